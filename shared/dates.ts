@@ -1,0 +1,86 @@
+import { DomainError } from './errors.ts';
+
+/** YYYY-MM-DD, a day with no time zone (ISO 8601). Compares as text. */
+export type PlainDate = string;
+
+/** A moment in UTC, as new Date().toISOString() writes it. */
+export type Instant = string;
+
+const DAY_MS = 86_400_000;
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const MESES = ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sep', 'oct', 'nov', 'dic'];
+
+export function isPlainDate(text: string): boolean {
+  return /^(19|20|21)\d{2}-\d{2}-\d{2}$/.test(text) && fromDays(toDays(text)) === text;
+}
+
+/**
+ * "2026-11-20", or a stored timestamp of which the first 10 characters count.
+ * @throws DomainError malformed, naming the field
+ */
+export function parsePlainDate(value: unknown, label: string, field = label): PlainDate {
+  const text = typeof value === 'string' ? value.trim() : '';
+  const day = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[\d:.]*Z?$/.test(text) ? text.slice(0, 10) : text;
+  if (isPlainDate(day)) return day;
+  const message = `${label}: no es una fecha (AAAA-MM-DD).`;
+  throw new DomainError('malformed', message, { fields: { [field]: message } });
+}
+
+/** Today in the business's time zone: the only place where a zone matters. */
+export function plainDateIn(moment: Date, timeZone: string): PlainDate {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(moment);
+}
+
+export const addDays = (date: PlainDate, days: number): PlainDate => fromDays(toDays(date) + days);
+
+/** Days from `from` to `to`; negative where `to` is earlier. */
+export const daysBetween = (from: PlainDate, to: PlainDate): number => toDays(to) - toDays(from);
+
+export interface IsoWeek {
+  year: number;
+  week: number;
+}
+
+/** The ISO 8601 week of a day: weeks start on Monday, week 1 holds the year's first Thursday. */
+export function isoWeekOf(date: PlainDate): IsoWeek {
+  const thursday = addDays(mondayOf(date), 3);
+  const year = Number(thursday.slice(0, 4));
+  return { year, week: 1 + Math.floor(daysBetween(`${year}-01-01`, thursday) / 7) };
+}
+
+export function mondayOf(date: PlainDate): PlainDate {
+  const days = toDays(date);
+  return fromDays(days - ((((days + 3) % 7) + 7) % 7));
+}
+
+/** The Monday of an ISO week, or undefined where that year has no such week. */
+export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
+  if (!Number.isInteger(year) || year < 1900 || year > 2199 || !Number.isInteger(week) || week < 1) {
+    return undefined;
+  }
+  const monday = addDays(mondayOf(`${year}-01-04`), (week - 1) * 7);
+  return isoWeekOf(monday).year === year ? monday : undefined;
+}
+
+/** "Fri, 20 Nov 2026", the specification's form for dates. */
+export function formatDate(date: PlainDate | null | undefined): string {
+  if (!date) return '';
+  const day = new Date(toDays(date) * DAY_MS);
+  return `${WEEKDAYS[day.getUTCDay()]}, ${date.slice(8)} ${MONTHS[day.getUTCMonth()]} ${date.slice(0, 4)}`;
+}
+
+/** "20-11-2026", as in the page header. */
+export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
+
+/** "28 dic", in week headings. */
+export const formatDayMonth = (date: PlainDate): string =>
+  `${Number(date.slice(8))} ${MESES[Number(date.slice(5, 7)) - 1]}`;
+
+function toDays(date: PlainDate): number {
+  return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10))) / DAY_MS;
+}
+
+function fromDays(days: number): PlainDate {
+  return new Date(days * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,44 @@
+/**
+ * What went wrong, in the words the user reads. Kind → HTTP status stands in server/errors.tsx,
+ * kind → exit code in cli/main.ts, and nowhere else.
+ */
+export type ErrorKind =
+  | 'malformed' // not readable: wrong type, unreadable number or date, unknown parameter
+  | 'invalid' // readable, but breaks a rule
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'stale' // somebody saved a newer version
+  | 'too-large'
+  | 'too-many'
+  | 'busy'; // the server has too much of this kind of work under way
+
+export interface ErrorDetail {
+  /** snake_case, for programs; by default made from the kind */
+  code?: string;
+  /** message by field name */
+  fields?: Record<string, string>;
+  /** further members of the API's error object, such as existingId */
+  extra?: Record<string, unknown>;
+  /** seconds after which a new try makes sense */
+  retryAfter?: number;
+}
+
+export class DomainError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly fields?: Record<string, string>;
+  readonly extra?: Record<string, unknown>;
+  readonly retryAfter?: number;
+
+  constructor(kind: ErrorKind, message: string, detail: ErrorDetail = {}) {
+    super(message);
+    this.name = 'DomainError';
+    this.kind = kind;
+    this.code = detail.code ?? kind.replaceAll('-', '_');
+    this.fields = detail.fields;
+    this.extra = detail.extra;
+    this.retryAfter = detail.retryAfter;
+  }
+}

@@ -1,0 +1,104 @@
+import { DomainError } from './errors.ts';
+
+/** Money is integer cents everywhere inside; decimals exist only at the edges. */
+export type Cents = number;
+
+/** A percentage times 10,000: 16 % is 160000, four decimals exactly. */
+export type Rate = number;
+
+/** 9,999,999,999.99: the largest amount that is stored. */
+export const MAX_CENTS: Cents = 999_999_999_999;
+
+export const RATE_SCALE = 10_000;
+export const MAX_RATE: Rate = 100 * RATE_SCALE;
+export const DEFAULT_RATE: Rate = 16 * RATE_SCALE;
+
+/**
+ * Decimal text ("$1,160.50", "1160.5", "-3") or a JSON number → cents.
+ * @throws DomainError malformed (not a number) or invalid (three decimals, too large), naming the field
+ */
+export function parseMoney(value: unknown, label: string, field = label): Cents {
+  const text = decimalText(value);
+  const match = text === undefined ? null : /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
+  if (!match || (!match[2] && !match[3])) throw refusal('malformed', field, `${label}: no es una cantidad.`);
+  const [, sign, whole = '', fraction = ''] = match;
+  if (fraction.replace(/0+$/, '').length > 2) {
+    throw refusal('invalid', field, `${label}: a lo más dos decimales.`);
+  }
+  const digits = whole.replace(/^0+(?=\d)/, '');
+  if (digits.length > 10) throw refusal('invalid', field, `${label}: no puede pasar de $9,999,999,999.99.`);
+  const cents = Number(digits || '0') * 100 + Number(fraction.slice(0, 2).padEnd(2, '0'));
+  return sign && cents !== 0 ? -cents : cents;
+}
+
+/**
+ * A percentage as text or number ("16", "10.6667", "16 %") → rate.
+ * @throws DomainError malformed or invalid (outside 0 to 100, more than four decimals)
+ */
+export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate {
+  const text = typeof value === 'string' ? value.replace(/\s*%$/, '').trim() : decimalText(value);
+  const match = text === undefined ? null : /^(\d{1,9})?(?:\.(\d*))?$/.exec(text);
+  if (!match || (!match[1] && !match[2])) throw refusal('malformed', field, `${label}: no es un porcentaje.`);
+  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  if (fraction.length > 4) throw refusal('invalid', field, `${label}: a lo más cuatro decimales.`);
+  const rate = Number(match[1] ?? '0') * RATE_SCALE + Number(fraction.padEnd(4, '0'));
+  if (rate > MAX_RATE) throw refusal('invalid', field, `${label}: debe estar entre 0 y 100.`);
+  return rate;
+}
+
+/** subtotal × rate, to the cent, halves away from zero; exact at any size (BigInt inside). */
+export function taxOf(subtotal: Cents, rate: Rate): Cents {
+  return divideHalfUp(BigInt(subtotal) * BigInt(rate), 100n * BigInt(RATE_SCALE));
+}
+
+/** numerator / denominator rounded to an integer, halves away from zero. */
+export function divideHalfUp(numerator: bigint, denominator: bigint): number {
+  const negative = numerator < 0n !== denominator < 0n;
+  const n = numerator < 0n ? -numerator : numerator;
+  const d = denominator < 0n ? -denominator : denominator;
+  const rounded = (2n * n + d) / (2n * d);
+  return Number(negative ? -rounded : rounded);
+}
+
+/** 116050 → "$1,160.50", -116050 → "-$1,160.50": the one form in which money is shown. */
+export function formatMoney(cents: Cents): string {
+  const [whole, fraction] = decimalParts(cents);
+  return `${cents < 0 ? '-' : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
+}
+
+/** 116050 → "1160.50", for form fields, CSV and headers. */
+export function moneyText(cents: Cents): string {
+  const [whole, fraction] = decimalParts(cents);
+  return `${cents < 0 ? '-' : ''}${whole}.${fraction}`;
+}
+
+/** 116050 → 1160.5, for JSON only. */
+export const toDecimal = (cents: Cents): number => Number(moneyText(cents));
+
+/** 160000 → "16", 106667 → "10.6667". */
+export function rateText(rate: Rate): string {
+  const fraction = String(rate % RATE_SCALE)
+    .padStart(4, '0')
+    .replace(/0+$/, '');
+  return `${Math.trunc(rate / RATE_SCALE)}${fraction && `.${fraction}`}`;
+}
+
+function decimalParts(cents: Cents): [whole: string, fraction: string] {
+  if (!Number.isSafeInteger(cents)) throw new RangeError(`not an amount in cents: ${cents}`);
+  const digits = String(Math.abs(cents)).padStart(3, '0');
+  return [digits.slice(0, -2), digits.slice(-2)];
+}
+
+/** Commas only where they group thousands: "1,160.50" is read, "1,16" is not taken for 116. */
+function decimalText(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : undefined;
+  if (typeof value !== 'string' || value.length > 60) return undefined;
+  const text = value.replace(/[\s\u00a0\u202f]/g, '').replace(/^(-?)\$(-?)/, '$1$2');
+  if (!text.includes(',')) return text;
+  return /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(text) ? text.replaceAll(',', '') : undefined;
+}
+
+const plainNumber = (value: number) => (/e/.test(String(value)) ? undefined : String(value));
+
+const refusal = (kind: 'malformed' | 'invalid', field: string, message: string) =>
+  new DomainError(kind, message, { fields: { [field]: message } });

@@ -1,0 +1,31 @@
+import { isPlainDate } from './dates.ts';
+
+/** RFCs that stand for "the public" and "a foreigner", and identify nobody (SAT). */
+export const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
+
+export const isGenericRfc = (rfc: string): boolean => GENERIC_RFCS.includes(rfc);
+
+/** As stored: capitals, without spaces and dashes. */
+export const normalizeRfc = (text: string): string => text.toUpperCase().replace(/[\s\u00a0-]+/g, '');
+
+/** 3 (company) or 4 (person) letters, Ñ and & among them, a real date YYMMDD, 3 characters of homoclave. */
+export function isRfc(rfc: string): boolean {
+  const match = /^[A-ZÑ&]{3,4}(\d{2})(\d{2})(\d{2})[A-Z0-9]{3}$/.exec(rfc);
+  if (!match) return false;
+  const [, yy, mm, dd] = match;
+  return isPlainDate(`20${yy}-${mm}-${dd}`) || isPlainDate(`19${yy}-${mm}-${dd}`);
+}
+
+/**
+ * Whether the last character is the check digit of the others (SAT, Anexo 1: modulo 11 over 12 places).
+ * Some RFCs in use have a wrong one, so this only ever warns.
+ */
+export function hasRfcCheckDigit(rfc: string): boolean {
+  const alphabet = '0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ';
+  const padded = rfc.padStart(13, ' ');
+  let sum = 0;
+  for (let i = 0; i < 12; i++) sum += alphabet.indexOf(padded[i] ?? ' ') * (13 - i);
+  const rest = sum % 11;
+  const digit = rest === 0 ? '0' : rest === 1 ? 'A' : String(11 - rest);
+  return padded[12] === digit;
+}

@@ -1,0 +1,30 @@
+/** Areas of the product and the roles that may enter them: the menu, the page guard and the API guard alike. */
+export const ALL_ROLES: readonly number[] = [1, 2, 3, 4, 5, 6];
+export const ADMIN_ROLE = 3;
+
+export const AREA_ROLES = {
+  work: ALL_ROLES, // invoices, payments, lists, reports
+  self: ALL_ROLES, // the user's own profile and session, role names
+  dashboard: [1],
+  admin: [ADMIN_ROLE],
+  helpMenu: [1, 3], // the menu entry alone: the help page itself opens for everybody
+} as const satisfies Record<string, readonly number[]>;
+
+export type Area = keyof typeof AREA_ROLES;
+
+export const mayEnter = (area: Area, roles: readonly number[]): boolean =>
+  AREA_ROLES[area].some((role) => roles.includes(role));
+
+/** {name} is the username (specification, section 6). */
+export const lacksPrivileges = (username: string): string =>
+  `${username} does not have privileges to see this page.`;
+
+/** As seeded; administrators may rename them in the settings. */
+export const ROLE_NAMES: Readonly<Record<number, string>> = {
+  1: 'Dirección',
+  2: 'Contabilidad',
+  3: 'Administrador',
+  4: 'Compras',
+  5: 'Residente de obra',
+  6: 'Auxiliar',
+};

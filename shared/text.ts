@@ -1,0 +1,41 @@
+import { DomainError } from './errors.ts';
+
+/** For searching and sorting: without case and accents, spaces folded. Stored beside the text itself. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{Mn}+/gu, '')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** For comparing document numbers: letters and digits alone, without case and accents. */
+export function numberKey(text: string): string {
+  return fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Outer spaces off, line breaks and runs of spaces to one space. */
+export const oneLine = (text: string): string => text.replace(/[\s\u00a0]+/g, ' ').trim();
+
+/**
+ * Text as it is stored: NFC, trimmed, no control characters but tab and line break, within a length.
+ * @throws DomainError invalid, naming the field
+ */
+export function cleanText(value: string, label: string, field: string, max: number): string {
+  const text = value.normalize('NFC').replace(/\r\n?/g, '\n').trim();
+  const problem = CONTROL.test(text)
+    ? `${label}: tiene caracteres no permitidos.`
+    : [...text].length > max
+      ? `${label}: a lo más ${max} caracteres.`
+      : undefined;
+  if (problem) throw new DomainError('invalid', problem, { fields: { [field]: problem } });
+  return text;
+}
+
+// C0 and C1 controls but tab and line feed, and the bidirectional overrides that make text lie.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
+
+/** "name@host.tld" without spaces; length bounded before the expression runs. */
+export const isEmail = (text: string): boolean => text.length <= 254 && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text);

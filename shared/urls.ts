@@ -1,0 +1,94 @@
+import type { Area } from './roles.ts';
+
+/** Every page and API path stands here once; the menu is made from the same list. */
+export const pages = {
+  results: '/',
+  login: '/login',
+  logout: '/logout',
+  invoices: '/invoices',
+  newInvoice: '/new-invoice',
+  editInvoice: (id: number | string) => `/editinvoicepage/${id}`,
+  payments: '/pagos-proveedores',
+  newPayment: '/new-payment',
+  payInvoice: (invoiceId: number) => `/new-payment?facturaproveedorId=${invoiceId}`,
+  editPayment: (id: number | string) => `/editpaymentpage/${id}`,
+  suppliers: '/suppliers',
+  clients: '/clients',
+  jobs: '/jobs',
+  rubros: '/rubros',
+  fundingSources: '/origenderecursos',
+  balances: '/reporte-saldos',
+  dashboard: '/dashboard',
+  pettyCash: '/caja-chica',
+  settings: '/admin-settings',
+  users: '/admin-users',
+  newUser: '/new-user',
+  profile: '/userprofile',
+  help: '/help',
+} as const;
+
+export const api = {
+  suppliers: '/api/suppliers',
+  clients: '/api/clients',
+  jobs: '/api/jobs',
+  rubros: '/api/rubros',
+  fundingSources: '/api/origenderecurso',
+  invoices: '/api/facturaproveedores',
+  payments: '/api/payments',
+} as const;
+
+export interface MenuEntry {
+  label: string;
+  /** the name of an icon of shared/ui/Icon.tsx */
+  icon: string;
+  area: Area;
+  href?: string;
+  entries?: readonly MenuEntry[];
+}
+
+/** The sidebar, in the specification's order and words. A group shows what its reader may enter. */
+export const menu: readonly MenuEntry[] = [
+  { label: 'FACTURAS', icon: 'invoice', area: 'work', href: pages.invoices },
+  { label: 'PAGOS A PROV.', icon: 'payment', area: 'work', href: pages.payments },
+  {
+    label: 'LISTAS',
+    icon: 'lists',
+    area: 'work',
+    entries: [
+      { label: 'Clientes', icon: 'client', area: 'work', href: pages.clients },
+      { label: 'Obras', icon: 'job', area: 'work', href: pages.jobs },
+      { label: 'Proveedores', icon: 'supplier', area: 'work', href: pages.suppliers },
+      { label: 'Rubros', icon: 'rubro', area: 'work', href: pages.rubros },
+      { label: 'Origen de recursos', icon: 'fund', area: 'work', href: pages.fundingSources },
+    ],
+  },
+  {
+    label: 'REPORTES',
+    icon: 'report',
+    area: 'work',
+    entries: [
+      { label: 'Resultados', icon: 'results', area: 'work', href: pages.results },
+      { label: 'Saldo por proveedor', icon: 'balance', area: 'work', href: pages.balances },
+    ],
+  },
+  { label: 'DASHBOARD', icon: 'dashboard', area: 'dashboard', href: pages.dashboard },
+  {
+    label: 'ADMIN',
+    icon: 'admin',
+    area: 'admin',
+    entries: [
+      { label: 'Configuración', icon: 'settings', area: 'admin', href: pages.settings },
+      { label: 'Administrar usuarios', icon: 'users', area: 'admin', href: pages.users },
+    ],
+  },
+  { label: 'AYUDA', icon: 'help', area: 'helpMenu', href: pages.help },
+];
+
+/** `path` with the parameters that have a value, in the order given. */
+export function withQuery(path: string, parameters: Record<string, string | number | null | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
+  }
+  return query.size ? `${path}?${query}` : path;
+}
