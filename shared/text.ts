@@ -15,6 +15,9 @@ export function numberKey(text: string): string {
   return fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
+/** Names of accounts: NFKC, trimmed, lower case, before every check and every store, so that no two look the same. */
+export const normalizeAccount = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
+
 /** Outer spaces off, line breaks and runs of spaces to one space. */
 export const oneLine = (text: string): string => text.replace(/[\s\u00a0]+/g, ' ').trim();
 

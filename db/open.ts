@@ -1,0 +1,51 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { Kysely } from 'kysely';
+import { DomainError } from '../shared/errors.ts';
+import { postgresDialect } from './postgres.ts';
+import type { Schema } from './schema.ts';
+import { openSqliteFile, sqliteDialect } from './sqlite.ts';
+
+export type DialectName = 'sqlite' | 'postgres';
+
+export interface OpenDatabase {
+  db: Kysely<Schema>;
+  dialect: DialectName;
+  /** the database's file, where it is one */
+  file?: string;
+  close(): Promise<void>;
+}
+
+/**
+ * `file:PATH` (relative to `root`) or `postgres://…`.
+ * @throws DomainError invalid (not such an address), not-found (no file there, and none to be created)
+ */
+export function openDatabase(url: string, { root, create }: { root: string; create: boolean }): OpenDatabase {
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { dialect } = postgresDialect(url);
+    const db = new Kysely<Schema>({ dialect });
+    return { db, dialect: 'postgres', close: () => db.destroy() };
+  }
+  const file = sqliteFile(url, root);
+  if (!existsSync(file)) {
+    if (!create) throw new DomainError('not-found', `No hay base de datos en ${file}.`);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // SQLite gives its journal files the mode of the database file.
+    closeSync(openSync(file, 'a', 0o600));
+  }
+  const writer = openSqliteFile(file);
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(writer, openSqliteFile(file, { readonly: true })) });
+  return { db, dialect: 'sqlite', file, close: () => db.destroy() };
+}
+
+/** @throws DomainError invalid where the address is neither form */
+export function sqliteFile(url: string, root: string): string {
+  const path = /^file:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
+  if (!path) throw new DomainError('invalid', 'DATABASE_URL: se espera file:RUTA o postgres://…');
+  return isAbsolute(path) ? path : join(root, path);
+}
+
+/** Which database a handle speaks to; the one place where code may ask. */
+export function dialectOf(db: Kysely<Schema>): DialectName {
+  return db.getExecutor().adapter.constructor.name === 'PostgresAdapter' ? 'postgres' : 'sqlite';
+}

@@ -1,0 +1,211 @@
+import Database from 'better-sqlite3';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  type Dialect,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { DomainError } from '../shared/errors.ts';
+
+/** How long a write waits for another process's write before it gives up, in ms. */
+const BUSY_LIMIT_MS = 15_000;
+const STATEMENTS_KEPT = 500;
+
+export const BUSY_MESSAGE = 'La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.';
+
+/**
+ * Two connections to one file. Reads outside a transaction go to a read-only one and never wait for a
+ * writer (WAL); writes go one at a time to the other, and begin IMMEDIATE, so that what a transaction
+ * has read is still true when it writes. Waiting for another process's write is asynchronous: the event
+ * loop, and with it every reader, goes on.
+ */
+export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
+  return {
+    createDriver: () => new TwoConnectionDriver(writer, reader),
+    createAdapter: () => new SqliteAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+export function openSqliteFile(file: string, { readonly = false } = {}): Database.Database {
+  const database = new Database(file, { readonly, timeout: readonly ? 5000 : 0 });
+  if (!readonly) database.pragma('journal_mode = WAL');
+  // better-sqlite3 is compiled to fall back to NORMAL in WAL mode unless told otherwise.
+  database.pragma('synchronous = FULL');
+  database.pragma('foreign_keys = ON');
+  database.pragma('trusted_schema = OFF');
+  database.pragma('temp_store = MEMORY');
+  database.pragma('cache_size = -32768');
+  if (!readonly) database.pragma('journal_size_limit = 67108864');
+  const synchronous = database.pragma('synchronous', { simple: true });
+  if (synchronous !== 2) throw new Error(`SQLite runs with synchronous=${synchronous}, not FULL`);
+  return database;
+}
+
+class TwoConnectionDriver implements Driver {
+  readonly #writer: StatementCache;
+  readonly #reader: StatementCache;
+  readonly #turn = new Turn();
+
+  constructor(writer: Database.Database, reader: Database.Database) {
+    this.#writer = new StatementCache(writer);
+    this.#reader = new StatementCache(reader);
+  }
+
+  async init() {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new SqliteConnection(this.#writer, this.#reader, this.#turn);
+  }
+
+  async beginTransaction(connection: DatabaseConnection) {
+    await own(connection).begin();
+  }
+
+  async commitTransaction(connection: DatabaseConnection) {
+    await own(connection).end('commit');
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection) {
+    await own(connection).end('rollback');
+  }
+
+  async releaseConnection() {}
+
+  async destroy() {
+    await this.#turn.take();
+    this.#reader.database.close();
+    this.#writer.database.close();
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  #inTransaction = false;
+  #giveBack: (() => void) | undefined;
+
+  readonly writer: StatementCache;
+  readonly reader: StatementCache;
+  readonly turn: Turn;
+
+  constructor(writer: StatementCache, reader: StatementCache, turn: Turn) {
+    this.writer = writer;
+    this.reader = reader;
+    this.turn = turn;
+  }
+
+  async begin() {
+    this.#giveBack = await this.turn.take();
+    try {
+      await retryWhileBusy(() => this.writer.database.exec('begin immediate'));
+      this.#inTransaction = true;
+    } catch (error) {
+      this.#giveBack();
+      throw error;
+    }
+  }
+
+  async end(how: 'commit' | 'rollback') {
+    try {
+      // SQLite rolls back by itself after some errors (disk full); a second rollback would fail.
+      if (how === 'commit' || this.writer.database.inTransaction) this.writer.database.exec(how);
+    } catch (error) {
+      if (this.writer.database.inTransaction) this.writer.database.exec('rollback');
+      throw error;
+    } finally {
+      this.#inTransaction = false;
+      this.#giveBack?.();
+    }
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#inTransaction) return run<R>(this.writer.statement(query.sql), query.parameters);
+    if (isRead(query.sql)) {
+      const statement = this.reader.statement(query.sql);
+      if (statement.readonly) return run<R>(statement, query.parameters);
+    }
+    const giveBack = await this.turn.take();
+    try {
+      return await retryWhileBusy(() => run<R>(this.writer.statement(query.sql), query.parameters));
+    } finally {
+      giveBack();
+    }
+  }
+
+  // An open cursor would hold the connection; long lists are read in pages instead.
+  // biome-ignore lint/correctness/useYield: there is nothing to yield
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streaming is not offered on SQLite: read in pages');
+  }
+}
+
+/** Prepared statements by their text, the least recently used dropped. */
+class StatementCache {
+  readonly #statements = new Map<string, Database.Statement>();
+
+  readonly database: Database.Database;
+
+  constructor(database: Database.Database) {
+    this.database = database;
+  }
+
+  statement(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (statement) this.#statements.delete(sql);
+    else statement = this.database.prepare(sql);
+    this.#statements.set(sql, statement);
+    if (this.#statements.size > STATEMENTS_KEPT) {
+      const [oldest] = this.#statements.keys();
+      this.#statements.delete(oldest!);
+    }
+    return statement;
+  }
+}
+
+/** One at a time, in the order of asking. */
+class Turn {
+  #last: Promise<void> = Promise.resolve();
+
+  async take(): Promise<() => void> {
+    const before = this.#last;
+    let giveBack = () => {};
+    this.#last = new Promise((resolve) => {
+      giveBack = resolve;
+    });
+    await before;
+    return giveBack;
+  }
+}
+
+const isRead = (sql: string) => /^\s*(select|with|explain|pragma)\b/i.test(sql);
+
+function run<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {
+  if (statement.reader) return { rows: statement.all(...parameters) as R[] };
+  const { changes, lastInsertRowid } = statement.run(...parameters);
+  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+}
+
+async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
+  const deadline = performance.now() + BUSY_LIMIT_MS;
+  for (let wait = 1; ; wait = Math.min(wait * 2, 16)) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() > deadline) throw new DomainError('busy', BUSY_MESSAGE, { retryAfter: 5 });
+      await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
+    }
+  }
+}
+
+const isBusy = (error: unknown) =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+
+function own(connection: DatabaseConnection): SqliteConnection {
+  if (!(connection instanceof SqliteConnection)) throw new Error('a connection of another driver');
+  return connection;
+}

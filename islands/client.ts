@@ -1,0 +1,9 @@
+import './login.ts';
+import { startIslands } from './loader/islands.ts';
+import { startKeyboard } from './loader/keyboard.ts';
+import { startPager } from './loader/pager.ts';
+
+// The loader of every signed-in page: it holds no React, which comes with the first island in use.
+startIslands();
+startKeyboard();
+startPager();

@@ -1,0 +1,31 @@
+import { type ComponentType, createElement, type ReactNode, useEffect } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { replayTyped, typedIn } from './loader/typed.ts';
+
+/** Hydrates an <is-land> and resolves once its effects have run; what was typed meanwhile is kept. */
+export function hydrateIsland(island: HTMLElement, component: ComponentType<object>): Promise<void> {
+  const html = island.innerHTML;
+  const typed = typedIn(island);
+  const props = JSON.parse(island.getAttribute('props') ?? '{}') as object;
+  return new Promise<void>((resolve) => {
+    const content = createElement(component, props);
+    hydrateRoot(island, createElement(Hydrated, { onReady: resolve }, content), {
+      identifierPrefix: island.id,
+      onRecoverableError: (error) => console.error(error),
+      onUncaughtError: (error) => {
+        console.error(error);
+        // React empties the island. The server's markup works without script, so it comes back.
+        setTimeout(() => {
+          island.innerHTML = html;
+          island.dataset.state = 'failed';
+        });
+      },
+    });
+  }).then(() => replayTyped(island, typed));
+}
+
+/** An effect of the outermost component runs after all others: then the island answers to its user. */
+function Hydrated({ onReady, children }: { onReady: () => void; children?: ReactNode }) {
+  useEffect(onReady, [onReady]);
+  return children;
+}

@@ -1,0 +1,82 @@
+import type { ComponentType } from 'react';
+
+const modules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'default' });
+
+/** The last click on an island that was not ready; it happens again when it is. */
+const held = new Map<HTMLElement, HTMLElement>();
+
+/** Hydrates the page's islands, each when it asked for it (server/island.tsx) and at the latest on use. */
+export function startIslands(): void {
+  for (const type of ['pointerover', 'focusin', 'touchstart']) {
+    document.addEventListener(type, onUse, { capture: true, passive: true });
+  }
+  document.addEventListener('click', holdClick, { capture: true });
+  // What fetches a part of a page says so here, for islands that came along.
+  document.addEventListener('saldo:content', (event) => scan(event.target as ParentNode));
+  scan(document);
+}
+
+function scan(scope: ParentNode) {
+  for (const island of scope.querySelectorAll<HTMLElement>('is-land:not([data-state])')) {
+    const on = island.getAttribute('on');
+    if (on === 'load') void hydrate(island);
+    else if (on === 'idle') whenIdle(() => hydrate(island));
+    else if (on === 'visible') whenVisible(island);
+  }
+}
+
+async function hydrate(island: HTMLElement) {
+  const load = modules[`../${island.getAttribute('name')}.tsx`];
+  if (!load || island.dataset.state) return;
+  island.dataset.state = 'loading';
+  try {
+    const [{ hydrateIsland }, component] = await Promise.all([import('../hydrate.ts'), load()]);
+    await hydrateIsland(island, component);
+    island.dataset.state = 'ready';
+  } catch (error) {
+    console.error(error);
+    delete island.dataset.state; // the next use tries again
+  }
+  const target = held.get(island);
+  held.delete(island);
+  delete island.dataset.held;
+  if (island.dataset.state === 'ready' && target?.isConnected) target.click();
+}
+
+function onUse(event: Event) {
+  const island = islandOf(event.target);
+  if (island && !island.dataset.state) void hydrate(island);
+}
+
+// Only what does nothing by itself waits: links, submits, boxes and <summary> work without script.
+function holdClick(event: Event) {
+  const island = islandOf(event.target);
+  const target = (event.target as Element).closest<HTMLElement>('button[type=button], [role=button]');
+  if (!island || !target || /ready|failed/.test(island.dataset.state ?? '')) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  held.set(island, target);
+  island.dataset.held = '';
+  void hydrate(island);
+}
+
+const islandOf = (target: EventTarget | null) =>
+  target instanceof Element ? target.closest<HTMLElement>('is-land') : null;
+
+function whenIdle(work: () => void) {
+  const start = () =>
+    // Safari has no requestIdleCallback.
+    'requestIdleCallback' in window ? requestIdleCallback(work, { timeout: 3000 }) : setTimeout(work, 300);
+  if (document.readyState === 'complete') start();
+  else addEventListener('load', start, { once: true });
+}
+
+// <is-land> is display: contents and has no box to be seen; its children have.
+function whenVisible(island: HTMLElement) {
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    observer.disconnect();
+    void hydrate(island);
+  });
+  for (const child of island.children) observer.observe(child);
+}

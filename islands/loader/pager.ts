@@ -1,0 +1,45 @@
+/**
+ * "Cargar más": a[data-more] inside an element with an id fetches its own address, takes the same element
+ * out of that page, and adds its rows. Without script, and where anything goes wrong, it is a link.
+ */
+export function startPager(): void {
+  document.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-more]');
+    const region = link?.closest('[id]');
+    if (
+      !link ||
+      !region ||
+      event.defaultPrevented ||
+      event.button ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey
+    )
+      return;
+    event.preventDefault();
+    if (link.ariaBusy !== 'true') void appendPage(link, region);
+  });
+}
+
+async function appendPage(link: HTMLAnchorElement, region: Element) {
+  link.ariaBusy = 'true';
+  link.classList.add('is-busy');
+  try {
+    const response = await fetch(link.href, { headers: { 'X-Fragment': 'results' } });
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const more = page.getElementById(region.id);
+    if (!response.ok || response.redirected || !more) throw new Error(`${response.status} ${link.href}`);
+    if (!link.isConnected) return; // a search has replaced the list meanwhile
+    const rows = [...more.querySelectorAll('tbody tr')];
+    region.querySelector('tbody')?.append(...rows);
+    const next = more.querySelector('a[data-more]');
+    const hadFocus = document.activeElement === link;
+    if (next) link.replaceWith(next);
+    else link.remove();
+    // The link is gone, and the focus with it: on to the first row it brought.
+    if (hadFocus) rows[0]?.querySelector<HTMLElement>('a[href], button')?.focus({ preventScroll: true });
+    region.dispatchEvent(new Event('saldo:content', { bubbles: true }));
+  } catch {
+    location.assign(link.href);
+  }
+}

@@ -1,0 +1,8 @@
+import { hideDismissedAlerts } from './loader/alerts.ts';
+import { guardSubmits } from './loader/busy.ts';
+import { mirrorUser } from './loader/session.ts';
+
+// What every page needs, and all that the sign-in page has.
+mirrorUser();
+guardSubmits();
+hideDismissedAlerts();

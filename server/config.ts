@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sqliteFile } from '../db/open.ts';
+import { DomainError } from '../shared/errors.ts';
+import { isEmail } from '../shared/text.ts';
+import { passwordProblem } from './services/passwords.ts';
+
+export interface Config {
+  port: number;
+  host: string;
+  databaseUrl: string;
+  secret: string;
+  adminEmail?: string;
+  adminPassword?: string;
+  /** the public address, without a final slash */
+  url?: string;
+  trustedProxies: number;
+  cliUser?: string;
+  timeZone: string;
+  logLevel: string;
+}
+
+/** The environment, by name, with its default and what it takes; the README's table is checked against it. */
+export const VARIABLES = {
+  PORT: '3000',
+  HOST: '127.0.0.1',
+  DATABASE_URL: 'file:./data/saldo.db',
+  SALDO_SECRET: '',
+  SALDO_ADMIN_EMAIL: '',
+  SALDO_ADMIN_PASSWORD: '',
+  SALDO_URL: '',
+  SALDO_TRUST_PROXY: '0',
+  SALDO_USER: '',
+  TZ_BUSINESS: 'America/Mexico_City',
+  LOG_LEVEL: 'info',
+} as const;
+
+type Environment = Record<string, string | undefined>;
+type Variable = keyof typeof VARIABLES;
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const MIN_SECRET = 32;
+
+/**
+ * Reads the environment once. The secret is made on first use and kept beside a SQLite database.
+ * @throws DomainError invalid, naming the variable and what it takes
+ */
+export function readConfig(env: Environment, root: string): Config {
+  const get = (name: Variable) => env[name]?.trim() || VARIABLES[name];
+  const databaseUrl = get('DATABASE_URL');
+  if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl)) refuse('DATABASE_URL', 'file:RUTA o postgres://…');
+  const adminEmail = get('SALDO_ADMIN_EMAIL');
+  if (adminEmail && !isEmail(adminEmail)) refuse('SALDO_ADMIN_EMAIL', 'un correo');
+  const adminPassword = get('SALDO_ADMIN_PASSWORD');
+  const weakness = adminPassword && passwordProblem(adminPassword, [adminEmail]);
+  if (weakness) refuse('SALDO_ADMIN_PASSWORD', weakness);
+  const logLevel = get('LOG_LEVEL');
+  if (!LOG_LEVELS.includes(logLevel)) refuse('LOG_LEVEL', LOG_LEVELS.join(', '));
+  return {
+    port: wholeNumber('PORT', get('PORT'), 65535),
+    host: get('HOST'),
+    databaseUrl,
+    secret: readSecret(get('SALDO_SECRET'), databaseUrl, root),
+    adminEmail: adminEmail || undefined,
+    adminPassword: adminPassword || undefined,
+    url: publicUrl(get('SALDO_URL')),
+    trustedProxies: wholeNumber('SALDO_TRUST_PROXY', get('SALDO_TRUST_PROXY'), 10),
+    cliUser: get('SALDO_USER') || undefined,
+    timeZone: timeZone(get('TZ_BUSINESS')),
+    logLevel,
+  };
+}
+
+function refuse(name: Variable, takes: string): never {
+  throw new DomainError('invalid', `${name}: se espera ${takes}.`, { code: 'bad_configuration' });
+}
+
+function wholeNumber(name: Variable, text: string, max: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > max) refuse(name, `un número de 0 a ${max}`);
+  return value;
+}
+
+function publicUrl(text: string): string | undefined {
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  const isOrigin = url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username;
+  if (!isOrigin) refuse('SALDO_URL', 'una dirección como https://saldo.ejemplo.mx, sin ruta');
+  return url.origin;
+}
+
+function timeZone(name: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return refuse('TZ_BUSINESS', 'una zona horaria como America/Mexico_City');
+  }
+}
+
+function readSecret(given: string, databaseUrl: string, root: string): string {
+  if (given) {
+    if (given.length < MIN_SECRET || new Set(given).size < 10) {
+      refuse('SALDO_SECRET', `al menos ${MIN_SECRET} caracteres al azar`);
+    }
+    return given;
+  }
+  if (!databaseUrl.startsWith('file:')) refuse('SALDO_SECRET', 'un secreto propio cuando se usa PostgreSQL');
+  const file = join(dirname(sqliteFile(databaseUrl, root)), 'secret');
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    } catch (error) {
+      // Another starter was first: its secret serves both.
+      if (!existsSync(file)) throw error;
+    }
+  }
+  return readFileSync(file, 'utf8').trim();
+}

@@ -1,0 +1,28 @@
+import { migrate } from '../db/migrate.ts';
+import { openDatabase } from '../db/open.ts';
+import { createApp } from './app.ts';
+import { readConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { systemActor } from './main.ts';
+import { projectRoot } from './root.ts';
+import { createAuth } from './services/auth.ts';
+import { createFirstAdministrator } from './services/users.ts';
+
+/** The application as Vite's development server runs it: pages and islands from their sources. */
+const config = readConfig(process.env, projectRoot);
+const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
+await migrate(database);
+const administrator = await createFirstAdministrator(database.db, systemActor(config), {
+  email: config.adminEmail,
+  password: config.adminPassword,
+});
+if (administrator) process.stdout.write(`Primer administrador: ${administrator.email} ${administrator.password}\n`);
+
+export default createApp({
+  db: database.db,
+  auth: createAuth(database.db, { secret: config.secret, baseURL: 'http://localhost:5173' }),
+  config,
+  log: createLog(config.logLevel === 'info' ? 'warn' : config.logLevel),
+  now: () => new Date(),
+  development: true,
+});

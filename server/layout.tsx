@@ -1,0 +1,184 @@
+import type { ReactNode } from 'react';
+import { formatDayFirst, type PlainDate } from '../shared/dates.ts';
+import { mayEnter } from '../shared/roles.ts';
+import { Alert } from '../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../shared/ui/Button.tsx';
+import { hasIcon, Icon } from '../shared/ui/Icon.tsx';
+import { type MenuEntry, menu, pages } from '../shared/urls.ts';
+import { getAssets } from './assets.ts';
+
+export interface PageView {
+  user: { id: number; username: string; roles: number[] };
+  today: PlainDate;
+  path: string;
+  notices: { label: string; href: string; tone: 'danger' | 'warn' | 'info' }[];
+  message?: { tone: 'success' | 'error'; text: string };
+  empresa: string;
+  csrf?: never;
+}
+
+interface DocumentProps {
+  title: string;
+  kind: 'app' | 'login' | 'error';
+  theme?: 'light' | 'dark';
+  children: ReactNode;
+}
+
+/** The whole page but for the doctype. Error pages carry no script: they must work when nothing else does. */
+export function Document({ title, kind, theme, children }: DocumentProps) {
+  const { stylesheet, loader, login, devClient } = getAssets();
+  return (
+    <html lang="es-MX" data-theme={theme}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content={theme ?? 'light dark'} />
+        <title>{`${title} · Saldo`}</title>
+        {/* the id keeps React Aria from adding a style element, which the CSP refuses */}
+        <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
+        {kind !== 'error' && devClient && <script type="module" src={devClient} />}
+        {kind !== 'error' && <script type="module" src={kind === 'app' ? loader : login} />}
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}
+
+interface ShellProps {
+  view: PageView;
+  /** the page's heading */
+  title: string;
+  /** buttons beside the heading */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Shell({ view, title, actions, children }: ShellProps) {
+  const { id, username, roles } = view.user;
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Saltar al contenido
+      </a>
+      <div id="user" data-user={JSON.stringify({ id, username, roles })} hidden />
+      <TopBar view={view} />
+      <nav className="side" id="menu" popover="auto" aria-label="Menú principal">
+        <p className="company">{view.empresa}</p>
+        <Entries entries={menu} view={view} />
+      </nav>
+      <main className="main" id="main" tabIndex={-1}>
+        <div className="page-head">
+          <h1>{title}</h1>
+          {actions && <div className="actions">{actions}</div>}
+        </div>
+        {view.message && <Alert tone={view.message.tone}>{view.message.text}</Alert>}
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function TopBar({ view: { empresa, today, user, notices } }: { view: PageView }) {
+  return (
+    <header className="bar">
+      <div className="brand">
+        <button type="button" popoverTarget="menu" aria-label="Menú">
+          <Icon name="menu" />
+        </button>
+        <a href={pages.results}>
+          <span>Saldo</span>
+        </a>
+      </div>
+      <div className="company">{empresa}</div>
+      <div className="who">
+        <span>{user.username}</span>
+        <time dateTime={today}>{formatDayFirst(today)}</time>
+      </div>
+      <div className="bar-actions">
+        <div className="bell">
+          <Button type="button" icon="bell" tip="Ver tus notificaciones" popoverTarget="notices" />
+          {notices.length > 0 && <span className={`count ${worst(notices)}`}>{notices.length}</span>}
+          <Notices notices={notices} />
+        </div>
+        <LinkButton href={pages.profile} icon="user" tip="Ver y editar tu perfil" />
+        <form method="post" action={pages.logout}>
+          <Button icon="logout" tip="Clic para cerrar sesión" />
+        </form>
+      </div>
+    </header>
+  );
+}
+
+function Notices({ notices }: { notices: PageView['notices'] }) {
+  return (
+    <div className="notices" id="notices" popover="auto">
+      <h2>Notificaciones</h2>
+      {notices.length === 0 && <p>Nada vencido ni por vencer esta semana.</p>}
+      <ul>
+        {notices.map((notice) => (
+          <li key={notice.href + notice.label}>
+            <a href={notice.href}>
+              <Icon name={notice.tone === 'info' ? 'check' : 'warning'} className={`tone-${notice.tone}`} />
+              {notice.label}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <form method="post" action={pages.logout}>
+        <button type="submit">
+          <Icon name="logout" />
+          Cerrar sesión
+        </button>
+      </form>
+    </div>
+  );
+}
+
+const worst = (notices: PageView['notices']) =>
+  (['danger', 'warn', 'info'] as const).find((tone) => notices.some((notice) => notice.tone === tone));
+
+function Entries({
+  entries,
+  view,
+  nested = false,
+}: {
+  entries: readonly MenuEntry[];
+  view: PageView;
+  nested?: boolean;
+}) {
+  const allowed = entries.filter((entry) => mayEnter(entry.area, view.user.roles));
+  const className = nested ? undefined : 'top';
+  return (
+    <ul>
+      {allowed.map((entry) => (
+        <li key={entry.label}>
+          {entry.entries ? (
+            <details open={entry.entries.some((inner) => isCurrent(inner, view.path))}>
+              <summary className={className}>
+                <EntryIcon entry={entry} />
+                {entry.label}
+                <Icon name="chevron" className="chevron" />
+              </summary>
+              <Entries entries={entry.entries} view={view} nested />
+            </details>
+          ) : (
+            <a
+              className={className}
+              href={entry.href}
+              aria-current={isCurrent(entry, view.path) ? 'page' : undefined}
+            >
+              <EntryIcon entry={entry} />
+              {entry.label}
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const EntryIcon = ({ entry }: { entry: MenuEntry }) =>
+  hasIcon(entry.icon) ? <Icon name={entry.icon} /> : null;
+
+/** `path` is the page's own address; forms pass that of the list they return to. */
+const isCurrent = (entry: MenuEntry, path: string) => entry.href === path.replace(/[?#].*/, '');

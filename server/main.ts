@@ -1,0 +1,120 @@
+import type { Server } from 'node:http';
+import { serve } from '@hono/node-server';
+import { migrate } from '../db/migrate.ts';
+import { type OpenDatabase, openDatabase } from '../db/open.ts';
+import { plainDateIn } from '../shared/dates.ts';
+import { DomainError } from '../shared/errors.ts';
+import { createApp } from './app.ts';
+import { type Config, readConfig } from './config.ts';
+import { createLog, type Log } from './log.ts';
+import { projectRoot } from './root.ts';
+import type { Actor } from './services/audit.ts';
+import { createAuth } from './services/auth.ts';
+import { forgetOldAttempts } from './services/signin-limit.ts';
+import { createFirstAdministrator } from './services/users.ts';
+
+const STOP_LIMIT_MS = 10_000;
+const CLEANING_MS = 3600_000;
+
+export interface StartOptions {
+  env?: NodeJS.ProcessEnv;
+  /** fills an empty database before serving, as the demo does */
+  prepare?: (database: OpenDatabase, actor: Actor) => Promise<void>;
+}
+
+/**
+ * Opens and migrates the database, makes the first administrator, listens, and stops gracefully.
+ * @throws DomainError where the configuration, the database or the port does not serve
+ */
+export async function start({ env = process.env, prepare }: StartOptions = {}): Promise<void> {
+  const began = performance.now();
+  const config = readConfig(env, projectRoot);
+  const log = createLog(config.logLevel);
+  const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
+  const { db } = database;
+  const ran = await migrate(database);
+  if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
+  const actor = systemActor(config);
+  const administrator = await createFirstAdministrator(db, actor, {
+    email: config.adminEmail,
+    password: config.adminPassword,
+  });
+  await prepare?.(database, actor);
+  const auth = createAuth(db, { secret: config.secret, baseURL: config.url ?? `http://${config.host}:${config.port}` });
+  const app = createApp({ db, auth, config, log, now: () => new Date(), development: false });
+  const server = await listen(app.fetch, config);
+  if (administrator) announce(administrator);
+  warnPlainHttp(config, log);
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : config.port;
+  log.info({ ms: Math.round(performance.now() - began) }, `Saldo en ${config.url ?? `http://${config.host}:${port}`}`);
+  const cleaning = setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS);
+  stopOnSignal(server, database, log, () => clearInterval(cleaning));
+}
+
+export function systemActor({ timeZone }: Pick<Config, 'timeZone'>): Actor {
+  const now = new Date();
+  return {
+    userId: 0,
+    username: 'sistema',
+    roles: [],
+    origin: 'system',
+    at: now.toISOString(),
+    today: plainDateIn(now, timeZone),
+  };
+}
+
+function listen(fetch: Parameters<typeof serve>[0]['fetch'], { host, port }: Config): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = serve(
+      {
+        fetch,
+        hostname: host,
+        port,
+        serverOptions: { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 },
+      },
+      () => resolve(server as Server),
+    );
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE' ? `El puerto ${port} ya está ocupado.` : error.message;
+      reject(new DomainError('conflict', `PORT: ${taken}`));
+    });
+  });
+}
+
+/** No new requests; those under way finish, for ten seconds at most; the database closes. */
+function stopOnSignal(server: Server, database: OpenDatabase, log: Log, stopTimers: () => void): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    stopTimers();
+    const late = setTimeout(() => server.closeAllConnections(), STOP_LIMIT_MS);
+    server.close(async () => {
+      clearTimeout(late);
+      await database.close();
+      log.info('stopped');
+      process.exitCode = 0;
+    });
+    server.closeIdleConnections();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+function announce({ email, password, generated }: { email: string; password: string; generated: boolean }): void {
+  process.stdout.write(`\n  Primer administrador: ${email}\n`);
+  process.stdout.write(
+    generated
+      ? `  Contraseña: ${password}   (se muestra una sola vez; hay que cambiarla al entrar)\n\n`
+      : '  Contraseña: la de SALDO_ADMIN_PASSWORD\n\n',
+  );
+}
+
+function warnPlainHttp({ host, url }: Config, log: Log): void {
+  const isLoopback = ['127.0.0.1', '::1', 'localhost'].includes(host);
+  if (!isLoopback && !url?.startsWith('https:')) {
+    log.warn({ host }, 'listening beyond this machine over plain http: put a TLS proxy in front and set SALDO_URL');
+  }
+}

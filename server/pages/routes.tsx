@@ -1,0 +1,6 @@
+import { Hono } from 'hono';
+import type { AppEnv } from '../session.ts';
+import { sessionPages } from './session.tsx';
+
+/** Every page. */
+export const pagesApp = new Hono<AppEnv>({ strict: false }).route('/', sessionPages);

@@ -1,0 +1,203 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { DomainError } from '../../shared/errors.ts';
+import { mayEnter } from '../../shared/roles.ts';
+import { Alert } from '../../shared/ui/Alert.tsx';
+import { Field } from '../../shared/ui/Field.tsx';
+import { pages } from '../../shared/urls.ts';
+import { userTexts } from '../../shared/users.ts';
+import { Document } from '../layout.tsx';
+import { answerForm, redirectWith, renderDocument, renderPage } from '../render.tsx';
+import { readForm } from '../request.ts';
+import { signIn, signOut } from '../services/session.ts';
+import { changePassword, getUser } from '../services/users.ts';
+import {
+  type AppContext,
+  type AppEnv,
+  actorOf,
+  clearSessionCookie,
+  clientAddress,
+  requireSession,
+  setSessionCookie,
+} from '../session.ts';
+
+export const sessionPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.login, (c) => {
+    if (c.get('session')) return c.redirect(startPage(c), 303);
+    return renderLogin(c, { next: c.req.query('next') });
+  })
+  .post(pages.login, async (c) => {
+    const { db, auth } = c.get('deps');
+    const form = await readForm(c);
+    const login = form.email?.trim() ?? '';
+    const again = (problem: DomainError, status: ContentfulStatusCode) =>
+      renderLogin(c, { login, next: form.next, problem, status });
+    return answerForm(
+      c,
+      async () => {
+        const fields = {
+          ...(login ? {} : { email: userTexts.signInUserMissing }),
+          ...(form.password ? {} : { password: userTexts.signInPasswordMissing }),
+        };
+        const [missing] = Object.values(fields);
+        if (missing) throw new DomainError('invalid', missing, { fields });
+        const { token } = await signIn(db, auth, {
+          login,
+          password: form.password ?? '',
+          address: clientAddress(c),
+          userAgent: c.req.header('user-agent') ?? '',
+          at: c.get('now'),
+        });
+        const former = c.get('session');
+        if (former) await signOut(db, former.token);
+        await setSessionCookie(c, token);
+        return c.redirect(localPath(form.next) ?? pages.invoices, 303);
+      },
+      again,
+    ).catch((error) => {
+      // A refused sign-in is the one "unauthenticated" that belongs on this very page.
+      if (error instanceof DomainError && error.kind === 'unauthenticated') return again(error, 401);
+      throw error;
+    });
+  })
+  .post(pages.logout, async (c) => {
+    const session = c.get('session');
+    if (session) await signOut(c.get('deps').db, session.token);
+    clearSessionCookie(c);
+    return c.redirect(pages.login, 303);
+  })
+  .get(pages.profile, (c) => renderProfile(c))
+  .post(pages.profile, async (c) => {
+    const form = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        if ((form.newpassword ?? '') !== (form.confirmpassword ?? '')) {
+          const message = userTexts.passwordMismatch;
+          throw new DomainError('invalid', message, { fields: { confirmpassword: message } });
+        }
+        await changePassword(c.get('deps').db, actorOf(c), {
+          current: form.currentpassword ?? '',
+          next: form.newpassword ?? '',
+          keepToken: requireSession(c).token,
+          address: clientAddress(c),
+        });
+        return redirectWith(c, pages.profile, userTexts.passwordUpdated);
+      },
+      (problem, status) => renderProfile(c, problem, status),
+    );
+  });
+
+/** Only an address of our own: a path that no browser reads as another host. */
+export function localPath(next: string | undefined): string | undefined {
+  if (!next || !/^\/[^/\\]/.test(next) || /[\\\s\p{Cc}]/u.test(next)) return undefined;
+  const url = URL.parse(next, 'http://saldo.invalid');
+  return url?.host === 'saldo.invalid' ? url.pathname + url.search : undefined;
+}
+
+function startPage(c: AppContext): string {
+  return mayEnter('work', requireSession(c).roles) ? pages.invoices : pages.profile;
+}
+
+interface LoginState {
+  login?: string;
+  next?: string;
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+}
+
+function renderLogin(c: AppContext, { login = '', next, problem, status = 200 }: LoginState) {
+  return renderDocument(
+    c,
+    <Document title="Ingresar" kind="login">
+      <main className="login">
+        <form method="post" action={pages.login} className="login-card" data-busy noValidate>
+          <p className="login-brand">Saldo</p>
+          <h1>Bienvenido al sistema de costos de obra</h1>
+          <p className="login-hint">Ingresa tu correo y contraseña para continuar</p>
+          {localPath(next) && <input type="hidden" name="next" value={localPath(next)} />}
+          <Field
+            name="email"
+            label="Correo"
+            value={login}
+            error={problem?.fields?.email}
+            autoComplete="username"
+            focus={!login}
+          />
+          <Field
+            name="password"
+            label="Contraseña"
+            kind="password"
+            value=""
+            error={problem?.fields?.password}
+            autoComplete="current-password"
+            focus={Boolean(login)}
+          />
+          <button type="submit" className="button button-primary">
+            Ingresar
+          </button>
+          {problem && <Alert tone="error">{problem.message}</Alert>}
+        </form>
+      </main>
+    </Document>,
+    status,
+  );
+}
+
+async function renderProfile(c: AppContext, problem?: DomainError, status: ContentfulStatusCode = 200) {
+  const user = await getUser(c.get('deps').db, requireSession(c).userId);
+  const forced = requireSession(c).mustChangePassword;
+  return renderPage(
+    c,
+    { title: 'Mi perfil', status },
+    <>
+      {forced && !problem && (
+        <Alert tone="warning">Tu contraseña es temporal. Cámbiala para continuar.</Alert>
+      )}
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      <dl className="facts">
+        <dt>Nombre</dt>
+        <dd>{user.userfirstname}</dd>
+        <dt>Apellido</dt>
+        <dd>{user.userlastname}</dd>
+        <dt>Correo</dt>
+        <dd>{user.email || '—'}</dd>
+        <dt>Usuario</dt>
+        <dd>{user.username}</dd>
+      </dl>
+      <form method="post" action={pages.profile} className="form" data-busy>
+        <h2>Cambiar contraseña</h2>
+        <Field
+          name="currentpassword"
+          label="Contraseña actual"
+          kind="password"
+          value=""
+          error={problem?.fields?.currentpassword}
+          autoComplete="current-password"
+        />
+        <Field
+          name="newpassword"
+          label="Contraseña nueva"
+          kind="password"
+          value=""
+          hint="Al menos 8 caracteres."
+          error={problem?.fields?.newpassword}
+          autoComplete="new-password"
+        />
+        <Field
+          name="confirmpassword"
+          label="Confirmar contraseña"
+          kind="password"
+          value=""
+          error={problem?.fields?.confirmpassword}
+          autoComplete="new-password"
+        />
+        <div className="form-actions">
+          <button type="submit" className="button button-primary">
+            Guardar
+          </button>
+        </div>
+      </form>
+    </>,
+  );
+}

@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { DomainError } from '../shared/errors.ts';
+import { explain, statusOf } from './errors.tsx';
+import { Document, type PageView, Shell } from './layout.tsx';
+import { dueNotices } from './services/notices.ts';
+import { readSettings } from './services/settings.ts';
+import { type AppContext, requireSession } from './session.ts';
+
+export interface PageOptions {
+  title: string;
+  /** beside the title: the page's main buttons */
+  actions?: ReactNode;
+  status?: ContentfulStatusCode;
+}
+
+/** A signed-in page: the shell around `content`, with the message that the last change left. */
+export async function renderPage(c: AppContext, { title, actions, status = 200 }: PageOptions, content: ReactNode) {
+  const view = await readView(c);
+  return renderDocument(
+    c,
+    <Document title={title} kind="app">
+      <Shell view={view} title={title} actions={actions}>
+        {content}
+      </Shell>
+    </Document>,
+    status,
+  );
+}
+
+/** React writes no doctype; static markup, because only islands hydrate. */
+export function renderDocument(c: AppContext, document: ReactNode, status: ContentfulStatusCode = 200) {
+  return c.html(`<!doctype html>${renderToStaticMarkup(document)}`, status);
+}
+
+/** Leads on after a change; the message shows on the next page. */
+export function redirectWith(c: AppContext, to: string, message: string) {
+  setCookie(c, MESSAGE_COOKIE, message, { path: '/', httpOnly: true, sameSite: 'Lax', maxAge: 60 });
+  return c.redirect(to, 303);
+}
+
+/**
+ * Answers a posted form: where a rule refuses, `again` renders the page once more with what was typed, the
+ * status and the message; a 500 shows its id there too, so that nothing typed is lost.
+ */
+export async function answerForm(
+  c: AppContext,
+  save: () => Promise<Response>,
+  again: (problem: DomainError, status: ContentfulStatusCode) => Response | Promise<Response>,
+): Promise<Response> {
+  try {
+    return await save();
+  } catch (error) {
+    if (error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden')) throw error;
+    const problem = explain(c, error);
+    const status = problem.status ?? statusOf(problem);
+    if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
+    return again(problem, status);
+  }
+}
+
+const MESSAGE_COOKIE = 'saldo-message';
+
+async function readView(c: AppContext): Promise<PageView> {
+  const { db } = c.get('deps');
+  const session = requireSession(c);
+  const settings = await readSettings(db);
+  const text = getCookie(c, MESSAGE_COOKIE);
+  if (text) deleteCookie(c, MESSAGE_COOKIE, { path: '/' });
+  return {
+    user: { id: session.userId, username: session.username, roles: session.roles },
+    today: c.get('today'),
+    path: c.req.path,
+    notices: await dueNotices(db, c.get('today')),
+    message: text ? { tone: 'success', text } : undefined,
+    empresa: settings.empresa,
+  };
+}

@@ -1,0 +1,48 @@
+import type { AppContext } from './session.ts';
+import { DomainError } from '../shared/errors.ts';
+import { actorOf } from './session.ts';
+import { type OnceKey, onlyOnce } from './services/idempotency.ts';
+import type { Trx } from '../db/schema.ts';
+
+/** A request's JSON object. @throws DomainError malformed */
+export async function readJson(c: AppContext): Promise<Record<string, unknown>> {
+  let body: unknown;
+  try {
+    body = JSON.parse(await c.req.text());
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new DomainError('malformed', 'El cuerpo no es JSON.');
+    throw error;
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new DomainError('malformed', 'Se espera un objeto JSON.');
+  }
+  return body as Record<string, unknown>;
+}
+
+/** A posted form's fields, each at most once; files are left out. @throws DomainError malformed */
+export async function readForm(c: AppContext): Promise<Record<string, string>> {
+  const form = await c.req.parseBody({ all: true });
+  const fields: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(form)) {
+    if (Array.isArray(value)) throw new DomainError('malformed', `El campo «${name}» viene más de una vez.`);
+    if (typeof value === 'string') fields[name] = value;
+  }
+  return { ...fields };
+}
+
+/**
+ * Runs a creation once for its Idempotency-Key (header, or the form's hidden field), the write and the key
+ * in one transaction.
+ */
+export async function createOnce<T extends object>(
+  c: AppContext,
+  body: Record<string, unknown>,
+  write: (trx: Trx) => Promise<T>,
+): Promise<T> {
+  const { idempotencyKey, ...rest } = body;
+  const key = c.req.header('idempotency-key') ?? (typeof idempotencyKey === 'string' ? idempotencyKey : '');
+  const once: OnceKey | undefined = key
+    ? { key, method: c.req.method, path: c.req.path.replace(/\/$/, ''), body: JSON.stringify(rest) }
+    : undefined;
+  return (await onlyOnce(c.get('deps').db, actorOf(c), once, write)).answer;
+}

@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * The project's folder, found by walking up from this module: the same whether it runs from server/ or
+ * bundled from dist/server/, and whatever folder the command was started in.
+ */
+export const projectRoot = findRoot(import.meta.dirname);
+
+function findRoot(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error('package.json no está en ninguna carpeta superior');
+  return findRoot(parent);
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { forUpdate } from '../../db/expressions.ts';
+import type { AuditTable, Trx } from '../../db/schema.ts';
+import { beforeCommit } from '../../db/transaction.ts';
+import type { Instant, PlainDate } from '../../shared/dates.ts';
+
+/** Who does something, from where, and when: passed to every service that writes. */
+export interface Actor {
+  userId: number;
+  username: string;
+  roles: readonly number[];
+  origin: 'page' | 'api' | 'cli' | 'system';
+  /** the moment of the request, and its day in the business's time zone */
+  at: Instant;
+  today: PlainDate;
+  /** the operating system's user, for the command line */
+  osUser?: string;
+}
+
+export interface AuditNote {
+  action: 'create' | 'update' | 'delete' | 'restore' | 'import' | 'sign-in' | 'password' | 'backup';
+  entity: string;
+  entityId?: number | string;
+  before?: object;
+  after?: object;
+}
+
+type Waiting = { actor: Actor; note: AuditNote };
+const waiting = new WeakMap<Trx, Waiting[]>();
+
+/**
+ * Writes an entry in the change's own transaction. The chain's tail is what all writers meet at, so it is
+ * taken last, right before the commit.
+ */
+export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
+  const entries = waiting.get(trx);
+  if (entries) {
+    entries.push({ actor, note });
+    return;
+  }
+  const first = [{ actor, note }];
+  waiting.set(trx, first);
+  beforeCommit(trx, () => append(trx, first));
+}
+
+/** The link of an entry to the one before it: SHA-256 over that one's hash and this one's content. */
+export function auditHash(entry: Omit<AuditTable, 'hash'>): string {
+  const content = JSON.stringify([
+    entry.prevHash,
+    entry.id,
+    entry.at,
+    entry.userId,
+    entry.username,
+    entry.origin,
+    entry.action,
+    entry.entity,
+    entry.entityId,
+    entry.before,
+    entry.after,
+  ]);
+  return createHash('sha256').update(content).digest('hex');
+}
+
+async function append(trx: Trx, entries: Waiting[]): Promise<void> {
+  let { lastId, lastHash } = await trx
+    .selectFrom('audit_tail')
+    .select(['lastId', 'lastHash'])
+    .where('id', '=', 1)
+    .modifyEnd(forUpdate(trx))
+    .executeTakeFirstOrThrow();
+  for (const { actor, note } of entries) {
+    const entry = { id: lastId + 1, ...describe(actor, note), prevHash: lastHash };
+    const hash = auditHash(entry);
+    await trx
+      .insertInto('audit')
+      .values({ ...entry, hash })
+      .execute();
+    lastId = entry.id;
+    lastHash = hash;
+  }
+  await trx.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', 1).execute();
+}
+
+function describe(actor: Actor, note: AuditNote) {
+  return {
+    at: actor.at,
+    userId: actor.userId || null,
+    username: actor.username,
+    origin: actor.osUser ? `${actor.origin}:${actor.osUser}` : actor.origin,
+    action: note.action,
+    entity: note.entity,
+    entityId: note.entityId === undefined ? null : String(note.entityId),
+    before: note.before ? JSON.stringify(note.before) : null,
+    after: note.after ? JSON.stringify(note.after) : null,
+  };
+}

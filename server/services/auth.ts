@@ -1,0 +1,51 @@
+import { betterAuth } from 'better-auth';
+import { dialectOf } from '../../db/open.ts';
+import type { Db } from '../../db/schema.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+
+/**
+ * better-auth on the shared handle: it checks passwords and makes sessions. Its own HTTP endpoints are not
+ * mounted, its cookies and its limiter not used; accounts are written by the users service, so that user,
+ * password, roles and audit entry come in one transaction. Never call it inside a transaction.
+ */
+export function createAuth(db: Db, { secret, baseURL }: { secret: string; baseURL: string }) {
+  const type = dialectOf(db);
+  return betterAuth({
+    baseURL,
+    secret,
+    telemetry: { enabled: false },
+    logger: { level: 'error', disabled: true },
+    database: { db, type, transaction: false },
+    advanced: {
+      database: { generateId: 'serial', validateSchema: false },
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+    },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      autoSignIn: false,
+      password: { hash: hashPassword, verify: verifyPassword },
+    },
+    rateLimit: { enabled: false },
+    session: { modelName: 'sessions', expiresIn: MAX_SESSION_SECONDS, cookieCache: { enabled: false } },
+    user: {
+      modelName: 'users',
+      additionalFields: {
+        username: { type: 'string', required: true, unique: true, input: false },
+        userfirstname: { type: 'string', required: true, input: false },
+        userlastname: { type: 'string', required: true, input: false },
+        employeenumber: { type: 'string', required: false, input: false },
+      },
+    },
+    account: { modelName: 'accounts' },
+    verification: { modelName: 'verifications' },
+  });
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** Carries the client's address to better-auth; always set by us, never taken from a request. */
+export const ADDRESS_HEADER = 'x-saldo-client';
+
+/** The upper bound of the setting sesion.total; the real limits are ours, checked at every request. */
+const MAX_SESSION_SECONDS = 30 * 24 * 3600;

@@ -1,0 +1,300 @@
+import type { PlainDate } from '../../shared/dates.ts';
+import { oneLine } from '../../shared/text.ts';
+import {
+  attributeReader,
+  cleanValue,
+  type Decimal,
+  lowerFirst,
+  ONE,
+  type Reader,
+  readAmount,
+  readCurrency,
+  readDate,
+  refusal,
+} from './cfdi-values.ts';
+import { childrenOf, readXml, type XmlElement } from './cfdi-xml.ts';
+
+/** Ingreso, egreso, pago, nómina, traslado (SAT, c_TipoDeComprobante). Only I is an invoice. */
+export type CfdiKind = 'I' | 'E' | 'P' | 'N' | 'T';
+
+export interface CfdiParty {
+  /** trimmed, in capitals, otherwise as it stands; may be '' */
+  rfc: string;
+  nombre: string;
+}
+
+export interface CfdiTax {
+  tax: 'IVA' | 'ISR' | 'IEPS' | 'otro';
+  /** as a fraction (0.16), 0 where exempt; null where it is an amount per unit or missing */
+  rate: Decimal | null;
+  exempt: boolean;
+  amount: Decimal;
+}
+
+export interface CfdiDocument {
+  version: '3.2' | '3.3' | '4.0';
+  /** false where the version and the namespace name different versions */
+  namespaceFits: boolean;
+  kind: CfdiKind;
+  serie: string;
+  folio: string;
+  /** in capitals, from the stamp alone; null: not stamped */
+  uuid: string | null;
+  fecha: PlainDate;
+  emisor: CfdiParty;
+  receptor: CfdiParty;
+  /** ISO 4217; the words of 3.2 ("Pesos") translated */
+  moneda: string;
+  /** as written, '' where missing */
+  tipoCambio: string;
+  subtotal: Decimal;
+  descuento: Decimal;
+  total: Decimal;
+  /** of the document, else (where it lists none) of its concepts; the same for retenciones */
+  traslados: CfdiTax[];
+  retenciones: CfdiTax[];
+  /** some concept is exempt from IVA; in 3.3 nothing else says so */
+  exemptConcepts: boolean;
+  local: { traslados: Decimal; retenciones: Decimal };
+  /** PUE, PPD or ''; 3.2 has none */
+  metodoPago: string;
+  condiciones: string;
+  relacionados: { tipo: string; uuids: string[] }[];
+  conceptos: { descripcion: string; importe: Decimal }[];
+}
+
+/** @throws DomainError invalid or too-large, with a code and the reason in Spanish */
+export const readCfdi = (bytes: Uint8Array): CfdiDocument => readCfdiDocument(readXml(bytes));
+
+/**
+ * Tree → document, of any kind (SAT, Anexo 20: versions 3.2, 3.3, 4.0). By namespace and local name, direct children only:
+ * addenda and complements repeat the names of the CFDI's own nodes.
+ * @throws DomainError invalid (code not_cfdi, unsupported_version, lowercase_attributes, missing_attributes, bad_value)
+ */
+export function readCfdiDocument(root: XmlElement): CfdiDocument {
+  refuseOtherRoot(root);
+  const version = readVersion(root);
+  const read = attributeReader(version);
+  const emisor = childrenOf(root, root.uri, 'Emisor')[0];
+  const receptor = childrenOf(root, root.uri, 'Receptor')[0];
+  if (version !== '3.2') refuseLowercase(version, root, emisor, receptor);
+  refuseMissing(version, read, root, emisor);
+
+  const complements = childrenOf(root, root.uri, 'Complemento');
+  const concepts = childrenOf(root, root.uri, 'Conceptos').flatMap((node) =>
+    childrenOf(node, root.uri, 'Concepto'),
+  );
+  const taxes = (list: string, item: string) => {
+    const own = taxesOf([root], list, item, root.uri, read);
+    return own.length > 0 ? own : taxesOf(concepts, list, item, root.uri, read);
+  };
+  const metodoPago = read(root, 'MetodoPago').toUpperCase();
+  return {
+    version,
+    namespaceFits: (root.uri === CFDI_4) === (version === '4.0'),
+    kind: readKind(read(root, 'TipoDeComprobante'), version, complements),
+    serie: read(root, 'Serie'),
+    folio: read(root, 'Folio'),
+    uuid: readStamp(complements),
+    fecha: readDate(read(root, 'Fecha')),
+    emisor: readParty(emisor, read),
+    receptor: readParty(receptor, read),
+    moneda: readCurrency(read(root, 'Moneda')),
+    tipoCambio: read(root, 'TipoCambio'),
+    subtotal: readAmount(root, 'SubTotal', read),
+    descuento: readAmount(root, 'Descuento', read),
+    total: readAmount(root, 'Total', read),
+    traslados: taxes('Traslados', 'Traslado'),
+    retenciones: taxes('Retenciones', 'Retencion'),
+    exemptConcepts: taxesOf(concepts, 'Traslados', 'Traslado', root.uri, read).some(
+      (t) => t.tax === 'IVA' && t.exempt,
+    ),
+    local: readLocalTaxes(complements),
+    metodoPago: metodoPago === 'PUE' || metodoPago === 'PPD' ? metodoPago : '',
+    condiciones: read(root, 'CondicionesDePago'),
+    relacionados: childrenOf(root, root.uri, 'CfdiRelacionados').map((node) => ({
+      tipo: read(node, 'TipoRelacion'),
+      uuids: childrenOf(node, root.uri, 'CfdiRelacionado').map((item) => read(item, 'UUID').toUpperCase()),
+    })),
+    conceptos: concepts.map((node) => ({
+      descripcion: read(node, 'Descripcion'),
+      importe: readAmount(node, 'Importe', read),
+    })),
+  };
+}
+
+const CFDI_3 = 'http://www.sat.gob.mx/cfd/3';
+const CFDI_4 = 'http://www.sat.gob.mx/cfd/4';
+const STAMP = 'http://www.sat.gob.mx/TimbreFiscalDigital';
+const LOCAL_TAXES = 'http://www.sat.gob.mx/implocal';
+
+function refuseOtherRoot({ uri, local, children }: XmlElement): void {
+  if (local === 'Comprobante' && (uri === CFDI_3 || uri === CFDI_4)) return;
+  const name = oneLine(local).slice(0, 60);
+  if (uri.startsWith('http://www.sat.gob.mx/esquemas/retencionpago') || local === 'Retenciones') {
+    throw refusal('not_cfdi', 'Es una constancia de retenciones e información de pagos, no una factura.');
+  }
+  if (/^Acuse/.test(local)) throw refusal('not_cfdi', 'Es un acuse del SAT, no una factura.');
+  if (/^html$/i.test(local)) throw refusal('not_cfdi', 'Es una página web (HTML), no un CFDI.');
+  if (children.some(holdsCfdi)) {
+    const wrapper = local === 'Envelope' ? 'un sobre SOAP' : `«${name}»`;
+    throw refusal(
+      'not_cfdi',
+      `El comprobante viene dentro de ${wrapper}: guarde solo el XML del comprobante.`,
+    );
+  }
+  if (local === 'Comprobante') {
+    const old =
+      uri === 'http://www.sat.gob.mx/cfd/2' ? 'Es un CFD anterior al CFDI' : 'Su «Comprobante» no es del SAT';
+    throw refusal('not_cfdi', `${old}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
+  }
+  throw refusal('not_cfdi', `No es un CFDI: su raíz es «${name}», no «Comprobante».`);
+}
+
+/** Recursive, but the tree's depth is bounded by its reader. */
+const holdsCfdi = (node: XmlElement): boolean =>
+  (node.local === 'Comprobante' && (node.uri === CFDI_3 || node.uri === CFDI_4)) ||
+  node.children.some(holdsCfdi);
+
+function readVersion({ attributes }: XmlElement): CfdiDocument['version'] {
+  const version = cleanValue(attributes.get('Version') ?? attributes.get('version') ?? '');
+  if (version === '3.2' || version === '3.3' || version === '4.0') return version;
+  const found = version ? `de versión «${version.slice(0, 20)}»` : 'sin versión';
+  throw refusal('unsupported_version', `Es un comprobante ${found}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
+}
+
+function refuseLowercase(version: string, root: XmlElement, ...parties: (XmlElement | undefined)[]): void {
+  const wrong = [
+    ...ROOT_NAMES.filter((name) => root.attributes.has(lowerFirst(name))),
+    ...['Rfc', 'Nombre'].filter((name) => parties.some((party) => party?.attributes.has(lowerFirst(name)))),
+  ].map(lowerFirst);
+  if (wrong.length === 0) return;
+  const message = `Es un CFDI ${version} con atributos en minúsculas, que esa versión no admite: ${wrong.join(', ')}.`;
+  throw refusal('lowercase_attributes', message);
+}
+
+const ROOT_NAMES = [
+  'Version',
+  'Serie',
+  'Folio',
+  'Fecha',
+  'SubTotal',
+  'Descuento',
+  'Total',
+  'Moneda',
+  'TipoCambio',
+].concat(['TipoDeComprobante', 'MetodoPago']);
+
+function refuseMissing(
+  version: string,
+  read: Reader,
+  root: XmlElement,
+  emisor: XmlElement | undefined,
+): void {
+  // Payments and transfers carry no money, and some real ones no RFC; what is said of them needs neither.
+  const moneyless = /^[pt]$/i.test(read(root, 'TipoDeComprobante'));
+  const needed = ['TipoDeComprobante', 'Fecha', ...(moneyless ? [] : ['SubTotal', 'Total'])];
+  // 3.2 leaves Moneda out for pesos.
+  if (!moneyless && version !== '3.2') needed.push('Moneda');
+  const missing = needed
+    .filter((name) => read(root, name) === '')
+    .map((name) => (version === '3.2' ? lowerFirst(name) : name));
+  if (!moneyless && read(emisor, 'Rfc') === '') missing.push('RFC del emisor');
+  if (missing.length === 0) return;
+  throw refusal(
+    'missing_attributes',
+    `Al CFDI ${version} le faltan datos obligatorios: ${missing.join(', ')}.`,
+  );
+}
+
+const KINDS = new Map<string, CfdiKind>([
+  ['i', 'I'],
+  ['ingreso', 'I'],
+  ['e', 'E'],
+  ['egreso', 'E'],
+  ['p', 'P'],
+  ['pago', 'P'],
+  ['n', 'N'],
+  ['nomina', 'N'],
+  ['t', 'T'],
+  ['traslado', 'T'],
+]);
+
+/** 3.2 has no N: payroll was an egreso with the payroll complement, and must not pass for a credit note. */
+function readKind(text: string, version: string, complements: XmlElement[]): CfdiKind {
+  const kind = KINDS.get(text.toLowerCase());
+  if (!kind) throw refusal('bad_value', `TipoDeComprobante: no se conoce «${text.slice(0, 20)}».`);
+  const isPayroll = (node: XmlElement) =>
+    node.local === 'Nomina' && node.uri.startsWith('http://www.sat.gob.mx/nomina');
+  return version === '3.2' && kind === 'E' && complements.some((node) => node.children.some(isPayroll))
+    ? 'N'
+    : kind;
+}
+
+/** Several Complemento nodes, and even several stamps, occur; related documents and addenda carry UUIDs as well. */
+function readStamp(complements: XmlElement[]): string | null {
+  const stamps = complements.flatMap((node) => childrenOf(node, STAMP, 'TimbreFiscalDigital'));
+  const uuids = stamps.map((stamp) => cleanValue(stamp.attributes.get('UUID') ?? '').toUpperCase());
+  return uuids.find((uuid) => /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(uuid)) ?? null;
+}
+
+const readParty = (node: XmlElement | undefined, read: Reader): CfdiParty => ({
+  rfc: read(node, 'Rfc').toUpperCase(),
+  nombre: read(node, 'Nombre'),
+});
+
+function taxesOf(owners: XmlElement[], list: string, item: string, uri: string, read: Reader): CfdiTax[] {
+  return owners
+    .flatMap((owner) => childrenOf(owner, uri, 'Impuestos'))
+    .flatMap((node) => childrenOf(node, uri, list))
+    .flatMap((node) => childrenOf(node, uri, item))
+    .map((node) => readTax(node, read));
+}
+
+function readTax(node: XmlElement, read: Reader): CfdiTax {
+  const exempt = /^exento$/i.test(read(node, 'TipoFactor'));
+  const perUnit = /^cuota$/i.test(read(node, 'TipoFactor'));
+  return {
+    tax: TAXES.get(read(node, 'Impuesto').toUpperCase()) ?? 'otro',
+    rate: exempt ? 0n : perUnit ? null : readRate(node, read),
+    exempt,
+    amount: readAmount(node, 'Importe', read),
+  };
+}
+
+/** 3.3 and 4.0 write 0.160000, 3.2 writes 16.00 (and some programs 0.16: no tax is 1 % or less there). */
+function readRate(node: XmlElement, read: Reader): Decimal | null {
+  const fraction = read(node, 'TasaOCuota');
+  if (fraction !== '') return readAmount(node, 'TasaOCuota', read);
+  if (read(node, 'Tasa') === '') return null;
+  const percent = readAmount(node, 'Tasa', read);
+  return percent > ONE ? percent / 100n : percent;
+}
+
+const TAXES = new Map<string, CfdiTax['tax']>([
+  ['001', 'ISR'],
+  ['ISR', 'ISR'],
+  ['002', 'IVA'],
+  ['IVA', 'IVA'],
+  ['003', 'IEPS'],
+  ['IEPS', 'IEPS'],
+]);
+
+/** Local taxes stand in their own complement only, outside every total of taxes. */
+function readLocalTaxes(complements: XmlElement[]): CfdiDocument['local'] {
+  const sums = { traslados: 0n, retenciones: 0n };
+  const read: Reader = (node, name) => cleanValue(node?.attributes.get(name) ?? '');
+  for (const node of complements.flatMap((complement) =>
+    childrenOf(complement, LOCAL_TAXES, 'ImpuestosLocales'),
+  )) {
+    const sum = (item: string, total: string) => {
+      const items = childrenOf(node, LOCAL_TAXES, item);
+      return items.length > 0
+        ? items.reduce((amount, child) => amount + readAmount(child, 'Importe', read), 0n)
+        : readAmount(node, total, read);
+    };
+    sums.traslados += sum('TrasladosLocales', 'TotaldeTraslados');
+    sums.retenciones += sum('RetencionesLocales', 'TotaldeRetenciones');
+  }
+  return sums;
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { lockKey } from '../../db/expressions.ts';
+import type { Db, Trx } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { DomainError } from '../../shared/errors.ts';
+import type { Actor } from './audit.ts';
+
+export interface OnceKey {
+  key: string;
+  method: string;
+  path: string;
+  /** what the key stands for: the same key with another body is refused */
+  body: string;
+}
+
+/**
+ * Runs a write once for each user, method, path and key. Its answer is stored in the write's own transaction
+ * (48 hours), so a repeated request, even after a crash between commit and answer, gets the first one's
+ * answer and changes nothing.
+ * @throws DomainError conflict where the key was used for something else
+ */
+export async function onlyOnce<T extends object>(
+  db: Db,
+  actor: Actor,
+  once: OnceKey | undefined,
+  write: (trx: Trx) => Promise<T>,
+): Promise<{ answer: T; repeated: boolean }> {
+  if (!once) return { answer: await inTransaction(db, write), repeated: false };
+  if (!/^[\x21-\x7e]{1,100}$/.test(once.key)) {
+    throw new DomainError('malformed', 'Idempotency-Key: de 1 a 100 caracteres ASCII.');
+  }
+  const bodyHash = createHash('sha256').update(once.body).digest('hex');
+  const at = { userId: actor.userId, method: once.method, path: once.path, key: once.key };
+  return inTransaction(db, async (trx) => {
+    await lockKey(trx, `once:${Object.values(at).join(' ')}`);
+    const known = await trx
+      .selectFrom('idempotency_keys')
+      .select(['bodyHash', 'answer'])
+      .where('userId', '=', at.userId)
+      .where('method', '=', at.method)
+      .where('path', '=', at.path)
+      .where('key', '=', at.key)
+      .executeTakeFirst();
+    if (known && known.bodyHash !== bodyHash) {
+      const message = 'Esta clave de idempotencia ya se usó con otros datos.';
+      throw new DomainError('conflict', message, { code: 'idempotency_key_reused' });
+    }
+    if (known) return { answer: JSON.parse(known.answer) as T, repeated: true };
+    const answer = await write(trx);
+    await trx
+      .insertInto('idempotency_keys')
+      .values({ ...at, bodyHash, status: 201, answer: JSON.stringify(answer), createdAt: actor.at })
+      .execute();
+    return { answer, repeated: false };
+  });
+}

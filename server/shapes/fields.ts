@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { parsePlainDate } from '../../shared/dates.ts';
+import { DomainError, type ErrorKind } from '../../shared/errors.ts';
+import { parseMoney, parseRate } from '../../shared/money.ts';
+import { cleanText } from '../../shared/text.ts';
+
+/**
+ * Field types of requests: one schema validates JSON, forms and query strings alike and describes the API.
+ * What cannot be read is malformed (400), what can be read but breaks a rule is invalid (422). Empty text
+ * counts as absent where a field has no text of its own; what must be there is said by the rules of shared/.
+ */
+const field = <T>(schema: Record<string, unknown>, read: (value: unknown) => T) =>
+  z
+    .unknown()
+    .transform((value, context): T | undefined => {
+      if (value === undefined) return undefined;
+      try {
+        return read(value);
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        context.addIssue({ code: 'custom', message: error.message, params: { kind: error.kind } });
+        return z.NEVER;
+      }
+    })
+    .optional()
+    .meta(schema);
+
+const isEmpty = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '');
+
+export const moneyField = (label: string) =>
+  field({ type: 'number', multipleOf: 0.01, description: label }, (value) =>
+    isEmpty(value) ? undefined : parseMoney(value, label),
+  );
+
+export const rateField = (label: string) =>
+  field({ type: 'number', minimum: 0, maximum: 100, description: `${label}, %` }, (value) =>
+    isEmpty(value) ? undefined : parseRate(value, label),
+  );
+
+/** A plain date; null and empty text mean "none". */
+export const dateField = (label: string) =>
+  field({ type: ['string', 'null'], format: 'date', description: label }, (value) =>
+    isEmpty(value) ? null : parsePlainDate(value, label),
+  );
+
+/** The id of another row; null and empty text mean "none". */
+export const idField = (label: string) =>
+  field({ type: ['integer', 'null'], minimum: 1, description: label }, (value) =>
+    isEmpty(value) ? null : parseId(value, label),
+  );
+
+export const wholeField = (label: string, min: number, max: number) =>
+  field({ type: 'integer', minimum: min, maximum: max, description: label }, (value) => {
+    if (isEmpty(value)) return undefined;
+    const number = wholeNumber(value);
+    if (number === undefined) throw malformed(`${label}: no es un número entero.`);
+    if (number < min || number > max) throw invalid(`${label}: debe estar entre ${min} y ${max}.`);
+    return number;
+  });
+
+export const textField = (label: string, max: number, name = label) =>
+  field({ type: 'string', maxLength: max, description: label }, (value) => {
+    if (value === null) return '';
+    if (typeof value !== 'string') throw malformed(`${label}: se espera un texto.`);
+    return cleanText(value, label, name, max);
+  });
+
+/** true and false, or what a checkbox posts. */
+export const flagField = (label: string) =>
+  field({ type: 'boolean', description: label }, (value) => {
+    if (typeof value === 'boolean') return value;
+    if (value === 'true' || value === 'on' || value === '1') return true;
+    if (value === 'false' || value === '' || value === '0') return false;
+    throw malformed(`${label}: se espera sí o no.`);
+  });
+
+export const choiceField = <const T extends string>(label: string, choices: readonly T[]) =>
+  field({ type: 'string', enum: choices, description: label }, (value) => {
+    if (isEmpty(value)) return undefined;
+    const found = choices.find((choice) => choice === value);
+    if (!found) throw malformed(`${label}: se espera ${choices.join(', ')}.`);
+    return found;
+  });
+
+/** ASC or DESC, in any case. */
+export const directionField = field({ type: 'string', enum: ['ASC', 'DESC'] }, (value) => {
+  if (isEmpty(value)) return undefined;
+  const direction = typeof value === 'string' ? value.toLowerCase() : '';
+  if (direction !== 'asc' && direction !== 'desc') throw malformed('sorttype: se espera ASC o DESC.');
+  return direction;
+});
+
+/** The row's version, and what makes a repeated request the same request. */
+export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER);
+
+/** Positive integers only: no sign, no decimals, no 1e3. @throws DomainError malformed */
+export function parseId(value: unknown, label = 'id'): number {
+  const number = wholeNumber(value);
+  if (number === undefined || number < 1) throw malformed(`${label}: no es un número de registro.`);
+  return number;
+}
+
+/**
+ * @throws DomainError malformed (unknown members, wrong types) or invalid, with a message for each field
+ */
+export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.output<S> {
+  const result = shape.safeParse(input);
+  if (result.success) return result.data;
+  const fields: Record<string, string> = {};
+  let kind: ErrorKind = 'invalid';
+  let first: string | undefined;
+  for (const issue of result.error.issues) {
+    const own = issue.code === 'custom' ? (issue.params?.kind as ErrorKind) : undefined;
+    if (own !== 'invalid') kind = 'malformed';
+    const names = issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0] ?? '')];
+    for (const name of names) {
+      const message = own
+        ? issue.message
+        : issue.code === 'unrecognized_keys'
+          ? `No existe el campo «${name}».`
+          : name
+            ? `${name}: no es del tipo esperado.`
+            : 'Se espera un objeto.';
+      first ??= message;
+      if (name) fields[name] ??= message;
+    }
+  }
+  throw new DomainError(kind, first ?? 'La solicitud no es válida.', { fields });
+}
+
+/**
+ * A query string's parameters, each at most once; empty, "undefined" and "null" count as absent.
+ * @throws DomainError malformed (repeated or unknown parameters)
+ */
+export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, string[]>): z.output<S> {
+  const input: Record<string, string> = Object.create(null);
+  for (const [name, values] of Object.entries(query)) {
+    if (values.length > 1) throw malformed(`El parámetro «${name}» viene más de una vez.`);
+    const [value = ''] = values;
+    if (value.trim() !== '' && value !== 'undefined' && value !== 'null') input[name] = value;
+    else if (!(name in shapeKeys(shape))) throw malformed(`No existe el campo «${name}».`);
+  }
+  return parseShape(shape, { ...input });
+}
+
+const shapeKeys = (shape: z.ZodType): Record<string, unknown> => (shape instanceof z.ZodObject ? shape.shape : {});
+
+function wholeNumber(value: unknown): number | undefined {
+  const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';
+  const number = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
+}
+
+const malformed = (message: string) => new DomainError('malformed', message);
+const invalid = (message: string) => new DomainError('invalid', message);

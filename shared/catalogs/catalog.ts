@@ -1,0 +1,65 @@
+/**
+ * The five lists (suppliers, clients, jobs, rubros, funding sources) are plain data, one definition each;
+ * the service, the API, the pages and the command line are four ordinary readers of it. No functions in a
+ * definition, and no key that only one list uses unless it is a name or an alias: a list with a second
+ * special need is written out instead.
+ */
+export type CatalogNoun = 'suppliers' | 'clients' | 'jobs' | 'rubros' | 'funding-sources';
+
+export type CatalogTable = 'suppliers' | 'clients' | 'jobs' | 'rubros' | 'funding_sources';
+
+export type CatalogFieldType = 'text' | 'phone' | 'email' | 'date' | 'textarea' | 'whole' | 'rfc' | 'ref';
+
+export interface CatalogField {
+  /** field name = wire name = column name */
+  name: string;
+  label: string;
+  type: CatalogFieldType;
+  /** longest text, or largest number */
+  max: number;
+  /** the name in the old create payload */
+  alias?: string;
+  /** for type ref: the list that it points into */
+  ref?: CatalogNoun;
+}
+
+export interface CatalogColumn {
+  /** a field's name, or `id` */
+  name: string;
+  label: string;
+  hideOnSmall?: boolean;
+}
+
+export interface Catalog {
+  noun: CatalogNoun;
+  table: CatalogTable;
+  nameField: string;
+  /** the stored folded column behind searching and sorting by name */
+  foldField: string;
+  fields: readonly CatalogField[];
+  columns: readonly CatalogColumn[];
+  /** API sort field → column */
+  sortFields: Readonly<Record<string, string>>;
+  sortLabels: Readonly<Record<string, string>>;
+  /** fields of which none may be empty */
+  required: readonly string[];
+  paths: { list: string; create: string; edit: string; api: string; apiCreate: string };
+  texts: {
+    /** page titles */
+    list: string;
+    create: string;
+    edit: string;
+    filter: string;
+    picker: string;
+    /** a record, as in "No existe el proveedor 7." */
+    one: string;
+    save: string;
+    emptyHint: string;
+    requiredOnCreate: string;
+    requiredOnEdit: string;
+    created: string;
+    updated: string;
+  };
+  /** what may refer to a row: table, column, and how a message counts it */
+  referredBy: ReadonlyArray<{ table: string; column: string; one: string; many: string }>;
+}

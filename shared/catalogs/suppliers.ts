@@ -1,0 +1,48 @@
+import type { Catalog } from './catalog.ts';
+
+export const suppliers: Catalog = {
+  noun: 'suppliers',
+  table: 'suppliers',
+  nameField: 'suppliername',
+  foldField: 'suppliernameFold',
+  fields: [
+    { name: 'suppliername', label: 'Nombre', type: 'text', max: 200 },
+    { name: 'suppliercontactperson', label: 'Contacto', type: 'text', max: 200, alias: 'contactperson' },
+    { name: 'suppliercontactphone', label: 'Teléfono', type: 'phone', max: 40, alias: 'contactphone' },
+    { name: 'suppliercontactemail', label: 'Correo', type: 'email', max: 254, alias: 'contactemail' },
+    { name: 'rfc', label: 'RFC', type: 'rfc', max: 13 },
+    { name: 'diascredito', label: 'Días de crédito', type: 'whole', max: 365 },
+  ],
+  columns: [
+    { name: 'id', label: 'ID' },
+    { name: 'suppliername', label: 'Nombre' },
+    { name: 'suppliercontactperson', label: 'Contacto', hideOnSmall: true },
+    { name: 'suppliercontactphone', label: 'Teléfono', hideOnSmall: true },
+    { name: 'suppliercontactemail', label: 'Correo', hideOnSmall: true },
+  ],
+  sortFields: { id: 'id', suppliername: 'suppliernameFold', suppliercontactperson: 'suppliercontactperson' },
+  sortLabels: { id: 'ID', suppliername: 'Nombre', suppliercontactperson: 'Contacto' },
+  required: ['suppliername', 'suppliercontactperson'],
+  paths: {
+    list: '/suppliers',
+    create: '/new-supplier',
+    edit: '/editsupplierpage',
+    api: '/api/suppliers',
+    apiCreate: '/newsupplier',
+  },
+  texts: {
+    list: 'Proveedores',
+    create: 'Nuevo proveedor',
+    edit: 'Editar proveedor',
+    filter: 'Nombre del proveedor',
+    picker: 'Seleccionar proveedor',
+    one: 'el proveedor',
+    save: 'Guardar',
+    emptyHint: 'Aquí van las empresas y personas que te facturan.',
+    requiredOnCreate: 'Fields can not be empty.',
+    requiredOnEdit: 'There are empty required fields.',
+    created: 'Supplier has been created. Redirecting to supplier list...',
+    updated: 'Supplier has been updated. Redirecting to supplier list...',
+  },
+  referredBy: [{ table: 'invoices', column: 'supplierId', one: 'una factura', many: 'facturas' }],
+};

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { Icon } from './Icon.tsx';
+
+const HEADS = { error: 'Error', success: 'Hecho', warning: 'Aviso', info: 'Nota' } as const;
+
+export interface AlertProps {
+  tone: keyof typeof HEADS;
+  /** instead of Error, Hecho, Aviso or Nota */
+  head?: string;
+  children: ReactNode;
+  /** false where the alert must stay, such as a password that is shown once */
+  dismissible?: boolean;
+  /** in an island; on pages the loader removes the alert whose [data-dismiss] was pressed */
+  onDismiss?: () => void;
+}
+
+export function Alert({ tone, head = HEADS[tone], children, dismissible = true, onDismiss }: AlertProps) {
+  return (
+    <div className={`alert ${tone}`} role={tone === 'error' ? 'alert' : 'status'}>
+      <Icon name={tone === 'success' ? 'check' : 'warning'} />
+      <div>
+        <strong>{head}</strong>
+        <div>{children}</div>
+      </div>
+      {dismissible && (
+        <Button type="button" icon="close" aria-label="Cerrar" data-dismiss="" onClick={onDismiss} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react';
+import { Icon, type IconName } from './Icon.tsx';
+
+interface Look {
+  /** primary: the page's one main action; quiet: looks like a link; danger: destroys something */
+  look?: 'primary' | 'quiet' | 'danger';
+  icon?: IconName;
+  /** tooltip; a button without children takes it as its accessible name */
+  tip?: string;
+  children?: ReactNode;
+}
+
+type ButtonProps = Look & ButtonHTMLAttributes<HTMLButtonElement> & { busy?: boolean };
+
+/** A submit button unless `type` says otherwise, as in HTML. `busy` shows the spinner and refuses clicks. */
+export function Button({ look, icon, tip, busy, className, children, ...rest }: ButtonProps) {
+  return (
+    <button
+      aria-label={named(children, tip)}
+      data-tip={tip}
+      aria-busy={busy || undefined}
+      disabled={busy}
+      {...rest}
+      className={classes(look, children, className)}
+    >
+      {busy ? <span className="spinner" /> : icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}
+
+type LinkButtonProps = Look & AnchorHTMLAttributes<HTMLAnchorElement> & { href: string };
+
+export function LinkButton({ look, icon, tip, className, children, ...rest }: LinkButtonProps) {
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: href is required, so this is a link
+    <a
+      aria-label={named(children, tip)}
+      data-tip={tip}
+      {...rest}
+      className={classes(look, children, className)}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </a>
+  );
+}
+
+const named = (children: ReactNode, tip: string | undefined) => (children ? undefined : tip);
+
+const classes = (look: Look['look'], children: ReactNode, more = '') =>
+  ['btn', look && `btn-${look}`, !children && 'btn-icon', more].filter(Boolean).join(' ');

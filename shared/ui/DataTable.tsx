@@ -1,0 +1,116 @@
+import type { Key, ReactNode } from 'react';
+import { Icon } from './Icon.tsx';
+
+export interface Column<Row> {
+  key: string;
+  label: string;
+  render: (row: Row) => ReactNode;
+  /** end: figures, set to the right in tabular numerals */
+  align?: 'start' | 'end' | 'center';
+  /** the header becomes a link that sorts; `direction` where the table is sorted by this column now */
+  sort?: { href: string; direction?: 'asc' | 'desc' };
+  /** takes the width that is left and ends in an ellipsis, the whole text being its title */
+  clip?: boolean;
+  /** carries the link to the row (rowHref), which is the first column otherwise */
+  link?: boolean;
+  /** a second, quieter line in the header, such as the days of a week */
+  note?: string;
+  hideOnSmall?: boolean;
+  /** place on the card that a row is below 640 px; `actions` are buttons, also on wide screens */
+  card?: 'title' | 'corner' | 'actions';
+  className?: string;
+}
+
+export interface DataTableProps<Row> {
+  /** what the table shows; heard, not seen, unless `showCaption` */
+  caption: string;
+  showCaption?: boolean;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => Key;
+  rowHref?: (row: Row) => string | undefined;
+  rowClass?: (row: Row) => string | undefined;
+  /** totals by column key; the row stays in sight at the window's lower edge */
+  footer?: Readonly<Record<string, ReactNode>>;
+  /** `report`: a matrix inside .report-frame that never turns into cards */
+  className?: string;
+}
+
+/** A static table. Cells carry their column's label for the card layout, rows their address for the loader. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, showCaption, columns, rows, rowKey, rowHref, rowClass, footer, className = '' } = props;
+  const linked = columns.find((column) => column.link) ?? columns[0];
+  return (
+    <table className={`data ${className}`.trim()}>
+      <caption className={showCaption ? undefined : 'visually-hidden'}>{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Head key={column.key} column={column} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => {
+          const href = rowHref?.(row);
+          return (
+            <tr key={rowKey(row)} className={rowClass?.(row)} data-href={href}>
+              {columns.map((column) => {
+                const content = column.render(row);
+                const title = column.clip && typeof content === 'string' ? content : undefined;
+                return (
+                  <td key={column.key} className={cellClass(column)} data-label={column.label} title={title}>
+                    {href && column === linked ? <a href={href}>{content}</a> : content}
+                  </td>
+                );
+              })}
+            </tr>
+          );
+        })}
+      </tbody>
+      {footer && (
+        <tfoot>
+          <tr>
+            {columns.map((column) => (
+              <td key={column.key} className={cellClass(column)} data-label={column.label}>
+                {footer[column.key]}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  );
+}
+
+function Head<Row>({ column }: { column: Column<Row> }) {
+  const { label, note, sort } = column;
+  const text = sort ? (
+    <a href={sort.href}>
+      {label}
+      <Icon name={sort.direction === 'desc' ? 'sort-desc' : 'sort-asc'} />
+    </a>
+  ) : column.card === 'actions' ? (
+    <span className="visually-hidden">{label}</span>
+  ) : (
+    label
+  );
+  return (
+    <th scope="col" className={cellClass(column)} aria-sort={sort?.direction && `${sort.direction}ending`}>
+      {text}
+      {note && <small>{note}</small>}
+    </th>
+  );
+}
+
+function cellClass<Row>({ align, clip, hideOnSmall, card, className }: Column<Row>): string | undefined {
+  const classes = [
+    align === 'end' && 'num',
+    align === 'center' && 'center',
+    clip && 'clip',
+    hideOnSmall && 'hide-sm',
+    card === 'actions' ? 'row-actions' : card && `card-${card}`,
+    className,
+  ];
+  return classes.filter(Boolean).join(' ') || undefined;
+}

@@ -1,0 +1,128 @@
+import type { FormEventHandler, HTMLInputAutoCompleteAttribute, ReactNode, Ref } from 'react';
+import { Icon } from './Icon.tsx';
+
+export interface FieldProps {
+  label: string;
+  /** field name = wire name */
+  name: string;
+  kind?:
+    | 'text'
+    | 'email'
+    | 'tel'
+    | 'password'
+    | 'search'
+    | 'number'
+    | 'date'
+    | 'money'
+    | 'textarea'
+    | 'select';
+  /** where it starts; the control is uncontrolled, so that what is typed before hydration stays */
+  value?: string | number | null;
+  /** of a select; an empty value is its "none" */
+  options?: readonly { value: string | number; label: string }[];
+  hint?: ReactNode;
+  error?: string;
+  /** marked and announced; the browser's own check would hide the specification's messages */
+  required?: boolean;
+  readOnly?: boolean;
+  disabled?: boolean;
+  /** focus on arrival: the first wrong field, or the filter */
+  focus?: boolean;
+  /** both columns of .fields */
+  wide?: boolean;
+  /** stands inside the control's right edge, such as % */
+  suffix?: string;
+  /** where the same name occurs twice on a page */
+  id?: string;
+  maxLength?: number;
+  min?: string | number;
+  max?: string | number;
+  step?: string | number;
+  placeholder?: string;
+  autoComplete?: HTMLInputAutoCompleteAttribute;
+  onInput?: FormEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
+  inputRef?: Ref<HTMLInputElement>;
+  /** the control itself, where it is none of the kinds; it takes the id and describes itself by `${id}-note` */
+  children?: ReactNode;
+}
+
+/** A visible label, its control, a hint and an error, tied together. */
+export function Field(props: FieldProps) {
+  const { label, name, id = name, hint, error, required, wide, kind, children } = props;
+  return (
+    <div className={['field', wide && 'wide', kind === 'search' && 'search'].filter(Boolean).join(' ')}>
+      <label className={required ? 'label req' : 'label'} htmlFor={id}>
+        {label}
+      </label>
+      {children ?? <Control {...props} id={id} />}
+      {(error || hint) && (
+        <div id={`${id}-note`} className={error ? 'field-error' : 'hint'}>
+          {error && <Icon name="warning" />}
+          {error ?? hint}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Control({
+  kind = 'text',
+  value,
+  options,
+  suffix,
+  hint,
+  error,
+  required,
+  focus,
+  onInput,
+  inputRef,
+  ...props
+}: FieldProps) {
+  const { label: _label, wide: _wide, children: _children, min, max, step, ...plain } = props;
+  const shared = {
+    ...plain,
+    className: kind === 'money' || kind === 'number' ? 'control num' : 'control',
+    defaultValue: value ?? '',
+    'aria-describedby': error || hint ? `${props.id}-note` : undefined,
+    'aria-invalid': error ? (true as const) : undefined,
+    'aria-required': required || undefined,
+    autoFocus: focus,
+    onInput,
+  };
+  if (kind === 'textarea') return <textarea rows={3} {...shared} />;
+  if (kind === 'select') {
+    const { readOnly, maxLength, placeholder, ...select } = shared;
+    return (
+      <select {...select} disabled={props.disabled || readOnly}>
+        {options?.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  // typed money may carry $ and commas, which a number input refuses
+  const input =
+    kind === 'money'
+      ? ({ type: 'text', inputMode: 'decimal', autoComplete: 'off' } as const)
+      : ({ type: kind, min, max, step } as const);
+  const control = <input {...shared} {...input} ref={inputRef} />;
+  if (kind !== 'money' && kind !== 'search' && !suffix) return control;
+  return (
+    <div className="affix">
+      {kind === 'money' && <span aria-hidden="true">$</span>}
+      {kind === 'search' && (
+        <span>
+          <Icon name="search" />
+        </span>
+      )}
+      {control}
+      {suffix && (
+        <span className="after" aria-hidden="true">
+          {suffix}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** Drawn for this product on a grid of 24, strokes only: stroke and size come from the stylesheet. */
+const DRAWINGS = {
+  invoice: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
+  payment: 'M3 6h18v12H3zM3 10h18M7 14h4',
+  lists: 'M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01',
+  client: 'M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c.6-4 3.8-6 8-6s7.4 2 8 6',
+  job: 'M3 21h18M6 21V8l7-4v17M13 10h5v11M9 11h1M9 15h1',
+  supplier:
+    'M2 6h12v11H2zM14 10h4l4 4v3h-8M6.5 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM17.5 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
+  rubro: 'M3 12V4h8l10 10-7.5 7.5zM7.5 8h.01',
+  fund: 'M3 10l9-6 9 6M3 20h18M6 10v7M10 10v7M14 10v7M18 10v7',
+  report: 'M5 3h10l4 4v14H5zM9 17v-4M12 17V9M15 17v-2',
+  results: 'M3 20h18M4 15l5-5 4 3 7-8M15 5h5v5',
+  balance: 'M12 4v16M7 20h10M5 7h14M5 7l-3 7h6zM19 7l-3 7h6z',
+  dashboard: 'M3 17a9 9 0 1 1 18 0M12 17l4-6M3 20h18',
+  admin: 'M12 3l8 3v6c0 4.5-3.3 7.6-8 9-4.7-1.4-8-4.5-8-9V6zM9 12l2 2 4-4',
+  settings:
+    'M4 7h9M17 7h3M4 17h3M11 17h9M15 9a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM9 19a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
+  users:
+    'M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM2 20c.5-3.7 3-5.5 7-5.5s6.5 1.8 7 5.5M16 3.5a4 4 0 0 1 0 7M18.5 15c2 .7 3.2 2.4 3.5 5',
+  help: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 17h.01',
+  bell: 'M6 16V10a6 6 0 0 1 12 0v6l2 2H4zM10 21h4',
+  user: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 13a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM6.5 18.5c1-2 3-3 5.5-3s4.5 1 5.5 3',
+  logout: 'M10 4H4v16h6M9 12h12M17 8l4 4-4 4',
+  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L21 21',
+  plus: 'M12 5v14M5 12h14',
+  edit: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
+  trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
+  undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4',
+  close: 'M6 6l12 12M18 6L6 18',
+  chevron: 'M9 5l7 7-7 7',
+  'sort-asc': 'M12 19V5M6 11l6-6 6 6',
+  'sort-desc': 'M12 5v14M6 13l6 6 6-6',
+  pay: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM14.8 9.2c-.4-1-1.4-1.5-2.8-1.5-1.6 0-2.7.8-2.7 2.1 0 3 5.6 1.4 5.6 4.4 0 1.3-1.2 2.1-2.9 2.1-1.5 0-2.6-.6-3-1.7M12 6v12',
+  export: 'M12 15V4M8 8l4-4 4 4M4 14v6h16v-6',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  warning: 'M12 4L2.5 20h19zM12 10v5M12 17.5h.01',
+  check: 'M4 12.5l5 5L20 6.5',
+  calendar: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4',
+} as const;
+
+export type IconName = keyof typeof DRAWINGS;
+
+export const hasIcon = (name: string): name is IconName => Object.hasOwn(DRAWINGS, name);
+
+/** Always beside a text or on a named control, so it says nothing itself. */
+export function Icon({ name, className = '' }: { name: IconName; className?: string }) {
+  return (
+    <svg className={`icon ${className}`.trim()} viewBox="0 0 24 24" aria-hidden="true">
+      <path d={DRAWINGS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,27 @@
+import { LinkButton } from './Button.tsx';
+
+interface PagerProps {
+  shown: number;
+  total: number;
+  /** of the next rows; the loader appends them in place */
+  href?: string;
+  /** what is counted: "facturas" */
+  noun: string;
+}
+
+export function Pager({ shown, total, href, noun }: PagerProps) {
+  return (
+    <div className="pager">
+      <span>
+        {grouped(shown)} de {grouped(total)} {noun}
+      </span>
+      {href && (
+        <LinkButton href={href} rel="next">
+          Cargar más
+        </LinkButton>
+      )}
+    </div>
+  );
+}
+
+const grouped = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');

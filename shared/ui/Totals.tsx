@@ -1,0 +1,25 @@
+import type { Cents } from '../money.ts';
+import { Money } from './Money.tsx';
+
+export interface TotalsItem {
+  label: string;
+  cents: Cents;
+  /** the sign before the figure; what stands after = is set as the result */
+  op?: '−' | '+' | '=';
+}
+
+/** Summary figures set as the sum they are: total − paid = pending. */
+export function Totals({ items, label }: { items: readonly TotalsItem[]; label: string }) {
+  return (
+    <dl className="totals" aria-label={label}>
+      {items.map((item) => (
+        <div key={item.label} className={item.op === '=' ? 'result' : undefined} data-op={item.op}>
+          <dt>{item.label}</dt>
+          <dd>
+            <Money cents={item.cents} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

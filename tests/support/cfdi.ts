@@ -1,0 +1,103 @@
+/** Small CFDI for tests: a plain valid invoice, of which a test says only what differs. */
+
+export interface CfdiParts {
+  version?: '3.2' | '3.3' | '4.0';
+  /** of the namespace; '' for the default namespace */
+  prefix?: string;
+  uri?: string;
+  /** attributes of the root by their 4.0 name; undefined takes one away */
+  root?: Record<string, string | undefined>;
+  emisor?: Record<string, string>;
+  receptor?: Record<string, string>;
+  /** null: not stamped */
+  uuid?: string | null;
+  /** XML, with {p} for the prefix */
+  relacionados?: string;
+  conceptos?: string;
+  impuestos?: string;
+  /** inside the first Complemento, before the stamp */
+  complemento?: string;
+  addenda?: string;
+  declaration?: string;
+}
+
+export const UUID = 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB';
+
+const CONCEPTOS = `<{p}Conceptos><{p}Concepto Cantidad="1" Descripcion="Cemento gris" ValorUnitario="1000.00" Importe="1000.00" ObjetoImp="02"/></{p}Conceptos>`;
+
+export const IVA_16 = traslados(
+  '<{p}Traslado Base="1000.00" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="160.00"/>',
+);
+
+export function buildCfdi(parts: CfdiParts = {}): string {
+  const {
+    version = '4.0',
+    prefix = 'cfdi',
+    declaration = '<?xml version="1.0" encoding="UTF-8"?>\n',
+  } = parts;
+  const uri = parts.uri ?? `http://www.sat.gob.mx/cfd/${version === '4.0' ? 4 : 3}`;
+  const uuid = parts.uuid === undefined ? UUID : parts.uuid;
+  const root = {
+    Version: version,
+    Serie: 'A',
+    Folio: '0012',
+    Fecha: '2024-03-05T09:00:00',
+    SubTotal: '1000.00',
+    Moneda: 'MXN',
+    Total: '1160.00',
+    TipoDeComprobante: version === '3.2' ? 'ingreso' : 'I',
+    MetodoPago: version === '3.2' ? undefined : 'PPD',
+    ...parts.root,
+  };
+  const stamp = uuid === null ? '' : buildStamp(uuid);
+  const complement = `${parts.complemento ?? ''}${stamp}`;
+  const xml = [
+    `<{p}Comprobante xmlns${prefix && `:${prefix}`}="${uri}" ${attributes(root, version)}>`,
+    parts.relacionados ?? '',
+    `<{p}Emisor ${attributes(parts.emisor ?? { Rfc: 'EKU9003173C9', Nombre: 'Escuela Kemper' }, version)}/>`,
+    `<{p}Receptor ${attributes(parts.receptor ?? { Rfc: 'IVD920810GU2', Nombre: 'Innovación' }, version)}/>`,
+    parts.conceptos ?? CONCEPTOS,
+    parts.impuestos ?? IVA_16,
+    complement && `<{p}Complemento>${complement}</{p}Complemento>`,
+    parts.addenda ? `<{p}Addenda>${parts.addenda}</{p}Addenda>` : '',
+    '</{p}Comprobante>',
+  ].join('');
+  return declaration + xml.replaceAll('{p}', prefix && `${prefix}:`);
+}
+
+export const buildStamp = (uuid: string): string =>
+  `<tfd:TimbreFiscalDigital xmlns:tfd="http://www.sat.gob.mx/TimbreFiscalDigital" Version="1.1" UUID="${uuid}"/>`;
+
+export const traslado = (impuesto: string, tasa: string, importe: string): string =>
+  `<{p}Traslado Impuesto="${impuesto}" TipoFactor="Tasa" TasaOCuota="${tasa}" Importe="${importe}"/>`;
+
+export const retencion = (impuesto: string, importe: string): string =>
+  `<{p}Retencion Impuesto="${impuesto}" Importe="${importe}"/>`;
+
+/** The Impuestos node of the document, or of one concept. */
+export function traslados(items: string, retenciones = ''): string {
+  const held = retenciones && `<{p}Retenciones>${retenciones}</{p}Retenciones>`;
+  return `<{p}Impuestos>${held}${items && `<{p}Traslados>${items}</{p}Traslados>`}</{p}Impuestos>`;
+}
+
+export const localTaxes = (items: string, totals = ''): string =>
+  `<implocal:ImpuestosLocales xmlns:implocal="http://www.sat.gob.mx/implocal" version="1.0" ${totals}>${items}</implocal:ImpuestosLocales>`;
+
+export const concepto = (importe: string, impuestos = '', descripcion = 'Varilla'): string =>
+  `<{p}Concepto Descripcion="${descripcion}" Importe="${importe}">${impuestos}</{p}Concepto>`;
+
+export const conceptos = (...items: string[]): string => `<{p}Conceptos>${items.join('')}</{p}Conceptos>`;
+
+export const bytesOf = (xml: string, encoding: BufferEncoding = 'utf8'): Buffer => Buffer.from(xml, encoding);
+
+function attributes(values: Record<string, string | undefined>, version: string): string {
+  return Object.entries(values)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined)
+    .map(([name, value]) => `${version === '3.2' && !KEPT.has(name) ? lowerFirst(name) : name}="${value}"`)
+    .join(' ');
+}
+
+/** 3.2 writes these as the later versions do. */
+const KEPT = new Set(['Moneda', 'TipoCambio']);
+
+const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);

@@ -1,0 +1,144 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join, relative } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import devServer, { defaultOptions } from '@hono/vite-dev-server';
+import locales from '@react-aria/optimize-locales-plugin';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+import type {} from 'vitest/config';
+
+// better-sqlite3 ends an older Node with a segmentation fault, so say it before anything loads it.
+if (Number(process.versions.node.split('.')[0]) < 22) {
+  console.error(`Saldo necesita Node 22 o posterior (este es ${process.version}): use los scripts de npm.`);
+  process.exit(1);
+}
+
+const root = import.meta.dirname;
+const testSetup = 'tests/support/global-setup.ts';
+
+/** `vite build --app` makes both halves; `vite` serves them with reloading; vitest reads `test`. */
+export default defineConfig({
+  root,
+  appType: 'custom',
+  publicDir: false,
+  plugins: [
+    react(),
+    inClientOnly(locales.vite({ locales: ['es-ES'] })), // React Aria has no es-MX texts; es-MX falls back to es
+    inClientOnly(browserOnly()),
+    inClientOnly(precompress()),
+    !process.env.VITEST &&
+      devServer({
+        entry: 'server/dev.ts',
+        injectClientScript: false,
+        exclude: defaultOptions.exclude.filter((pattern) => !String(pattern).includes('favicon')),
+      }),
+  ],
+  builder: {},
+  environments: {
+    client: {
+      build: {
+        outDir: 'dist/client',
+        manifest: true,
+        modulePreload: { polyfill: false },
+        assetsInlineLimit: 0, // the CSP allows no data: fonts
+        rolldownOptions: {
+          input: ['islands/client.ts', 'islands/login.ts', 'islands/styles/app.css'],
+          output: {
+            codeSplitting: {
+              // One file for React, so that a new release of ours leaves it in the browsers' caches.
+              groups: [{ name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }],
+            },
+          },
+        },
+      },
+    },
+    ssr: {
+      build: {
+        outDir: 'dist/server',
+        target: 'node22',
+        rolldownOptions: { input: { server: 'server/main.ts', cli: 'cli/main.ts' } },
+      },
+    },
+  },
+  test: {
+    include: ['tests/**/*.test.{ts,tsx}'],
+    environment: 'node',
+    pool: 'threads',
+    hookTimeout: 60_000,
+    globalSetup: existsSync(join(root, testSetup)) ? [testSetup] : [],
+  },
+});
+
+function inClientOnly(plugin: Plugin | Plugin[]): Plugin[] {
+  return [plugin].flat().map((one) => ({ ...one, applyToEnvironment: (env) => env.name === 'client' }));
+}
+
+/** Fails the build where a Node built-in, or a module that is neither island nor shared, reaches the browser. */
+function browserOnly(): Plugin {
+  return {
+    name: 'saldo:browser-only',
+    apply: 'build',
+    buildEnd(error) {
+      if (error) return;
+      // A module of ours says more than the built-ins it pulls in.
+      const [id] = [...this.getModuleIds()].filter(isServerModule).sort((a, b) => +isNode(a) - +isNode(b));
+      if (id) {
+        const importersOf = (module: string) => {
+          const info = this.getModuleInfo(module);
+          return info ? [...info.importers, ...info.dynamicImporters] : [];
+        };
+        const chain = importChain(id, importersOf).map(shortName);
+        this.error(`«${shortName(id)}» no puede llegar al navegador: ${chain.join(' → ')}`);
+      }
+    },
+  };
+}
+
+function isServerModule(id: string): boolean {
+  if (isNode(id)) return true;
+  const path = shortName(id);
+  if (id.startsWith('\0') || path.startsWith('..') || path.includes('node_modules/')) return false;
+  return !/^(islands|shared)\//.test(path);
+}
+
+const isNode = (id: string) => id.includes('__vite-browser-external') || isBuiltin(id);
+
+/** The shortest way from an entry to `id`, breadth first along the importers. */
+function importChain(id: string, importersOf: (id: string) => readonly string[]): string[] {
+  const next = new Map<string, string | undefined>([[id, undefined]]);
+  for (const module of next.keys()) {
+    const importers = importersOf(module);
+    if (importers.length === 0) {
+      const chain: string[] = [];
+      for (let step: string | undefined = module; step; step = next.get(step)) chain.push(step);
+      return chain;
+    }
+    for (const importer of importers) if (!next.has(importer)) next.set(importer, module);
+  }
+  return [id];
+}
+
+const shortName = (id: string) =>
+  isNode(id) ? 'un módulo de Node' : relative(root, id.split('?')[0] ?? id).replaceAll('\\', '/');
+
+/** Writes .br and .gz beside each text asset, so that serving them costs nothing. */
+function precompress(): Plugin {
+  return {
+    name: 'saldo:precompress',
+    apply: 'build',
+    writeBundle({ dir }, bundle) {
+      for (const name of Object.keys(bundle)) {
+        if (!/^assets\/.*\.(js|css|svg)$/.test(name)) continue;
+        const path = join(dir ?? root, name);
+        const content = readFileSync(path);
+        const parameters = {
+          [constants.BROTLI_PARAM_QUALITY]: 11,
+          [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+        };
+        writeFileSync(`${path}.br`, brotliCompressSync(content, { params: parameters }));
+        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+      }
+    },
+  };
+}
