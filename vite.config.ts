@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -15,7 +15,6 @@ if (Number(process.versions.node.split('.')[0]) < 22) {
 }
 
 const root = import.meta.dirname;
-const testSetup = 'tests/support/global-setup.ts';
 
 /** `vite build --app` makes both halves; `vite` serves them with reloading; vitest reads `test`. */
 export default defineConfig({
@@ -26,6 +25,7 @@ export default defineConfig({
     react(),
     inClientOnly(locales.vite({ locales: ['es-ES'] })), // React Aria has no es-MX texts; es-MX falls back to es
     inClientOnly(browserOnly()),
+    inClientOnly(leanImports()),
     inClientOnly(precompress()),
     !process.env.VITEST &&
       devServer({
@@ -40,14 +40,19 @@ export default defineConfig({
       build: {
         outDir: 'dist/client',
         manifest: true,
-        modulePreload: { polyfill: false },
+        modulePreload: false, // see leanImports
         assetsInlineLimit: 0, // the CSP allows no data: fonts
         rolldownOptions: {
           input: ['islands/client.ts', 'islands/login.ts', 'islands/styles/app.css'],
           output: {
             codeSplitting: {
-              // One file for React, so that a new release of ours leaves it in the browsers' caches.
-              groups: [{ name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }],
+              // One file for React and what hydrates, asked for together with the island's own.
+              groups: [
+                {
+                  name: 'react',
+                  test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|islands[\\/]hydrate/,
+                },
+              ],
             },
           },
         },
@@ -66,7 +71,9 @@ export default defineConfig({
     environment: 'node',
     pool: 'threads',
     hookTimeout: 60_000,
-    globalSetup: existsSync(join(root, testSetup)) ? [testSetup] : [],
+    testTimeout: 20_000,
+    globalSetup: ['tests/support/global-setup.ts'],
+    setupFiles: ['tests/support/setup.ts'],
   },
 });
 
@@ -121,6 +128,20 @@ function importChain(id: string, importersOf: (id: string) => readonly string[])
 
 const shortName = (id: string) =>
   isNode(id) ? 'un módulo de Node' : relative(root, id.split('?')[0] ?? id).replaceAll('\\', '/');
+
+/**
+ * Vite wraps each import() in a kilobyte of preloading for styles and chunks. Ours bring no styles, and the
+ * loader asks for React and the island side by side, so nothing is left to preload.
+ */
+function leanImports(): Plugin {
+  const helper = '\0vite/preload-helper.js';
+  return {
+    name: 'saldo:lean-imports',
+    apply: 'build',
+    enforce: 'pre',
+    load: (id) => (id === helper ? 'export const __vitePreload = (load) => load();' : undefined),
+  };
+}
 
 /** Writes .br and .gz beside each text asset, so that serving them costs nothing. */
 function precompress(): Plugin {

@@ -12,7 +12,8 @@ const cli = join(root, 'dist/server/cli.js');
 if (Number(process.versions.node.split('.')[0]) < 22) runUnderInstalledNode();
 else if (existsSync(cli)) {
   process.env.NODE_ENV ??= 'production'; // before React is loaded: its development build is ten times slower
-  await import(pathToFileURL(cli).href);
+  const { main } = await import(pathToFileURL(cli).href);
+  await main();
 } else fail('falta compilar: ejecute npm run build');
 
 /** Node 24 comes with the packages; better-sqlite3 needs it, the system's own may be older. */

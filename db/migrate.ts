@@ -24,7 +24,10 @@ const ADVISORY_LOCK = 7_256_001;
  * @returns the names of the migrations that ran
  * @throws DomainError conflict where the database is newer than this program
  */
-export async function migrate(database: OpenDatabase, list: readonly Migration[] = migrations): Promise<string[]> {
+export async function migrate(
+  database: OpenDatabase,
+  list: readonly Migration[] = migrations,
+): Promise<string[]> {
   const { db, dialect } = database;
   await sql`CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, "appliedAt" text NOT NULL)`
     .execute(db)
@@ -57,7 +60,9 @@ export async function isMigrated(db: Db, list: readonly Migration[] = migrations
 }
 
 async function appliedMigrations(db: Db): Promise<string[]> {
-  return (await db.selectFrom('schema_migrations').select('name').orderBy('name').execute()).map((row) => row.name);
+  return (await db.selectFrom('schema_migrations').select('name').orderBy('name').execute()).map(
+    (row) => row.name,
+  );
 }
 
 function pendingOf(list: readonly Migration[], applied: readonly string[]): Migration[] {
@@ -81,4 +86,3 @@ function ignoreCreationRace(error: unknown): void {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code !== '23505' && code !== '42P07') throw error;
 }
-

@@ -51,6 +51,7 @@ interface SuppliersTable extends Kept {
   suppliername: string;
   suppliernameFold: string;
   suppliercontactperson: string;
+  suppliercontactpersonFold: Generated<string>;
   suppliercontactphone: string;
   suppliercontactemail: string;
   rfc: string | null;

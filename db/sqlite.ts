@@ -2,10 +2,10 @@ import Database from 'better-sqlite3';
 import {
   type CompiledQuery,
   type DatabaseConnection,
+  type Dialect,
   type Driver,
   type QueryResult,
   SqliteAdapter,
-  type Dialect,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
@@ -15,7 +15,8 @@ import { DomainError } from '../shared/errors.ts';
 const BUSY_LIMIT_MS = 15_000;
 const STATEMENTS_KEPT = 500;
 
-export const BUSY_MESSAGE = 'La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.';
+export const BUSY_MESSAGE =
+  'La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.';
 
 /**
  * Two connections to one file. Reads outside a transaction go to a read-only one and never wait for a

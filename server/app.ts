@@ -22,8 +22,17 @@ export function createApp(deps: Deps): Hono<AppEnv> {
     const started = performance.now();
     await next();
     const ms = Math.round((performance.now() - started) * 10) / 10;
-    const route = { id: c.get('requestId'), method: c.req.method, path: c.req.path, status: c.res.status, ms };
-    deps.log[c.res.status >= 500 ? 'error' : 'info']({ ...route, userId: c.get('session')?.userId }, 'request');
+    const route = {
+      id: c.get('requestId'),
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      ms,
+    };
+    deps.log[c.res.status >= 500 ? 'error' : 'info'](
+      { ...route, userId: c.get('session')?.userId },
+      'request',
+    );
   });
   app.use(setsSecurityHeaders);
   app.get('/healthz', (c) => c.text('ok'));

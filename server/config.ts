@@ -85,7 +85,8 @@ function wholeNumber(name: Variable, text: string, max: number): number {
 function publicUrl(text: string): string | undefined {
   if (!text) return undefined;
   const url = URL.parse(text);
-  const isOrigin = url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username;
+  const isOrigin =
+    url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username;
   if (!isOrigin) refuse('SALDO_URL', 'una dirección como https://saldo.ejemplo.mx, sin ruta');
   return url.origin;
 }

@@ -16,7 +16,8 @@ const administrator = await createFirstAdministrator(database.db, systemActor(co
   email: config.adminEmail,
   password: config.adminPassword,
 });
-if (administrator) process.stdout.write(`Primer administrador: ${administrator.email} ${administrator.password}\n`);
+if (administrator)
+  process.stdout.write(`Primer administrador: ${administrator.email} ${administrator.password}\n`);
 
 export default createApp({
   db: database.db,

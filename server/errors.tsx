@@ -30,7 +30,9 @@ export function explain(c: AppContext, error: unknown): DomainError & { status?:
   if (error instanceof DomainError) return error;
   const id = randomBytes(4).toString('hex');
   c.get('deps').log.error({ err: error, errorId: id, requestId: c.get('requestId') }, 'unexpected error');
-  const plain = new DomainError('invalid', `Ocurrió un error. Intenta de nuevo. (id ${id})`, { code: 'internal_error' });
+  const plain = new DomainError('invalid', `Ocurrió un error. Intenta de nuevo. (id ${id})`, {
+    code: 'internal_error',
+  });
   return Object.assign(plain, { status: 500 as const });
 }
 

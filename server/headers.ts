@@ -32,6 +32,7 @@ export const setsSecurityHeaders: MiddlewareHandler<AppEnv> = async (c, next) =>
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Cross-Origin-Resource-Policy', 'same-origin');
   headers.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()');
-  if (config.url?.startsWith('https:')) headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+  if (config.url?.startsWith('https:'))
+    headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
 };

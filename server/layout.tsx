@@ -21,11 +21,13 @@ interface DocumentProps {
   title: string;
   kind: 'app' | 'login' | 'error';
   theme?: 'light' | 'dark';
+  /** who is signed in, for the loader: it mirrors the record into local storage */
+  user?: PageView['user'];
   children: ReactNode;
 }
 
 /** The whole page but for the doctype. Error pages carry no script: they must work when nothing else does. */
-export function Document({ title, kind, theme, children }: DocumentProps) {
+export function Document({ title, kind, theme, user, children }: DocumentProps) {
   const { stylesheet, loader, login, devClient } = getAssets();
   return (
     <html lang="es-MX" data-theme={theme}>
@@ -39,7 +41,9 @@ export function Document({ title, kind, theme, children }: DocumentProps) {
         {kind !== 'error' && devClient && <script type="module" src={devClient} />}
         {kind !== 'error' && <script type="module" src={kind === 'app' ? loader : login} />}
       </head>
-      <body>{children}</body>
+      <body data-user={user && JSON.stringify({ id: user.id, username: user.username, roles: user.roles })}>
+        {children}
+      </body>
     </html>
   );
 }
@@ -54,13 +58,11 @@ interface ShellProps {
 }
 
 export function Shell({ view, title, actions, children }: ShellProps) {
-  const { id, username, roles } = view.user;
   return (
     <div className="shell">
       <a className="skip" href="#main">
         Saltar al contenido
       </a>
-      <div id="user" data-user={JSON.stringify({ id, username, roles })} hidden />
       <TopBar view={view} />
       <nav className="side" id="menu" popover="auto" aria-label="Menú principal">
         <p className="company">{view.empresa}</p>
@@ -165,7 +167,9 @@ function Entries({
             <a
               className={className}
               href={entry.href}
-              aria-current={isCurrent(entry, view.path) ? 'page' : undefined}
+              aria-current={
+                isCurrent(entry, view.path) ? (entry.href === view.path ? 'page' : 'true') : undefined
+              }
             >
               <EntryIcon entry={entry} />
               {entry.label}
@@ -180,5 +184,24 @@ function Entries({
 const EntryIcon = ({ entry }: { entry: MenuEntry }) =>
   hasIcon(entry.icon) ? <Icon name={entry.icon} /> : null;
 
-/** `path` is the page's own address; forms pass that of the list they return to. */
-const isCurrent = (entry: MenuEntry, path: string) => entry.href === path.replace(/[?#].*/, '');
+/** A form belongs to the entry of the list that it returns to. */
+const isCurrent = (entry: MenuEntry, path: string) =>
+  entry.href === path || entry.href === FORMS.find(([start]) => path.startsWith(start))?.[1];
+
+const FORMS: readonly (readonly [start: string, list: string])[] = [
+  [pages.newInvoice, pages.invoices],
+  [pages.editInvoice(''), pages.invoices],
+  [pages.newPayment, pages.payments],
+  [pages.editPayment(''), pages.payments],
+  ['/new-supplier', pages.suppliers],
+  ['/editsupplierpage/', pages.suppliers],
+  ['/new-client', pages.clients],
+  ['/editclientpage/', pages.clients],
+  ['/new-job', pages.jobs],
+  ['/editjobpage/', pages.jobs],
+  ['/new-rubro', pages.rubros],
+  ['/editrubropage/', pages.rubros],
+  ['/new-origen-de-recurso', pages.fundingSources],
+  ['/editorigenderecursopage/', pages.fundingSources],
+  [pages.newUser, pages.users],
+];

@@ -6,13 +6,17 @@ export type Log = pino.Logger;
 export function createLog(level: string): Log {
   return pino(
     { level, base: null, formatters: { level: (label) => ({ level: label }) } },
-    process.stderr.isTTY ? { write: (line: string) => process.stderr.write(pretty(line)) } : pino.destination({ fd: 2, sync: true }),
+    process.stderr.isTTY
+      ? { write: (line: string) => process.stderr.write(pretty(line)) }
+      : pino.destination({ fd: 2, sync: true }),
   );
 }
 
 function pretty(line: string): string {
   const { level, time, msg = '', err, ...rest } = JSON.parse(line);
   const clock = new Date(time).toISOString().slice(11, 19);
-  const facts = Object.entries(rest).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const facts = Object.entries(rest).map(
+    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
   return `${clock} ${level} ${[msg, ...facts].join(' ')}${err?.stack ? `\n${err.stack}` : ''}\n`;
 }

@@ -40,14 +40,20 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     password: config.adminPassword,
   });
   await prepare?.(database, actor);
-  const auth = createAuth(db, { secret: config.secret, baseURL: config.url ?? `http://${config.host}:${config.port}` });
+  const auth = createAuth(db, {
+    secret: config.secret,
+    baseURL: config.url ?? `http://${config.host}:${config.port}`,
+  });
   const app = createApp({ db, auth, config, log, now: () => new Date(), development: false });
   const server = await listen(app.fetch, config);
   if (administrator) announce(administrator);
   warnPlainHttp(config, log);
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
-  log.info({ ms: Math.round(performance.now() - began) }, `Saldo en ${config.url ?? `http://${config.host}:${port}`}`);
+  log.info(
+    { ms: Math.round(performance.now() - began) },
+    `Saldo en ${config.url ?? `http://${config.host}:${port}`}`,
+  );
   const cleaning = setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS);
   stopOnSignal(server, database, log, () => clearInterval(cleaning));
 }
@@ -103,7 +109,15 @@ function stopOnSignal(server: Server, database: OpenDatabase, log: Log, stopTime
   process.on('SIGINT', stop);
 }
 
-function announce({ email, password, generated }: { email: string; password: string; generated: boolean }): void {
+function announce({
+  email,
+  password,
+  generated,
+}: {
+  email: string;
+  password: string;
+  generated: boolean;
+}): void {
   process.stdout.write(`\n  Primer administrador: ${email}\n`);
   process.stdout.write(
     generated
@@ -115,6 +129,9 @@ function announce({ email, password, generated }: { email: string; password: str
 function warnPlainHttp({ host, url }: Config, log: Log): void {
   const isLoopback = ['127.0.0.1', '::1', 'localhost'].includes(host);
   if (!isLoopback && !url?.startsWith('https:')) {
-    log.warn({ host }, 'listening beyond this machine over plain http: put a TLS proxy in front and set SALDO_URL');
+    log.warn(
+      { host },
+      'listening beyond this machine over plain http: put a TLS proxy in front and set SALDO_URL',
+    );
   }
 }

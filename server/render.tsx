@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { DomainError } from '../shared/errors.ts';
 import { explain, statusOf } from './errors.tsx';
@@ -17,7 +17,11 @@ export interface PageOptions {
 }
 
 /** A signed-in page: the shell around `content`, with the message that the last change left. */
-export async function renderPage(c: AppContext, { title, actions, status = 200 }: PageOptions, content: ReactNode) {
+export async function renderPage(
+  c: AppContext,
+  { title, actions, status = 200 }: PageOptions,
+  content: ReactNode,
+) {
   const view = await readView(c);
   return renderDocument(
     c,
@@ -53,7 +57,8 @@ export async function answerForm(
   try {
     return await save();
   } catch (error) {
-    if (error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden')) throw error;
+    if (error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden'))
+      throw error;
     const problem = explain(c, error);
     const status = problem.status ?? statusOf(problem);
     if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));

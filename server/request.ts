@@ -1,8 +1,8 @@
-import type { AppContext } from './session.ts';
-import { DomainError } from '../shared/errors.ts';
-import { actorOf } from './session.ts';
-import { type OnceKey, onlyOnce } from './services/idempotency.ts';
 import type { Trx } from '../db/schema.ts';
+import { DomainError } from '../shared/errors.ts';
+import { type OnceKey, onlyOnce } from './services/idempotency.ts';
+import type { AppContext } from './session.ts';
+import { actorOf } from './session.ts';
 
 /** A request's JSON object. @throws DomainError malformed */
 export async function readJson(c: AppContext): Promise<Record<string, unknown>> {

@@ -24,7 +24,14 @@ export interface Deps {
 }
 
 export interface AppEnv {
-  Variables: { deps: Deps; requestId: string; now: Date; today: PlainDate; session?: Session; byToken?: boolean };
+  Variables: {
+    deps: Deps;
+    requestId: string;
+    now: Date;
+    today: PlainDate;
+    session?: Session;
+    byToken?: boolean;
+  };
 }
 
 export type AppContext = Context<AppEnv>;
@@ -74,9 +81,12 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
   if (session.mustChangePassword && !isOwnPasswordPath(c.req.path)) {
     if (!isApi) return c.redirect(pages.profile, 303);
-    throw new DomainError('forbidden', 'Cambia tu contraseña para continuar.', { code: 'password_change_required' });
+    throw new DomainError('forbidden', 'Cambia tu contraseña para continuar.', {
+      code: 'password_change_required',
+    });
   }
-  if (!isAllowed(access, session.roles)) throw new DomainError('forbidden', lacksPrivileges(session.username));
+  if (!isAllowed(access, session.roles))
+    throw new DomainError('forbidden', lacksPrivileges(session.username));
   return next();
 };
 

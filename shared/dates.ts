@@ -32,6 +32,14 @@ export function plainDateIn(moment: Date, timeZone: string): PlainDate {
   return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(moment);
 }
 
+/** The first moment after a day, as clocks in `timeZone` see it. */
+export function endOfDay(date: PlainDate, timeZone: string): Instant {
+  const midnight = toDays(addDays(date, 1)) * DAY_MS;
+  // The zone's offset at that moment; twice, because the first guess may lie beyond a change of clocks.
+  const guess = midnight - offsetAt(midnight, timeZone);
+  return new Date(midnight - offsetAt(guess, timeZone)).toISOString();
+}
+
 export const addDays = (date: PlainDate, days: number): PlainDate => fromDays(toDays(date) + days);
 
 /** Days from `from` to `to`; negative where `to` is earlier. */
@@ -76,6 +84,30 @@ export const formatDayFirst = (date: PlainDate): string => date.split('-').rever
 /** "28 dic", in week headings. */
 export const formatDayMonth = (date: PlainDate): string =>
   `${Number(date.slice(8))} ${MESES[Number(date.slice(5, 7)) - 1]}`;
+
+/** How far the zone's clocks are ahead of UTC at a moment, in ms. */
+function offsetAt(moment: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).formatToParts(moment);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  const wall = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  );
+  return wall - Math.floor(moment / 1000) * 1000;
+}
 
 function toDays(date: PlainDate): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10))) / DAY_MS;

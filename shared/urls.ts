@@ -85,7 +85,10 @@ export const menu: readonly MenuEntry[] = [
 ];
 
 /** `path` with the parameters that have a value, in the order given. */
-export function withQuery(path: string, parameters: Record<string, string | number | null | undefined>): string {
+export function withQuery(
+  path: string,
+  parameters: Record<string, string | number | null | undefined>,
+): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined && value !== null && value !== '') query.set(name, String(value));

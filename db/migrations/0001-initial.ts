@@ -21,9 +21,7 @@ function statements(dialect: 'sqlite' | 'postgres'): string[] {
   const flag = lite ? 'INTEGER' : 'boolean';
   const end = lite ? ') STRICT' : ')';
   const day = (name: string, rest = '') =>
-    lite
-      ? `"${name}" TEXT ${rest} CHECK ("${name}" = date("${name}"))`
-      : `"${name}" date ${rest}`;
+    lite ? `"${name}" TEXT ${rest} CHECK ("${name}" = date("${name}"))` : `"${name}" date ${rest}`;
   const kept = `"importId" ${int} REFERENCES imports (id),
     "createdAt" ${moment} NOT NULL, "updatedAt" ${moment} NOT NULL,
     version ${int} NOT NULL DEFAULT 1 CHECK (version >= 1)`;
@@ -63,7 +61,8 @@ function statements(dialect: 'sqlite' | 'postgres'): string[] {
       before ${text}, after ${text}, "prevHash" ${text} NOT NULL, hash ${text} NOT NULL${end}`,
     `CREATE TABLE audit_tail (id ${int} PRIMARY KEY CHECK (id = 1), "lastId" ${int} NOT NULL, "lastHash" ${text} NOT NULL${end}`,
     `CREATE TABLE suppliers (id ${id}, suppliername ${text} NOT NULL, "suppliernameFold" ${folded} NOT NULL,
-      suppliercontactperson ${text} NOT NULL, suppliercontactphone ${text} NOT NULL, suppliercontactemail ${text} NOT NULL,
+      suppliercontactperson ${text} NOT NULL, "suppliercontactpersonFold" ${folded} NOT NULL DEFAULT '',
+      suppliercontactphone ${text} NOT NULL, suppliercontactemail ${text} NOT NULL,
       rfc ${text} CHECK (rfc <> ''), diascredito ${int} NOT NULL DEFAULT 0 CHECK (diascredito BETWEEN 0 AND 365), ${kept}${end}`,
     `CREATE TABLE clients (id ${id}, clientname ${text} NOT NULL, "clientnameFold" ${folded} NOT NULL,
       clientcontactperson ${text} NOT NULL, clientcontactphone ${text} NOT NULL, clientcontactemail ${text} NOT NULL, ${kept}${end}`,
@@ -99,6 +98,7 @@ function statements(dialect: 'sqlite' | 'postgres'): string[] {
   const indexes = [
     `CREATE UNIQUE INDEX suppliers_rfc ON suppliers (rfc) WHERE rfc IS NOT NULL AND rfc NOT IN ('XAXX010101000', 'XEXX010101000')`,
     'CREATE INDEX suppliers_name ON suppliers ("suppliernameFold", id)',
+    'CREATE INDEX suppliers_contact ON suppliers ("suppliercontactpersonFold", id)',
     'CREATE INDEX clients_name ON clients ("clientnameFold", id)',
     'CREATE INDEX jobs_title ON jobs ("jobtitleFold", id)',
     'CREATE INDEX jobs_client ON jobs ("clientId")',

@@ -1,3 +1,5 @@
+import { HELP_PATH } from './paths.ts';
+
 /**
  * The page's shortcuts: / to the filter, n new, ? help, arrows between the rows of a table, Esc out of the
  * filter. None while typing, in a dialog, or with a modifier (which belongs to the browser).
@@ -15,7 +17,7 @@ export function startKeyboard(): void {
 function shortcut(key: string, focused: HTMLElement | null): boolean {
   if (key === '/') return focusFilter();
   if (key === 'n') return follow('[data-new]');
-  if (key === '?') return follow('[data-help], a[href="/help"]') || goToHelp();
+  if (key === '?') return goToHelp();
   if (key === 'ArrowDown' || key === 'ArrowUp') return moveRow(focused, key === 'ArrowDown' ? 1 : -1);
   return false;
 }
@@ -42,7 +44,7 @@ function follow(selector: string): boolean {
 }
 
 function goToHelp(): boolean {
-  location.assign('/help');
+  location.assign(HELP_PATH);
   return true;
 }
 

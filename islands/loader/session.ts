@@ -1,13 +1,15 @@
+import { LOGOUT_PATH } from './paths.ts';
+
 const KEY = 'user';
 
 /**
  * Keeps the specification's local-storage record `user` (id, username, roles; never a token) equal to what
- * the page says in body[data-user]; the sign-in page says nothing, and signing out removes it.
+ * the page says in [data-user]; the sign-in page says nothing, and signing out removes it.
  */
 export function mirrorUser(): void {
-  keep(document.body.dataset.user);
+  keep(document.querySelector<HTMLElement>('[data-user]')?.dataset.user);
   document.addEventListener('submit', (event) => {
-    if ((event.target as Element).matches('[data-logout], [action="/logout"]')) keep(undefined);
+    if ((event.target as Element).matches(`[action="${LOGOUT_PATH}"]`)) keep(undefined);
   });
 }
 

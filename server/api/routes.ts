@@ -4,8 +4,6 @@ import type { AppEnv } from '../session.ts';
 import { sessionApi } from './session.ts';
 
 /** Everything under /api, each path with and without a trailing slash. */
-export const api = new Hono<AppEnv>({ strict: false })
-  .route('/', sessionApi)
-  .all('*', () => {
-    throw new DomainError('not-found', 'No existe esta dirección.');
-  });
+export const api = new Hono<AppEnv>({ strict: false }).route('/', sessionApi).all('*', () => {
+  throw new DomainError('not-found', 'No existe esta dirección.');
+});

@@ -5,7 +5,14 @@ import { userTexts } from '../../shared/users.ts';
 import { readJson } from '../request.ts';
 import { signIn, signOut } from '../services/session.ts';
 import { changePassword, getUser } from '../services/users.ts';
-import { type AppEnv, actorOf, clearSessionCookie, clientAddress, requireSession, setSessionCookie } from '../session.ts';
+import {
+  type AppEnv,
+  actorOf,
+  clearSessionCookie,
+  clientAddress,
+  requireSession,
+  setSessionCookie,
+} from '../session.ts';
 import { parseId, parseShape, textField } from '../shapes/fields.ts';
 
 const signInShape = z.strictObject({
@@ -27,9 +34,14 @@ export const sessionApi = new Hono<AppEnv>({ strict: false })
     const { db, auth } = c.get('deps');
     const body = parseShape(signInShape, await readJson(c));
     const login = body.email || body.username || '';
-    if (!login) throw new DomainError('invalid', userTexts.signInUserMissing, { fields: { email: userTexts.signInUserMissing } });
+    if (!login)
+      throw new DomainError('invalid', userTexts.signInUserMissing, {
+        fields: { email: userTexts.signInUserMissing },
+      });
     if (!body.password) {
-      throw new DomainError('invalid', userTexts.signInPasswordMissing, { fields: { password: userTexts.signInPasswordMissing } });
+      throw new DomainError('invalid', userTexts.signInPasswordMissing, {
+        fields: { password: userTexts.signInPasswordMissing },
+      });
     }
     const { token, userId } = await signIn(db, auth, {
       login,

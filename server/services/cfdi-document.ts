@@ -1,11 +1,11 @@
 import type { PlainDate } from '../../shared/dates.ts';
 import { oneLine } from '../../shared/text.ts';
+import { type CfdiTax, readLocalTaxes, taxesOf } from './cfdi-taxes.ts';
 import {
   attributeReader,
   cleanValue,
   type Decimal,
   lowerFirst,
-  ONE,
   type Reader,
   readAmount,
   readCurrency,
@@ -21,14 +21,6 @@ export interface CfdiParty {
   /** trimmed, in capitals, otherwise as it stands; may be '' */
   rfc: string;
   nombre: string;
-}
-
-export interface CfdiTax {
-  tax: 'IVA' | 'ISR' | 'IEPS' | 'otro';
-  /** as a fraction (0.16), 0 where exempt; null where it is an amount per unit or missing */
-  rate: Decimal | null;
-  exempt: boolean;
-  amount: Decimal;
 }
 
 export interface CfdiDocument {
@@ -126,7 +118,6 @@ export function readCfdiDocument(root: XmlElement): CfdiDocument {
 const CFDI_3 = 'http://www.sat.gob.mx/cfd/3';
 const CFDI_4 = 'http://www.sat.gob.mx/cfd/4';
 const STAMP = 'http://www.sat.gob.mx/TimbreFiscalDigital';
-const LOCAL_TAXES = 'http://www.sat.gob.mx/implocal';
 
 function refuseOtherRoot({ uri, local, children }: XmlElement): void {
   if (local === 'Comprobante' && (uri === CFDI_3 || uri === CFDI_4)) return;
@@ -242,59 +233,3 @@ const readParty = (node: XmlElement | undefined, read: Reader): CfdiParty => ({
   rfc: read(node, 'Rfc').toUpperCase(),
   nombre: read(node, 'Nombre'),
 });
-
-function taxesOf(owners: XmlElement[], list: string, item: string, uri: string, read: Reader): CfdiTax[] {
-  return owners
-    .flatMap((owner) => childrenOf(owner, uri, 'Impuestos'))
-    .flatMap((node) => childrenOf(node, uri, list))
-    .flatMap((node) => childrenOf(node, uri, item))
-    .map((node) => readTax(node, read));
-}
-
-function readTax(node: XmlElement, read: Reader): CfdiTax {
-  const exempt = /^exento$/i.test(read(node, 'TipoFactor'));
-  const perUnit = /^cuota$/i.test(read(node, 'TipoFactor'));
-  return {
-    tax: TAXES.get(read(node, 'Impuesto').toUpperCase()) ?? 'otro',
-    rate: exempt ? 0n : perUnit ? null : readRate(node, read),
-    exempt,
-    amount: readAmount(node, 'Importe', read),
-  };
-}
-
-/** 3.3 and 4.0 write 0.160000, 3.2 writes 16.00 (and some programs 0.16: no tax is 1 % or less there). */
-function readRate(node: XmlElement, read: Reader): Decimal | null {
-  const fraction = read(node, 'TasaOCuota');
-  if (fraction !== '') return readAmount(node, 'TasaOCuota', read);
-  if (read(node, 'Tasa') === '') return null;
-  const percent = readAmount(node, 'Tasa', read);
-  return percent > ONE ? percent / 100n : percent;
-}
-
-const TAXES = new Map<string, CfdiTax['tax']>([
-  ['001', 'ISR'],
-  ['ISR', 'ISR'],
-  ['002', 'IVA'],
-  ['IVA', 'IVA'],
-  ['003', 'IEPS'],
-  ['IEPS', 'IEPS'],
-]);
-
-/** Local taxes stand in their own complement only, outside every total of taxes. */
-function readLocalTaxes(complements: XmlElement[]): CfdiDocument['local'] {
-  const sums = { traslados: 0n, retenciones: 0n };
-  const read: Reader = (node, name) => cleanValue(node?.attributes.get(name) ?? '');
-  for (const node of complements.flatMap((complement) =>
-    childrenOf(complement, LOCAL_TAXES, 'ImpuestosLocales'),
-  )) {
-    const sum = (item: string, total: string) => {
-      const items = childrenOf(node, LOCAL_TAXES, item);
-      return items.length > 0
-        ? items.reduce((amount, child) => amount + readAmount(child, 'Importe', read), 0n)
-        : readAmount(node, total, read);
-    };
-    sums.traslados += sum('TrasladosLocales', 'TotaldeTraslados');
-    sums.retenciones += sum('RetencionesLocales', 'TotaldeRetenciones');
-  }
-  return sums;
-}

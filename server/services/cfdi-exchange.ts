@@ -1,6 +1,7 @@
 import { type Cents, divideHalfUp } from '../../shared/money.ts';
-import type { CfdiDocument, CfdiTax } from './cfdi-document.ts';
+import type { CfdiDocument } from './cfdi-document.ts';
 import type { CfdiAmounts } from './cfdi-invoice.ts';
+import type { CfdiTax } from './cfdi-taxes.ts';
 import { type Decimal, ONE, parseDecimal, refusal } from './cfdi-values.ts';
 
 /** A CFDI's TipoCambio is in pesos, whatever the base currency (SAT, Anexo 20). */

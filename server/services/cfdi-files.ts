@@ -63,6 +63,8 @@ async function findInFolder(
   let entries: Dirent[];
   try {
     entries = await fs.readdir(folder, { withFileTypes: true });
+    // The order of a disk is its own; of two names of one file the first in name order counts.
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
     add(found, { path: resolve(folder), name: folder, problem: 'No se puede leer la carpeta.' });
     return 1;

@@ -9,8 +9,9 @@ import {
   type Rate,
   taxOf,
 } from '../../shared/money.ts';
-import type { CfdiDocument, CfdiKind, CfdiTax } from './cfdi-document.ts';
+import type { CfdiDocument, CfdiKind } from './cfdi-document.ts';
 import { convertAmounts, readExchangeRate } from './cfdi-exchange.ts';
+import type { CfdiTax } from './cfdi-taxes.ts';
 import { type Decimal, ONE, refusal, toCents } from './cfdi-values.ts';
 import { warnAboutInvoice } from './cfdi-warnings.ts';
 

@@ -1,7 +1,7 @@
 import { isPlainDate, type PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../shared/money.ts';
-import { oneLine } from '../../shared/text.ts';
+import { fold, oneLine } from '../../shared/text.ts';
 import type { XmlElement } from './cfdi-xml.ts';
 
 /** An exact decimal number, counted in units of 10^-12: the SAT's amounts, rates and quantities have 6 decimals. */
@@ -24,7 +24,8 @@ export const attributeReader =
 export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
 /** One line, without the control and direction characters that a document of ours may not hold. */
-export const cleanValue = (value: string): string => oneLine(value.replace(HIDDEN, '').normalize('NFC'));
+export const cleanValue = (value: string): string =>
+  oneLine(value.replaceAll('\u0085', ' ').replace(HIDDEN, '').normalize('NFC'));
 
 /** "6334.860000" → exact decimal; undefined where it is not a plain number (XML Schema decimal) of at most 12 decimals. */
 export function parseDecimal(text: string): Decimal | undefined {
@@ -48,21 +49,24 @@ export function readDate(text: string): PlainDate {
 
 /** In 3.2 Moneda is free text; what is not recognised stays as it is, in capitals. */
 export function readCurrency(text: string): string {
-  const word = text
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/[^a-z]/g, '');
-  if (
-    /^(|pesos?|pesosmexicanos?|pesomexicano|mxn|mxp|mn|nacional|monedanacional|mxnpesos?|pesosm[xn]n?)$/.test(
-      word,
-    )
-  )
-    return 'MXN';
-  if (/^(usd|dolar(es)?|dolar(es)?(americanos?|estadounidenses?|usd?)|us?dollars?|dlls?|dls)$/.test(word))
-    return 'USD';
-  if (/^(eur|euros?)$/.test(word)) return 'EUR';
+  const word = fold(text).replace(/[^a-z$]/g, '');
+  if (text === '' || PESO_WORDS.has(word)) return 'MXN';
+  if (DOLLAR_WORDS.has(word)) return 'USD';
+  if (EURO_WORDS.has(word)) return 'EUR';
   return text.toUpperCase();
 }
+
+const PESO_WORDS = new Set(
+  'mxn mxp mn $ $mn peso pesos pesomexicano pesosmexicanos pesosmn pesosmxn mxnpesos nacional monedanacional'.split(
+    ' ',
+  ),
+);
+const DOLLAR_WORDS = new Set(
+  'usd dolar dolares dolaramericano dolaresamericanos dolaresusd dolaresestadounidenses usdollar dollar dollars dlls dls'.split(
+    ' ',
+  ),
+);
+const EURO_WORDS = new Set(['eur', 'euro', 'euros']);
 
 export function readAmount(node: XmlElement, name: string, read: Reader): Decimal {
   const text = read(node, name);
@@ -74,4 +78,4 @@ export function readAmount(node: XmlElement, name: string, read: Reader): Decima
 export const refusal = (code: string, message: string) => new DomainError('invalid', message, { code });
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;

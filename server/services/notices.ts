@@ -19,9 +19,13 @@ export async function dueNotices(db: Db, today: PlainDate): Promise<Notice[]> {
   const sunday = addDays(mondayOf(today), 6);
   const { overdue, soon } = await db
     .selectFrom('invoices')
-    .select(sql<number>`coalesce(sum(case when fechavencimiento < ${today} then 1 else 0 end), 0)`.as('overdue'))
     .select(
-      sql<number>`coalesce(sum(case when fechavencimiento between ${today} and ${sunday} then 1 else 0 end), 0)`.as('soon'),
+      sql<number>`coalesce(sum(case when fechavencimiento < ${today} then 1 else 0 end), 0)`.as('overdue'),
+    )
+    .select(
+      sql<number>`coalesce(sum(case when fechavencimiento between ${today} and ${sunday} then 1 else 0 end), 0)`.as(
+        'soon',
+      ),
     )
     .where(sql<boolean>`"paidCents" < "totalCents"`)
     .executeTakeFirstOrThrow();

@@ -14,20 +14,24 @@ let running = 0;
 const queue: Array<() => void> = [];
 
 /** @throws DomainError busy where too many wait already */
-export const hashPassword = (password: string): Promise<string> => bounded(() => scryptHash(password.normalize('NFKC')));
+export const hashPassword = (password: string): Promise<string> =>
+  bounded(() => scryptHash(password.normalize('NFKC')));
 
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
   bounded(() => scryptVerify({ hash, password: password.normalize('NFKC') }));
 
 /** 8 characters of base 36 from a cryptographic source (specification, section 9). */
-export const generatePassword = (): string => Array.from({ length: 8 }, () => randomInt(36).toString(36)).join('');
+export const generatePassword = (): string =>
+  Array.from({ length: 8 }, () => randomInt(36).toString(36)).join('');
 
 /** What is wrong with a password that a person chose, or nothing. `own`: words that it must not be. */
 export function passwordProblem(password: string, own: readonly string[] = []): string | undefined {
   if ([...password].length < MIN_PASSWORD) return `al menos ${MIN_PASSWORD} caracteres`;
   if (password.length > MAX_PASSWORD) return `a lo más ${MAX_PASSWORD} caracteres`;
   const plain = fold(password);
-  const isOwn = own.some((word) => word && (plain === fold(word) || plain === fold(word.split('@')[0] ?? '')));
+  const isOwn = own.some(
+    (word) => word && (plain === fold(word) || plain === fold(word.split('@')[0] ?? '')),
+  );
   if (isOwn || isCommon(plain)) return 'una contraseña menos común';
   return undefined;
 }
@@ -35,9 +39,13 @@ export function passwordProblem(password: string, own: readonly string[] = []): 
 async function bounded<T>(work: () => Promise<T>): Promise<T> {
   if (running >= HASHES_AT_ONCE) {
     if (queue.length >= HASHES_WAITING) {
-      throw new DomainError('busy', 'Hay demasiados inicios de sesión a la vez. Intenta de nuevo en un momento.', {
-        retryAfter: 5,
-      });
+      throw new DomainError(
+        'busy',
+        'Hay demasiados inicios de sesión a la vez. Intenta de nuevo en un momento.',
+        {
+          retryAfter: 5,
+        },
+      );
     }
     await new Promise<void>((resolve) => queue.push(resolve));
   } else {

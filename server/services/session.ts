@@ -41,7 +41,10 @@ export async function signIn(
   const attemptId = await registerAttempt(db, { account, address: attempt.address, at: attempt.at });
   // An unknown or deactivated user's password is checked all the same, against nobody, to cost the same time.
   const email = user?.active ? user.email : 'nadie@sin-correo.invalid';
-  const headers = new Headers({ [ADDRESS_HEADER]: attempt.address, 'user-agent': attempt.userAgent.slice(0, 300) });
+  const headers = new Headers({
+    [ADDRESS_HEADER]: attempt.address,
+    'user-agent': attempt.userAgent.slice(0, 300),
+  });
   let token: string;
   try {
     const answer = await auth.api.signInEmail({ body: { email, password: attempt.password }, headers });
@@ -50,7 +53,11 @@ export async function signIn(
     if (error instanceof Error && 'statusCode' in error && error.statusCode === 401) throw refused();
     throw error;
   }
-  if (user?.mustChangePassword && user.passwordExpiresAt && user.passwordExpiresAt < attempt.at.toISOString()) {
+  if (
+    user?.mustChangePassword &&
+    user.passwordExpiresAt &&
+    user.passwordExpiresAt < attempt.at.toISOString()
+  ) {
     await db.deleteFrom('sessions').where('token', '=', token).execute();
     throw new DomainError('unauthenticated', 'La contraseña temporal venció. Pide al administrador otra.', {
       code: 'password_expired',
@@ -60,7 +67,11 @@ export async function signIn(
   await inTransaction(db, async (trx) => {
     await forgiveAttempt(trx, attemptId);
     // The session's own clock is ours, so that its limits follow the same time as everything else.
-    await trx.updateTable('sessions').set({ createdAt: moment, updatedAt: moment }).where('token', '=', token).execute();
+    await trx
+      .updateTable('sessions')
+      .set({ createdAt: moment, updatedAt: moment })
+      .where('token', '=', token)
+      .execute();
   });
   return { token, userId: user!.id };
 }
@@ -71,7 +82,14 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
     .leftJoin('user_roles', 'user_roles.userId', 'users.id')
-    .select(['sessions.createdAt', 'sessions.updatedAt', 'users.id', 'username', 'email', 'mustChangePassword'])
+    .select([
+      'sessions.createdAt',
+      'sessions.updatedAt',
+      'users.id',
+      'username',
+      'email',
+      'mustChangePassword',
+    ])
     .select('roleId')
     .where('sessions.token', '=', token)
     .where('users.active', '=', 1)
@@ -87,7 +105,11 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
     return undefined;
   }
   if (now.getTime() - used >= TOUCH_MS) {
-    await db.updateTable('sessions').set({ updatedAt: now.toISOString() }).where('token', '=', token).execute();
+    await db
+      .updateTable('sessions')
+      .set({ updatedAt: now.toISOString() })
+      .where('token', '=', token)
+      .execute();
   }
   return {
     token,
@@ -103,6 +125,7 @@ export async function signOut(db: Db, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('token', '=', token).execute();
 }
 
-const refused = () => new DomainError('unauthenticated', userTexts.signInRefused, { code: 'sign_in_refused' });
+const refused = () =>
+  new DomainError('unauthenticated', userTexts.signInRefused, { code: 'sign_in_refused' });
 
 const toMillis = (moment: AuthInstant['__select__']): number => new Date(moment).getTime();

@@ -26,10 +26,18 @@ export const SETTINGS = {
   rfc: { default: '', description: 'RFC de la empresa, receptor de sus facturas', check: rfc },
   direccion: { default: '', description: 'Dirección de la empresa, para los membretes', check: text(500) },
   moneda: { default: 'MXN', description: 'Moneda base (ISO 4217)', check: currency },
-  tasa: { default: '16', description: 'Tasa de IVA de una factura nueva, en %', check: (v: string) => rateText(parseRate(v)) },
+  tasa: {
+    default: '16',
+    description: 'Tasa de IVA de una factura nueva, en %',
+    check: (v: string) => rateText(parseRate(v)),
+  },
   diascredito: { default: '0', description: 'Días de crédito de un proveedor nuevo', check: whole(0, 365) },
   semanas: { default: '12', description: 'Semanas en el reporte de saldos', check: whole(1, 53) },
-  'sesion.inactiva': { default: '8', description: 'Horas sin uso hasta que termina una sesión', check: whole(1, 168) },
+  'sesion.inactiva': {
+    default: '8',
+    description: 'Horas sin uso hasta que termina una sesión',
+    check: whole(1, 168),
+  },
   'sesion.total': { default: '24', description: 'Horas hasta que termina una sesión', check: whole(1, 720) },
   'rol.1': roleSetting(1),
   'rol.2': roleSetting(2),
@@ -70,7 +78,8 @@ export async function changeSetting(db: Db, actor: Actor, key: string, value: st
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: stored }))
       .execute();
     const roleId = /^rol\.(\d)$/.exec(key)?.[1];
-    if (roleId) await trx.updateTable('roles').set({ rolename: stored }).where('id', '=', Number(roleId)).execute();
+    if (roleId)
+      await trx.updateTable('roles').set({ rolename: stored }).where('id', '=', Number(roleId)).execute();
     audit(trx, actor, {
       action: 'update',
       entity: 'settings',
@@ -101,7 +110,8 @@ function text(max: number) {
 function whole(min: number, max: number) {
   return (value: string) => {
     const number = Number(value);
-    if (!/^\d{1,4}$/.test(value.trim()) || number < min || number > max) expects(`un entero de ${min} a ${max}`);
+    if (!/^\d{1,4}$/.test(value.trim()) || number < min || number > max)
+      expects(`un entero de ${min} a ${max}`);
     return String(number);
   };
 }

@@ -70,8 +70,14 @@ export async function forgiveAttempt(trx: Trx, id: number): Promise<void> {
 export async function forgetOldAttempts(db: Db, now: Date): Promise<void> {
   const before = (age: number) => new Date(now.getTime() - age).toISOString();
   await db.deleteFrom('signin_attempts').where('at', '<', before(DAY)).where('succeeded', '=', 0).execute();
-  await db.deleteFrom('signin_attempts').where('at', '<', before(30 * DAY)).execute();
-  await db.deleteFrom('idempotency_keys').where('createdAt', '<', before(2 * DAY)).execute();
+  await db
+    .deleteFrom('signin_attempts')
+    .where('at', '<', before(30 * DAY))
+    .execute();
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('createdAt', '<', before(2 * DAY))
+    .execute();
 }
 
 function tooMany(age: number): DomainError {

@@ -27,13 +27,21 @@ const CLI_USERNAME = 'cli';
 
 export async function searchUsers(
   db: Db,
-  { username = '', sort = 'id', direction = 'asc' }: { username?: string; sort?: 'id' | 'username'; direction?: 'asc' | 'desc' },
+  {
+    username = '',
+    sort = 'id',
+    direction = 'asc',
+  }: { username?: string; sort?: 'id' | 'username'; direction?: 'asc' | 'desc' },
 ): Promise<User[]> {
   const needle = fold(username);
   const users = await loadUsers(db);
   return users
     .filter((user) => fold(user.username).includes(needle))
-    .sort((a, b) => (sort === 'id' ? a.id - b.id : a.username.localeCompare(b.username, 'es') || a.id - b.id) * (direction === 'asc' ? 1 : -1));
+    .sort(
+      (a, b) =>
+        (sort === 'id' ? a.id - b.id : a.username.localeCompare(b.username, 'es') || a.id - b.id) *
+        (direction === 'asc' ? 1 : -1),
+    );
 }
 
 /** @throws DomainError not-found */
@@ -85,7 +93,8 @@ export async function createUser(
         image: null,
         createdAt: actor.at,
         updatedAt: actor.at,
-        employeenumber: cleanText(draft.employeenumber ?? '', 'Número de empleado', 'employeenumber', 50) || null,
+        employeenumber:
+          cleanText(draft.employeenumber ?? '', 'Número de empleado', 'employeenumber', 50) || null,
         userfirstname,
         userlastname,
         mustChangePassword: temporary ? 1 : 0,
@@ -132,7 +141,8 @@ export async function updateUser(db: Db, actor: Actor, id: number, change: UserC
     await writeRoles(trx, id, change.roles);
     await requireAdministrator(trx);
     const after = await getUser(trx, id);
-    const rolesChanged = before.roles.map((role) => role.id).join() !== after.roles.map((role) => role.id).join();
+    const rolesChanged =
+      before.roles.map((role) => role.id).join() !== after.roles.map((role) => role.id).join();
     if (rolesChanged || (before.active && !after.active)) await endSessions(trx, id);
     audit(trx, actor, { action: 'update', entity: 'users', entityId: id, before, after });
     return after;
@@ -160,9 +170,17 @@ export async function resetPassword(db: Db, actor: Actor, id: number, password: 
 export async function changePassword(
   db: Db,
   actor: Actor,
-  { current, next, keepToken, address }: { current: string; next: string; keepToken?: string; address: string },
+  {
+    current,
+    next,
+    keepToken,
+    address,
+  }: { current: string; next: string; keepToken?: string; address: string },
 ): Promise<void> {
-  if (!next) throw new DomainError('invalid', userTexts.passwordEmpty, { fields: { newpassword: userTexts.passwordEmpty } });
+  if (!next)
+    throw new DomainError('invalid', userTexts.passwordEmpty, {
+      fields: { newpassword: userTexts.passwordEmpty },
+    });
   const user = await getUser(db, actor.userId);
   const problem = passwordRefusal(next, [user.username, user.email, user.userfirstname, user.userlastname]);
   if (problem) throw new DomainError('invalid', problem, { fields: { newpassword: problem } });
@@ -175,7 +193,10 @@ export async function changePassword(
     .executeTakeFirst();
   if (!stored?.password || !(await verifyPassword({ hash: stored.password, password: current }))) {
     const message = 'La contraseña actual no es correcta.';
-    throw new DomainError('invalid', message, { code: 'wrong_password', fields: { currentpassword: message } });
+    throw new DomainError('invalid', message, {
+      code: 'wrong_password',
+      fields: { currentpassword: message },
+    });
   }
   if (current === next) {
     const message = 'La contraseña nueva debe ser distinta de la actual.';
@@ -200,7 +221,12 @@ export async function createFirstAdministrator(
   actor: Actor,
   { email = 'admin@saldo.test', password }: { email?: string; password?: string },
 ): Promise<{ email: string; password: string; generated: boolean } | undefined> {
-  const exists = await db.selectFrom('users').select('id').where('username', '<>', CLI_USERNAME).limit(1).execute();
+  const exists = await db
+    .selectFrom('users')
+    .select('id')
+    .where('username', '<>', CLI_USERNAME)
+    .limit(1)
+    .execute();
   if (exists.length > 0) return undefined;
   const chosen = password ?? generatePassword();
   try {
@@ -223,7 +249,8 @@ export async function createFirstAdministrator(
 
 /** The id of the system user `cli`, made on first use. */
 export async function cliUserId(db: Db, at: string): Promise<number> {
-  const find = () => db.selectFrom('users').select('id').where('username', '=', CLI_USERNAME).executeTakeFirst();
+  const find = () =>
+    db.selectFrom('users').select('id').where('username', '=', CLI_USERNAME).executeTakeFirst();
   const known = await find();
   if (known) return known.id;
   await db
@@ -277,11 +304,18 @@ async function loadUsers(db: Db, id?: number): Promise<User[]> {
 async function chooseUsername(trx: Trx, draft: UserDraft): Promise<string> {
   const given = normalizeAccount(draft.username ?? '');
   if (given) return checkUsername(given);
-  const word = (name: string) => fold(name).split(' ')[0]?.replace(/[^a-z0-9]/g, '') ?? '';
+  const word = (name: string) =>
+    fold(name)
+      .split(' ')[0]
+      ?.replace(/[^a-z0-9]/g, '') ?? '';
   const base = [word(draft.userfirstname), word(draft.userlastname)].filter(Boolean).join('.') || 'usuario';
   for (let number = 1; ; number++) {
     const username = number === 1 ? base : `${base}${number}`;
-    const taken = await trx.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
+    const taken = await trx
+      .selectFrom('users')
+      .select('id')
+      .where('username', '=', username)
+      .executeTakeFirst();
     if (!taken) return username;
   }
 }
@@ -292,7 +326,11 @@ function checkUsername(username: string): string {
   throw new DomainError('invalid', message, { fields: { username: message } });
 }
 
-async function requireFree(trx: Trx, { username, email }: { username: string; email: string }, self = 0): Promise<void> {
+async function requireFree(
+  trx: Trx,
+  { username, email }: { username: string; email: string },
+  self = 0,
+): Promise<void> {
   const taken = await trx
     .selectFrom('users')
     .select(['username', 'email'])
@@ -310,7 +348,10 @@ async function requireFree(trx: Trx, { username, email }: { username: string; em
 async function writeRoles(trx: Trx, userId: number, roles: readonly number[]): Promise<void> {
   const ids = [...new Set(roles)].sort((a, b) => a - b);
   const known = await trx.selectFrom('roles').select('id').where('id', 'in', ids).execute();
-  if (known.length !== ids.length) throw new DomainError('invalid', 'Hay un rol que no existe.', { fields: { roles: 'Hay un rol que no existe.' } });
+  if (known.length !== ids.length)
+    throw new DomainError('invalid', 'Hay un rol que no existe.', {
+      fields: { roles: 'Hay un rol que no existe.' },
+    });
   await trx.deleteFrom('user_roles').where('userId', '=', userId).execute();
   await trx
     .insertInto('user_roles')
@@ -338,7 +379,13 @@ async function lockUsers(trx: Trx): Promise<void> {
   await trx.selectFrom('roles').select('id').where('id', '=', ADMIN_ROLE).modifyEnd(forUpdate(trx)).execute();
 }
 
-async function storePassword(trx: Trx, actor: Actor, userId: number, hash: string, until: string | null): Promise<void> {
+async function storePassword(
+  trx: Trx,
+  actor: Actor,
+  userId: number,
+  hash: string,
+  until: string | null,
+): Promise<void> {
   await trx
     .updateTable('accounts')
     .set({ password: hash, updatedAt: actor.at })

@@ -143,7 +143,8 @@ export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, 
   return parseShape(shape, { ...input });
 }
 
-const shapeKeys = (shape: z.ZodType): Record<string, unknown> => (shape instanceof z.ZodObject ? shape.shape : {});
+const shapeKeys = (shape: z.ZodType): Record<string, unknown> =>
+  shape instanceof z.ZodObject ? shape.shape : {};
 
 function wholeNumber(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '';

@@ -19,8 +19,12 @@ export interface CatalogField {
   max: number;
   /** the name in the old create payload */
   alias?: string;
+  /** the column that holds the text folded, for searching and sorting */
+  fold?: string;
   /** for type ref: the list that it points into */
   ref?: CatalogNoun;
+  /** the setting that gives a new row its value where none is sent */
+  setting?: string;
 }
 
 export interface CatalogColumn {
@@ -53,6 +57,8 @@ export interface Catalog {
     picker: string;
     /** a record, as in "No existe el proveedor 7." */
     one: string;
+    /** several of them, as in "50 de 128 proveedores" */
+    many: string;
     save: string;
     emptyHint: string;
     requiredOnCreate: string;

@@ -6,7 +6,7 @@ export const clients: Catalog = {
   nameField: 'clientname',
   foldField: 'clientnameFold',
   fields: [
-    { name: 'clientname', label: 'Nombre', type: 'text', max: 200 },
+    { name: 'clientname', label: 'Nombre', type: 'text', max: 200, fold: 'clientnameFold' },
     { name: 'clientcontactperson', label: 'Contacto', type: 'text', max: 200 },
     { name: 'clientcontactphone', label: 'Teléfono', type: 'phone', max: 40 },
     { name: 'clientcontactemail', label: 'Correo', type: 'email', max: 254 },
@@ -35,6 +35,7 @@ export const clients: Catalog = {
     filter: 'Nombre del cliente',
     picker: 'Seleccionar cliente',
     one: 'el cliente',
+    many: 'clientes',
     save: 'Guardar',
     emptyHint: 'Aquí van los dueños de las obras.',
     requiredOnCreate: 'Fields can not be empty.',

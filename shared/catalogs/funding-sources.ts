@@ -6,7 +6,13 @@ export const fundingSources: Catalog = {
   nameField: 'origenderecursonombre',
   foldField: 'origenderecursonombreFold',
   fields: [
-    { name: 'origenderecursonombre', label: 'Nombre', type: 'text', max: 200 },
+    {
+      name: 'origenderecursonombre',
+      label: 'Nombre',
+      type: 'text',
+      max: 200,
+      fold: 'origenderecursonombreFold',
+    },
     { name: 'origenderecursodescripcion', label: 'Descripción', type: 'textarea', max: 2000 },
   ],
   columns: [
@@ -31,6 +37,7 @@ export const fundingSources: Catalog = {
     filter: 'Nombre del origen',
     picker: 'Seleccionar el origen de recurso',
     one: 'el origen de recurso',
+    many: 'orígenes de recurso',
     save: 'Guardar',
     emptyHint: 'Aquí van las cuentas y fondos con los que se paga.',
     requiredOnCreate: 'Se requiere el nombre del origen de recurso.',

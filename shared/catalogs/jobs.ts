@@ -7,7 +7,7 @@ export const jobs: Catalog = {
   foldField: 'jobtitleFold',
   fields: [
     { name: 'clientId', label: 'Cliente', type: 'ref', max: 0, ref: 'clients' },
-    { name: 'jobtitle', label: 'Nombre de la obra', type: 'text', max: 200 },
+    { name: 'jobtitle', label: 'Nombre de la obra', type: 'text', max: 200, fold: 'jobtitleFold' },
     { name: 'jobdescription', label: 'Descripción', type: 'textarea', max: 2000 },
     { name: 'jobstartdate', label: 'Fecha de inicio', type: 'date', max: 0 },
     { name: 'jobduedate', label: 'Fecha de término', type: 'date', max: 0 },
@@ -30,6 +30,7 @@ export const jobs: Catalog = {
     filter: 'Nombre de la obra',
     picker: 'Seleccionar obra',
     one: 'la obra',
+    many: 'obras',
     save: 'Guardar obra',
     emptyHint: 'Aquí van las obras a las que se cargan las facturas.',
     requiredOnCreate: 'Se requiere el nombre de la obra y el cliente.',

@@ -6,7 +6,7 @@ export const rubros: Catalog = {
   nameField: 'nombrerubro',
   foldField: 'nombrerubroFold',
   fields: [
-    { name: 'nombrerubro', label: 'Nombre', type: 'text', max: 200 },
+    { name: 'nombrerubro', label: 'Nombre', type: 'text', max: 200, fold: 'nombrerubroFold' },
     { name: 'descripcionrubro', label: 'Descripción', type: 'textarea', max: 2000 },
   ],
   columns: [
@@ -31,6 +31,7 @@ export const rubros: Catalog = {
     filter: 'Nombre del rubro',
     picker: 'Seleccionar rubro',
     one: 'el rubro',
+    many: 'rubros',
     save: 'Guardar',
     emptyHint: 'Aquí van las clases de gasto: Acero, Concreto, Mano de obra…',
     requiredOnCreate: 'Se requiere el nombre del rubo.',

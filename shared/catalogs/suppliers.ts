@@ -6,12 +6,19 @@ export const suppliers: Catalog = {
   nameField: 'suppliername',
   foldField: 'suppliernameFold',
   fields: [
-    { name: 'suppliername', label: 'Nombre', type: 'text', max: 200 },
-    { name: 'suppliercontactperson', label: 'Contacto', type: 'text', max: 200, alias: 'contactperson' },
+    { name: 'suppliername', label: 'Nombre', type: 'text', max: 200, fold: 'suppliernameFold' },
+    {
+      name: 'suppliercontactperson',
+      label: 'Contacto',
+      type: 'text',
+      max: 200,
+      alias: 'contactperson',
+      fold: 'suppliercontactpersonFold',
+    },
     { name: 'suppliercontactphone', label: 'Teléfono', type: 'phone', max: 40, alias: 'contactphone' },
     { name: 'suppliercontactemail', label: 'Correo', type: 'email', max: 254, alias: 'contactemail' },
     { name: 'rfc', label: 'RFC', type: 'rfc', max: 13 },
-    { name: 'diascredito', label: 'Días de crédito', type: 'whole', max: 365 },
+    { name: 'diascredito', label: 'Días de crédito', type: 'whole', max: 365, setting: 'diascredito' },
   ],
   columns: [
     { name: 'id', label: 'ID' },
@@ -20,7 +27,11 @@ export const suppliers: Catalog = {
     { name: 'suppliercontactphone', label: 'Teléfono', hideOnSmall: true },
     { name: 'suppliercontactemail', label: 'Correo', hideOnSmall: true },
   ],
-  sortFields: { id: 'id', suppliername: 'suppliernameFold', suppliercontactperson: 'suppliercontactperson' },
+  sortFields: {
+    id: 'id',
+    suppliername: 'suppliernameFold',
+    suppliercontactperson: 'suppliercontactpersonFold',
+  },
   sortLabels: { id: 'ID', suppliername: 'Nombre', suppliercontactperson: 'Contacto' },
   required: ['suppliername', 'suppliercontactperson'],
   paths: {
@@ -37,6 +48,7 @@ export const suppliers: Catalog = {
     filter: 'Nombre del proveedor',
     picker: 'Seleccionar proveedor',
     one: 'el proveedor',
+    many: 'proveedores',
     save: 'Guardar',
     emptyHint: 'Aquí van las empresas y personas que te facturan.',
     requiredOnCreate: 'Fields can not be empty.',

@@ -4,6 +4,8 @@ import { Icon } from './Icon.tsx';
 
 const HEADS = { error: 'Error', success: 'Hecho', warning: 'Aviso', info: 'Nota' } as const;
 
+const ICONS = { error: 'warning', success: 'check', warning: 'warning', info: 'info' } as const;
+
 export interface AlertProps {
   tone: keyof typeof HEADS;
   /** instead of Error, Hecho, Aviso or Nota */
@@ -18,7 +20,7 @@ export interface AlertProps {
 export function Alert({ tone, head = HEADS[tone], children, dismissible = true, onDismiss }: AlertProps) {
   return (
     <div className={`alert ${tone}`} role={tone === 'error' ? 'alert' : 'status'}>
-      <Icon name={tone === 'success' ? 'check' : 'warning'} />
+      <Icon name={ICONS[tone]} />
       <div>
         <strong>{head}</strong>
         <div>{children}</div>

@@ -23,7 +23,7 @@ export function Button({ look, icon, tip, busy, className, children, ...rest }: 
       {...rest}
       className={classes(look, children, className)}
     >
-      {busy ? <span className="spinner" /> : icon && <Icon name={icon} />}
+      {icon && <Icon name={icon} />}
       {children}
     </button>
   );

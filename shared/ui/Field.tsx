@@ -107,7 +107,9 @@ function Control({
     kind === 'money'
       ? ({ type: 'text', inputMode: 'decimal', autoComplete: 'off' } as const)
       : ({ type: kind, min, max, step } as const);
-  const control = <input {...shared} {...input} ref={inputRef} />;
+  const control = (
+    <input {...shared} {...input} ref={inputRef} data-filter={kind === 'search' || undefined} />
+  );
   if (kind !== 'money' && kind !== 'search' && !suffix) return control;
   return (
     <div className="affix">

@@ -36,6 +36,7 @@ const DRAWINGS = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   warning: 'M12 4L2.5 20h19zM12 10v5M12 17.5h.01',
   check: 'M4 12.5l5 5L20 6.5',
+  info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v6M12 7.5h.01',
   calendar: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4',
 } as const;
 

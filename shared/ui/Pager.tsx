@@ -16,7 +16,7 @@ export function Pager({ shown, total, href, noun }: PagerProps) {
         {grouped(shown)} de {grouped(total)} {noun}
       </span>
       {href && (
-        <LinkButton href={href} rel="next">
+        <LinkButton href={href} rel="next" data-more="">
           Cargar más
         </LinkButton>
       )}

@@ -20,7 +20,8 @@ describe('every document of the manifest is read as it says', () => {
     });
   }
   if (!existsSync(manifest)) {
-    it.skip('skipped: ../shared/data/cfdi/MANIFEST.tsv is not on this machine, so its documents are not compared', () => undefined);
+    it.skip('skipped: ../shared/data/cfdi/MANIFEST.tsv is not on this machine, so its documents are not compared', () =>
+      undefined);
   }
 });
 

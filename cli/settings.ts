@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import type { Runtime } from './runtime.ts';
+import { formatTable } from './table.ts';
+import { withDatabase } from './with-database.ts';
+
+export function addSettingsCommands(program: Command, runtime: Runtime): void {
+  const settings = program.command('settings').description('los ajustes de la aplicación');
+
+  settings
+    .command('list')
+    .description('todos los ajustes con su valor')
+    .option('--json', 'como un documento JSON')
+    .addHelpText('after', '\nEjemplo:\n  $ saldo settings list --json')
+    .action(({ json }: { json?: boolean }) =>
+      withDatabase(runtime, {}, async ({ db }) => {
+        const { readSettings, SETTINGS } = await import('../server/services/settings.ts');
+        const values = await readSettings(db);
+        const list = Object.entries(SETTINGS).map(([key, setting]) => ({
+          key,
+          value: values[key as keyof typeof values],
+          default: setting.default,
+          description: setting.description,
+        }));
+        if (json) return runtime.print(`${JSON.stringify(list, null, 2)}\n`);
+        runtime.print(
+          formatTable(
+            ['Ajuste', 'Valor', 'De fábrica', 'Qué es'],
+            list.map((one) => [one.key, one.value, one.default, one.description]),
+          ),
+        );
+      }),
+    );
+
+  settings
+    .command('get <ajuste>')
+    .description('el valor de un ajuste')
+    .addHelpText('after', '\nEjemplo:\n  $ saldo settings get tasa')
+    .action((key: string) =>
+      withDatabase(runtime, {}, async ({ db }) => {
+        const { readSettings, settingDefinition } = await import('../server/services/settings.ts');
+        settingDefinition(key);
+        const values: Record<string, string> = await readSettings(db);
+        runtime.print(`${values[key]}\n`);
+      }),
+    );
+
+  settings
+    .command('set <ajuste> <valor>')
+    .description('cambia un ajuste')
+    .option('--as <quién>', 'en nombre de qué usuario')
+    .addHelpText('after', '\nEjemplo:\n  $ saldo settings set empresa "Constructora del Valle"')
+    .action((key: string, value: string, options: { as?: string }) =>
+      withDatabase(runtime, options, async ({ db, actor }) => {
+        const { changeSetting } = await import('../server/services/settings.ts');
+        await changeSetting(db, actor, key, value);
+      }),
+    );
+}

@@ -1,0 +1,109 @@
+import type { Command } from 'commander';
+import type { Runtime } from './runtime.ts';
+import { formatTable } from './table.ts';
+import { withDatabase } from './with-database.ts';
+
+interface CreateOptions {
+  email?: string;
+  firstname: string;
+  lastname: string;
+  roles: number[];
+  username?: string;
+  employeenumber?: string;
+  as?: string;
+  json?: boolean;
+}
+
+export function addUserCommands(program: Command, runtime: Runtime): void {
+  const users = program.command('users').description('los usuarios de la aplicación');
+
+  users
+    .command('list')
+    .description('todos los usuarios')
+    .option('--json', 'como un documento JSON')
+    .addHelpText('after', '\nEjemplo:\n  $ saldo users list')
+    .action(({ json }: { json?: boolean }) =>
+      withDatabase(runtime, {}, async ({ db }) => {
+        const { searchUsers } = await import('../server/services/users.ts');
+        const found = await searchUsers(db, {});
+        if (json) return runtime.print(`${JSON.stringify(found, null, 2)}\n`);
+        const rows = found.map((user) => [
+          String(user.id),
+          user.username,
+          user.email,
+          `${user.userfirstname} ${user.userlastname}`,
+          user.roles.map((role) => role.rolename).join(', '),
+          user.active ? 'sí' : 'no',
+        ]);
+        runtime.print(formatTable(['ID', 'Usuario', 'Correo', 'Nombre', 'Roles', 'Activo'], rows));
+      }),
+    );
+
+  users
+    .command('create')
+    .description('crea un usuario y muestra una sola vez su contraseña')
+    .requiredOption('--firstname <nombre>', 'nombre')
+    .requiredOption('--lastname <apellido>', 'apellido')
+    .requiredOption('--roles <lista>', 'números de rol separados por comas, p. ej. 1,3', parseRoles)
+    .option('--email <correo>', 'correo')
+    .option('--username <usuario>', 'usuario; si falta, se forma del nombre')
+    .option('--employeenumber <número>', 'número de empleado')
+    .option('--as <quién>', 'en nombre de qué usuario')
+    .option('--json', 'como un documento JSON')
+    .addHelpText(
+      'after',
+      '\nEjemplo:\n  $ saldo users create --email ana@obra.mx --firstname Ana --lastname Ruiz --roles 2,4',
+    )
+    .action((options: CreateOptions) =>
+      withDatabase(runtime, options, async ({ db, actor }) => {
+        const { createUser } = await import('../server/services/users.ts');
+        const { generatePassword } = await import('../server/services/passwords.ts');
+        const password = generatePassword();
+        const user = await createUser(db, actor, {
+          userfirstname: options.firstname,
+          userlastname: options.lastname,
+          username: options.username,
+          email: options.email,
+          employeenumber: options.employeenumber,
+          roles: options.roles,
+          password,
+        });
+        printPassword(runtime, options.json, user, password, 'Se creó el usuario');
+      }),
+    );
+
+  users
+    .command('reset-password <quién>')
+    .description('pone una contraseña nueva, la muestra una sola vez y cierra las sesiones del usuario')
+    .option('--as <quién>', 'en nombre de qué usuario')
+    .option('--json', 'como un documento JSON')
+    .addHelpText('after', '\nEjemplo:\n  $ saldo users reset-password ana.ruiz')
+    .action((who: string, options: { as?: string; json?: boolean }) =>
+      withDatabase(runtime, options, async ({ db, actor }) => {
+        const { findUser, resetPassword } = await import('../server/services/users.ts');
+        const { generatePassword } = await import('../server/services/passwords.ts');
+        const password = generatePassword();
+        const user = await resetPassword(db, actor, (await findUser(db, who)).id, password);
+        printPassword(runtime, options.json, user, password, 'Contraseña nueva de');
+      }),
+    );
+}
+
+function parseRoles(text: string): number[] {
+  return text.split(',').map((role) => Number(role.trim()));
+}
+
+function printPassword(
+  runtime: Runtime,
+  json: boolean | undefined,
+  { id, username, email }: { id: number; username: string; email: string },
+  password: string,
+  what: string,
+): void {
+  if (json) {
+    runtime.print(`${JSON.stringify({ id, username, email, password })}\n`);
+    return;
+  }
+  runtime.print(`${what} ${username}: ${password}\n`);
+  runtime.log('Se muestra una sola vez, sirve 72 horas y hay que cambiarla al entrar.');
+}

@@ -1,0 +1,39 @@
+import { type SqlBool, sql } from 'kysely';
+import { DomainError } from '../shared/errors.ts';
+
+/** Where a page of a list ended: the value it is sorted by and the id that breaks ties. */
+export interface Cursor {
+  value: string | number | null;
+  id: number;
+}
+
+export type Direction = 'asc' | 'desc';
+
+export const encodeCursor = ({ value, id }: Cursor): string =>
+  Buffer.from(JSON.stringify([value, id])).toString('base64url');
+
+/** @throws DomainError malformed */
+export function decodeCursor(text: string): Cursor {
+  try {
+    const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[];
+    const isValue = value === null || typeof value === 'string' || Number.isSafeInteger(value);
+    if (isValue && Number.isSafeInteger(id)) return { value: value as Cursor['value'], id: id as number };
+  } catch {
+    // falls through to the refusal
+  }
+  throw new DomainError('malformed', 'cursor: no es una página de esta lista.', { code: 'bad_cursor' });
+}
+
+/** What comes after the cursor, missing values first when ascending and last when descending (orderWithNulls). */
+export function afterCursor(column: string, idColumn: string, direction: Direction, { value, id }: Cursor) {
+  const col = sql.ref(column);
+  const ids = sql.ref(idColumn);
+  if (value === null) {
+    return direction === 'asc'
+      ? sql<SqlBool>`((${col} is null and ${ids} > ${id}) or ${col} is not null)`
+      : sql<SqlBool>`(${col} is null and ${ids} < ${id})`;
+  }
+  return direction === 'asc'
+    ? sql<SqlBool>`(${col}, ${ids}) > (${value}, ${id})`
+    : sql<SqlBool>`((${col}, ${ids}) < (${value}, ${id}) or ${col} is null)`;
+}

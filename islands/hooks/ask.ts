@@ -1,0 +1,30 @@
+import { LOGIN_PATH } from '../loader/paths.ts';
+
+export const GENERIC_ERROR = 'Ocurrió un error. Intenta de nuevo.';
+
+/**
+ * Fetches from our own server. Where the session has ended the page leaves for the sign-in and comes back.
+ * @throws an Error with a Spanish message for the user; an AbortError where `signal` ended the request
+ */
+export async function ask(address: string, signal?: AbortSignal, headers?: HeadersInit): Promise<Response> {
+  const response = await fetch(address, { signal, headers }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new Error('No hay conexión con el servidor. Intenta de nuevo.');
+  });
+  if (response.status === 401 || isSignIn(response)) {
+    location.assign(`${LOGIN_PATH}?next=${encodeURIComponent(location.pathname + location.search)}`);
+    return new Promise<Response>(() => {}); // never: the page is on its way out
+  }
+  if (!response.ok) throw new Error(await messageOf(response));
+  return response;
+}
+
+/** A page asked for without a session redirects, and fetch follows. */
+const isSignIn = (response: Response) => response.redirected && new URL(response.url).pathname === LOGIN_PATH;
+
+/** The API answers { message }, a page an HTML document. */
+async function messageOf(response: Response): Promise<string> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const message = body && typeof body === 'object' && 'message' in body ? body.message : undefined;
+  return typeof message === 'string' && message ? message : GENERIC_ERROR;
+}

@@ -1,0 +1,71 @@
+export interface SearchEvents<Answer> {
+  /** a request is under way, or none is any more */
+  onBusy: (busy: boolean) => void;
+  /** only ever the answer to the latest search */
+  onAnswer: (answer: Answer, address: string) => void;
+  /** what the user reads; once for a search, and never for one that a newer one replaced */
+  onError: (message: string) => void;
+}
+
+export interface LatestSearch {
+  /** after a pause in typing */
+  search: (address: string) => void;
+  /** at once, as on Enter */
+  searchNow: (address: string) => void;
+  stop: () => void;
+}
+
+export const TYPING_PAUSE_MS = 150;
+
+/**
+ * Search as you type, without React: debounced, and the latest search wins whatever the order of the
+ * answers. Aborting alone is not enough, an answer may already be on its way through `ask` when the abort
+ * comes; so every search has a number and only the highest one is heard.
+ */
+export function latestSearch<Answer>(
+  ask: (address: string, signal: AbortSignal) => Promise<Answer>,
+  { onBusy, onAnswer, onError }: SearchEvents<Answer>,
+): LatestSearch {
+  let latest = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running: AbortController | undefined;
+
+  const stop = () => {
+    latest += 1;
+    clearTimeout(timer);
+    if (running) onBusy(false);
+    running?.abort();
+    running = undefined;
+  };
+
+  const searchNow = async (address: string) => {
+    stop();
+    const mine = latest;
+    const controller = new AbortController();
+    running = controller;
+    onBusy(true);
+    let answer: Answer;
+    try {
+      answer = await ask(address, controller.signal);
+    } catch (error) {
+      if (mine === latest) settle(() => onError(error instanceof Error ? error.message : String(error)));
+      return;
+    }
+    if (mine === latest) settle(() => onAnswer(answer, address));
+  };
+
+  const settle = (report: () => void) => {
+    running = undefined;
+    onBusy(false);
+    report();
+  };
+
+  return {
+    search: (address) => {
+      stop();
+      timer = setTimeout(searchNow, TYPING_PAUSE_MS, address);
+    },
+    searchNow: (address) => void searchNow(address),
+    stop,
+  };
+}

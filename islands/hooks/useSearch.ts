@@ -1,0 +1,44 @@
+import { useEffect, useRef, useState } from 'react';
+import { ask, GENERIC_ERROR } from './ask.ts';
+import { type LatestSearch, latestSearch } from './latest.ts';
+
+export interface Search extends LatestSearch {
+  busy: boolean;
+  /** in Spanish; empty where there is none */
+  error: string;
+  dismissError: () => void;
+}
+
+interface UseSearchOptions<Answer> {
+  read: (response: Response) => Promise<Answer>;
+  onAnswer: (answer: Answer, address: string) => void;
+  headers?: Record<string, string>;
+}
+
+/** Search as you type against our own server; only the latest search is ever answered (see latest.ts). */
+export function useSearch<Answer>(options: UseSearchOptions<Answer>): Search {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState('');
+  const current = useRef(options);
+  current.current = options;
+  const [search] = useState(() =>
+    latestSearch(
+      async (address, signal) => {
+        const response = await ask(address, signal, current.current.headers);
+        return current.current.read(response).catch(() => {
+          throw new Error(GENERIC_ERROR); // an answer that can't be read has an English message
+        });
+      },
+      {
+        onBusy: setBusy,
+        onAnswer: (answer, address) => {
+          setError('');
+          current.current.onAnswer(answer, address);
+        },
+        onError: setError,
+      },
+    ),
+  );
+  useEffect(() => search.stop, [search]);
+  return { ...search, busy, error, dismissError: () => setError('') };
+}

@@ -1,0 +1,177 @@
+import { type ComponentType, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { Button } from '../../shared/ui/Button.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
+import type PickerDialog from './PickerDialog.tsx';
+import { type PickerRow, type PickerSpec, rowName } from './picker.ts';
+
+export interface PickerFieldProps {
+  /** of the hidden field that carries the chosen id */
+  name: string;
+  label: string;
+  picker: PickerSpec;
+  value?: number | null;
+  /** the chosen row's name */
+  chosen?: string | null;
+  /** shown where nothing is chosen: "Todos" in a filter */
+  emptyLabel?: string;
+  required?: boolean;
+  error?: string;
+  /** icons alone, for the narrow columns of a filter */
+  compact?: boolean;
+  /** reaches the server's markup only: what stands here without script */
+  noscript?: PickerFallback;
+  onChange?: (row: PickerRow | null) => void;
+}
+
+/** Up to 500 rows a select, beyond that a text field under a name of its own that the server matches. */
+export type PickerFallback =
+  | { options: readonly { value: number; label: string }[] }
+  | { name: string; value: string; placeholder?: string };
+
+/** What was chosen, a button that opens the dialog, and Quitar. A change is an input event of the form too. */
+export function PickerField(props: PickerFieldProps) {
+  const { name, label, picker, emptyLabel = 'Sin seleccionar', required, error, compact, onChange } = props;
+  const id = useId();
+  const hidden = useRef<HTMLInputElement>(null);
+  const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
+  const dialog = usePickerDialog();
+  // Without script the <select> speaks for this name: see islands/loader/scripted.ts.
+  const [scripted, setScripted] = useState(false);
+  useEffect(() => setScripted(true), []);
+
+  const choose = (row: PickerRow | null) => {
+    // At once, so that whoever hears the event reads the new value from the form.
+    flushSync(() => setChoice(row ? { id: row.id, name: rowName(row, picker) } : { id: null, name: '' }));
+    hidden.current?.dispatchEvent(new Event('input', { bubbles: true }));
+    onChange?.(row);
+  };
+
+  const problem = error || dialog.error;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would not lay out as a field
+    <div className="field wide" role="group" aria-labelledby={`${id}label`} onPointerEnter={prefetch}>
+      <label id={`${id}label`} className={required ? 'label req' : 'label'} htmlFor={`${id}open`}>
+        {label}
+      </label>
+      <input
+        ref={hidden}
+        type="hidden"
+        name={name}
+        value={choice.id ?? ''}
+        disabled={!scripted}
+        data-scripted=""
+        suppressHydrationWarning
+      />
+      <div className="picker needs-script">
+        <output id={`${id}chosen`} className={choice.id ? 'control' : 'control soft'} title={choice.name}>
+          {choice.id ? choice.name : emptyLabel}
+        </output>
+        <Button
+          id={`${id}open`}
+          type="button"
+          icon={compact ? 'search' : undefined}
+          aria-label={picker.title}
+          aria-describedby={problem ? `${id}chosen ${id}note` : `${id}chosen`}
+          aria-haspopup="dialog"
+          aria-invalid={error ? true : undefined}
+          aria-busy={dialog.isLoading || undefined}
+          onFocus={prefetch}
+          onClick={dialog.open}
+        >
+          {!compact && 'Seleccionar…'}
+        </Button>
+        {choice.id !== null && (
+          <Button
+            type="button"
+            icon={compact ? 'close' : undefined}
+            aria-label={`Quitar ${label.toLowerCase()}`}
+            onClick={() => choose(null)}
+          >
+            {!compact && 'Quitar'}
+          </Button>
+        )}
+      </div>
+      {/* React leaves a <noscript>'s content alone in the browser, so its code stays out of there too. */}
+      <noscript>{import.meta.env.SSR && <Fallback {...props} labelledBy={`${id}label`} />}</noscript>
+      {problem && (
+        <div id={`${id}note`} className="field-error">
+          <Icon name="warning" />
+          {problem}
+        </div>
+      )}
+      {dialog.Dialog && (
+        <dialog.Dialog
+          spec={picker}
+          isOpen={dialog.isOpen}
+          onOpenChange={dialog.setOpen}
+          onPick={(row) => {
+            choose(row);
+            dialog.setOpen(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Fallback({
+  name,
+  value,
+  emptyLabel = '',
+  noscript,
+  labelledBy,
+}: PickerFieldProps & { labelledBy: string }): ReactNode {
+  if (!noscript) return null;
+  if (!('options' in noscript)) {
+    const { placeholder, ...field } = noscript;
+    return (
+      <input
+        className="control"
+        aria-labelledby={labelledBy}
+        name={field.name}
+        defaultValue={field.value}
+        placeholder={placeholder}
+      />
+    );
+  }
+  return (
+    <select className="control" aria-labelledby={labelledBy} name={name} defaultValue={value ?? ''}>
+      <option value="">{emptyLabel}</option>
+      {noscript.options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const loadDialog = () => import('./PickerDialog.tsx');
+const prefetch = () => void loadDialog().catch(() => {}); // should it fail, opening says so
+
+/** The dialog's code comes with its first opening, and is fetched ahead on hover, focus and idle. */
+function usePickerDialog() {
+  const [Dialog, setDialog] = useState<ComponentType<Parameters<typeof PickerDialog>[0]>>();
+  const [isOpen, setOpen] = useState(false);
+  const [isLoading, setLoading] = useState(false);
+  const [error, setError] = useState('');
+
+  const open = async () => {
+    setLoading(true);
+    setError('');
+    try {
+      const { default: loaded } = await loadDialog();
+      setDialog(() => loaded);
+      setOpen(true);
+    } catch {
+      setError('No se pudo abrir la lista. Intenta de nuevo.');
+    }
+    setLoading(false);
+  };
+  useEffect(() => {
+    const timer = setTimeout(() => 'requestIdleCallback' in window && requestIdleCallback(prefetch), 1000);
+    return () => clearTimeout(timer);
+  }, []);
+  return { Dialog, isOpen, setOpen, isLoading, error, open };
+}

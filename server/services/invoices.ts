@@ -1,0 +1,218 @@
+import { sql } from 'kysely';
+import { forUpdate } from '../../db/expressions.ts';
+import type { Db, InvoiceChange, Trx } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { DomainError } from '../../shared/errors.ts';
+import {
+  checkInvoice,
+  checkTotal,
+  type Invoice,
+  type InvoiceDraft,
+  invoiceAmounts,
+  invoiceTexts,
+  type Refusal,
+} from '../../shared/invoices.ts';
+import { parseRate } from '../../shared/money.ts';
+import { fold, numberKey } from '../../shared/text.ts';
+import { type Actor, audit } from './audit.ts';
+import { getInvoice } from './invoice-reading.ts';
+import {
+  AMOUNTS,
+  newAmounts,
+  requireAgreement,
+  requireFreeNumber,
+  requireReferences,
+  warnOfLookalikes,
+} from './invoice-rules.ts';
+import { readSettings } from './settings.ts';
+
+/** A saved invoice, and what its author should know about it. */
+export interface SavedInvoice {
+  invoice: Invoice;
+  warnings: string[];
+}
+
+export interface SaveOptions {
+  /** the author has seen that the number is taken */
+  allowDuplicate?: boolean;
+  /** the version that the author has seen; without it the newest is overwritten */
+  version?: number;
+}
+
+/**
+ * @throws DomainError invalid (what is missing, amounts that disagree), conflict duplicate_invoice
+ */
+export async function createInvoice(
+  db: Db,
+  actor: Actor,
+  draft: InvoiceDraft,
+  { allowDuplicate = false }: SaveOptions = {},
+): Promise<SavedInvoice> {
+  const tasa = draft.tasa ?? parseRate((await readSettings(db)).tasa);
+  refuse(checkInvoice(draft));
+  const amounts = {
+    subtotalCents: draft.subtotalCents!,
+    tasa,
+    otrosimpuestosCents: draft.otrosimpuestosCents ?? 0,
+    retencionesCents: draft.retencionesCents ?? 0,
+  };
+  const computed = invoiceAmounts(amounts);
+  refuse(checkTotal(computed.totalCents));
+  requireAgreement(draft, computed);
+  return inTransaction(db, async (trx) => {
+    const references = { supplierId: draft.supplierId!, jobId: draft.jobId!, rubroId: draft.rubroId ?? null };
+    await requireReferences(trx, references);
+    const numfactura = draft.numfactura ?? '';
+    await requireFreeNumber(trx, { supplierId: references.supplierId, numfactura }, allowDuplicate);
+    const { id } = await trx
+      .insertInto('invoices')
+      .values({
+        ...references,
+        ...numberColumns(numfactura),
+        fechaemision: draft.fechaemision ?? null,
+        fecharecepcion: draft.fecharecepcion ?? null,
+        fechavencimiento: draft.fechavencimiento ?? null,
+        ...amounts,
+        ...computed,
+        comments: draft.comments ?? '',
+        uuid: null,
+        metodopago: null,
+        userId: actor.userId,
+        importId: null,
+        createdAt: actor.at,
+        updatedAt: actor.at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const invoice = await getInvoice(trx, id);
+    audit(trx, actor, { action: 'create', entity: 'invoices', entityId: id, after: invoice });
+    return { invoice, warnings: await warnOfLookalikes(trx, invoice) };
+  });
+}
+
+/**
+ * Changes what the draft names and leaves the rest. Amounts equal to the stored ones are no change.
+ * @throws DomainError not-found, stale (with the stored invoice), invalid, conflict (duplicate_invoice,
+ * cfdi_locked)
+ */
+export async function updateInvoice(
+  db: Db,
+  actor: Actor,
+  id: number,
+  draft: InvoiceDraft,
+  { allowDuplicate = false, version }: SaveOptions = {},
+): Promise<SavedInvoice> {
+  return inTransaction(db, async (trx) => {
+    const before = await lockInvoice(trx, id);
+    requireVersion(before, version);
+    const after = { ...before, ...given(draft), ...newAmounts(before, draft) };
+    const amountsChange = AMOUNTS.some((name) => after[name] !== before[name]);
+    // Amounts that stay may be what no form would take: those of a CFDI.
+    const { supplierId, jobId } = after;
+    refuse(
+      checkInvoice(
+        amountsChange ? { ...after, tasa: after.tasa ?? undefined } : { supplierId, jobId, subtotalCents: 1 },
+      ),
+    );
+    if (amountsChange) {
+      if (before.uuid) throw new DomainError('conflict', invoiceTexts.cfdiLocked, { code: 'cfdi_locked' });
+      refuse(checkTotal(after.totalCents));
+      if (after.totalCents <= before.paidCents) {
+        throw new DomainError('invalid', invoiceTexts.notBelowPaid, {
+          fields: { subtotal: invoiceTexts.notBelowPaid },
+        });
+      }
+    }
+    await requireReferences(trx, after);
+    const renamed =
+      numberKey(after.numfactura) !== numberKey(before.numfactura) || after.supplierId !== before.supplierId;
+    if (renamed) await requireFreeNumber(trx, after, allowDuplicate, id);
+    const change: InvoiceChange = {
+      supplierId: after.supplierId,
+      jobId: after.jobId,
+      rubroId: after.rubroId,
+      ...numberColumns(after.numfactura),
+      fechaemision: after.fechaemision,
+      fecharecepcion: after.fecharecepcion,
+      fechavencimiento: after.fechavencimiento,
+      comments: after.comments,
+      ...Object.fromEntries(AMOUNTS.map((name) => [name, after[name]])),
+      updatedAt: actor.at,
+      version: before.version + 1,
+    };
+    await trx.updateTable('invoices').set(change).where('id', '=', id).execute();
+    const invoice = await getInvoice(trx, id);
+    audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after: invoice });
+    return { invoice, warnings: renamed || amountsChange ? await warnOfLookalikes(trx, invoice) : [] };
+  });
+}
+
+/** Breaks the link to the CFDI; from then on the amounts are the firm's own. */
+export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: number): Promise<Invoice> {
+  return inTransaction(db, async (trx) => {
+    const before = await lockInvoice(trx, id);
+    requireVersion(before, version);
+    if (!before.uuid)
+      throw new DomainError('conflict', 'La factura no está ligada a un CFDI.', { code: 'not_linked' });
+    await trx.deleteFrom('cfdi_documents').where('invoiceId', '=', id).execute();
+    await trx
+      .updateTable('invoices')
+      .set({ uuid: null, updatedAt: actor.at, version: before.version + 1 })
+      .where('id', '=', id)
+      .execute();
+    const after = await getInvoice(trx, id);
+    audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after });
+    return after;
+  });
+}
+
+/** @throws DomainError not-found, stale, conflict in_use where payments were made against it */
+export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const before = await lockInvoice(trx, id);
+    requireVersion(before, version);
+    const { payments } = await trx
+      .selectFrom('payments')
+      .select(sql<number>`count(*)`.as('payments'))
+      .where('facturaproveedorId', '=', id)
+      .executeTakeFirstOrThrow();
+    if (payments > 0) {
+      const has = payments === 1 ? 'tiene un pago' : `tiene ${payments} pagos`;
+      const message = `No se puede eliminar la factura ${before.numfactura || id}: ${has}.`;
+      throw new DomainError('conflict', message, { code: 'in_use' });
+    }
+    await trx.deleteFrom('invoices').where('id', '=', id).execute();
+    audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before });
+  });
+}
+
+/** The row, held until the transaction ends, so that its paid sum stays what was read. */
+async function lockInvoice(trx: Trx, id: number): Promise<Invoice> {
+  await trx.selectFrom('invoices').select('id').where('id', '=', id).modifyEnd(forUpdate(trx)).execute();
+  return getInvoice(trx, id);
+}
+
+function requireVersion(stored: Invoice, version: number | undefined): void {
+  if (version === undefined || version === stored.version) return;
+  throw new DomainError('stale', 'Otra persona guardó esta factura mientras la editabas.', {
+    extra: { current: stored },
+  });
+}
+
+/** The members of the draft that are there, amounts left out: those follow their own rules. */
+function given(draft: InvoiceDraft) {
+  const { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents, ...rest } = draft;
+  return Object.fromEntries(
+    Object.entries(rest).filter(([, value]) => value !== undefined),
+  ) as Partial<Invoice>;
+}
+
+const numberColumns = (numfactura: string) => ({
+  numfactura,
+  numfacturaFold: fold(numfactura),
+  numfacturaKey: numberKey(numfactura),
+});
+
+function refuse(problem: Refusal | undefined): void {
+  if (problem) throw new DomainError('invalid', problem.message, { fields: problem.fields });
+}

@@ -1,0 +1,341 @@
+import { sql } from 'kysely';
+import { forUpdate, orderWithNulls, searchesText } from '../../db/expressions.ts';
+import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../db/paging.ts';
+import type { Db, Trx } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { type Cents, formatMoney } from '../../shared/money.ts';
+import {
+  checkPayment,
+  type Payment,
+  type PaymentDraft,
+  type PaymentSort,
+  paymentTexts,
+} from '../../shared/payments.ts';
+import { fold } from '../../shared/text.ts';
+import { type Actor, audit } from './audit.ts';
+
+export interface PaymentFilter {
+  /** part of the check number, case and accents aside */
+  checknum?: string;
+  facturaproveedorId?: number | null;
+  userId?: number | null;
+}
+
+export interface PaymentQuery extends PaymentFilter {
+  sort?: PaymentSort;
+  direction?: Direction;
+  limit: number;
+  cursor?: string;
+}
+
+export interface PaymentPage {
+  payments: Payment[];
+  cursor?: string;
+}
+
+/** A saved payment, and what its author should know about it. */
+export interface SavedPayment {
+  payment: Payment;
+  warnings: string[];
+}
+
+const SORT_COLUMNS = { id: 'payments.id', paymentdate: 'payments.paymentdate' } as const;
+
+export async function searchPayments(db: Db, query: PaymentQuery): Promise<PaymentPage> {
+  const { sort = 'id', direction = 'asc', limit } = query;
+  const column = SORT_COLUMNS[sort];
+  const payments = await selectPayments(filterPayments(db, query))
+    .$if(query.cursor !== undefined, (rows) =>
+      rows.where(afterCursor(column, 'payments.id', direction, decodeCursor(query.cursor!))),
+    )
+    .orderBy(column, orderWithNulls(db, direction))
+    .$if(sort !== 'id', (rows) => rows.orderBy('payments.id', direction))
+    .limit(limit + 1)
+    .execute();
+  if (payments.length <= limit) return { payments };
+  payments.pop();
+  const last = payments.at(-1)!;
+  return {
+    payments,
+    cursor: encodeCursor({ value: sort === 'id' ? last.id : last.paymentdate, id: last.id }),
+  };
+}
+
+/** How many payments a filter finds, and their sum. */
+export async function sumPayments(
+  db: Db,
+  filter: PaymentFilter,
+): Promise<{ count: number; amountCents: Cents }> {
+  return filterPayments(db, filter)
+    .select(sql<number>`count(*)`.as('count'))
+    .select(sql<Cents>`coalesce(sum("amountCents"), 0)`.as('amountCents'))
+    .executeTakeFirstOrThrow();
+}
+
+/** The payments of some invoices, oldest first. */
+export async function paymentsOf(db: Db, invoiceIds: readonly number[]): Promise<Payment[]> {
+  if (invoiceIds.length === 0) return [];
+  const payments: Payment[] = [];
+  for (let from = 0; from < invoiceIds.length; from += 500) {
+    const ids = invoiceIds.slice(from, from + 500);
+    const query = db.selectFrom('payments').where('payments.facturaproveedorId', 'in', ids);
+    payments.push(...(await selectPayments(query).orderBy('paymentdate').orderBy('payments.id').execute()));
+  }
+  return payments;
+}
+
+/** @throws DomainError not-found */
+export async function getPayment(db: Db, id: number): Promise<Payment> {
+  const query = db.selectFrom('payments').where('payments.id', '=', id);
+  const payment = await selectPayments(query).executeTakeFirst();
+  if (!payment) throw new DomainError('not-found', `No existe el pago ${id}.`);
+  return payment;
+}
+
+/**
+ * The payment and the invoice's paid sum change together, and the sum only where the total allows it.
+ * @throws DomainError invalid (what is missing, more than is owed, an unknown invoice or source)
+ */
+export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): Promise<SavedPayment> {
+  requireFields(draft);
+  return inTransaction(db, async (trx) => {
+    const invoiceId = draft.facturaproveedorId!;
+    await requireInvoice(trx, invoiceId);
+    await requireSource(trx, draft.origenderecursoId ?? null);
+    await changePaid(trx, invoiceId, draft.amountCents!);
+    const checknum = draft.checknum ?? '';
+    const { id } = await trx
+      .insertInto('payments')
+      .values({
+        facturaproveedorId: invoiceId,
+        origenderecursoId: draft.origenderecursoId ?? null,
+        checknum,
+        checknumFold: fold(checknum),
+        paymentdate: draft.paymentdate ?? actor.today,
+        amountCents: draft.amountCents!,
+        comments: draft.comments ?? '',
+        userId: actor.userId,
+        importId: null,
+        createdAt: actor.at,
+        updatedAt: actor.at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const payment = await getPayment(trx, id);
+    audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
+    return { payment, warnings: await warnOfCheckNumber(trx, payment) };
+  });
+}
+
+/**
+ * Changes what the draft names; the former amount is free again for the new one.
+ * @throws DomainError not-found, stale (with the stored payment), invalid
+ */
+export async function updatePayment(
+  db: Db,
+  actor: Actor,
+  id: number,
+  draft: PaymentDraft,
+  version?: number,
+): Promise<SavedPayment> {
+  return inTransaction(db, async (trx) => {
+    const before = await lockPayment(trx, id, version);
+    const changed = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+    const after: Payment = { ...before, ...changed };
+    requireFields(after);
+    await requireInvoice(trx, after.facturaproveedorId);
+    await requireSource(trx, after.origenderecursoId);
+    if (after.facturaproveedorId === before.facturaproveedorId) {
+      await changePaid(trx, before.facturaproveedorId, after.amountCents - before.amountCents);
+    } else {
+      await changePaid(trx, before.facturaproveedorId, -before.amountCents);
+      await changePaid(trx, after.facturaproveedorId, after.amountCents);
+    }
+    await trx
+      .updateTable('payments')
+      .set({
+        facturaproveedorId: after.facturaproveedorId,
+        origenderecursoId: after.origenderecursoId,
+        checknum: after.checknum,
+        checknumFold: fold(after.checknum),
+        paymentdate: after.paymentdate ?? actor.today,
+        amountCents: after.amountCents,
+        comments: after.comments,
+        userId: actor.userId,
+        updatedAt: actor.at,
+        version: before.version + 1,
+      })
+      .where('id', '=', id)
+      .execute();
+    const payment = await getPayment(trx, id);
+    audit(trx, actor, { action: 'update', entity: 'payments', entityId: id, before, after: payment });
+    return { payment, warnings: await warnOfCheckNumber(trx, payment) };
+  });
+}
+
+/** Frees the amount. @throws DomainError not-found, stale */
+export async function deletePayment(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const before = await lockPayment(trx, id, version);
+    await changePaid(trx, before.facturaproveedorId, -before.amountCents);
+    await trx.deleteFrom('payments').where('id', '=', id).execute();
+    audit(trx, actor, { action: 'delete', entity: 'payments', entityId: id, before });
+  });
+}
+
+/**
+ * Brings a deleted payment back under its id, from what the audit trail kept of it.
+ * @throws DomainError not-found (never deleted), conflict (it exists), invalid (it no longer fits)
+ */
+export async function restorePayment(db: Db, actor: Actor, id: number): Promise<Payment> {
+  return inTransaction(db, async (trx) => {
+    const entry = await trx
+      .selectFrom('audit')
+      .select('before')
+      .where('entity', '=', 'payments')
+      .where('entityId', '=', String(id))
+      .where('action', '=', 'delete')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (!entry?.before) throw new DomainError('not-found', `No existe un pago eliminado ${id}.`);
+    const deleted = JSON.parse(entry.before) as Payment;
+    await requireInvoice(trx, deleted.facturaproveedorId);
+    await requireSource(trx, deleted.origenderecursoId);
+    await changePaid(trx, deleted.facturaproveedorId, deleted.amountCents);
+    const restored = await trx
+      .insertInto('payments')
+      .values({
+        id,
+        facturaproveedorId: deleted.facturaproveedorId,
+        origenderecursoId: deleted.origenderecursoId,
+        checknum: deleted.checknum,
+        checknumFold: fold(deleted.checknum),
+        paymentdate: deleted.paymentdate,
+        amountCents: deleted.amountCents,
+        comments: deleted.comments,
+        userId: deleted.userId,
+        importId: null,
+        createdAt: deleted.createdAt,
+        updatedAt: actor.at,
+        version: deleted.version + 1,
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!restored)
+      throw new DomainError('conflict', `El pago ${id} no está eliminado.`, { code: 'not_deleted' });
+    const payment = await getPayment(trx, id);
+    audit(trx, actor, { action: 'restore', entity: 'payments', entityId: id, after: payment });
+    return payment;
+  });
+}
+
+function filterPayments(db: Db, { checknum, facturaproveedorId, userId }: PaymentFilter) {
+  return db
+    .selectFrom('payments')
+    .$if(Boolean(checknum), (query) =>
+      query.where((eb) => searchesText(db, eb, { table: 'payments', column: 'checknumFold' }, checknum!)),
+    )
+    .$if(Boolean(facturaproveedorId), (query) =>
+      query.where('payments.facturaproveedorId', '=', facturaproveedorId!),
+    )
+    .$if(Boolean(userId), (query) => query.where('payments.userId', '=', userId!));
+}
+
+function selectPayments(query: ReturnType<typeof filterPayments>) {
+  return query
+    .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
+    .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
+    .leftJoin('funding_sources', 'funding_sources.id', 'payments.origenderecursoId')
+    .select([
+      'payments.id',
+      'payments.facturaproveedorId',
+      'invoices.numfactura',
+      'suppliers.suppliername',
+      'payments.origenderecursoId',
+      'funding_sources.origenderecursonombre',
+      'payments.checknum',
+      'payments.paymentdate',
+      'payments.amountCents',
+      'payments.comments',
+      'payments.userId',
+      'payments.createdAt',
+      'payments.version',
+    ])
+    .$castTo<Payment>();
+}
+
+/**
+ * Adds to an invoice's paid sum where it stays between 0 and the total: check and change are one statement,
+ * so no two writers can both find room for the same money. The database's own CHECK stands behind it.
+ */
+async function changePaid(trx: Trx, invoiceId: number, cents: Cents): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('invoices')
+    .set({ paidCents: sql`"paidCents" + ${cents}` })
+    .where('id', '=', invoiceId)
+    .where(sql<boolean>`"paidCents" + ${cents} between 0 and "totalCents"`)
+    .executeTakeFirst();
+  if (numUpdatedRows === 1n) return;
+  const message = paymentTexts.beyondTotal;
+  throw new DomainError('invalid', message, { code: 'overpayment', fields: { paymentamount: message } });
+}
+
+async function lockPayment(trx: Trx, id: number, version: number | undefined): Promise<Payment> {
+  await trx.selectFrom('payments').select('id').where('id', '=', id).modifyEnd(forUpdate(trx)).execute();
+  const payment = await getPayment(trx, id);
+  if (version !== undefined && version !== payment.version) {
+    throw new DomainError('stale', 'Otra persona guardó este pago mientras lo editabas.', {
+      extra: { current: payment },
+    });
+  }
+  return payment;
+}
+
+function requireFields(draft: PaymentDraft): void {
+  const problem = checkPayment(draft);
+  if (problem) throw new DomainError('invalid', problem.message, { fields: problem.fields });
+}
+
+async function requireInvoice(trx: Trx, id: number): Promise<void> {
+  const exists = await trx.selectFrom('invoices').select('id').where('id', '=', id).executeTakeFirst();
+  if (exists) return;
+  const message = `No existe la factura ${id}.`;
+  throw new DomainError('invalid', message, { fields: { facturaproveedorId: message } });
+}
+
+async function requireSource(trx: Trx, id: number | null): Promise<void> {
+  if (id === null) return;
+  const exists = await trx.selectFrom('funding_sources').select('id').where('id', '=', id).executeTakeFirst();
+  if (exists) return;
+  const message = `No existe el origen de recurso ${id}.`;
+  throw new DomainError('invalid', message, { fields: { origenderecursoId: message } });
+}
+
+/** One cheque may pay several invoices of one supplier; the same number for another supplier deserves a look. */
+async function warnOfCheckNumber(trx: Trx, payment: Payment): Promise<string[]> {
+  if (!payment.checknum || payment.origenderecursoId === null) return [];
+  const others = await selectPayments(
+    trx
+      .selectFrom('payments')
+      .where('checknumFold', '=', fold(payment.checknum))
+      .where('origenderecursoId', '=', payment.origenderecursoId)
+      .where(
+        'facturaproveedorId',
+        'not in',
+        trx
+          .selectFrom('invoices as own')
+          .innerJoin('invoices as same', 'same.supplierId', 'own.supplierId')
+          .select('same.id')
+          .where('own.id', '=', payment.facturaproveedorId),
+      ),
+  )
+    .limit(1)
+    .execute();
+  return others.map(
+    (other) =>
+      `El cheque ${payment.checknum} ya se usó para ${other.suppliername} (${formatMoney(other.amountCents)}).`,
+  );
+}

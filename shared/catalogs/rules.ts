@@ -1,0 +1,107 @@
+import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../rfc.ts';
+import { cleanText, fold, isEmail, oneLine } from '../text.ts';
+import type { Catalog, CatalogField } from './catalog.ts';
+
+export type CatalogValue = string | number | null;
+
+/** Fields by name; what is not there is left as it is. Dates are plain dates, references ids. */
+export type CatalogDraft = Readonly<Record<string, CatalogValue | undefined>>;
+
+export interface CatalogProblem {
+  message: string;
+  /** message by field, every wrong one */
+  fields: Record<string, string>;
+}
+
+/**
+ * What stands against storing the draft, or nothing. A creation needs every required field; an edit is
+ * judged by what it sends, and a value equal to the `stored` one is not judged again: a CFDI's odd RFC
+ * must not keep its supplier from getting a phone number.
+ */
+export function checkCatalogRow(
+  catalog: Catalog,
+  draft: CatalogDraft,
+  step: 'create' | 'edit',
+  stored: CatalogDraft = {},
+): CatalogProblem | undefined {
+  const missing = catalog.required.filter((name) =>
+    step === 'edit' && draft[name] === undefined ? false : isEmpty(draft[name]),
+  );
+  const fields: Record<string, string> = {};
+  for (const name of missing) fields[name] = 'Falta este dato.';
+  for (const field of catalog.fields) {
+    const value = draft[field.name];
+    if (isEmpty(value) || value === stored[field.name]) continue;
+    const problem = checkValue(field, value!);
+    if (problem) fields[field.name] ??= problem;
+  }
+  const backwards = checkDateOrder(catalog, draft, stored);
+  if (backwards) fields[backwards.name] ??= backwards.message;
+  const [first] = Object.values(fields);
+  if (first === undefined) return undefined;
+  const required = step === 'create' ? catalog.texts.requiredOnCreate : catalog.texts.requiredOnEdit;
+  return { message: missing.length > 0 ? required : first, fields };
+}
+
+/** What is stored all the same, but its author should know about. */
+export function catalogWarnings(catalog: Catalog, row: CatalogDraft): string[] {
+  return catalog.fields.flatMap(({ name, type }) => {
+    const value = row[name];
+    if (type !== 'rfc' || typeof value !== 'string' || !value || isGenericRfc(value)) return [];
+    if (!isRfc(value)) return [`El RFC ${value} no tiene la forma de un RFC.`];
+    return hasRfcCheckDigit(value) ? [] : [`El dígito verificador del RFC ${value} no corresponde.`];
+  });
+}
+
+/**
+ * The draft as it is stored: text cleaned, names on one line, an RFC in capitals (none is null), and the
+ * folded copies beside their texts.
+ * @throws DomainError invalid (too long, control characters), naming the field
+ */
+export function cleanCatalogDraft(
+  catalog: Catalog,
+  draft: CatalogDraft,
+): Record<string, CatalogValue | undefined> {
+  const clean: Record<string, CatalogValue | undefined> = {};
+  for (const field of catalog.fields) {
+    const value = draft[field.name];
+    if (value === undefined) continue;
+    clean[field.name] = cleanValue(field, value);
+    if (field.fold) clean[field.fold] = fold(String(clean[field.name]));
+  }
+  return clean;
+}
+
+function cleanValue({ name, label, type, max }: CatalogField, value: CatalogValue): CatalogValue {
+  if (type === 'date' || type === 'whole' || type === 'ref') return value;
+  const text = String(value ?? '');
+  if (type === 'textarea') return cleanText(text, label, name, max);
+  if (type === 'rfc') return cleanText(normalizeRfc(text), label, name, max) || null;
+  return cleanText(oneLine(text), label, name, max);
+}
+
+function checkValue({ label, type, max }: CatalogField, value: string | number): string | undefined {
+  if (type === 'email' && !isEmail(String(value))) return 'Email is invalid.';
+  if (type === 'phone' && !/\d/.test(String(value))) return `${label}: lleva al menos un dígito.`;
+  if (type === 'rfc' && !isRfc(String(value))) {
+    return 'El RFC no es válido: lleva 12 o 13 caracteres, como GOMA850315H27.';
+  }
+  const isWhole = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max;
+  if (type === 'whole' && !isWhole) return `${label}: debe estar entre 0 y ${max}.`;
+  return undefined;
+}
+
+/** The dates of a list stand in their order: the first is when it starts, the last when it ends. */
+function checkDateOrder(catalog: Catalog, draft: CatalogDraft, stored: CatalogDraft) {
+  const [start, end] = catalog.fields.filter((field) => field.type === 'date');
+  if (!start || !end) return undefined;
+  const dateOf = ({ name }: CatalogField) => (draft[name] === undefined ? stored[name] : draft[name]);
+  const from = dateOf(start);
+  const to = dateOf(end);
+  if (isEmpty(from) || isEmpty(to) || String(to) >= String(from)) return undefined;
+  const message = `La ${end.label.toLowerCase()} no puede ser anterior a la ${start.label.toLowerCase()}.`;
+  return { name: end.name, message };
+}
+
+const isEmpty = (value: CatalogValue | undefined): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

@@ -1,0 +1,149 @@
+import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
+import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
+
+/** An invoice as it is read: money in cents, with the names of what it points to. */
+export interface Invoice {
+  id: number;
+  supplierId: number;
+  suppliername: string;
+  rfc: string | null;
+  jobId: number;
+  jobtitle: string;
+  rubroId: number | null;
+  nombrerubro: string | null;
+  numfactura: string;
+  fechaemision: PlainDate | null;
+  fecharecepcion: PlainDate | null;
+  fechavencimiento: PlainDate | null;
+  subtotalCents: Cents;
+  /** null: several rates, "Mixta" */
+  tasa: Rate | null;
+  ivaCents: Cents;
+  otrosimpuestosCents: Cents;
+  retencionesCents: Cents;
+  totalCents: Cents;
+  paidCents: Cents;
+  comments: string;
+  uuid: string | null;
+  metodopago: string | null;
+  createdAt: Instant;
+  version: number;
+}
+
+/** What a person or a program sends; amounts that the server computes may come along and must agree. */
+export interface InvoiceDraft {
+  supplierId?: number | null;
+  jobId?: number | null;
+  rubroId?: number | null;
+  numfactura?: string;
+  fechaemision?: PlainDate | null;
+  fecharecepcion?: PlainDate | null;
+  fechavencimiento?: PlainDate | null;
+  subtotalCents?: Cents;
+  tasa?: Rate;
+  ivaCents?: Cents;
+  otrosimpuestosCents?: Cents;
+  retencionesCents?: Cents;
+  totalCents?: Cents;
+  comments?: string;
+}
+
+export interface InvoiceAmounts {
+  subtotalCents: Cents;
+  tasa: Rate | null;
+  otrosimpuestosCents: Cents;
+  retencionesCents: Cents;
+}
+
+export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida', 'sin-vencimiento'] as const;
+export type InvoiceStatus = (typeof STATUSES)[number];
+
+export const STATUS_LABELS: Record<InvoiceStatus, string> = {
+  pendiente: 'Pendiente',
+  parcial: 'Parcial',
+  pagada: 'Pagada',
+  vencida: 'Vencida',
+  'sin-vencimiento': 'Sin vencimiento',
+};
+
+export const INVOICE_SORTS = ['id', 'fechavencimiento', 'total'] as const;
+export type InvoiceSort = (typeof INVOICE_SORTS)[number];
+
+export const invoiceTexts = {
+  required: 'Ingrese proveedor, obra y subtotal.',
+  notBelowPaid: 'El total no puede ser menor o igual a la suma de los pagos realizados.',
+  duplicate: (numfactura: string, suppliername: string) =>
+    `Ya existe la factura ${numfactura} de ${suppliername}.`,
+  cfdiLocked: 'Los importes vienen de su CFDI y no se cambian mientras la factura esté ligada a él.',
+  saved: (numfactura: string) => `Se guardó la factura ${numfactura}.`.replace(' .', '.'),
+  deleted: (numfactura: string) => `Se eliminó la factura ${numfactura}.`.replace(' .', '.'),
+  loadFailed: 'Ocurrió un error al cargar las facturas.',
+} as const;
+
+export interface Refusal {
+  message: string;
+  fields: Record<string, string>;
+}
+
+/** The specification's message for what is missing, with the fields that it is about; nothing where all is there. */
+export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
+  const missing = [
+    !draft.supplierId && 'supplierId',
+    !draft.jobId && 'jobId',
+    !draft.subtotalCents && 'subtotal',
+  ].filter((name) => typeof name === 'string');
+  if (missing.length > 0) return refusal(invoiceTexts.required, ...missing);
+  if (draft.subtotalCents! < 0) return refusal('El subtotal debe ser mayor que cero.', 'subtotal');
+  if ((draft.otrosimpuestosCents ?? 0) < 0)
+    return refusal('Otros impuestos no pueden ser negativos.', 'otrosimpuestos');
+  if ((draft.retencionesCents ?? 0) < 0)
+    return refusal('Las retenciones no pueden ser negativas.', 'retenciones');
+  return undefined;
+}
+
+/** iva = subtotal × tasa, once, to the cent; total = subtotal + iva + otros impuestos − retenciones. */
+export function invoiceAmounts(amounts: InvoiceAmounts & { tasa: Rate }): {
+  ivaCents: Cents;
+  totalCents: Cents;
+} {
+  const ivaCents = taxOf(amounts.subtotalCents, amounts.tasa);
+  const totalCents =
+    amounts.subtotalCents + ivaCents + amounts.otrosimpuestosCents - amounts.retencionesCents;
+  return { ivaCents, totalCents };
+}
+
+/** What a total may not be, or nothing. */
+export function checkTotal(totalCents: Cents): Refusal | undefined {
+  if (totalCents > MAX_CENTS) return refusal('El total no puede pasar de $9,999,999,999.99.', 'subtotal');
+  if (totalCents <= 0) return refusal('El total debe ser mayor que cero.', 'retenciones');
+  return undefined;
+}
+
+export const pendingOf = ({ totalCents, paidCents }: { totalCents: Cents; paidCents: Cents }): Cents =>
+  totalCents - paidCents;
+
+type Due = Pick<Invoice, 'totalCents' | 'paidCents' | 'fechavencimiento'>;
+
+/** Derived, never stored; the first that holds. */
+export function statusOf(invoice: Due, today: PlainDate): InvoiceStatus {
+  if (pendingOf(invoice) === 0) return 'pagada';
+  if (invoice.fechavencimiento === null) return 'sin-vencimiento';
+  if (invoice.fechavencimiento < today) return 'vencida';
+  return invoice.paidCents > 0 ? 'parcial' : 'pendiente';
+}
+
+/** "Vence en 5 días (SEM 48)": the field vencimientoTexto. */
+export function dueText(invoice: Due, today: PlainDate): string {
+  if (pendingOf(invoice) === 0) return 'Pagada';
+  if (invoice.fechavencimiento === null) return 'Sin vencimiento';
+  const days = daysBetween(today, invoice.fechavencimiento);
+  if (days < 0) return `Vencida hace ${-days} ${days === -1 ? 'día' : 'días'}`;
+  if (days === 0) return 'Vence hoy';
+  if (days === 1) return 'Vence mañana';
+  return `Vence en ${days} días (SEM ${isoWeekOf(invoice.fechavencimiento).week})`;
+}
+
+export const refusal = (message: string, ...fields: string[]): Refusal => ({
+  message,
+  fields: Object.fromEntries(fields.map((field) => [field, message])),
+});

@@ -1,0 +1,177 @@
+import type { Hono } from 'hono';
+import { serializeSigned } from 'hono/utils/cookie';
+import { pino } from 'pino';
+import type { Db } from '../../db/schema.ts';
+import { createApp } from '../../server/app.ts';
+import type { Config } from '../../server/config.ts';
+import { createAuth } from '../../server/services/auth.ts';
+import type { AppEnv } from '../../server/session.ts';
+import { addSession, addUser, NOW, type StoredUser } from './rows.ts';
+
+const ORIGIN = 'http://saldo.test';
+
+export const TEST_CONFIG: Config = {
+  port: 0,
+  host: '127.0.0.1',
+  databaseUrl: '',
+  secret: 'un-secreto-solo-para-las-pruebas-0123456789',
+  trustedProxies: 0,
+  timeZone: 'America/Mexico_City',
+  logLevel: 'trace',
+};
+
+/** The app's clock: tests move it, nothing waits. */
+export class Clock {
+  #now: number;
+  constructor(now: string | Date) {
+    this.#now = new Date(now).getTime();
+  }
+  readonly now = (): Date => new Date(this.#now);
+  advance({ days = 0, hours = 0, minutes = 0, ms = 0 }): void {
+    this.#now += ms + 60_000 * (minutes + 60 * (hours + 24 * days));
+  }
+  set(now: string | Date): void {
+    this.#now = new Date(now).getTime();
+  }
+}
+
+export interface TestApp {
+  app: Hono<AppEnv>;
+  clock: Clock;
+  config: Config;
+  /** the log's lines so far */
+  logged: string[];
+  /** a plain request, without cookies or Origin unless given */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  /** a browser without a session */
+  visitor(): TestClient;
+  /** a browser signed in as this user, or as a new one with these roles */
+  as(who: StoredUser | number | number[]): Promise<TestClient>;
+  /** a script with such a user's token and no cookies */
+  withToken(who: StoredUser | number | number[]): Promise<TestClient>;
+}
+
+/** The whole application over `db`, without a socket, at NOW. */
+export function createTestApp({
+  db,
+  now = NOW,
+  config: changed = {},
+  development = false,
+}: {
+  db: Db;
+  now?: string | Date;
+  config?: Partial<Config>;
+  development?: boolean;
+}): TestApp {
+  const config = { ...TEST_CONFIG, ...changed };
+  const clock = new Clock(now);
+  const logged: string[] = [];
+  const log = pino(
+    { level: config.logLevel, base: null },
+    { write: (line: string) => void logged.push(line) },
+  );
+  const auth = createAuth(db, { secret: config.secret, baseURL: config.url ?? ORIGIN });
+  const app = createApp({ db, auth, config, log, now: clock.now, development });
+  const request = async (path: string, init?: RequestInit) =>
+    app.request(new URL(path, config.url ?? ORIGIN).href, init);
+  const signIn = async (who: StoredUser | number | number[]) => {
+    const user = typeof who === 'object' && 'id' in who ? who : await addUser(db, { roles: [who].flat() });
+    return { user, token: await addSession(db, user.id, clock.now()) };
+  };
+  const newClient = () => new TestClient(request, config.url ?? ORIGIN);
+  return {
+    app,
+    clock,
+    config,
+    logged,
+    request,
+    visitor: newClient,
+    async as(who) {
+      const client = newClient();
+      Object.assign(client, await signIn(who));
+      const name = config.url?.startsWith('https:') ? '__Host-saldo' : 'saldo';
+      client.take(await serializeSigned(name, client.token, config.secret));
+      return client;
+    },
+    async withToken(who) {
+      const client = newClient();
+      Object.assign(client, await signIn(who));
+      client.headers.set('authorization', `Bearer ${client.token}`);
+      client.headers.delete('origin');
+      return client;
+    },
+  };
+}
+
+/** Sends what a browser would: Origin with changes, and the cookies it was given. */
+export class TestClient {
+  /** sent with every request */
+  readonly headers = new Headers();
+  readonly cookies = new Map<string, string>();
+  /** of clients made by `as` and `withToken` */
+  readonly user!: StoredUser;
+  readonly token!: string;
+  readonly #request: TestApp['request'];
+
+  constructor(request: TestApp['request'], origin: string) {
+    this.#request = request;
+    this.headers.set('origin', origin);
+  }
+
+  async send(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(this.headers);
+    if (['GET', 'HEAD'].includes(init.method ?? 'GET')) headers.delete('origin');
+    if (this.cookies.size > 0)
+      headers.set('cookie', [...this.cookies].map((pair) => pair.join('=')).join('; '));
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    const response = await this.#request(path, { ...init, headers });
+    for (const cookie of response.headers.getSetCookie()) this.take(cookie);
+    return response;
+  }
+
+  get(path: string, init?: RequestInit) {
+    return this.send(path, init);
+  }
+
+  post(path: string, body: unknown = {}, init?: RequestInit) {
+    return this.#json('POST', path, body, init);
+  }
+
+  put(path: string, body: unknown = {}, init?: RequestInit) {
+    return this.#json('PUT', path, body, init);
+  }
+
+  delete(path: string, init?: RequestInit) {
+    return this.send(path, { ...init, method: 'DELETE' });
+  }
+
+  /** Posts a native form. */
+  form(path: string, fields: Record<string, string | number | undefined> = {}, init?: RequestInit) {
+    const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+    const body = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    return this.send(path, { ...init, method: 'POST', body });
+  }
+
+  /** Goes where a redirect leads, as a browser does. */
+  follow(response: Response): Promise<Response> {
+    const location = response.headers.get('location');
+    if (!location) throw new Error(`not a redirect: ${response.status}`);
+    return this.get(location);
+  }
+
+  /** Keeps, or drops, the cookie of a Set-Cookie header. */
+  take(setCookie: string): void {
+    const [pair = '', ...attributes] = setCookie.split(';');
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, at).trim();
+    if (attributes.some((attribute) => /^\s*max-age=0\s*$/i.test(attribute))) this.cookies.delete(name);
+    else this.cookies.set(name, pair.slice(at + 1).trim());
+  }
+
+  #json(method: string, path: string, body: unknown, init?: RequestInit) {
+    const headers = new Headers(init?.headers);
+    if (!headers.has('content-type')) headers.set('content-type', 'application/json');
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.send(path, { ...init, method, headers, body: text });
+  }
+}

@@ -1,0 +1,136 @@
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeEach, describe, inject } from 'vitest';
+import { type DialectName, type OpenDatabase, openDatabase } from '../../db/open.ts';
+import type { Db } from '../../db/schema.ts';
+
+export const DIALECTS: readonly DialectName[] = ['sqlite', 'postgres'];
+
+export interface FreshDatabase extends OpenDatabase {
+  /** as DATABASE_URL */
+  url: string;
+  /** the same database once more, as another process would have it; closed with this one */
+  openAgain(): OpenDatabase;
+}
+
+/** The database of the test that runs; read `fresh.db` inside a test, never outside. */
+export interface Fresh {
+  readonly dialect: DialectName;
+  readonly db: Db;
+  readonly database: FreshDatabase;
+}
+
+/**
+ * Runs a suite on SQLite and on PostgreSQL, with an empty migrated database for each test.
+ * @example describeEachDatabase('payments', (fresh) => { it('…', async () => { await pay(fresh.db, …) }) })
+ */
+export function describeEachDatabase(name: string, suite: (fresh: Fresh) => void): void {
+  describe.each(DIALECTS)(`${name} (%s)`, (dialect) => suite(useFresh(dialect)));
+}
+
+/** The same for a suite about one kind of database. */
+export function useFresh(dialect: DialectName): Fresh {
+  let current: FreshDatabase | undefined;
+  const database = () => {
+    if (!current) throw new Error('a fresh database exists inside tests and hooks only');
+    return current;
+  };
+  beforeEach(async () => {
+    current = await openFresh(dialect);
+  });
+  afterEach(async () => {
+    await current?.close();
+    current = undefined;
+  });
+  return {
+    dialect,
+    get db() {
+      return database().db;
+    },
+    get database() {
+      return database();
+    },
+  };
+}
+
+/** An empty migrated database; close() takes it away. */
+export function openFresh(dialect: DialectName): Promise<FreshDatabase> {
+  return open(dialect, { migrated: true });
+}
+
+/** A database without any table; close() takes it away. */
+export function openBare(dialect: DialectName): Promise<FreshDatabase> {
+  return open(dialect, { migrated: false });
+}
+
+async function open(dialect: DialectName, { migrated }: { migrated: boolean }): Promise<FreshDatabase> {
+  const { url, remove } = await (dialect === 'sqlite' ? newFile(migrated) : newPostgresDatabase(migrated));
+  const openAgain = () => openDatabase(url, { root: '/', create: true });
+  const opened = [openAgain()];
+  return {
+    ...opened[0]!,
+    url,
+    openAgain() {
+      const another = openAgain();
+      opened.push(another);
+      return another;
+    },
+    async close() {
+      for (const one of opened.splice(0)) await one.close();
+      await remove();
+    },
+  };
+}
+
+let made = 0;
+const newName = () =>
+  `prueba_${process.pid}_${process.env.VITEST_POOL_ID ?? 0}_${Date.now().toString(36)}_${made++}`;
+
+async function newFile(migrated: boolean) {
+  const file = join(inject('folder'), 'databases', newName(), 'saldo.db');
+  const folder = dirname(file);
+  mkdirSync(folder, { mode: 0o700 });
+  if (migrated) copyFileSync(inject('sqliteTemplate'), file);
+  return { url: `file:${file}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+async function newPostgresDatabase(migrated: boolean) {
+  const name = newName();
+  const template = migrated ? inject('postgresTemplate') : 'template0';
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  void dropUsed();
+  return {
+    url: `${inject('postgresServer')}/${name}`,
+    remove: async () => {
+      used.push(name);
+    },
+  };
+}
+
+/** Dropped one test later: by then the server has ended their connections, which a drop would wait for. */
+const used: string[] = [];
+
+async function dropUsed(): Promise<void> {
+  for (const name of used.splice(0)) await administer(`DROP DATABASE ${name} WITH (FORCE)`);
+}
+
+/** One connection for each test file, for making and removing databases. */
+let administrator: Promise<pg.Client> | undefined;
+
+async function administer(statement: string): Promise<void> {
+  administrator ??= connect();
+  await (await administrator).query(statement);
+}
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: `${inject('postgresServer')}/postgres` });
+  await client.connect();
+  return client;
+}
+
+afterAll(async () => {
+  await dropUsed();
+  await (await administrator)?.end();
+  administrator = undefined;
+});

@@ -1,0 +1,86 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { accessSync, constants, mkdirSync, mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/open.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** the run's folder; everything in it goes when the run ends */
+    folder: string;
+    sqliteTemplate: string;
+    /** without a database's name */
+    postgresServer: string;
+    postgresTemplate: string;
+  }
+}
+
+/** Once for the whole run: PostgreSQL, and a migrated database of each kind to be copied for each test. */
+export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(openFolder(), 'saldo-tests-'));
+  const { server, port } = await startPostgres(folder);
+  const postgresServer = `postgres://saldo@127.0.0.1:${port}`;
+  const postgresTemplate = 'plantilla';
+  const sqliteTemplate = join(folder, 'plantilla.db');
+  try {
+    await build(`file:${sqliteTemplate}`);
+    const client = new pg.Client({ connectionString: `${postgresServer}/postgres` });
+    await client.connect();
+    await client.query(`CREATE DATABASE ${postgresTemplate}`);
+    await build(`${postgresServer}/${postgresTemplate}`);
+    await client.end();
+    mkdirSync(join(folder, 'databases'));
+  } catch (error) {
+    await stop(server);
+    throw error;
+  }
+  provide('folder', folder);
+  provide('sqliteTemplate', sqliteTemplate);
+  provide('postgresServer', postgresServer);
+  provide('postgresTemplate', postgresTemplate);
+  return () => stop(server);
+}
+
+async function build(url: string): Promise<void> {
+  const database = openDatabase(url, { root: '/', create: true });
+  await migrate(database);
+  await database.close();
+}
+
+async function startPostgres(folder: string): Promise<{ server: ChildProcess; port: number }> {
+  const script = join(import.meta.dirname, 'postgres-server.ts');
+  const server = fork(script, [folder], { detached: true, stdio: 'ignore', execArgv: [] });
+  return new Promise((resolve, reject) => {
+    server.once('message', ({ port, problem }: { port?: number; problem?: string }) =>
+      port ? resolve({ server, port }) : reject(new Error(`PostgreSQL did not start: ${problem}`)),
+    );
+    server.once('exit', () => reject(new Error('PostgreSQL did not start')));
+  });
+}
+
+/** Resolves once server and folder are gone. */
+function stop(server: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (server.exitCode !== null) return resolve();
+    server.on('exit', () => resolve());
+    if (server.connected) server.disconnect();
+  });
+}
+
+/** Root's PostgreSQL runs as nobody, whom a private temporary folder would keep out. */
+function openFolder(): string {
+  const isOpen = (folder: string): boolean =>
+    (statSync(folder).mode & 0o001) !== 0 && (dirname(folder) === folder || isOpen(dirname(folder)));
+  const isUsable = (folder: string) => {
+    try {
+      accessSync(folder, constants.W_OK);
+      return process.getuid?.() !== 0 || isOpen(folder);
+    } catch {
+      return false;
+    }
+  };
+  return [tmpdir(), '/tmp', '/var/tmp'].find(isUsable) ?? tmpdir();
+}

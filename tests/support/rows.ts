@@ -1,0 +1,277 @@
+import { dialectOf } from '../../db/open.ts';
+import type { Db } from '../../db/schema.ts';
+import type { Actor } from '../../server/services/audit.ts';
+import type { PlainDate } from '../../shared/dates.ts';
+import { type Cents, DEFAULT_RATE, type Rate, taxOf } from '../../shared/money.ts';
+import { fold, numberKey } from '../../shared/text.ts';
+
+/** When tests happen, unless they say otherwise: noon in Mexico City, Friday of week 47. */
+export const NOW = '2026-11-20T18:00:00.000Z';
+export const TODAY: PlainDate = '2026-11-20';
+
+/** Somebody who acts; `addActor` makes one whose user is stored too. */
+export function actor(part: Partial<Actor> = {}): Actor {
+  return { userId: 0, username: 'sistema', roles: [], origin: 'system', at: NOW, today: TODAY, ...part };
+}
+
+export interface StoredUser {
+  id: number;
+  username: string;
+  email: string;
+  roles: number[];
+}
+
+let counter = 0;
+
+/** A user with these roles and no password; `password` takes a hash. */
+export async function addUser(
+  db: Db,
+  part: {
+    username?: string;
+    email?: string;
+    roles?: number[];
+    active?: boolean;
+    mustChangePassword?: boolean;
+    passwordExpiresAt?: string;
+    password?: string;
+  } = {},
+): Promise<StoredUser> {
+  const username = part.username ?? `usuario${++counter}`;
+  const email = part.email ?? `${username}@saldo.test`;
+  const roles = part.roles ?? [1];
+  const moments = { createdAt: NOW, updatedAt: NOW };
+  const { id } = await db
+    .insertInto('users')
+    .values({
+      ...moments,
+      username,
+      email,
+      name: username,
+      emailVerified: dialectOf(db) === 'postgres' ? false : 0,
+      image: null,
+      employeenumber: null,
+      userfirstname: 'Nombre',
+      userlastname: 'Apellido',
+      active: part.active === false ? 0 : 1,
+      mustChangePassword: part.mustChangePassword ? 1 : 0,
+      passwordExpiresAt: part.passwordExpiresAt ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  if (roles.length > 0) {
+    const rows = roles.map((roleId) => ({ userId: id, roleId }));
+    await db.insertInto('user_roles').values(rows).execute();
+  }
+  const account = {
+    accountId: String(id),
+    providerId: 'credential',
+    userId: id,
+    password: part.password ?? null,
+  };
+  await db
+    .insertInto('accounts')
+    .values({ ...account, ...moments } as never)
+    .execute();
+  return { id, username, email, roles };
+}
+
+/** A stored user who acts from the API at NOW. */
+export async function addActor(db: Db, part: Partial<Actor> = {}): Promise<Actor> {
+  const { id, username, roles } = await addUser(db, { roles: part.roles ? [...part.roles] : [1, 3] });
+  return actor({ userId: id, username, roles, origin: 'api', ...part });
+}
+
+/** A session as signing in would have made it; the answer is its token. */
+export async function addSession(db: Db, userId: number, at: string | Date = NOW): Promise<string> {
+  const token = `token-de-prueba-${process.pid}-${++counter}`;
+  const moment = new Date(at).toISOString();
+  await db
+    .insertInto('sessions')
+    .values({
+      token,
+      userId,
+      createdAt: moment,
+      updatedAt: moment,
+      expiresAt: new Date(Date.parse(moment) + 30 * 86_400_000).toISOString(),
+      ipAddress: '127.0.0.1',
+      userAgent: 'prueba',
+    })
+    .execute();
+  return token;
+}
+
+const kept = { importId: null, createdAt: NOW, updatedAt: NOW };
+
+/** Each of these answers the new row's id. */
+export async function addSupplier(
+  db: Db,
+  part: { suppliername?: string; rfc?: string; diascredito?: number } = {},
+): Promise<number> {
+  const suppliername = part.suppliername ?? `Proveedor ${++counter}`;
+  const contact = {
+    suppliercontactperson: 'Ana',
+    suppliercontactphone: '5550001001',
+    suppliercontactemail: 'a@b.mx',
+  };
+  const { id } = await db
+    .insertInto('suppliers')
+    .values({
+      ...kept,
+      ...contact,
+      suppliername,
+      suppliernameFold: fold(suppliername),
+      rfc: part.rfc ?? null,
+      diascredito: part.diascredito ?? 0,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function addClient(db: Db, { clientname = `Cliente ${++counter}` } = {}): Promise<number> {
+  const contact = {
+    clientcontactperson: 'Luis',
+    clientcontactphone: '5550001002',
+    clientcontactemail: 'c@d.mx',
+  };
+  const { id } = await db
+    .insertInto('clients')
+    .values({ ...kept, ...contact, clientname, clientnameFold: fold(clientname) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function addJob(db: Db, part: { jobtitle?: string; clientId?: number } = {}): Promise<number> {
+  const jobtitle = part.jobtitle ?? `Obra ${++counter}`;
+  const clientId = part.clientId ?? (await addClient(db));
+  const { id } = await db
+    .insertInto('jobs')
+    .values({
+      ...kept,
+      jobtitle,
+      jobtitleFold: fold(jobtitle),
+      jobdescription: '',
+      jobstartdate: '2026-01-01',
+      jobduedate: '2027-12-31',
+      clientId,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function addRubro(db: Db, { nombrerubro = `Rubro ${++counter}` } = {}): Promise<number> {
+  const { id } = await db
+    .insertInto('rubros')
+    .values({ ...kept, nombrerubro, nombrerubroFold: fold(nombrerubro), descripcionrubro: '' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function addFundingSource(
+  db: Db,
+  { origenderecursonombre = `Origen ${++counter}` } = {},
+): Promise<number> {
+  const origenderecursonombreFold = fold(origenderecursonombre);
+  const { id } = await db
+    .insertInto('funding_sources')
+    .values({ ...kept, origenderecursonombre, origenderecursonombreFold, origenderecursodescripcion: '' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export interface InvoiceParts {
+  supplierId?: number;
+  jobId?: number;
+  rubroId?: number | null;
+  numfactura?: string;
+  fechaemision?: PlainDate | null;
+  fecharecepcion?: PlainDate | null;
+  fechavencimiento?: PlainDate | null;
+  subtotalCents?: Cents;
+  tasa?: Rate | null;
+  ivaCents?: Cents;
+  otrosimpuestosCents?: Cents;
+  retencionesCents?: Cents;
+  totalCents?: Cents;
+  paidCents?: Cents;
+  comments?: string;
+  uuid?: string | null;
+  userId?: number;
+  createdAt?: string;
+}
+
+/** 1,000.00 + 16 % for a new supplier and job, unpaid, unless it is told otherwise. */
+export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<number> {
+  const numfactura = part.numfactura ?? `F-${++counter}`;
+  const { subtotalCents = 100_000, otrosimpuestosCents = 0, retencionesCents = 0 } = part;
+  const tasa = part.tasa === undefined ? DEFAULT_RATE : part.tasa;
+  const ivaCents = part.ivaCents ?? taxOf(subtotalCents, tasa ?? 0);
+  const { id } = await db
+    .insertInto('invoices')
+    .values({
+      importId: null,
+      createdAt: part.createdAt ?? NOW,
+      updatedAt: part.createdAt ?? NOW,
+      supplierId: part.supplierId ?? (await addSupplier(db)),
+      jobId: part.jobId ?? (await addJob(db)),
+      rubroId: part.rubroId ?? null,
+      numfactura,
+      numfacturaFold: fold(numfactura),
+      numfacturaKey: numberKey(numfactura),
+      fechaemision: part.fechaemision ?? null,
+      fecharecepcion: part.fecharecepcion ?? null,
+      fechavencimiento: part.fechavencimiento ?? null,
+      subtotalCents,
+      tasa,
+      ivaCents,
+      otrosimpuestosCents,
+      retencionesCents,
+      totalCents: part.totalCents ?? subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents,
+      paidCents: part.paidCents ?? 0,
+      comments: part.comments ?? '',
+      uuid: part.uuid ?? null,
+      metodopago: null,
+      userId: part.userId ?? null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** A payment, and the invoice's paid sum with it. */
+export async function addPayment(
+  db: Db,
+  part: {
+    facturaproveedorId: number;
+    amountCents: Cents;
+    userId: number;
+    paymentdate?: PlainDate;
+    origenderecursoId?: number;
+    checknum?: string;
+  },
+): Promise<number> {
+  const checknum = part.checknum ?? '';
+  const { id } = await db
+    .insertInto('payments')
+    .values({
+      ...kept,
+      comments: '',
+      paymentdate: TODAY,
+      origenderecursoId: null,
+      ...part,
+      checknum,
+      checknumFold: fold(checknum),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .updateTable('invoices')
+    .set((eb) => ({ paidCents: eb('paidCents', '+', part.amountCents) }))
+    .where('id', '=', part.facturaproveedorId)
+    .execute();
+  return id;
+}

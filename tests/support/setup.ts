@@ -1,0 +1,15 @@
+import { format } from 'node:util';
+import { afterEach } from 'vitest';
+
+/** What a test prints as an error or a warning fails it; one that expects it spies on the console itself. */
+const printed: string[] = [];
+for (const level of ['error', 'warn'] as const) {
+  console[level] = (...args: unknown[]) => {
+    printed.push(format(...args));
+  };
+}
+
+afterEach(() => {
+  const lines = printed.splice(0);
+  if (lines.length > 0) throw new Error(`printed on the console:\n${lines.join('\n')}`);
+});
