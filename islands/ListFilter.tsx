@@ -63,29 +63,25 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
   });
 
   useEffect(() => {
-    const results = document.getElementById(resultsId);
-    if (search.busy) results?.setAttribute('aria-busy', 'true');
-    else results?.removeAttribute('aria-busy');
+    document.getElementById(resultsId)?.setAttribute('aria-busy', String(search.busy));
   }, [search.busy, resultsId]);
 
-  // The table's headers are links that sort; the form has to say the same afterwards.
+  // The table's headers are links that sort; with script they fill in the form, so that it says the same.
   useEffect(() => {
     const onClick = (event: MouseEvent) => {
-      const link = (event.target as Element).closest<HTMLAnchorElement>('th a[href]');
-      const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-      if (!link?.closest(`#${CSS.escape(resultsId)}`) || !plain || event.defaultPrevented) return;
+      const link = (event.target as Element).closest<HTMLAnchorElement>(`#${resultsId} th a`);
+      if (!link || !form.current || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      setSort(form.current, new URL(link.href).searchParams);
-      search.searchNow(link.href);
+      sortBy(form.current, new URL(link.href).searchParams);
+      form.current.requestSubmit();
     };
     document.addEventListener('click', onClick);
     return () => document.removeEventListener('click', onClick);
-  }, [resultsId, search.searchNow]);
+  }, [resultsId]);
 
   const onInput = (event: FormEvent<HTMLFormElement>) => {
     const address = filterAddress(event.currentTarget);
-    const isTyped = (event.target as HTMLElement).matches('input[type=search]');
-    if (isTyped) search.search(address);
+    if ((event.target as HTMLInputElement).type === 'search') search.search(address);
     else search.searchNow(address);
   };
 
@@ -136,11 +132,9 @@ function FilterControl({ field, isFirst }: { field: FilterField; isFirst: boolea
   return <Field {...field} kind="search" autoComplete="off" data-filter={isFirst ? '' : undefined} />;
 }
 
-function setSort(form: HTMLFormElement | null, query: URLSearchParams) {
-  const field = form?.elements.namedItem('sortfield');
-  const direction = form?.elements.namedItem('sorttype');
-  if (field instanceof HTMLSelectElement) field.value = query.get('sortfield') ?? field.value;
-  if (direction instanceof HTMLInputElement) direction.checked = query.get('sorttype') === 'DESC';
+function sortBy({ elements }: HTMLFormElement, query: URLSearchParams) {
+  (elements.namedItem('sortfield') as HTMLSelectElement).value = query.get('sortfield') ?? '';
+  (elements.namedItem('sorttype') as HTMLInputElement).checked = query.get('sorttype') === 'DESC';
 }
 
 /** Exports and the like: a[data-follow-filter] leads to its own path with the list's parameters. */

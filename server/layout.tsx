@@ -65,7 +65,16 @@ export function Shell({ view, title, actions, children }: ShellProps) {
       </a>
       <TopBar view={view} />
       <nav className="side" id="menu" popover="auto" aria-label="Menú principal">
-        <p className="company">{view.empresa}</p>
+        <div className="side-head">
+          <p className="company">{view.empresa}</p>
+          <Button
+            type="button"
+            icon="close"
+            aria-label="Cerrar el menú"
+            popoverTarget="menu"
+            popoverTargetAction="hide"
+          />
+        </div>
         <Entries entries={menu} view={view} />
       </nav>
       <main className="main" id="main" tabIndex={-1}>

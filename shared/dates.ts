@@ -29,8 +29,16 @@ export function parsePlainDate(value: unknown, label: string, field = label): Pl
 
 /** Today in the business's time zone: the only place where a zone matters. */
 export function plainDateIn(moment: Date, timeZone: string): PlainDate {
-  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(moment);
+  let format = dayFormats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+    dayFormats.set(timeZone, format);
+  }
+  return format.format(moment);
 }
+
+/** Making one costs a thousand times what using it does. */
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** The first moment after a day, as clocks in `timeZone` see it. */
 export function endOfDay(date: PlainDate, timeZone: string): Instant {

@@ -3,9 +3,8 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 /** What the user changed in an island's controls before it was hydrated. */
 export function typedIn(island: HTMLElement): Map<Control, string> {
   const typed = new Map<Control, string>();
-  for (const control of island.querySelectorAll<Control>('input, textarea, select')) {
-    if (isEditable(control) && currentOf(control) !== initialOf(control))
-      typed.set(control, currentOf(control));
+  for (const control of island.querySelectorAll<Control>(EDITABLE)) {
+    if (currentOf(control) !== initialOf(control)) typed.set(control, currentOf(control));
   }
   return typed;
 }
@@ -16,19 +15,18 @@ export function typedIn(island: HTMLElement): Map<Control, string> {
  */
 export function replayTyped(island: HTMLElement, before: Map<Control, string>): void {
   for (const [control, value] of new Map([...before, ...typedIn(island)])) {
-    if (!control.isConnected) continue;
-    if (control.type === 'checkbox' || control.type === 'radio') {
-      const box = control as HTMLInputElement;
-      if (box.type === 'radio' && value === 'false') continue; // its neighbour's click does both
-      box.checked = value !== 'true';
-      box.click();
+    if (isBox(control)) {
+      if (control.type === 'radio' && !value) continue; // its neighbour's click does both
+      control.checked = !value;
+      control.click();
     } else {
       setUnseen(control, value);
-      control.dispatchEvent(new Event('input', { bubbles: true }));
-      control.dispatchEvent(new Event('change', { bubbles: true }));
+      for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }));
     }
   }
 }
+
+const EDITABLE = ':is(input, textarea, select):enabled:not([readonly], [type=hidden], [type=file])';
 
 // React compares with the value it saw last and swallows an event that changes nothing. Its eyes are the
 // element's own `value` property; the prototype's setter goes past them.
@@ -40,21 +38,18 @@ function setUnseen(control: Control, value: string) {
   if (caret !== null) (control as HTMLInputElement).setSelectionRange(caret, caret);
 }
 
-function isEditable(control: Control): boolean {
-  if (control.disabled || ('readOnly' in control && control.readOnly)) return false;
-  return !['hidden', 'file', 'submit', 'button', 'reset', 'image'].includes(control.type);
-}
-
+/** A box's value is 'on' or nothing. */
 function currentOf(control: Control): string {
-  return isBox(control) ? String(control.checked) : control.value;
+  return isBox(control) ? onOrNothing(control.checked) : control.value;
 }
 
 function initialOf(control: Control): string {
-  if (isBox(control)) return String(control.defaultChecked);
-  if (!(control instanceof HTMLSelectElement)) return control.defaultValue;
+  if (isBox(control)) return onOrNothing(control.defaultChecked);
+  if ('defaultValue' in control) return control.defaultValue;
   const options = [...control.options];
   return (options.find((option) => option.defaultSelected) ?? options[0])?.value ?? '';
 }
 
-const isBox = (control: Control): control is HTMLInputElement =>
-  control.type === 'checkbox' || control.type === 'radio';
+const onOrNothing = (checked: boolean) => (checked ? 'on' : '');
+
+const isBox = (control: Control): control is HTMLInputElement => /^(checkbox|radio)$/.test(control.type);

@@ -1,8 +1,6 @@
-import { type ComponentType, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
-import type PickerDialog from './PickerDialog.tsx';
 import { type PickerRow, type PickerSpec, rowName } from './picker.ts';
 
 export interface PickerFieldProps {
@@ -29,25 +27,45 @@ export type PickerFallback =
   | { options: readonly { value: number; label: string }[] }
   | { name: string; value: string; placeholder?: string };
 
+/** Comes with the first opening; fetched ahead on hover, focus and idle. */
+const loadDialog = () => import('./PickerDialog.tsx');
+const prefetch = () => void loadDialog().catch(() => {}); // should it fail, opening says so
+
 /** What was chosen, a button that opens the dialog, and Quitar. A change is an input event of the form too. */
 export function PickerField(props: PickerFieldProps) {
   const { name, label, picker, emptyLabel = 'Sin seleccionar', required, error, compact, onChange } = props;
   const id = useId();
   const hidden = useRef<HTMLInputElement>(null);
   const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
-  const dialog = usePickerDialog();
+  const [isLoading, setLoading] = useState(false);
+  const [loadError, setLoadError] = useState('');
+  const problem = error || loadError;
   // Without script the <select> speaks for this name: see islands/loader/scripted.ts.
   const [scripted, setScripted] = useState(false);
-  useEffect(() => setScripted(true), []);
+
+  useEffect(() => {
+    setScripted(true);
+    const timer = setTimeout(() => 'requestIdleCallback' in window && requestIdleCallback(prefetch), 1000);
+    return () => clearTimeout(timer);
+  }, []);
 
   const choose = (row: PickerRow | null) => {
-    // At once, so that whoever hears the event reads the new value from the form.
-    flushSync(() => setChoice(row ? { id: row.id, name: rowName(row, picker) } : { id: null, name: '' }));
-    hidden.current?.dispatchEvent(new Event('input', { bubbles: true }));
+    setChoice({ id: row?.id ?? null, name: row ? rowName(row, picker) : '' });
     onChange?.(row);
+    const field = hidden.current as HTMLInputElement;
+    field.value = String(row?.id ?? ''); // ahead of React, for whoever hears the event and reads the form
+    field.dispatchEvent(new Event('input', { bubbles: true }));
   };
 
-  const problem = error || dialog.error;
+  const open = async () => {
+    setLoading(true);
+    const { openPicker } = (await loadDialog().catch(() => undefined)) ?? {};
+    setLoading(false);
+    setLoadError(openPicker ? '' : 'No se pudo abrir la lista. Intenta de nuevo.');
+    const row = await openPicker?.(picker);
+    if (row) choose(row);
+  };
+
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would not lay out as a field
     <div className="field wide" role="group" aria-labelledby={`${id}label`} onPointerEnter={prefetch}>
@@ -75,9 +93,9 @@ export function PickerField(props: PickerFieldProps) {
           aria-describedby={problem ? `${id}chosen ${id}note` : `${id}chosen`}
           aria-haspopup="dialog"
           aria-invalid={error ? true : undefined}
-          aria-busy={dialog.isLoading || undefined}
+          aria-busy={isLoading || undefined}
           onFocus={prefetch}
-          onClick={dialog.open}
+          onClick={open}
         >
           {!compact && 'Seleccionar…'}
         </Button>
@@ -99,17 +117,6 @@ export function PickerField(props: PickerFieldProps) {
           <Icon name="warning" />
           {problem}
         </div>
-      )}
-      {dialog.Dialog && (
-        <dialog.Dialog
-          spec={picker}
-          isOpen={dialog.isOpen}
-          onOpenChange={dialog.setOpen}
-          onPick={(row) => {
-            choose(row);
-            dialog.setOpen(false);
-          }}
-        />
       )}
     </div>
   );
@@ -145,33 +152,4 @@ function Fallback({
       ))}
     </select>
   );
-}
-
-const loadDialog = () => import('./PickerDialog.tsx');
-const prefetch = () => void loadDialog().catch(() => {}); // should it fail, opening says so
-
-/** The dialog's code comes with its first opening, and is fetched ahead on hover, focus and idle. */
-function usePickerDialog() {
-  const [Dialog, setDialog] = useState<ComponentType<Parameters<typeof PickerDialog>[0]>>();
-  const [isOpen, setOpen] = useState(false);
-  const [isLoading, setLoading] = useState(false);
-  const [error, setError] = useState('');
-
-  const open = async () => {
-    setLoading(true);
-    setError('');
-    try {
-      const { default: loaded } = await loadDialog();
-      setDialog(() => loaded);
-      setOpen(true);
-    } catch {
-      setError('No se pudo abrir la lista. Intenta de nuevo.');
-    }
-    setLoading(false);
-  };
-  useEffect(() => {
-    const timer = setTimeout(() => 'requestIdleCallback' in window && requestIdleCallback(prefetch), 1000);
-    return () => clearTimeout(timer);
-  }, []);
-  return { Dialog, isOpen, setOpen, isLoading, error, open };
 }

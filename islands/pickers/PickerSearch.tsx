@@ -122,7 +122,7 @@ export function PickerSearch({ spec, onPick, onClose }: PickerSearchProps) {
   );
 }
 
-const isText = (target: EventTarget) => (target as HTMLElement).matches('input[type=search]');
+const isText = (target: EventTarget) => (target as HTMLInputElement).type === 'search';
 
 function countText(shown: number, total = shown): string {
   if (total === 0) return 'Nada coincide con la búsqueda.';

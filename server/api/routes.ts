@@ -1,9 +1,17 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
 import type { AppEnv } from '../session.ts';
+import { catalogsApi } from './catalogs.ts';
+import { invoicesApi } from './invoices.ts';
+import { paymentsApi } from './payments.ts';
 import { sessionApi } from './session.ts';
 
 /** Everything under /api, each path with and without a trailing slash. */
-export const api = new Hono<AppEnv>({ strict: false }).route('/', sessionApi).all('*', () => {
-  throw new DomainError('not-found', 'No existe esta dirección.');
-});
+export const api = new Hono<AppEnv>({ strict: false })
+  .route('/', sessionApi)
+  .route('/facturaproveedores', invoicesApi)
+  .route('/payments', paymentsApi)
+  .route('/', catalogsApi)
+  .all('*', () => {
+    throw new DomainError('not-found', 'No existe esta dirección.');
+  });

@@ -306,7 +306,7 @@ function Picker({
           aria-invalid={Boolean(error)}
           aria-describedby={error && `${name}-note`}
         />
-        <Button type="button" icon="search" aria-label={button} tip={button} className="btn-box" />
+        <Button type="button" icon="search" aria-label={button} tip={button} />
         {value && (
           <Button type="button" icon="close" aria-label={`Quitar ${label.toLowerCase()}`} tip="Quitar" />
         )}

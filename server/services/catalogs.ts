@@ -1,13 +1,12 @@
-import { type Kysely, sql } from 'kysely';
 import { isViolation } from '../../db/errors.ts';
-import { foldedContains, forUpdate } from '../../db/expressions.ts';
-import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../db/paging.ts';
+import { forUpdate } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { catalogOf } from '../../shared/catalogs/all.ts';
-import type { Catalog, CatalogTable } from '../../shared/catalogs/catalog.ts';
+import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import {
   type CatalogDraft,
+  type CatalogProblem,
   type CatalogValue,
   catalogWarnings,
   checkCatalogRow,
@@ -15,101 +14,17 @@ import {
 } from '../../shared/catalogs/rules.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { isGenericRfc } from '../../shared/rfc.ts';
-import { fold } from '../../shared/text.ts';
 import { type Actor, audit } from './audit.ts';
-import { requireUnused } from './catalog-references.ts';
+import { anyTable, type CatalogRow, getRow, missingText, tableOf } from './catalog-reading.ts';
+import { inUse, requireUnused } from './catalog-removal.ts';
 import { readSettings, type SettingKey } from './settings.ts';
-
-/** A row as everybody sees it: id, the definition's fields, version; a job's client stands in it by name. */
-export interface CatalogRow {
-  id: number;
-  version: number;
-  [field: string]: CatalogValue | Record<string, CatalogValue>;
-}
 
 export interface SavedRow {
   row: CatalogRow;
   warnings: string[];
 }
 
-export interface CatalogQuery {
-  /** part of the name, case and accents aside */
-  text?: string;
-  /** a key of the definition's sortFields, or the name field */
-  sort?: string;
-  direction?: Direction;
-  limit: number;
-  cursor?: string;
-}
-
-export interface CatalogPage {
-  rows: CatalogRow[];
-  /** of the whole search */
-  total: number;
-  nextCursor?: string;
-}
-
-/** One page of a search; ties are broken by id, so the pages of a search make up the whole of it. */
-export async function searchCatalog(
-  db: Db,
-  catalog: Catalog,
-  { text = '', sort = 'id', direction = 'asc', limit, cursor }: CatalogQuery,
-): Promise<CatalogPage> {
-  const column = sortColumn(catalog, sort);
-  const id = `${catalog.table}.id`;
-  let matching = anyTable(db).selectFrom(catalog.table);
-  if (fold(text)) matching = matching.where(foldedContains(sql.ref<string>(catalog.foldField), text));
-  const { total } = await matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
-  let page = selectRow(matching, catalog).select(sql<CatalogValue>`${sql.ref(column)}`.as('sortedBy'));
-  if (cursor) page = page.where(afterCursor(column, id, direction, decodeCursor(cursor)));
-  const found = await page
-    .orderBy(sql.ref(column), direction)
-    .$if(column !== id, (query) => query.orderBy(sql.ref(id), direction))
-    .limit(limit + 1)
-    .execute();
-  const last = found.length > limit ? found[limit - 1] : undefined;
-  return {
-    rows: found.slice(0, limit).map((row) => toRow(catalog, row)),
-    total,
-    nextCursor: last && encodeCursor({ value: last.sortedBy as CatalogValue, id: last.id as number }),
-  };
-}
-
-/** @throws DomainError not-found */
-export async function getRow(db: Db, catalog: Catalog, id: number): Promise<CatalogRow> {
-  const row = await selectRow(anyTable(db).selectFrom(catalog.table), catalog)
-    .where(sql.ref(`${catalog.table}.id`), '=', id)
-    .executeTakeFirst();
-  if (!row) throw new DomainError('not-found', missingText(catalog, id));
-  return toRow(catalog, row);
-}
-
-/**
- * The row that a person names, on a form without script or on the command line: by its exact name, the one
- * name that is equal case and accents aside, or its id.
- * @throws DomainError not-found (no such row), conflict (several of that name)
- */
-export async function findRow(db: Db, catalog: Catalog, who: string): Promise<CatalogRow> {
-  const alike = await selectRow(anyTable(db).selectFrom(catalog.table), catalog)
-    .where(sql.ref(catalog.foldField), '=', fold(who))
-    .orderBy(sql.ref(`${catalog.table}.id`))
-    .limit(20)
-    .execute();
-  const exact = alike.filter((row) => row[catalog.nameField] === who.trim());
-  const found = exact.length > 0 ? exact : alike;
-  if (found.length > 1) {
-    const ids = found.map((row) => row.id).join(', ');
-    const message = `Hay varios registros que se llaman «${who.trim()}»: ${ids}.`;
-    throw new DomainError('conflict', message, { code: 'ambiguous_name' });
-  }
-  if (found[0]) return toRow(catalog, found[0]);
-  if (/^\d{1,15}$/.test(who.trim())) return getRow(db, catalog, Number(who));
-  throw new DomainError('not-found', missingText(catalog, `«${who.trim()}»`));
-}
-
-/**
- * @throws DomainError invalid (the specification's messages; a reference to nothing), conflict rfc_taken
- */
+/** @throws DomainError invalid (the specification's messages; a reference to nothing), conflict rfc_taken */
 export async function createRow(
   db: Db,
   actor: Actor,
@@ -119,7 +34,7 @@ export async function createRow(
   const clean = cleanCatalogDraft(catalog, draft);
   refuse(checkCatalogRow(catalog, clean, 'create'));
   return inTransaction(db, async (trx) => {
-    const id = await insertRow(trx, catalog, clean, actor.at);
+    const id = await insertRow(trx, catalog, clean, { at: actor.at });
     const row = await getRow(trx, catalog, id);
     audit(trx, actor, { action: 'create', entity: catalog.noun, entityId: id, after: row });
     return { row, warnings: catalogWarnings(catalog, clean) };
@@ -135,23 +50,22 @@ export async function insertRow(
   trx: Trx,
   catalog: Catalog,
   draft: CatalogDraft,
-  at: string,
-  importId: number | null = null,
+  { at, importId = null }: { at: string; importId?: number | null },
 ): Promise<number> {
-  const values = await withDefaults(trx, catalog, cleanCatalogDraft(catalog, draft));
-  await requireFreeRfc(trx, catalog, values, 0);
+  const clean = cleanCatalogDraft(catalog, { ...(await defaultsOf(trx, catalog, draft)), ...draft });
+  await requireFreeRfc(trx, catalog, clean);
   const { id } = await anyTable(trx)
-    .insertInto(catalog.table)
-    .values({ ...values, importId, createdAt: at, updatedAt: at })
+    .insertInto(tableOf(catalog))
+    .values({ ...clean, importId, createdAt: at, updatedAt: at })
     .returning('id')
     .executeTakeFirstOrThrow()
-    .catch((error: unknown) => explainRefusal(error, catalog, values));
-  return id as number;
+    .catch((error: unknown) => explainRefusal(error, catalog, clean));
+  return Number(id);
 }
 
 /**
  * Changes the fields that the draft names. Without `version` it overwrites whatever is stored; values that
- * are stored already make no change and leave no trace.
+ * are stored already change nothing and leave no trace.
  * @throws DomainError not-found, stale (with `current` and `sent`), invalid, conflict rfc_taken
  */
 export async function updateRow(
@@ -159,23 +73,23 @@ export async function updateRow(
   actor: Actor,
   catalog: Catalog,
   id: number,
-  { version, ...draft }: CatalogDraft & { version?: number },
+  draft: CatalogDraft,
+  version?: number,
 ): Promise<SavedRow> {
   const clean = cleanCatalogDraft(catalog, draft);
   return inTransaction(db, async (trx) => {
     const before = await lockRow(trx, catalog, id);
     const stored = storedValues(catalog, before);
-    const changes = catalog.fields.some(({ name }) => clean[name] !== undefined && clean[name] !== stored[name]);
-    if (changes && version !== undefined && version !== before.version) {
-      const message = 'Otra persona guardó este registro mientras lo editabas. Revisa ambos valores.';
-      throw new DomainError('stale', message, { extra: { current: before, sent: draft } });
-    }
+    const changes = catalog.fields.some(
+      ({ name }) => clean[name] !== undefined && clean[name] !== stored[name],
+    );
+    if (changes) requireVersion(before, version, { sent: draft });
     refuse(checkCatalogRow(catalog, clean, 'edit', stored));
     const warnings = catalogWarnings(catalog, { ...stored, ...clean });
     if (!changes) return { row: before, warnings };
     await requireFreeRfc(trx, catalog, clean, id);
     await anyTable(trx)
-      .updateTable(catalog.table)
+      .updateTable(tableOf(catalog))
       .set({ ...clean, updatedAt: actor.at, version: before.version + 1 })
       .where('id', '=', id)
       .execute()
@@ -186,7 +100,7 @@ export async function updateRow(
   });
 }
 
-/** @throws DomainError not-found, stale, conflict in_use (saying what refers to it) */
+/** @throws DomainError not-found, stale, conflict in_use (the message counts what refers to the row) */
 export async function deleteRow(
   db: Db,
   actor: Actor,
@@ -196,33 +110,77 @@ export async function deleteRow(
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockRow(trx, catalog, id);
-    if (version !== undefined && version !== before.version) {
-      const message = 'Otra persona guardó este registro mientras lo editabas. Revisa antes de eliminarlo.';
-      throw new DomainError('stale', message, { extra: { current: before } });
-    }
+    requireVersion(before, version);
     await requireUnused(trx, catalog, before);
-    await anyTable(trx).deleteFrom(catalog.table).where('id', '=', id).execute();
+    await anyTable(trx)
+      .deleteFrom(tableOf(catalog))
+      .where('id', '=', id)
+      .execute()
+      .catch((error: unknown) => explainRefusal(error, catalog, {}));
     audit(trx, actor, { action: 'delete', entity: catalog.noun, entityId: id, before });
   });
 }
 
-/**
- * The five tables as one type: which columns a table has, its definition says, so the types know only what
- * all of them share. The one cast of this file.
- */
-export const anyTable = (db: Db) => db as unknown as Kysely<Record<CatalogTable, Columns>>;
-
-interface Columns {
-  id: CatalogValue;
-  [column: string]: CatalogValue;
+/** The row, held until the transaction ends: meanwhile nothing new can come to refer to it. */
+async function lockRow(trx: Trx, catalog: Catalog, id: number): Promise<CatalogRow> {
+  await anyTable(trx)
+    .selectFrom(tableOf(catalog))
+    .select('id')
+    .where('id', '=', id)
+    .modifyEnd(forUpdate(trx))
+    .execute();
+  return getRow(trx, catalog, id);
 }
 
-type Rows = ReturnType<ReturnType<typeof anyTable>['selectFrom']>;
-
-function selectRow(query: Rows, catalog: Catalog) {
-  const column = (name: string) => sql.ref<CatalogValue>(`${catalog.table}.${name}`).as(name);
-  return query.select(['id', 'version', ...catalog.fields.map((field) => field.name)].map(column));
+function requireVersion(current: CatalogRow, version: number | undefined, more: object = {}): void {
+  if (version === undefined || version === current.version) return;
+  const message = 'Otra persona guardó este registro mientras lo editabas.';
+  throw new DomainError('stale', message, { extra: { current, ...more } });
 }
 
-export const missingText = (catalog: Catalog, who: number | string): string =>
-  `No existe ${catalog.texts.one} ${who}.`;
+const storedValues = (catalog: Catalog, row: CatalogRow): Record<string, CatalogValue> =>
+  Object.fromEntries(catalog.fields.map(({ name }) => [name, row[name] as CatalogValue]));
+
+/** What a new row has where nothing is sent: its setting, 0, no date, no text. */
+async function defaultsOf(trx: Trx, catalog: Catalog, draft: CatalogDraft): Promise<CatalogDraft> {
+  const defaults: Record<string, CatalogValue> = {};
+  for (const { name, type, setting } of catalog.fields) {
+    if (draft[name] !== undefined) continue;
+    if (setting) defaults[name] = Number((await readSettings(trx))[setting as SettingKey]);
+    else defaults[name] = type === 'whole' ? 0 : null;
+  }
+  return defaults;
+}
+
+/** @throws DomainError conflict rfc_taken, with the row that has it */
+async function requireFreeRfc(trx: Trx, catalog: Catalog, clean: CatalogDraft, self = 0): Promise<void> {
+  const field = catalog.fields.find(({ type }) => type === 'rfc');
+  const rfc = field && clean[field.name];
+  if (!field || !rfc || isGenericRfc(String(rfc))) return;
+  const taken = await anyTable(trx)
+    .selectFrom(tableOf(catalog))
+    .select(['id', catalog.nameField])
+    .where(field.name, '=', rfc)
+    .where('id', '<>', self)
+    .executeTakeFirst();
+  if (taken) {
+    throw rfcTaken(`El RFC ${rfc} ya es de «${taken[catalog.nameField]}».`, { existingId: taken.id });
+  }
+}
+
+const rfcTaken = (message: string, extra?: Record<string, unknown>) =>
+  new DomainError('conflict', message, { code: 'rfc_taken', fields: { rfc: message }, extra });
+
+/** What the database itself refused: another one was faster, or the row referred to is not there. */
+function explainRefusal(error: unknown, catalog: Catalog, clean: CatalogDraft): never {
+  if (isViolation(error, 'unique')) throw rfcTaken(`El RFC ${clean.rfc} ya está registrado.`);
+  const reference = catalog.fields.find(({ name, ref }) => ref && clean[name] !== undefined);
+  if (!isViolation(error, 'reference')) throw error;
+  if (!reference?.ref) throw inUse('No se puede eliminar: hay registros que lo usan.');
+  const message = missingText(catalogOf(reference.ref), clean[reference.name] ?? null);
+  throw new DomainError('invalid', message, { fields: { [reference.name]: message } });
+}
+
+function refuse(problem: CatalogProblem | undefined): void {
+  if (problem) throw new DomainError('invalid', problem.message, { fields: problem.fields });
+}

@@ -33,7 +33,10 @@ export async function dueDateByCredit(db: Db, draft: InvoiceDraft): Promise<Plai
 /** The amounts after a change; the stored ones where it sends none that differ. */
 export function newAmounts(before: Invoice, draft: InvoiceDraft): Pick<Invoice, (typeof AMOUNTS)[number]> {
   const sent = AMOUNTS.filter((name) => draft[name] !== undefined && draft[name] !== before[name]);
-  if (sent.length === 0) return before;
+  if (sent.length === 0) {
+    const { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = before;
+    return { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
+  }
   const subtotalCents = draft.subtotalCents ?? before.subtotalCents;
   const amounts = {
     subtotalCents,

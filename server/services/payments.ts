@@ -200,6 +200,8 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
       .limit(1)
       .executeTakeFirst();
     if (!entry?.before) throw new DomainError('not-found', `No existe un pago eliminado ${id}.`);
+    const exists = await trx.selectFrom('payments').select('id').where('id', '=', id).executeTakeFirst();
+    if (exists) throw notDeleted(id);
     const deleted = JSON.parse(entry.before) as Payment;
     await requireInvoice(trx, deleted.facturaproveedorId);
     await requireSource(trx, deleted.origenderecursoId);
@@ -231,6 +233,9 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
     return payment;
   });
 }
+
+const notDeleted = (id: number) =>
+  new DomainError('conflict', `El pago ${id} no está eliminado.`, { code: 'not_deleted' });
 
 function filterPayments(db: Db, { checknum, facturaproveedorId, userId }: PaymentFilter) {
   return db

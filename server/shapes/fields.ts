@@ -85,8 +85,10 @@ export const choiceField = <const T extends string>(label: string, choices: read
 /** ASC or DESC, in any case. */
 export const directionField = field({ type: 'string', enum: ['ASC', 'DESC'] }, (value) => {
   if (isEmpty(value)) return undefined;
-  const direction = typeof value === 'string' ? value.toLowerCase() : '';
-  if (direction !== 'asc' && direction !== 'desc') throw malformed('sorttype: se espera ASC o DESC.');
+  const direction = (['asc', 'desc'] as const).find(
+    (one) => typeof value === 'string' && value.toLowerCase() === one,
+  );
+  if (!direction) throw malformed('sorttype: se espera ASC o DESC.');
   return direction;
 });
 
@@ -130,7 +132,7 @@ export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.out
 
 /**
  * A query string's parameters, each at most once; empty, "undefined" and "null" count as absent.
- * @throws DomainError malformed (repeated or unknown parameters)
+ * @throws DomainError malformed (repeated or unknown parameters, bad values)
  */
 export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, string[]>): z.output<S> {
   const input: Record<string, string> = Object.create(null);
@@ -140,7 +142,13 @@ export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, 
     if (value.trim() !== '' && value !== 'undefined' && value !== 'null') input[name] = value;
     else if (!(name in shapeKeys(shape))) throw malformed(`No existe el campo «${name}».`);
   }
-  return parseShape(shape, { ...input });
+  try {
+    return parseShape(shape, { ...input });
+  } catch (error) {
+    // A parameter out of its range is a bad parameter too.
+    if (!(error instanceof DomainError)) throw error;
+    throw new DomainError('malformed', error.message, { fields: error.fields });
+  }
 }
 
 const shapeKeys = (shape: z.ZodType): Record<string, unknown> =>

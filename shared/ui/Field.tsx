@@ -107,9 +107,7 @@ function Control({
     kind === 'money'
       ? ({ type: 'text', inputMode: 'decimal', autoComplete: 'off' } as const)
       : ({ type: kind, min, max, step } as const);
-  const control = (
-    <input {...shared} {...input} ref={inputRef} data-filter={kind === 'search' || undefined} />
-  );
+  const control = <input {...shared} {...input} ref={inputRef} />;
   if (kind !== 'money' && kind !== 'search' && !suffix) return control;
   return (
     <div className="affix">

@@ -1,0 +1,60 @@
+import { DomainError } from '../../shared/errors.ts';
+import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
+import { type AppContext, requireSession } from '../session.ts';
+import { parseId } from '../shapes/fields.ts';
+
+/** A list: the array, how many there are in all, and where the next page is. */
+export function answerList(
+  c: AppContext,
+  rows: object[],
+  { total, cursor }: { total: number; cursor?: string },
+) {
+  c.header('X-Total-Count', String(total));
+  if (cursor) {
+    const next = new URL(c.req.url);
+    next.searchParams.set('cursor', cursor);
+    if (!next.searchParams.has('limit')) next.searchParams.set('limit', String(Math.min(rows.length, 1000)));
+    c.header('Link', `<${next.pathname}${next.search}>; rel="next"`);
+  }
+  return c.json(rows);
+}
+
+/** The id in the path. @throws DomainError malformed */
+export const pathId = (c: AppContext, value = c.req.param('id') ?? ''): number => parseId(value);
+
+/** A body may repeat the path's id, and no other. */
+export function requireOwnId(id: number, sent: number | null | undefined): void {
+  if (sent !== undefined && sent !== null && sent !== id) {
+    throw new DomainError('malformed', 'El id del cuerpo no es el de la dirección.', {
+      fields: { id: 'No es el de la dirección.' },
+    });
+  }
+}
+
+/** Deleting a whole list takes role 3 and ?confirm=all. */
+export function requireConfirmation(c: AppContext): void {
+  const session = requireSession(c);
+  if (!session.roles.includes(ADMIN_ROLE))
+    throw new DomainError('forbidden', lacksPrivileges(session.username));
+  if (c.req.query('confirm') !== 'all') {
+    throw new DomainError('malformed', 'Para eliminar toda la lista agrega ?confirm=all.', {
+      code: 'confirmation_required',
+    });
+  }
+}
+
+/** A conflict of versions names the stored row; on the wire it looks like every other answer. */
+export async function withoutExtraCents<T>(
+  work: () => Promise<T>,
+  toJson: (current: unknown) => object,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DomainError) || !error.extra?.current) throw error;
+    throw new DomainError(error.kind, error.message, {
+      ...error,
+      extra: { current: toJson(error.extra.current) },
+    });
+  }
+}

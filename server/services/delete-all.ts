@@ -1,0 +1,75 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { dialectOf, sqliteFile } from '../../db/open.ts';
+import type { Db, Trx } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { DomainError } from '../../shared/errors.ts';
+import type { Config } from '../config.ts';
+import { projectRoot } from '../root.ts';
+import { type Actor, audit } from './audit.ts';
+
+export interface WithConfig {
+  db: Db;
+  config: Pick<Config, 'databaseUrl'>;
+}
+
+/**
+ * Deletes every payment; the invoices are unpaid again.
+ * @throws DomainError where the copy could not be kept: then nothing is deleted
+ */
+export async function deleteAllPayments(at: WithConfig, actor: Actor): Promise<void> {
+  await deleteWhole(at, actor, 'payments', async (trx) => {
+    const rows = await trx.deleteFrom('payments').returningAll().execute();
+    await trx.updateTable('invoices').set({ paidCents: 0 }).where('paidCents', '<>', 0).execute();
+    return rows;
+  });
+}
+
+/** Deletes every invoice, or none: one that was paid refuses the whole. */
+export async function deleteAllInvoices(at: WithConfig, actor: Actor): Promise<void> {
+  await deleteWhole(at, actor, 'invoices', async (trx) => {
+    const paid = await trx.selectFrom('payments').select('facturaproveedorId').limit(1).executeTakeFirst();
+    if (paid) {
+      const message = 'No se pueden eliminar las facturas: hay pagos registrados.';
+      throw new DomainError('conflict', message, { code: 'in_use' });
+    }
+    return trx.deleteFrom('invoices').returningAll().execute();
+  });
+}
+
+/**
+ * Runs a deletion of a whole list with a copy kept first: of the database file, or where there is none
+ * (PostgreSQL) of the deleted rows as JSON lines, on disk before the deletion is committed. One audit entry
+ * says how many there were and where the copy is.
+ */
+export async function deleteWhole(
+  { db, config }: WithConfig,
+  actor: Actor,
+  entity: string,
+  deleteRows: (trx: Trx) => Promise<object[]>,
+): Promise<void> {
+  const isFile = dialectOf(db) === 'sqlite';
+  const folder = isFile
+    ? join(dirname(sqliteFile(config.databaseUrl, projectRoot)), 'backups')
+    : join(projectRoot, 'data/backups');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const name = `antes-de-eliminar-${entity}-${actor.at.replace(/[^0-9]/g, '')}`;
+  const copy = join(folder, `${name}.${isFile ? 'db' : 'jsonl'}`);
+  if (isFile) await sql`VACUUM INTO ${copy}`.execute(db);
+  await inTransaction(db, async (trx) => {
+    const rows = await deleteRows(trx);
+    if (!isFile) writeLines(copy, rows);
+    audit(trx, actor, { action: 'delete', entity, before: { count: rows.length, copy: name } });
+  });
+}
+
+function writeLines(file: string, rows: object[]): void {
+  const fd = openSync(file, 'w', 0o600);
+  try {
+    for (const row of rows) writeSync(fd, `${JSON.stringify(row)}\n`);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,149 @@
+import { addDays, daysBetween, formatDayMonth, type IsoWeek, isoWeekOf, mondayOfWeek, type PlainDate } from './dates.ts';
+import { DomainError } from './errors.ts';
+import { type Cents, toDecimal } from './money.ts';
+
+/** One column of the report: everything earlier, a week from Monday to Sunday, or everything later. */
+export interface BalanceColumn {
+  /** "ANTERIORES", "SEM 47", "SEM 2 2027", "SEM 7+ 2027" */
+  key: string;
+  /** "28 dic – 3 ene", "antes del 16 nov", "desde el 15 feb" */
+  days: string;
+  /** key and days: "SEM 53 (28 dic – 3 ene)" */
+  heading: string;
+  /** first and last day; null where the column has no such end */
+  from: PlainDate | null;
+  to: PlainDate | null;
+}
+
+/** An open invoice, a supplier's total, or the total of all. */
+export interface BalanceRow {
+  isSummary: boolean;
+  /** null in the total of all */
+  supplierId: number | null;
+  suppliername: string;
+  jobtitle: string;
+  /** null in summaries */
+  invoiceId: number | null;
+  numfactura: string;
+  fechavencimiento: PlainDate | null;
+  /** the invoice has no due date of its own: it was computed */
+  vencimientoEstimado: boolean;
+  /** by column */
+  amounts: readonly Cents[];
+  totalCents: Cents;
+}
+
+export interface CountAndSum {
+  count: number;
+  sumCents: Cents;
+}
+
+export interface BalanceReport {
+  corte: PlainDate;
+  firstWeek: IsoWeek;
+  columns: readonly BalanceColumn[];
+  /** invoices by supplier, each supplier closed by its summary, Total general at the end */
+  rows: readonly BalanceRow[];
+  totals: { amounts: readonly Cents[]; totalCents: Cents };
+  /** how many of the rows are invoices */
+  invoiceCount: number;
+  anyEstimated: boolean;
+  /** payments dated after the corte, of invoices that the report counts */
+  laterPayments: CountAndSum;
+  /** invoices issued after the corte, with what is pending of them by now */
+  laterInvoices: CountAndSum;
+}
+
+export const GRAND_TOTAL = 'Total general';
+export const EARLIER = 'ANTERIORES';
+
+/**
+ * The report's first week: as asked for, by default that of the corte. Old callers send the ISO week with
+ * the calendar year, which differ around New Year: such a pair of the corte itself is mended.
+ * @throws DomainError malformed where that year has no such week
+ */
+export function firstWeekOf(corte: PlainDate, asked: { week?: number; year?: number } = {}): IsoWeek {
+  const own = isoWeekOf(corte);
+  const week = asked.week ?? own.week;
+  const year = asked.year ?? own.year;
+  if (week === own.week && year === Number(corte.slice(0, 4))) return own;
+  if (mondayOfWeek({ year, week }) === undefined) {
+    const message = `El año ${year} no tiene una semana ${week}.`;
+    throw new DomainError('malformed', message, { code: 'bad_week', fields: { weeknum: message } });
+  }
+  return { year, week };
+}
+
+/**
+ * ANTERIORES, then the weeks from the first to the last one in which something is due, `limit` at most,
+ * then what is due later, where there is such.
+ * @param lastDue the latest due date with a balance
+ */
+export function balanceColumns(first: IsoWeek, lastDue: PlainDate | undefined, limit: number): BalanceColumn[] {
+  const monday = mondayOfWeek(first)!;
+  const needed = lastDue === undefined ? 1 : Math.max(1, weeksAfter(monday, lastDue) + 1);
+  const shown = Math.min(needed, limit);
+  const columns = [column(EARLIER, `antes del ${formatDayMonth(monday)}`, null, addDays(monday, -1))];
+  for (let index = 0; index < shown; index++) {
+    const from = addDays(monday, 7 * index);
+    const to = addDays(from, 6);
+    columns.push(column(weekKey(first, from), weekDays(from, to), from, to));
+  }
+  if (needed > shown) {
+    const from = addDays(monday, 7 * shown);
+    columns.push(column(weekKey(first, from, '+'), `desde el ${formatDayMonth(from)}`, from, null));
+  }
+  return columns;
+}
+
+/** The index of the column in which a day falls. */
+export function columnOfDay(columns: readonly BalanceColumn[], day: PlainDate): number {
+  const monday = columns[1]!.from!;
+  return Math.min(Math.max(weeksAfter(monday, day), -1) + 1, columns.length - 1);
+}
+
+/**
+ * A row as programs read it: amounts as decimals, every column's key in the columns' order.
+ * `facturaproveedorId` and `fechavencimiento` are those of an invoice's row.
+ */
+export function balanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]): Record<string, unknown> {
+  const record: Record<string, unknown> = {
+    suppliername: row.suppliername,
+    jobtitle: row.jobtitle,
+    numfactura: row.numfactura,
+    isSummary: row.isSummary,
+  };
+  if (row.invoiceId !== null) {
+    record.facturaproveedorId = row.invoiceId;
+    record.fechavencimiento = row.fechavencimiento;
+    if (row.vencimientoEstimado) record.vencimientoEstimado = true;
+  }
+  columns.forEach((one, index) => {
+    const cents = row.amounts[index]!;
+    record[one.key] = cents === 0 ? 0 : toDecimal(cents);
+  });
+  record.total = toDecimal(row.totalCents);
+  return record;
+}
+
+/** Weeks from the one that starts on `monday` to that of `day`; negative before it. */
+const weeksAfter = (monday: PlainDate, day: PlainDate): number => Math.floor(daysBetween(monday, day) / 7);
+
+const column = (key: string, days: string, from: PlainDate | null, to: PlainDate | null): BalanceColumn => ({
+  key,
+  days,
+  heading: `${key} (${days})`,
+  from,
+  to,
+});
+
+/** The year is said from the first column of a later ISO year on. */
+function weekKey(first: IsoWeek, monday: PlainDate, more = ''): string {
+  const { year, week } = isoWeekOf(monday);
+  return `SEM ${week}${more}${year > first.year ? ` ${year}` : ''}`;
+}
+
+const weekDays = (from: PlainDate, to: PlainDate): string =>
+  from.slice(0, 7) === to.slice(0, 7)
+    ? `${Number(from.slice(8))} – ${formatDayMonth(to)}`
+    : `${formatDayMonth(from)} – ${formatDayMonth(to)}`;

@@ -1,0 +1,77 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test } from 'vitest';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+
+interface Row {
+  id: number;
+  name: string;
+  cents: number;
+}
+
+const columns: Column<Row>[] = [
+  {
+    key: 'id',
+    label: 'ID',
+    align: 'end',
+    hideOnSmall: true,
+    sort: { href: '?sorttype=DESC', direction: 'asc' },
+    render: (row) => row.id,
+  },
+  {
+    key: 'name',
+    label: 'Proveedor',
+    clip: true,
+    link: true,
+    sort: { href: '?sortfield=suppliername' },
+    render: (row) => row.name,
+  },
+  { key: 'cents', label: 'Total', align: 'end', render: (row) => <Money cents={row.cents} /> },
+];
+
+const rows: Row[] = [
+  { id: 1, name: 'Aceros "Tepeyac" & Cía.', cents: -116_050 },
+  { id: 2, name: 'Concretos del Norte', cents: 0 },
+];
+
+const html = renderToStaticMarkup(
+  <DataTable
+    caption="Proveedores"
+    columns={columns}
+    rows={rows}
+    rowKey={(row) => row.id}
+    rowHref={(row) => `/editsupplierpage/${row.id}`}
+    footer={{ cents: <Money cents={-116_050} /> }}
+  />,
+);
+
+test('every cell carries the label that the card layout shows', () => {
+  const cells = html.match(/<td[^>]*>/g) ?? [];
+  expect(cells).toHaveLength(9);
+  for (const cell of cells) expect(cell).toMatch(/data-label="(ID|Proveedor|Total)"/);
+});
+
+test('money is set to the right and a zero steps back', () => {
+  expect(html).toContain('<td class="num" data-label="Total"><span class="money">-$1,160.50</span></td>');
+  expect(html).toContain('<span class="money zero">$0.00</span>');
+});
+
+test('a text that may be cut carries the whole of it as title', () => {
+  expect(html).toContain('title="Aceros &quot;Tepeyac&quot; &amp; Cía."');
+});
+
+test('the header says which column sorts, and links to the other direction', () => {
+  expect(html).toMatch(/<th[^>]*aria-sort="ascending"[^>]*><a href="\?sorttype=DESC">ID/);
+  expect(html.match(/aria-sort/g)).toHaveLength(1);
+  expect(html).toContain('<a href="?sortfield=suppliername">Proveedor');
+});
+
+test('the row and one real link lead to the row', () => {
+  expect(html).toContain('<tr data-href="/editsupplierpage/2">');
+  expect(html).toContain('<a href="/editsupplierpage/2">Concretos del Norte</a>');
+  expect(html.match(/<a href="\/editsupplierpage\/2"/g)).toHaveLength(1);
+});
+
+test('a table has a caption even where it is not seen', () => {
+  expect(html).toContain('<caption class="visually-hidden">Proveedores</caption>');
+});

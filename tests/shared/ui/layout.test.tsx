@@ -1,0 +1,84 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test, vi } from 'vitest';
+import { Document, type PageView, Shell } from '../../../server/layout.tsx';
+
+vi.mock('../../../server/assets.ts', () => ({
+  getAssets: () => ({
+    stylesheet: '/assets/app.css',
+    loader: '/assets/client.js',
+    login: '/assets/login.js',
+  }),
+}));
+
+const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
+  user: { id: 9, username: 'ana.ruiz', roles },
+  today: '2026-11-20',
+  path: '/suppliers',
+  notices: [],
+  empresa: 'Constructora Peña',
+  ...rest,
+});
+
+const shell = (view: PageView) =>
+  renderToStaticMarkup(
+    <Shell view={view} title="Proveedores">
+      <p>Contenido</p>
+    </Shell>,
+  );
+
+test.each([
+  [[1], ['DASHBOARD', 'AYUDA'], ['ADMIN', 'Administrar usuarios']],
+  [[3], ['ADMIN', 'Administrar usuarios', 'AYUDA'], ['DASHBOARD']],
+  [[4], ['FACTURAS', 'LISTAS', 'REPORTES'], ['DASHBOARD', 'ADMIN', 'AYUDA', 'Configuración']],
+  [[], [], ['FACTURAS', 'LISTAS', 'DASHBOARD', 'ADMIN', 'AYUDA']],
+])('roles %j see of the menu what they may enter', (roles, seen, hidden) => {
+  const html = shell(viewOf(roles));
+  for (const label of seen) expect(html).toContain(`>${label}<`);
+  for (const label of hidden) expect(html).not.toContain(`>${label}<`);
+});
+
+test('the current page is marked and its group open, the others closed', () => {
+  const html = shell(viewOf([3]));
+  expect(html).toMatch(/<details open=""><summary[^>]*>.{0,400}LISTAS/);
+  expect(html).toMatch(/<a href="\/suppliers" aria-current="page">/);
+  expect(html.match(/aria-current/g)).toHaveLength(1);
+  expect(html.match(/<details open/g)).toHaveLength(1);
+});
+
+test('a form marks the list it belongs to', () => {
+  const html = shell(viewOf([3], { path: '/editjobpage/12' }));
+  expect(html).toMatch(/<a href="\/jobs" aria-current="true">/);
+});
+
+test('every page says who is signed in and which day it is', () => {
+  const html = shell(viewOf([4]));
+  expect(html).toContain('ana.ruiz');
+  expect(html).toContain('<time dateTime="2026-11-20">20-11-2026</time>');
+});
+
+test('signing out is a posted form, and the last entry of the notices', () => {
+  const html = shell(viewOf([4], { notices: [{ label: '3 vencidas', href: '/invoices', tone: 'danger' }] }));
+  expect(html.match(/<form[^>]*action="\/logout"/g)).toHaveLength(2);
+  expect(html).toMatch(/3 vencidas.*Cerrar sesión/);
+  expect(html).toContain('<span class="count danger">1</span>');
+});
+
+test('an error page carries no script, a signed-in page who the user is', () => {
+  const error = renderToStaticMarkup(
+    <Document title="No existe" kind="error">
+      <p />
+    </Document>,
+  );
+  expect(error).not.toContain('<script');
+  const app = renderToStaticMarkup(
+    <Document title="Proveedores" kind="app" user={viewOf([3]).user}>
+      <p />
+    </Document>,
+  );
+  expect(app).toContain('<html lang="es-MX">');
+  expect(app).toContain('<script type="module" src="/assets/client.js">');
+  expect(app).toContain(
+    'data-user="{&quot;id&quot;:9,&quot;username&quot;:&quot;ana.ruiz&quot;,&quot;roles&quot;:[3]}"',
+  );
+  expect(app).toContain('<link rel="stylesheet" id="react-aria-pressable-style" href="/assets/app.css"/>');
+});

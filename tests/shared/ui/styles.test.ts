@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+
+const folder = join(import.meta.dirname, '../../../islands/styles');
+const sheets = readdirSync(folder).map((name) => ({ name, css: readFileSync(join(folder, name), 'utf8') }));
+const all = sheets.map((sheet) => sheet.css).join('\n');
+
+test('the stylesheet reaches for nothing outside', () => {
+  expect(all).not.toMatch(/https?:|\/\/|url\(|@font-face/);
+});
+
+test('app.css brings in every sheet, each into a layer', () => {
+  const app = sheets.find((sheet) => sheet.name === 'app.css')?.css ?? '';
+  for (const { name } of sheets.filter((sheet) => sheet.name !== 'app.css')) {
+    expect(app).toMatch(new RegExp(`@import "\\./${name}" layer\\(\\w+\\);`));
+  }
+});
+
+test('every custom property that is used is defined', () => {
+  const used = [...all.matchAll(/var\((--[\w-]+)\)/g)].map((match) => match[1]);
+  const defined = new Set([...all.matchAll(/(--[\w-]+):/g)].map((match) => match[1]));
+  expect(used.filter((name) => !defined.has(name!))).toEqual([]);
+});
+
+test('the whole of it stays below 16 KB of brotli', () => {
+  expect(brotliCompressSync(all).length).toBeLessThan(16 * 1024);
+});
+
+type Theme = 'light' | 'dark';
+
+/** Text on its ground reaches 4.5:1 (WCAG 1.4.3); edges of controls and marks reach 3:1 (1.4.11). */
+const TEXT: [text: string, grounds: string[]][] = [
+  ['ink', ['paper', 'sheet', 'shade', 'hover', 'accent-soft', 'red-soft', 'amber-soft', 'green-soft']],
+  ['soft', ['paper', 'sheet', 'shade', 'hover']],
+  ['accent', ['paper', 'sheet', 'hover', 'accent-soft']],
+  ['accent-deep', ['paper', 'sheet', 'accent-soft', 'hover']],
+  ['on-accent', ['accent', 'accent-deep']],
+  ['on-spine', ['spine']],
+  ['red', ['paper', 'sheet', 'shade', 'hover', 'red-soft']],
+  ['amber', ['paper', 'sheet', 'amber-soft', 'hover']],
+  ['green', ['paper', 'sheet', 'green-soft', 'hover']],
+  ['sheet', ['red', 'amber', 'accent']], // the count on the bell
+  ['paper', ['ink']], // tooltips
+];
+
+const EDGES: [edge: string, grounds: string[]][] = [
+  ['edge', ['paper', 'sheet']],
+  ['accent', ['paper', 'sheet', 'shade']], // the focus ring
+  ['red', ['sheet', 'red-soft']],
+];
+
+describe.each<Theme>(['light', 'dark'])('in the %s theme', (theme) => {
+  const cases = (pairs: typeof TEXT) =>
+    pairs.flatMap(([front, grounds]) => grounds.map((ground) => [front, ground] as const));
+
+  test.each(cases(TEXT))('%s on %s can be read', (front, ground) => {
+    expect(contrast(token(front, theme), token(ground, theme))).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test.each(cases(EDGES))('%s on %s can be seen', (front, ground) => {
+    expect(contrast(token(front, theme), token(ground, theme))).toBeGreaterThanOrEqual(3);
+  });
+});
+
+type Oklch = [lightness: number, chroma: number, hue: number];
+
+function token(name: string, theme: Theme): Oklch {
+  const colour = 'oklch\\(([\\d.]+) ([\\d.]+) ([\\d.]+)\\)';
+  const found = new RegExp(`--${name}: light-dark\\(${colour}, ${colour}\\)`).exec(all);
+  if (!found) throw new Error(`--${name} is no colour of tokens.css`);
+  return found
+    .slice(1)
+    .map(Number)
+    .slice(theme === 'light' ? 0 : 3, theme === 'light' ? 3 : 6) as Oklch;
+}
+
+/** WCAG 2.2, contrast ratio. */
+function contrast(a: Oklch, b: Oklch): number {
+  const [dark = 0, light = 0] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Relative luminance by way of linear sRGB (matrices of CSS Color 4), out-of-gamut parts cut off. */
+function luminance([lightness, chroma, hue]: Oklch): number {
+  const a = chroma * Math.cos((hue * Math.PI) / 180);
+  const b = chroma * Math.sin((hue * Math.PI) / 180);
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const red = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s;
+  const green = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s;
+  const blue = -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s;
+  const cut = (part: number) => Math.min(1, Math.max(0, part));
+  return 0.2126 * cut(red) + 0.7152 * cut(green) + 0.0722 * cut(blue);
+}
