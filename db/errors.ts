@@ -1,3 +1,5 @@
+import { DomainError } from '../shared/errors.ts';
+
 /** What the two databases call the same refusals. */
 const CODES = {
   unique: ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505'],
@@ -6,6 +8,27 @@ const CODES = {
 } as const;
 
 export function isViolation(error: unknown, of: keyof typeof CODES): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return (CODES[of] as readonly string[]).includes(code);
+  return (CODES[of] as readonly string[]).includes(codeOf(error));
+}
+
+/** The code that either driver gives its errors (SQLITE_…, SQLSTATE), or nothing. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
+
+export function busyError(): DomainError {
+  const message = 'La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.';
+  return new DomainError('busy', message, { retryAfter: 5 });
+}
+
+/** A full disk is nobody's mistake and passes: it gets an answer of its own. */
+export function explainFullDisk<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!['SQLITE_FULL', 'SQLITE_IOERR_WRITE'].includes(codeOf(error))) throw error;
+    const message = 'No hay espacio en el disco: no se guardó nada. Avisa al administrador.';
+    throw new DomainError('busy', message, { code: 'disk_full', retryAfter: 60 });
+  }
 }

@@ -1,13 +1,11 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type OrderByItemBuilder, type SqlBool, sql } from 'kysely';
 import { fold } from '../shared/text.ts';
 import { dialectOf } from './open.ts';
-import type { Db, Schema, Trx } from './schema.ts';
+import type { Db, Trx } from './schema.ts';
 
 /** Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). */
-export const orderWithNulls = (db: Db, direction: 'asc' | 'desc') =>
-  dialectOf(db) === 'sqlite'
-    ? sql.raw(direction)
-    : sql.raw(direction === 'asc' ? 'asc nulls first' : 'desc nulls last');
+export const orderWithNulls = (direction: 'asc' | 'desc') => (item: OrderByItemBuilder) =>
+  direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast();
 
 /** `column` (a folded one) holds `text`, case and accents aside; % and _ mean themselves. */
 export function foldedContains(column: Expression<string>, text: string): Expression<SqlBool> {
@@ -21,7 +19,6 @@ export function foldedContains(column: Expression<string>, text: string): Expres
  */
 export function searchesText(
   db: Db,
-  eb: ExpressionBuilder<Schema, 'invoices'> | ExpressionBuilder<Schema, 'payments'>,
   source: { table: 'invoices' | 'payments'; column: string },
   text: string,
 ): Expression<SqlBool> {
@@ -30,7 +27,6 @@ export function searchesText(
   if (dialectOf(db) === 'postgres' || [...needle].length < 3) return foldedContains(column, needle);
   const index = sql.table(`${source.table}_fts`);
   const quoted = `"${needle.replaceAll('"', '""')}"`;
-  void eb;
   return sql<SqlBool>`${sql.ref(`${source.table}.id`)} in (select rowid from ${index} where ${index} match ${quoted})`;
 }
 

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
+import { codeOf } from './errors.ts';
 import { initial } from './migrations/0001-initial.ts';
 import type { DialectName, OpenDatabase } from './open.ts';
-import type { Db } from './schema.ts';
+import type { Db, Trx } from './schema.ts';
 
 export interface Migration {
   /** sorts after the ones before it */
@@ -34,14 +35,13 @@ export async function migrate(
     .catch(ignoreCreationRace);
   const applied = await appliedMigrations(db);
   const pending = pendingOf(list, applied);
-  if (pending.length === 0) return [];
-  if (applied.length > 0) await copyBefore(database, pending[0]!.name);
-
   const ran: string[] = [];
   for (const migration of pending) {
     await db.transaction().execute(async (trx) => {
-      if (dialect === 'postgres') await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
-      if ((await appliedMigrations(trx)).includes(migration.name)) return;
+      if (dialect === 'postgres') await waitForTurn(trx);
+      const done = await appliedMigrations(trx);
+      if (done.includes(migration.name)) return;
+      if (done.length > 0 && ran.length === 0) await copyBefore(database, migration.name);
       await migration.up(async (statement) => {
         await sql.raw(statement).execute(trx);
       }, dialect);
@@ -73,16 +73,32 @@ function pendingOf(list: readonly Migration[], applied: readonly string[]): Migr
   return list.filter((migration) => !applied.includes(migration.name));
 }
 
+/** The other starter's migration may take long: no limit on this wait. */
+async function waitForTurn(trx: Trx): Promise<void> {
+  await sql`SET LOCAL lock_timeout = 0`.execute(trx);
+  await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
+}
+
+/**
+ * Called while the migration holds the writer, so the copy is exactly what it is about to change, and only
+ * the starter that migrates makes one. It gets its name when it is whole.
+ */
 async function copyBefore({ db, file }: OpenDatabase, name: string): Promise<void> {
   if (!file) return;
   const folder = join(dirname(file), 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const target = join(folder, `${basename(file, '.db')}-antes-de-${name}.db`);
-  if (!existsSync(target)) await sql`VACUUM INTO ${target}`.execute(db);
+  const moment = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  const target = join(folder, `${basename(file, '.db')}-antes-de-${name}-${moment}.db`);
+  const partial = `${target}.partial`;
+  closeSync(openSync(partial, 'w', 0o600));
+  await sql`VACUUM INTO ${partial}`.execute(db);
+  const written = openSync(partial, 'r+');
+  fsyncSync(written);
+  closeSync(written);
+  renameSync(partial, target);
 }
 
 /** Two starters may both find the table missing; PostgreSQL then fails one of them, which is as good as done. */
 function ignoreCreationRace(error: unknown): void {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== '23505' && code !== '42P07') throw error;
+  if (!['23505', '42P07'].includes(codeOf(error))) throw error;
 }

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, PostgresAdapter } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
 import { postgresDialect } from './postgres.ts';
 import type { Schema } from './schema.ts';
@@ -34,8 +34,15 @@ export function openDatabase(url: string, { root, create }: { root: string; crea
     closeSync(openSync(file, 'a', 0o600));
   }
   const writer = openSqliteFile(file);
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(writer, openSqliteFile(file, { readonly: true })) });
-  return { db, dialect: 'sqlite', file, close: () => db.destroy() };
+  const reader = openSqliteFile(file, { readonly: true });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(writer, reader) });
+  const close = async () => {
+    await db.destroy();
+    // Kysely leaves a driver alone that has not been used.
+    reader.close();
+    writer.close();
+  };
+  return { db, dialect: 'sqlite', file, close };
 }
 
 /** @throws DomainError invalid where the address is neither form */
@@ -47,5 +54,5 @@ export function sqliteFile(url: string, root: string): string {
 
 /** Which database a handle speaks to; the one place where code may ask. */
 export function dialectOf(db: Kysely<Schema>): DialectName {
-  return db.getExecutor().adapter.constructor.name === 'PostgresAdapter' ? 'postgres' : 'sqlite';
+  return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }

@@ -9,14 +9,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { DomainError } from '../shared/errors.ts';
+import { busyError, explainFullDisk, isBusy } from './errors.ts';
 
 /** How long a write waits for another process's write before it gives up, in ms. */
 const BUSY_LIMIT_MS = 15_000;
 const STATEMENTS_KEPT = 500;
-
-export const BUSY_MESSAGE =
-  'La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.';
 
 /**
  * Two connections to one file. Reads outside a transaction go to a read-only one and never wait for a
@@ -27,15 +24,18 @@ export const BUSY_MESSAGE =
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   return {
     createDriver: () => new TwoConnectionDriver(writer, reader),
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new TwoConnectionAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
 }
 
 export function openSqliteFile(file: string, { readonly = false } = {}): Database.Database {
-  const database = new Database(file, { readonly, timeout: readonly ? 5000 : 0 });
-  if (!readonly) database.pragma('journal_mode = WAL');
+  const database = new Database(file, { readonly, timeout: 5000 });
+  if (!readonly) {
+    switchToWal(database);
+    database.pragma('busy_timeout = 0'); // a busy writer is waited for by retryWhileBusy, not by blocking
+  }
   // better-sqlite3 is compiled to fall back to NORMAL in WAL mode unless told otherwise.
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
@@ -46,6 +46,27 @@ export function openSqliteFile(file: string, { readonly = false } = {}): Databas
   const synchronous = database.pragma('synchronous', { simple: true });
   if (synchronous !== 2) throw new Error(`SQLite runs with synchronous=${synchronous}, not FULL`);
   return database;
+}
+
+/** Two processes that open a new file at once: one of them switches it, the other one waits. */
+function switchToWal(database: Database.Database): void {
+  const deadline = performance.now() + BUSY_LIMIT_MS;
+  for (;;) {
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
+/** Kysely's own adapter would let one query at a time through, transactions and their waiting included. */
+class TwoConnectionAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections() {
+    return true;
+  }
 }
 
 class TwoConnectionDriver implements Driver {
@@ -79,7 +100,7 @@ class TwoConnectionDriver implements Driver {
   async releaseConnection() {}
 
   async destroy() {
-    await this.#turn.take();
+    await this.#turn.take().catch(() => {}); // a transaction that will not end is rolled back by closing
     this.#reader.database.close();
     this.#writer.database.close();
   }
@@ -87,7 +108,6 @@ class TwoConnectionDriver implements Driver {
 
 class SqliteConnection implements DatabaseConnection {
   #inTransaction = false;
-  #giveBack: (() => void) | undefined;
 
   readonly writer: StatementCache;
   readonly reader: StatementCache;
@@ -100,40 +120,48 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin() {
-    this.#giveBack = await this.turn.take();
+    await this.turn.take();
     try {
       await retryWhileBusy(() => this.writer.database.exec('begin immediate'));
       this.#inTransaction = true;
     } catch (error) {
-      this.#giveBack();
+      this.turn.giveBack();
       throw error;
     }
   }
 
   async end(how: 'commit' | 'rollback') {
+    // After a failed commit Kysely asks for a rollback too; by then the turn may be another transaction's.
+    if (!this.#inTransaction) return;
+    const { database } = this.writer;
     try {
       // SQLite rolls back by itself after some errors (disk full); a second rollback would fail.
-      if (how === 'commit' || this.writer.database.inTransaction) this.writer.database.exec(how);
+      if (how === 'commit' || database.inTransaction) explainFullDisk(() => database.exec(how));
     } catch (error) {
-      if (this.writer.database.inTransaction) this.writer.database.exec('rollback');
+      if (database.inTransaction) database.exec('rollback');
       throw error;
     } finally {
       this.#inTransaction = false;
-      this.#giveBack?.();
+      this.turn.giveBack();
     }
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#inTransaction) return run<R>(this.writer.statement(query.sql), query.parameters);
+    if (this.#inTransaction) {
+      // Rolled back by SQLite itself: what follows must not be stored on its own.
+      if (!this.writer.database.inTransaction) throw new Error('the transaction has ended');
+      return run<R>(this.writer.statement(query.sql), query.parameters);
+    }
+    if (isCopy(query.sql)) return run<R>(this.reader.statement(query.sql), query.parameters);
     if (isRead(query.sql)) {
       const statement = this.reader.statement(query.sql);
       if (statement.readonly) return run<R>(statement, query.parameters);
     }
-    const giveBack = await this.turn.take();
+    await this.turn.take();
     try {
       return await retryWhileBusy(() => run<R>(this.writer.statement(query.sql), query.parameters));
     } finally {
-      giveBack();
+      this.turn.giveBack();
     }
   }
 
@@ -167,27 +195,48 @@ class StatementCache {
   }
 }
 
-/** One at a time, in the order of asking. */
+/** One at a time, in the order of asking; who waits too long gives up, so that nothing can hang for ever. */
 class Turn {
-  #last: Promise<void> = Promise.resolve();
+  #taken = false;
+  readonly #waiting: Array<() => void> = [];
 
-  async take(): Promise<() => void> {
-    const before = this.#last;
-    let giveBack = () => {};
-    this.#last = new Promise((resolve) => {
-      giveBack = resolve;
+  async take(): Promise<void> {
+    if (this.#taken) await this.#wait();
+    this.#taken = true;
+  }
+
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#taken = false;
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(go), 1);
+        reject(busyError());
+      }, BUSY_LIMIT_MS);
+      const go = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#waiting.push(go);
     });
-    await before;
-    return giveBack;
   }
 }
 
 const isRead = (sql: string) => /^\s*(select|with|explain|pragma)\b/i.test(sql);
 
+/** Only reads the database, and so can be taken while a migration holds the writer. */
+const isCopy = (sql: string) => /^\s*vacuum\s+into\b/i.test(sql);
+
 function run<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {
-  if (statement.reader) return { rows: statement.all(...parameters) as R[] };
-  const { changes, lastInsertRowid } = statement.run(...parameters);
-  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  return explainFullDisk(() => {
+    if (statement.reader) return { rows: statement.all(...parameters) as R[] };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  });
 }
 
 async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
@@ -197,14 +246,11 @@ async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
       return attempt();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (performance.now() > deadline) throw new DomainError('busy', BUSY_MESSAGE, { retryAfter: 5 });
+      if (performance.now() > deadline) throw busyError();
       await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
     }
   }
 }
-
-const isBusy = (error: unknown) =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 
 function own(connection: DatabaseConnection): SqliteConnection {
   if (!(connection instanceof SqliteConnection)) throw new Error('a connection of another driver');

@@ -7,7 +7,8 @@ import { useSearch } from './hooks/useSearch.ts';
 import { type PickerFallback, PickerField } from './pickers/PickerField.tsx';
 import type { PickerSpec } from './pickers/picker.ts';
 
-export type FilterField =
+/** `more`: what phones keep behind "Más filtros", together with the order. */
+export type FilterField = { more?: boolean } & (
   | { kind: 'text'; name: string; label: string; value: string; placeholder?: string }
   | {
       kind: 'select';
@@ -27,14 +28,16 @@ export type FilterField =
       emptyLabel: string;
       picker: PickerSpec;
       noscript?: PickerFallback;
-    };
+    }
+);
 
 export interface ListFilterProps {
   /** the list's own address */
   action: string;
   /** the first text field is the one that "/" leads to */
   fields: FilterField[];
-  sort: { field: string; direction: 'ASC' | 'DESC'; options: { value: string; label: string }[] };
+  /** absent where the order is the list's own */
+  sort?: { field: string; direction: 'ASC' | 'DESC'; options: { value: string; label: string }[] };
   /** id of the element that holds rows, totals and pager, and is swapped for the answer's */
   resultsId: string;
 }
@@ -91,6 +94,16 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
   };
 
   const first = fields.find((field) => field.kind === 'text');
+  const behind = fields.filter((field) => field.more);
+  const order = sort && (
+    <>
+      <Field kind="select" name="sortfield" label="Ordenar por" value={sort.field} options={sort.options} />
+      <label className="check">
+        <input type="checkbox" name="sorttype" value="DESC" defaultChecked={sort.direction === 'DESC'} />
+        Descendente
+      </label>
+    </>
+  );
   return (
     <>
       <form
@@ -101,14 +114,20 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
         onInput={onInput}
         onSubmit={onSubmit}
       >
-        {fields.map((field) => (
-          <FilterControl key={field.name} field={field} isFirst={field === first} />
-        ))}
-        <Field kind="select" name="sortfield" label="Ordenar por" value={sort.field} options={sort.options} />
-        <label className="check">
-          <input type="checkbox" name="sorttype" value="DESC" defaultChecked={sort.direction === 'DESC'} />
-          Descendente
-        </label>
+        {fields.map(
+          (field) => !field.more && <FilterControl key={field.name} {...field} isFirst={field === first} />,
+        )}
+        {behind.length === 0 ? (
+          order
+        ) : (
+          <details className="more" open={behind.some(({ value }) => value)} suppressHydrationWarning>
+            <summary className="btn">Más filtros</summary>
+            {behind.map((field) => (
+              <FilterControl key={field.name} {...field} isFirst={field === first} />
+            ))}
+            {order}
+          </details>
+        )}
         <Button icon="search" className="without-script">
           Buscar
         </Button>
@@ -125,7 +144,7 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
   );
 }
 
-function FilterControl({ field, isFirst }: { field: FilterField; isFirst: boolean }) {
+function FilterControl({ more: _more, isFirst, ...field }: FilterField & { isFirst: boolean }) {
   if (field.kind === 'hidden') return <input type="hidden" name={field.name} value={field.value} />;
   if (field.kind === 'picker') return <PickerField {...field} compact />;
   if (field.kind !== 'text') return <Field {...field} />;

@@ -1,11 +1,11 @@
 import './login.ts';
 import { startIslands } from './loader/islands.ts';
 import { startKeyboard } from './loader/keyboard.ts';
-import { startPager } from './loader/pager.ts';
+import { startMore } from './loader/more.ts';
 import { enableScripted } from './loader/scripted.ts';
 
 // The loader of every signed-in page: it holds no React, which comes with the first island in use.
 enableScripted();
 startIslands();
 startKeyboard();
-startPager();
+startMore();

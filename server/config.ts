@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sqliteFile } from '../db/open.ts';
 import { DomainError } from '../shared/errors.ts';
@@ -52,7 +52,7 @@ export function readConfig(env: Environment, root: string): Config {
   if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl)) refuse('DATABASE_URL', 'file:RUTA o postgres://…');
   const adminEmail = get('SALDO_ADMIN_EMAIL');
   if (adminEmail && !isEmail(adminEmail)) refuse('SALDO_ADMIN_EMAIL', 'un correo');
-  const adminPassword = get('SALDO_ADMIN_PASSWORD');
+  const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // as it is: its spaces may be meant
   const weakness = adminPassword && passwordProblem(adminPassword, [adminEmail]);
   if (weakness) refuse('SALDO_ADMIN_PASSWORD', weakness);
   const logLevel = get('LOG_LEVEL');
@@ -108,14 +108,22 @@ function readSecret(given: string, databaseUrl: string, root: string): string {
   }
   if (!databaseUrl.startsWith('file:')) refuse('SALDO_SECRET', 'un secreto propio cuando se usa PostgreSQL');
   const file = join(dirname(sqliteFile(databaseUrl, root)), 'secret');
-  if (!existsSync(file)) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    try {
-      writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
-    } catch (error) {
-      // Another starter was first: its secret serves both.
-      if (!existsSync(file)) throw error;
-    }
+  if (!existsSync(file)) makeSecret(file);
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length < MIN_SECRET) refuse('SALDO_SECRET', `en ${file} al menos ${MIN_SECRET} caracteres`);
+  return secret;
+}
+
+/** Written aside and put in place whole: of two starters at once, the other one's secret serves both. */
+function makeSecret(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const own = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
+  writeFileSync(own, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+  try {
+    linkSync(own, file);
+  } catch (error) {
+    if (!existsSync(file)) throw error;
+  } finally {
+    unlinkSync(own);
   }
-  return readFileSync(file, 'utf8').trim();
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
+import { LinkButton } from '../shared/ui/Button.tsx';
 import { pages } from '../shared/urls.ts';
 import { Document } from './layout.tsx';
 import type { AppContext } from './session.ts';
@@ -47,13 +48,13 @@ export function answerError(error: unknown, c: AppContext): Response {
     `<!doctype html>${renderToStaticMarkup(
       <Document title={title} kind="error">
         <main className="error-page">
-          <p className="error-code">{status}</p>
+          <p className="code">{status}</p>
           <h1>{title}</h1>
           <p>{problem.message}</p>
           <p>
-            <a className="button" href={pages.invoices}>
+            <LinkButton look="primary" href={pages.invoices}>
               Ir a Facturas
-            </a>
+            </LinkButton>
           </p>
         </main>
       </Document>,

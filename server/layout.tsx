@@ -12,9 +12,18 @@ export interface PageView {
   today: PlainDate;
   path: string;
   notices: { label: string; href: string; tone: 'danger' | 'warn' | 'info' }[];
-  message?: { tone: 'success' | 'error'; text: string };
+  message?: PageMessage;
   empresa: string;
   csrf?: never;
+}
+
+/** What the last change has to say. */
+export interface PageMessage {
+  tone: 'success' | 'error';
+  text: string;
+  warnings?: readonly string[];
+  /** a POST to this address takes the change back */
+  undo?: string;
 }
 
 interface DocumentProps {
@@ -82,10 +91,32 @@ export function Shell({ view, title, actions, children }: ShellProps) {
           <h1>{title}</h1>
           {actions && <div className="actions">{actions}</div>}
         </div>
-        {view.message && <Alert tone={view.message.tone}>{view.message.text}</Alert>}
+        {view.message && <Message {...view.message} />}
         {children}
       </main>
     </div>
+  );
+}
+
+function Message({ tone, text, warnings, undo }: PageMessage) {
+  return (
+    <>
+      <Alert tone={tone}>
+        {text}
+        {undo && (
+          <form method="post" action={undo} data-busy>
+            <Button look="quiet" icon="undo">
+              Deshacer
+            </Button>
+          </form>
+        )}
+      </Alert>
+      {warnings?.map((warning) => (
+        <Alert key={warning} tone="warning">
+          {warning}
+        </Alert>
+      ))}
+    </>
   );
 }
 
@@ -202,15 +233,15 @@ const FORMS: readonly (readonly [start: string, list: string])[] = [
   [pages.editInvoice(''), pages.invoices],
   [pages.newPayment, pages.payments],
   [pages.editPayment(''), pages.payments],
-  ['/new-supplier', pages.suppliers],
-  ['/editsupplierpage/', pages.suppliers],
-  ['/new-client', pages.clients],
-  ['/editclientpage/', pages.clients],
-  ['/new-job', pages.jobs],
-  ['/editjobpage/', pages.jobs],
-  ['/new-rubro', pages.rubros],
-  ['/editrubropage/', pages.rubros],
-  ['/new-origen-de-recurso', pages.fundingSources],
-  ['/editorigenderecursopage/', pages.fundingSources],
+  [pages.newSupplier, pages.suppliers],
+  [pages.editSupplier, pages.suppliers],
+  [pages.newClient, pages.clients],
+  [pages.editClient, pages.clients],
+  [pages.newJob, pages.jobs],
+  [pages.editJob, pages.jobs],
+  [pages.newRubro, pages.rubros],
+  [pages.editRubro, pages.rubros],
+  [pages.newFundingSource, pages.fundingSources],
+  [pages.editFundingSource, pages.fundingSources],
   [pages.newUser, pages.users],
 ];

@@ -75,6 +75,7 @@ async function build() {
   const hash = sourcesHash();
   rmSync(buildStamp, { force: true });
   const environment = { ...process.env, NODE_ENV: 'production' };
+  if (!process.stderr.isTTY) environment.NO_COLOR = '1';
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   await run(modernNode(), [vite, 'build', '--app', '--logLevel', 'warn'], { env: environment }, 'vite build');
   // A source saved during the build is not in it: the hash from before makes the next start build again.

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { DomainError } from '../shared/errors.ts';
 import { explain, statusOf } from './errors.tsx';
-import { Document, type PageView, Shell } from './layout.tsx';
+import { Document, type PageMessage, type PageView, Shell } from './layout.tsx';
 import { dueNotices } from './services/notices.ts';
 import { readSettings } from './services/settings.ts';
 import { type AppContext, requireSession } from './session.ts';
@@ -25,7 +25,7 @@ export async function renderPage(
   const view = await readView(c);
   return renderDocument(
     c,
-    <Document title={title} kind="app">
+    <Document title={title} kind="app" user={view.user}>
       <Shell view={view} title={title} actions={actions}>
         {content}
       </Shell>
@@ -39,9 +39,10 @@ export function renderDocument(c: AppContext, document: ReactNode, status: Conte
   return c.html(`<!doctype html>${renderToStaticMarkup(document)}`, status);
 }
 
-/** Leads on after a change; the message shows on the next page. */
-export function redirectWith(c: AppContext, to: string, message: string) {
-  setCookie(c, MESSAGE_COOKIE, message, { path: '/', httpOnly: true, sameSite: 'Lax', maxAge: 60 });
+/** Leads on after a change; the message shows on the next page, with warnings and the way back where given. */
+export function redirectWith(c: AppContext, to: string, message: string | Omit<PageMessage, 'tone'>) {
+  const text = JSON.stringify(typeof message === 'string' ? { text: message } : message);
+  setCookie(c, MESSAGE_COOKIE, text, { path: '/', httpOnly: true, sameSite: 'Lax', maxAge: 60 });
   return c.redirect(to, 303);
 }
 
@@ -72,14 +73,32 @@ async function readView(c: AppContext): Promise<PageView> {
   const { db } = c.get('deps');
   const session = requireSession(c);
   const settings = await readSettings(db);
-  const text = getCookie(c, MESSAGE_COOKIE);
-  if (text) deleteCookie(c, MESSAGE_COOKIE, { path: '/' });
+  const message = readMessage(c);
   return {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today: c.get('today'),
     path: c.req.path,
     notices: await dueNotices(db, c.get('today')),
-    message: text ? { tone: 'success', text } : undefined,
+    message,
     empresa: settings.empresa,
   };
+}
+
+/** The cookie is ours but comes from outside: whatever does not look like a message is none. */
+function readMessage(c: AppContext): PageMessage | undefined {
+  const cookie = getCookie(c, MESSAGE_COOKIE);
+  if (!cookie) return undefined;
+  deleteCookie(c, MESSAGE_COOKIE, { path: '/' });
+  try {
+    const { text, warnings, undo } = JSON.parse(cookie) as Record<string, unknown>;
+    if (typeof text !== 'string') return undefined;
+    return {
+      tone: 'success',
+      text,
+      warnings: Array.isArray(warnings) ? warnings.map(String) : undefined,
+      undo: typeof undo === 'string' && /^\/[\w-]+(\/[\w-]+)*$/.test(undo) ? undo : undefined,
+    };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,12 @@
-import { addDays, daysBetween, formatDayMonth, type IsoWeek, isoWeekOf, mondayOfWeek, type PlainDate } from './dates.ts';
+import {
+  addDays,
+  daysBetween,
+  formatDayMonth,
+  type IsoWeek,
+  isoWeekOf,
+  mondayOfWeek,
+  type PlainDate,
+} from './dates.ts';
 import { DomainError } from './errors.ts';
 import { type Cents, toDecimal } from './money.ts';
 
@@ -28,8 +36,8 @@ export interface BalanceRow {
   fechavencimiento: PlainDate | null;
   /** the invoice has no due date of its own: it was computed */
   vencimientoEstimado: boolean;
-  /** by column */
-  amounts: readonly Cents[];
+  /** by column key; a column that is missing is 0 */
+  amounts: Readonly<Record<string, Cents>>;
   totalCents: Cents;
 }
 
@@ -44,7 +52,8 @@ export interface BalanceReport {
   columns: readonly BalanceColumn[];
   /** invoices by supplier, each supplier closed by its summary, Total general at the end */
   rows: readonly BalanceRow[];
-  totals: { amounts: readonly Cents[]; totalCents: Cents };
+  /** the last of the rows */
+  total: BalanceRow;
   /** how many of the rows are invoices */
   invoiceCount: number;
   anyEstimated: boolean;
@@ -79,7 +88,11 @@ export function firstWeekOf(corte: PlainDate, asked: { week?: number; year?: num
  * then what is due later, where there is such.
  * @param lastDue the latest due date with a balance
  */
-export function balanceColumns(first: IsoWeek, lastDue: PlainDate | undefined, limit: number): BalanceColumn[] {
+export function balanceColumns(
+  first: IsoWeek,
+  lastDue: PlainDate | undefined,
+  limit: number,
+): BalanceColumn[] {
   const monday = mondayOfWeek(first)!;
   const needed = lastDue === undefined ? 1 : Math.max(1, weeksAfter(monday, lastDue) + 1);
   const shown = Math.min(needed, limit);
@@ -96,10 +109,10 @@ export function balanceColumns(first: IsoWeek, lastDue: PlainDate | undefined, l
   return columns;
 }
 
-/** The index of the column in which a day falls. */
-export function columnOfDay(columns: readonly BalanceColumn[], day: PlainDate): number {
+/** The column in which a day falls. */
+export function columnOfDay(columns: readonly BalanceColumn[], day: PlainDate): BalanceColumn {
   const monday = columns[1]!.from!;
-  return Math.min(Math.max(weeksAfter(monday, day), -1) + 1, columns.length - 1);
+  return day < monday ? columns[0]! : (columns[weeksAfter(monday, day) + 1] ?? columns.at(-1)!);
 }
 
 /**
@@ -118,10 +131,10 @@ export function balanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]
     record.fechavencimiento = row.fechavencimiento;
     if (row.vencimientoEstimado) record.vencimientoEstimado = true;
   }
-  columns.forEach((one, index) => {
-    const cents = row.amounts[index]!;
-    record[one.key] = cents === 0 ? 0 : toDecimal(cents);
-  });
+  for (const { key } of columns) {
+    const cents = row.amounts[key];
+    record[key] = cents ? toDecimal(cents) : 0;
+  }
   record.total = toDecimal(row.totalCents);
   return record;
 }

@@ -36,13 +36,15 @@ export function parseMoney(value: unknown, label: string, field = label): Cents 
  * @throws DomainError malformed or invalid (outside 0 to 100, more than four decimals)
  */
 export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate {
-  const text = typeof value === 'string' ? value.replace(/\s*%$/, '').trim() : decimalText(value);
-  const match = text === undefined ? null : /^(\d{1,9})?(?:\.(\d*))?$/.exec(text);
-  if (!match || (!match[1] && !match[2])) throw refusal('malformed', field, `${label}: no es un porcentaje.`);
-  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  const text = decimalText(typeof value === 'string' ? value.replace(/%\s{0,9}$/, '') : value);
+  const match = text === undefined ? null : /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
+  if (!match || (!match[2] && !match[3])) throw refusal('malformed', field, `${label}: no es un porcentaje.`);
+  const fraction = (match[3] ?? '').replace(/0+$/, '');
   if (fraction.length > 4) throw refusal('invalid', field, `${label}: a lo más cuatro decimales.`);
-  const rate = Number(match[1] ?? '0') * RATE_SCALE + Number(fraction.padEnd(4, '0'));
-  if (rate > MAX_RATE) throw refusal('invalid', field, `${label}: debe estar entre 0 y 100.`);
+  const rate = Number(match[2]) * RATE_SCALE + Number(fraction.padEnd(4, '0'));
+  if (rate > MAX_RATE || (match[1] && rate > 0)) {
+    throw refusal('invalid', field, `${label}: debe estar entre 0 y 100.`);
+  }
   return rate;
 }
 

@@ -15,8 +15,16 @@ export function numberKey(text: string): string {
   return fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Names of accounts: NFKC, trimmed, lower case, before every check and every store, so that no two look the same. */
-export const normalizeAccount = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
+/**
+ * Names of accounts: NFKC, nothing invisible, trimmed, lower case, before every check and every store, so that
+ * no two look the same.
+ */
+export const normalizeAccount = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/\p{Cf}+/gu, '')
+    .trim()
+    .toLowerCase();
 
 /** Outer spaces off, line breaks and runs of spaces to one space. */
 export const oneLine = (text: string): string => text.replace(/[\s\u00a0]+/g, ' ').trim();
@@ -42,4 +50,4 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2
 
 /** "name@host.tld" without spaces; length bounded before the expression runs. */
 export const isEmail = (text: string): boolean =>
-  text.length <= 254 && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text);
+  text.length <= 254 && /^[^\s@\p{C}]+@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(text);

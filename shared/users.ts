@@ -53,18 +53,21 @@ export function checkNewUser(draft: UserDraft): string | undefined {
   if (!draft.userfirstname.trim() || !draft.userlastname.trim() || draft.roles.length === 0) {
     return userTexts.newRequired;
   }
-  return draft.email?.trim() && !isEmail(draft.email.trim()) ? userTexts.email : undefined;
+  return draft.email?.trim() && !isUserEmail(draft.email.trim()) ? userTexts.email : undefined;
 }
 
 /** The specification's message for a changed user, or nothing. */
 export function checkUserChange(change: UserChange): string | undefined {
   if (!change.username.trim() || change.roles.length === 0) return userTexts.editRequired;
-  return change.email.trim() && !isEmail(change.email.trim()) ? userTexts.email : undefined;
+  return change.email.trim() && !isUserEmail(change.email.trim()) ? userTexts.email : undefined;
 }
 
 const INTERNAL_DOMAIN = '@sin-correo.invalid';
 
 /** What stands for the missing address of a user; never shown. */
 export const internalEmail = (username: string): string => `${username}${INTERNAL_DOMAIN}`;
+
+/** An address of a person's own, which an internal one is not. */
+const isUserEmail = (email: string): boolean => isEmail(email) && shownEmail(email) !== '';
 
 export const shownEmail = (email: string): string => (email.endsWith(INTERNAL_DOMAIN) ? '' : email);

@@ -21,7 +21,7 @@ function statements(dialect: 'sqlite' | 'postgres'): string[] {
   const flag = lite ? 'INTEGER' : 'boolean';
   const end = lite ? ') STRICT' : ')';
   const day = (name: string, rest = '') =>
-    lite ? `"${name}" TEXT ${rest} CHECK ("${name}" = date("${name}"))` : `"${name}" date ${rest}`;
+    lite ? `"${name}" TEXT ${rest} CHECK ("${name}" IS date("${name}"))` : `"${name}" date ${rest}`;
   const kept = `"importId" ${int} REFERENCES imports (id),
     "createdAt" ${moment} NOT NULL, "updatedAt" ${moment} NOT NULL,
     version ${int} NOT NULL DEFAULT 1 CHECK (version >= 1)`;
@@ -111,8 +111,8 @@ function statements(dialect: 'sqlite' | 'postgres'): string[] {
     'CREATE INDEX invoices_rubro ON invoices ("rubroId")',
     `CREATE INDEX invoices_due ON invoices (fechavencimiento${nulls}, id)`,
     `CREATE INDEX invoices_issued ON invoices (fechaemision${nulls}, id)`,
-    `CREATE INDEX invoices_open ON invoices ("supplierId", "jobId", fechavencimiento, numfactura, "totalCents", "paidCents")
-      WHERE "paidCents" < "totalCents"`,
+    `CREATE INDEX invoices_open ON invoices ("supplierId", "jobId", fechavencimiento, numfactura, "totalCents", "paidCents",
+      fechaemision, fecharecepcion, "createdAt") WHERE "paidCents" < "totalCents"`,
     'CREATE INDEX payments_invoice ON payments ("facturaproveedorId", paymentdate, "amountCents")',
     'CREATE INDEX payments_date ON payments (paymentdate, id)',
     'CREATE INDEX payments_check ON payments ("checknumFold")',
@@ -157,6 +157,9 @@ function sqliteOnly(): string[] {
     ...search('payments', 'checknumFold'),
     locked('update'),
     locked('delete'),
+    // INSERT OR REPLACE takes a row away without asking the trigger on DELETE.
+    `CREATE TRIGGER audit_no_replace BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE id = new.id)
+      BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END`,
   ];
 }
 

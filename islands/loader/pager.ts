@@ -1,21 +1,8 @@
 /**
- * "Cargar más": a[data-more], or the next link of a .pager, fetches its own address, takes the closest
- * element with an id out of that page, and adds its rows. Without script, and where anything goes wrong,
- * it is a link.
+ * Adds the rows of the page that `link` leads to: takes the element with the same id as `region` out of it.
+ * Where anything goes wrong the link is followed, as without script.
  */
-export function startPager(): void {
-  document.addEventListener('click', (event) => {
-    const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-more], .pager a[rel=next]');
-    const region = link?.closest('[id]');
-    const elsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey;
-    if (!link || !region || elsewhere || event.defaultPrevented) return;
-    event.preventDefault();
-    if (link.ariaBusy !== 'true') void appendPage(link, region);
-  });
-}
-
-async function appendPage(link: HTMLAnchorElement, region: Element) {
-  link.ariaBusy = 'true';
+export async function appendPage(link: HTMLAnchorElement, region: Element): Promise<void> {
   try {
     const response = await fetch(link.href, { headers: { 'X-Fragment': 'results' } });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');

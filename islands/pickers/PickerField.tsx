@@ -15,6 +15,8 @@ export interface PickerFieldProps {
   emptyLabel?: string;
   required?: boolean;
   error?: string;
+  /** focus on arrival: the first wrong field */
+  focus?: boolean;
   /** icons alone, for the narrow columns of a filter */
   compact?: boolean;
   /** reaches the server's markup only: what stands here without script */
@@ -94,6 +96,7 @@ export function PickerField(props: PickerFieldProps) {
           aria-haspopup="dialog"
           aria-invalid={error ? true : undefined}
           aria-busy={isLoading || undefined}
+          autoFocus={props.focus}
           onFocus={prefetch}
           onClick={open}
         >

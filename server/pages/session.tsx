@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError } from '../../shared/errors.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
+import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { pages } from '../../shared/urls.ts';
 import { userTexts } from '../../shared/users.ts';
@@ -10,6 +11,7 @@ import { Document } from '../layout.tsx';
 import { answerForm, redirectWith, renderDocument, renderPage } from '../render.tsx';
 import { readForm } from '../request.ts';
 import { signIn, signOut } from '../services/session.ts';
+import { readSettings } from '../services/settings.ts';
 import { changePassword, getUser } from '../services/users.ts';
 import {
   type AppContext,
@@ -22,7 +24,7 @@ import {
 } from '../session.ts';
 
 export const sessionPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.login, (c) => {
+  .get(pages.login, async (c) => {
     if (c.get('session')) return c.redirect(startPage(c), 303);
     return renderLogin(c, { next: c.req.query('next') });
   })
@@ -92,7 +94,9 @@ export const sessionPages = new Hono<AppEnv>({ strict: false })
 export function localPath(next: string | undefined): string | undefined {
   if (!next || !/^\/[^/\\]/.test(next) || /[\\\s\p{Cc}]/u.test(next)) return undefined;
   const url = URL.parse(next, 'http://saldo.invalid');
-  return url?.host === 'saldo.invalid' ? url.pathname + url.search : undefined;
+  if (url?.host !== 'saldo.invalid') return undefined;
+  // Looked at once more: "/.//other.site" has become "//other.site".
+  return url.pathname.startsWith('//') ? undefined : url.pathname + url.search;
 }
 
 function startPage(c: AppContext): string {
@@ -106,38 +110,43 @@ interface LoginState {
   status?: ContentfulStatusCode;
 }
 
-function renderLogin(c: AppContext, { login = '', next, problem, status = 200 }: LoginState) {
+async function renderLogin(c: AppContext, { login = '', next, problem, status = 200 }: LoginState) {
+  const { empresa } = await readSettings(c.get('deps').db);
   return renderDocument(
     c,
     <Document title="Ingresar" kind="login">
       <main className="login">
-        <form method="post" action={pages.login} className="login-card" data-busy noValidate>
-          <p className="login-brand">Saldo</p>
+        <div className="login-cover">
+          <strong>Saldo</strong>
+          <p>{empresa}</p>
+        </div>
+        <div className="login-body">
           <h1>Bienvenido al sistema de costos de obra</h1>
-          <p className="login-hint">Ingresa tu correo y contraseña para continuar</p>
-          {localPath(next) && <input type="hidden" name="next" value={localPath(next)} />}
-          <Field
-            name="email"
-            label="Correo"
-            value={login}
-            error={problem?.fields?.email}
-            autoComplete="username"
-            focus={!login}
-          />
-          <Field
-            name="password"
-            label="Contraseña"
-            kind="password"
-            value=""
-            error={problem?.fields?.password}
-            autoComplete="current-password"
-            focus={Boolean(login)}
-          />
-          <button type="submit" className="button button-primary">
-            Ingresar
-          </button>
+          <p>Ingresa tu correo y contraseña para continuar</p>
+          <form method="post" action={pages.login} data-busy noValidate>
+            {localPath(next) && <input type="hidden" name="next" value={localPath(next)} />}
+            <Field
+              name="email"
+              label="Correo"
+              value={login}
+              error={problem?.fields?.email}
+              autoComplete="username"
+              focus={!login}
+            />
+            <Field
+              name="password"
+              label="Contraseña"
+              kind="password"
+              error={problem?.fields?.password}
+              autoComplete="current-password"
+              focus={Boolean(login)}
+            />
+            <Button type="submit" look="primary">
+              Ingresar
+            </Button>
+          </form>
           {problem && <Alert tone="error">{problem.message}</Alert>}
-        </form>
+        </div>
       </main>
     </Document>,
     status,
@@ -156,48 +165,53 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
       )}
       {problem && <Alert tone="error">{problem.message}</Alert>}
       <dl className="facts">
-        <dt>Nombre</dt>
-        <dd>{user.userfirstname}</dd>
-        <dt>Apellido</dt>
-        <dd>{user.userlastname}</dd>
-        <dt>Correo</dt>
-        <dd>{user.email || '—'}</dd>
-        <dt>Usuario</dt>
-        <dd>{user.username}</dd>
+        <Fact label="Nombre" value={user.userfirstname} />
+        <Fact label="Apellido" value={user.userlastname} />
+        <Fact label="Correo" value={user.email} />
+        <Fact label="Usuario" value={user.username} />
       </dl>
       <form method="post" action={pages.profile} className="form" data-busy>
         <h2>Cambiar contraseña</h2>
-        <Field
-          name="currentpassword"
-          label="Contraseña actual"
-          kind="password"
-          value=""
-          error={problem?.fields?.currentpassword}
-          autoComplete="current-password"
-        />
-        <Field
-          name="newpassword"
-          label="Contraseña nueva"
-          kind="password"
-          value=""
-          hint="Al menos 8 caracteres."
-          error={problem?.fields?.newpassword}
-          autoComplete="new-password"
-        />
-        <Field
-          name="confirmpassword"
-          label="Confirmar contraseña"
-          kind="password"
-          value=""
-          error={problem?.fields?.confirmpassword}
-          autoComplete="new-password"
-        />
+        <div className="fields">
+          <Field
+            name="currentpassword"
+            label="Contraseña actual"
+            kind="password"
+            error={problem?.fields?.currentpassword}
+            autoComplete="current-password"
+            wide
+          />
+          <Field
+            name="newpassword"
+            label="Contraseña nueva"
+            kind="password"
+            hint="Al menos 8 caracteres."
+            error={problem?.fields?.newpassword}
+            autoComplete="new-password"
+          />
+          <Field
+            name="confirmpassword"
+            label="Confirmar contraseña"
+            kind="password"
+            error={problem?.fields?.confirmpassword}
+            autoComplete="new-password"
+          />
+        </div>
         <div className="form-actions">
-          <button type="submit" className="button button-primary">
+          <Button type="submit" look="primary">
             Guardar
-          </button>
+          </Button>
         </div>
       </form>
     </>,
+  );
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value || '—'}</dd>
+    </div>
   );
 }

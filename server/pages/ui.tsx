@@ -218,10 +218,11 @@ export function InvoiceForm() {
   return (
     <form className="form with-amounts" method="post" noValidate>
       <div className="fields">
-        <Picker label="Proveedor" name="supplier" value={AGUA} button="Seleccionar proveedor" />
+        <Picker label="Proveedor" name="supplier" required value={AGUA} button="Seleccionar proveedor" />
         <Picker
           label="Obra"
           name="job"
+          required
           button="Seleccionar obra"
           error="Ingrese proveedor, obra y subtotal."
         />
@@ -286,16 +287,18 @@ function Picker({
   name,
   value = '',
   button,
+  required,
   error,
 }: {
   label: string;
   name: string;
   value?: string;
   button: string;
+  required?: boolean;
   error?: string;
 }) {
   return (
-    <Field label={label} name={name} required error={error}>
+    <Field label={label} name={name} required={required} error={error}>
       <div className="picker">
         <input
           className="control"

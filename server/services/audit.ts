@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { forUpdate } from '../../db/expressions.ts';
-import type { AuditTable, Trx } from '../../db/schema.ts';
+import type { AuditTable, Db, Trx } from '../../db/schema.ts';
 import { beforeCommit } from '../../db/transaction.ts';
 import type { Instant, PlainDate } from '../../shared/dates.ts';
 
@@ -59,6 +59,41 @@ export function auditHash(entry: Omit<AuditTable, 'hash'>): string {
     entry.after,
   ]);
   return createHash('sha256').update(content).digest('hex');
+}
+
+/** Reads this many entries at a time. */
+const PAGE = 2000;
+
+/**
+ * Goes through the whole chain: every entry holds what its hash says, follows the one before it, and the last
+ * one is where the tail says.
+ * @returns how many entries there are, and the first one that is broken
+ */
+export async function verifyAudit(
+  db: Db,
+): Promise<{ entries: number; broken?: { id: number; problem: string } }> {
+  const tail = await db.selectFrom('audit_tail').select(['lastId', 'lastHash']).executeTakeFirstOrThrow();
+  let last = { id: 0, hash: '' };
+  const broken = (id: number, problem: string) => ({ entries: last.id, broken: { id, problem } });
+  while (last.id < tail.lastId) {
+    const page = await db
+      .selectFrom('audit')
+      .selectAll()
+      .where('id', '>', last.id)
+      .where('id', '<=', tail.lastId) // what is written meanwhile is for the next time
+      .orderBy('id')
+      .limit(PAGE)
+      .execute();
+    if (page.length === 0) return broken(last.id + 1, 'falta');
+    for (const entry of page) {
+      if (entry.id !== last.id + 1) return broken(last.id + 1, 'falta');
+      if (entry.prevHash !== last.hash) return broken(entry.id, 'no sigue a la anterior');
+      if (entry.hash !== auditHash(entry)) return broken(entry.id, 'su contenido cambió');
+      last = { id: entry.id, hash: entry.hash };
+    }
+  }
+  if (last.hash !== tail.lastHash) return broken(last.id, 'no es la última que se escribió');
+  return { entries: last.id };
 }
 
 async function append(trx: Trx, entries: Waiting[]): Promise<void> {

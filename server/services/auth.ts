@@ -4,9 +4,10 @@ import type { Db } from '../../db/schema.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 /**
- * better-auth on the shared handle: it checks passwords and makes sessions. Its own HTTP endpoints are not
+ * better-auth on the shared handle: it makes sessions and hashes passwords. Its own HTTP endpoints are not
  * mounted, its cookies and its limiter not used; accounts are written by the users service, so that user,
- * password, roles and audit entry come in one transaction. Never call it inside a transaction.
+ * password, roles and audit entry come in one transaction, and its own sign-in takes no e-mail with an Ñ.
+ * Never call it inside a transaction.
  */
 export function createAuth(db: Db, { secret, baseURL }: { secret: string; baseURL: string }) {
   const type = dialectOf(db);
@@ -18,7 +19,6 @@ export function createAuth(db: Db, { secret, baseURL }: { secret: string; baseUR
     database: { db, type, transaction: false },
     advanced: {
       database: { generateId: 'serial', validateSchema: false },
-      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
     },
     emailAndPassword: {
       enabled: true,
@@ -43,9 +43,6 @@ export function createAuth(db: Db, { secret, baseURL }: { secret: string; baseUR
 }
 
 export type Auth = ReturnType<typeof createAuth>;
-
-/** Carries the client's address to better-auth; always set by us, never taken from a request. */
-export const ADDRESS_HEADER = 'x-saldo-client';
 
 /** The upper bound of the setting sesion.total; the real limits are ours, checked at every request. */
 const MAX_SESSION_SECONDS = 30 * 24 * 3600;

@@ -33,20 +33,19 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day): Promi
   const corte = query.corte ?? day.today;
   const firstWeek = firstWeekOf(corte, query);
   const { semanas } = await readSettings(db);
-  const suppliers = await readSuppliers(db);
-  const jobs = await readJobs(db);
   const open = await readOpenInvoices(db, query, corte, day);
-  const invoices = toInvoices(open, suppliers, jobs, day.timeZone);
-  let lastDue: PlainDate | undefined;
-  for (const { due } of invoices) if (lastDue === undefined || due > lastDue) lastDue = due;
-  const columns = balanceColumns(firstWeek, lastDue, Number(semanas));
-  const { rows, totals } = arrange(invoices, columns);
+  // Names after rows: whatever a row refers to is there by then.
+  const suppliers = new Map((await readSuppliers(db)).map((supplier) => [supplier.id, supplier]));
+  const jobs = await readJobs(db);
+  const invoices = open.map((row) => withDue(row, suppliers.get(row.supplierId)!, day.timeZone));
+  const columns = balanceColumns(firstWeek, latestDue(invoices), Number(semanas));
+  const rows = layOut(groupInOrder(invoices, suppliers, jobs), jobs, columns);
   return {
     corte,
     firstWeek,
     columns,
     rows,
-    totals,
+    total: rows.at(-1)!,
     invoiceCount: invoices.length,
     anyEstimated: invoices.some((invoice) => invoice.estimated),
     laterPayments: await sumLaterPayments(db, query, corte, day),
@@ -72,27 +71,25 @@ interface OpenRow {
  * is the stored one, and payments dated later are added back.
  */
 async function readOpenInvoices(db: Db, query: BalanceQuery, corte: PlainDate, day: Day): Promise<OpenRow[]> {
+  const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
   const paid =
     corte < day.today
-      ? sql`coalesce((select sum(p."amountCents") from payments p
-          where p."facturaproveedorId" = invoices.id and p.paymentdate <= ${corte}), 0)`
-      : sql`invoices."paidCents" - coalesce(later.cents, 0)`;
-  const columns = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.fechavencimiento,
-    case when invoices.fechavencimiento is null then coalesce(invoices.fecharecepcion, invoices.fechaemision) end as "creditFrom",
-    case when coalesce(invoices.fechavencimiento, invoices.fecharecepcion, invoices.fechaemision) is null
-      then invoices."createdAt" end as "createdAt",
-    invoices."totalCents" - ${paid} as "pendingCents"`;
-  const counted = sql`${issuedBy(corte, day.timeZone)} ${narrowed(query)}`;
+      ? sql`coalesce((${paymentsOf} and p.paymentdate <= ${corte}), 0)`
+      : sql`invoices."paidCents" - case when exists (select 1 from payments where paymentdate > ${corte})
+          then coalesce((${paymentsOf} and p.paymentdate > ${corte}), 0) else 0 end`;
+  const candidates = sql`
+    select invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.fechavencimiento,
+      case when invoices.fechavencimiento is null
+        then coalesce(invoices.fecharecepcion, invoices.fechaemision) end as "creditFrom",
+      case when coalesce(invoices.fechavencimiento, invoices.fecharecepcion, invoices.fechaemision) is null
+        then invoices."createdAt" end as "createdAt",
+      invoices."totalCents" - ${paid} as "pendingCents"
+    from invoices where ${issuedBy(corte, day.timeZone)} ${narrowed(query)}`;
   const { rows } = await sql<OpenRow>`
-    with later as (
-      select "facturaproveedorId" as id, sum("amountCents") as cents from payments
-      where paymentdate > ${corte} group by "facturaproveedorId"
-    )
-    select ${columns} from invoices left join later on later.id = invoices.id
-    where invoices."paidCents" < invoices."totalCents" and ${counted}
+    ${candidates} and invoices."paidCents" < invoices."totalCents"
     union all
-    select ${columns} from later join invoices on invoices.id = later.id
-    where invoices."paidCents" >= invoices."totalCents" and ${counted}`.execute(db);
+    ${candidates} and invoices."paidCents" >= invoices."totalCents"
+      and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`.execute(db);
   return rows.filter((row) => row.pendingCents > 0);
 }
 
@@ -127,39 +124,29 @@ interface Supplier {
 const readSuppliers = (db: Db): Promise<Supplier[]> =>
   db.selectFrom('suppliers').select(['id', 'suppliername', 'diascredito']).execute();
 
-const readJobs = (db: Db): Promise<{ id: number; jobtitle: string }[]> =>
-  db.selectFrom('jobs').select(['id', 'jobtitle']).execute();
-
-interface OpenInvoice {
+interface Job {
   id: number;
-  supplier: Supplier;
-  job: { id: number; jobtitle: string };
-  numfactura: string;
-  due: PlainDate;
-  estimated: boolean;
-  pendingCents: Cents;
+  jobtitle: string;
 }
 
-function toInvoices(
-  rows: OpenRow[],
-  suppliers: Supplier[],
-  jobs: { id: number; jobtitle: string }[],
-  timeZone: string,
-): OpenInvoice[] {
-  const supplierById = new Map(suppliers.map((supplier) => [supplier.id, supplier]));
-  const jobById = new Map(jobs.map((job) => [job.id, job]));
-  return rows.map((row) => {
-    const supplier = supplierById.get(row.supplierId)!;
-    return {
-      id: row.id,
-      supplier,
-      job: jobById.get(row.jobId)!,
-      numfactura: row.numfactura,
-      due: row.fechavencimiento ?? estimateDue(row, supplier, timeZone),
-      estimated: row.fechavencimiento === null,
-      pendingCents: row.pendingCents,
-    };
-  });
+const readJobs = (db: Db): Promise<Job[]> =>
+  db.selectFrom('jobs').select(['id', 'jobtitle']).execute();
+
+interface DueRow extends Pick<OpenRow, 'id' | 'supplierId' | 'jobId' | 'numfactura' | 'pendingCents'> {
+  due: PlainDate;
+  estimated: boolean;
+}
+
+function withDue(row: OpenRow, supplier: Supplier, timeZone: string): DueRow {
+  const { id, supplierId, jobId, numfactura, fechavencimiento, pendingCents } = row;
+  const due = fechavencimiento ?? estimateDue(row, supplier, timeZone);
+  return { id, supplierId, jobId, numfactura, pendingCents, due, estimated: fechavencimiento === null };
+}
+
+function latestDue(invoices: DueRow[]): PlainDate | undefined {
+  let latest: PlainDate | undefined;
+  for (const { due } of invoices) if (latest === undefined || due > latest) latest = due;
+  return latest;
 }
 
 /** Reception (else issue) plus the supplier's credit days, else the day it was captured. */
@@ -168,72 +155,93 @@ function estimateDue({ creditFrom, createdAt }: OpenRow, { diascredito }: Suppli
   return plainDateIn(new Date(createdAt!), timeZone);
 }
 
-/** As Spanish readers look names up: "Ñandú" after "Nogal", case and accents last. */
+/** As Spanish readers look names up: case and accents last, 9 before 10. */
 const spanish = new Intl.Collator('es-MX', { numeric: true });
 
-/** Groups by supplier, sorts, sums. */
-function arrange(invoices: OpenInvoice[], columns: readonly BalanceColumn[]) {
-  const groups = new Map<Supplier, OpenInvoice[]>();
+interface Group {
+  supplier: Supplier;
+  invoices: DueRow[];
+}
+
+/** By supplier, job, due date, number; suppliers and jobs of the same name stay apart by their ids. */
+function groupInOrder(invoices: DueRow[], suppliers: ReadonlyMap<number, Supplier>, jobs: Job[]): Group[] {
+  const groups = new Map<number, Group>();
   for (const invoice of invoices) {
-    const group = groups.get(invoice.supplier);
-    if (group) group.push(invoice);
-    else groups.set(invoice.supplier, [invoice]);
+    const group = groups.get(invoice.supplierId);
+    if (group) group.invoices.push(invoice);
+    else groups.set(invoice.supplierId, { supplier: suppliers.get(invoice.supplierId)!, invoices: [invoice] });
   }
-  const columnByDay = new Map<PlainDate, number>();
-  const columnOf = (due: PlainDate): number => {
-    let index = columnByDay.get(due);
-    if (index === undefined) {
-      index = columnOfDay(columns, due);
-      columnByDay.set(due, index);
-    }
-    return index;
-  };
-  const inOrder = [...groups.keys()].sort(
-    (a, b) => spanish.compare(a.suppliername, b.suppliername) || a.id - b.id,
+  const used = new Set(invoices.map((invoice) => invoice.jobId));
+  const sorted = jobs.filter((job) => used.has(job.id));
+  sorted.sort((a, b) => spanish.compare(a.jobtitle, b.jobtitle) || a.id - b.id);
+  const rank = new Map(sorted.map((job, index) => [job.id, index]));
+  for (const group of groups.values()) {
+    group.invoices.sort(
+      (a, b) =>
+        (a.jobId === b.jobId ? 0 : rank.get(a.jobId)! - rank.get(b.jobId)!) ||
+        compareText(a.due, b.due) ||
+        compareText(a.numfactura, b.numfactura) ||
+        a.id - b.id,
+    );
+  }
+  return [...groups.values()].sort(
+    ({ supplier: a }, { supplier: b }) => spanish.compare(a.suppliername, b.suppliername) || a.id - b.id,
   );
+}
+
+const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+/** The rows of all groups, each with its summary, and the total of all at the end. */
+function layOut(groups: Group[], jobs: Job[], columns: readonly BalanceColumn[]): BalanceRow[] {
+  const titles = new Map(jobs.map((job) => [job.id, job.jobtitle]));
+  const keyOf = columnKeys(columns);
   const rows: BalanceRow[] = [];
-  const totals = new Array<Cents>(columns.length).fill(0);
-  for (const supplier of inOrder) {
-    const sums = new Array<Cents>(columns.length).fill(0);
-    for (const invoice of groups.get(supplier)!.sort(byJobDueAndNumber)) {
-      const amounts = new Array<Cents>(columns.length).fill(0);
-      const column = columnOf(invoice.due);
-      amounts[column] = invoice.pendingCents;
-      sums[column]! += invoice.pendingCents;
+  const totals: Record<string, Cents> = {};
+  for (const { supplier, invoices } of groups) {
+    const { id: supplierId, suppliername } = supplier;
+    const sums: Record<string, Cents> = {};
+    for (const { id, jobId, numfactura, due, estimated, pendingCents } of invoices) {
+      const key = keyOf(due);
+      sums[key] = (sums[key] ?? 0) + pendingCents;
       rows.push({
         isSummary: false,
-        supplierId: supplier.id,
-        suppliername: supplier.suppliername,
-        jobtitle: invoice.job.jobtitle,
-        invoiceId: invoice.id,
-        numfactura: invoice.numfactura,
-        fechavencimiento: invoice.due,
-        vencimientoEstimado: invoice.estimated,
-        amounts,
-        totalCents: invoice.pendingCents,
+        supplierId,
+        suppliername,
+        jobtitle: titles.get(jobId)!,
+        invoiceId: id,
+        numfactura,
+        fechavencimiento: due,
+        vencimientoEstimado: estimated,
+        amounts: { [key]: pendingCents },
+        totalCents: pendingCents,
       });
     }
-    rows.push(summary(supplier.id, supplier.suppliername, `Total ${supplier.suppliername}`, sums));
-    sums.forEach((sum, index) => {
-      totals[index]! += sum;
-    });
+    rows.push(summary(supplierId, suppliername, `Total ${suppliername}`, sums));
+    for (const [key, cents] of Object.entries(sums)) totals[key] = (totals[key] ?? 0) + cents;
   }
-  const grand = summary(null, GRAND_TOTAL, '', totals);
-  rows.push(grand);
-  return { rows, totals: { amounts: totals, totalCents: grand.totalCents } };
+  rows.push(summary(null, GRAND_TOTAL, '', totals));
+  return rows;
 }
 
-function byJobDueAndNumber(a: OpenInvoice, b: OpenInvoice): number {
-  if (a.job !== b.job) {
-    const order = spanish.compare(a.job.jobtitle, b.job.jobtitle) || a.job.id - b.job.id;
-    if (order !== 0) return order;
-  }
-  if (a.due !== b.due) return a.due < b.due ? -1 : 1;
-  if (a.numfactura !== b.numfactura) return spanish.compare(a.numfactura, b.numfactura) || a.id - b.id;
-  return a.id - b.id;
+/** Day → the key of its column; few days occur, and often. */
+function columnKeys(columns: readonly BalanceColumn[]): (day: PlainDate) => string {
+  const known = new Map<PlainDate, string>();
+  return (day) => {
+    let key = known.get(day);
+    if (key === undefined) {
+      key = columnOfDay(columns, day).key;
+      known.set(day, key);
+    }
+    return key;
+  };
 }
 
-function summary(supplierId: number | null, suppliername: string, jobtitle: string, amounts: Cents[]): BalanceRow {
+function summary(
+  supplierId: number | null,
+  suppliername: string,
+  jobtitle: string,
+  amounts: Record<string, Cents>,
+): BalanceRow {
   return {
     isSummary: true,
     supplierId,
@@ -244,6 +252,6 @@ function summary(supplierId: number | null, suppliername: string, jobtitle: stri
     fechavencimiento: null,
     vencimientoEstimado: false,
     amounts,
-    totalCents: amounts.reduce((sum, cents) => sum + cents, 0),
+    totalCents: Object.values(amounts).reduce((sum, cents) => sum + cents, 0),
   };
 }

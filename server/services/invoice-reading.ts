@@ -59,7 +59,7 @@ export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Pro
     .$if(query.cursor !== undefined, (rows) =>
       rows.where(afterCursor(column, 'invoices.id', direction, decodeCursor(query.cursor!))),
     )
-    .orderBy(column, orderWithNulls(db, direction))
+    .orderBy(column, orderWithNulls(direction))
     .$if(sort !== 'id', (rows) => rows.orderBy('invoices.id', direction))
     .limit(limit + 1)
     .execute();
@@ -97,8 +97,8 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
   return db
     .selectFrom('invoices')
     .$if(Boolean(filter.numfactura), (query) =>
-      query.where((eb) =>
-        searchesText(db, eb, { table: 'invoices', column: 'numfacturaFold' }, filter.numfactura!),
+      query.where(() =>
+        searchesText(db, { table: 'invoices', column: 'numfacturaFold' }, filter.numfactura!),
       ),
     )
     .$if(Boolean(filter.supplierId), (query) => query.where('invoices.supplierId', '=', filter.supplierId!))

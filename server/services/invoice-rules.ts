@@ -16,7 +16,7 @@ export const AMOUNTS = [
 ] as const satisfies ReadonlyArray<keyof Invoice>;
 
 /** Issue dates this close, with the same supplier and total, make two invoices look alike. */
-const LOOKALIKE_DAYS = 10;
+export const LOOKALIKE_DAYS = 10;
 
 /** The due date that the supplier's credit days give, where the form leaves it empty and the supplier has any. */
 export async function dueDateByCredit(db: Db, draft: InvoiceDraft): Promise<PlainDate | null> {
@@ -122,11 +122,13 @@ export async function warnOfLookalikes(trx: Trx, invoice: Invoice): Promise<stri
     .orderBy('id')
     .limit(3)
     .execute();
-  return alike.map(
-    (one) =>
-      `Se parece a la factura ${one.numfactura || one.id} del ${formatDate(one.fechaemision)}: mismo proveedor y total.`,
-  );
+  return alike.map(lookalikeWarning);
 }
+
+type Lookalike = { id?: number; numfactura: string; fechaemision: PlainDate | null };
+
+export const lookalikeWarning = ({ id, numfactura, fechaemision }: Lookalike): string =>
+  `Se parece a la factura ${numfactura || (id ?? 'sin número')} del ${formatDate(fechaemision)}: mismo proveedor y total.`;
 
 /** @throws DomainError invalid, naming the field whose row does not exist */
 export async function requireReferences(

@@ -21,8 +21,10 @@ export const verifyPassword = ({ hash, password }: { hash: string; password: str
   bounded(() => scryptVerify({ hash, password: password.normalize('NFKC') }));
 
 /** 8 characters of base 36 from a cryptographic source (specification, section 9). */
-export const generatePassword = (): string =>
-  Array.from({ length: 8 }, () => randomInt(36).toString(36)).join('');
+export function generatePassword(): string {
+  const password = Array.from({ length: 8 }, () => randomInt(36).toString(36)).join('');
+  return passwordProblem(password) ? generatePassword() : password; // once in a long while it is a common one
+}
 
 /** What is wrong with a password that a person chose, or nothing. `own`: words that it must not be. */
 export function passwordProblem(password: string, own: readonly string[] = []): string | undefined {
@@ -64,18 +66,14 @@ async function bounded<T>(work: () => Promise<T>): Promise<T> {
 function isCommon(plain: string): boolean {
   if (new Set(plain).size < 4) return true;
   if (RUNS.some((run) => run.includes(plain) || [...run].reverse().join('').includes(plain))) return true;
-  const bare = plain
-    .replace(/[@4]/g, 'a')
-    .replace(/3/g, 'e')
-    .replace(/[1!]/g, 'i')
-    .replace(/0/g, 'o')
-    .replace(/[$5]/g, 's');
-  return COMMON_WORDS.some((word) => isTrimmed(plain, word) || isTrimmed(bare, word));
+  return WORDS.some((word) => isTrimmed(plain, word));
 }
 
-/** The word alone or doubled, with nothing but digits and signs around it. */
-const isTrimmed = (text: string, word: string): boolean =>
-  text.includes(word) && /^[^a-zñ]*$/.test(text.replaceAll(word, ''));
+/** The word alone or repeated, with nothing but digits and signs around it. */
+function isTrimmed(text: string, word: RegExp): boolean {
+  const rest = text.replace(word, '');
+  return rest !== text && /^[^a-zñ]*$/.test(rest);
+}
 
 const RUNS = [
   '01234567890123456789',
@@ -98,3 +96,14 @@ const COMMON_WORDS = [
 ]
   .join(' ')
   .split(' ');
+
+/** Digits and signs that people write for letters. */
+const DISGUISES: Record<string, string> = { a: '[a4@]', e: '[e3]', i: '[i1!]', o: '[o0]', s: '[s5$]' };
+
+const WORDS = COMMON_WORDS.map(
+  (word) =>
+    new RegExp(
+      word.replace(/[aeios]/g, (letter) => DISGUISES[letter] ?? letter),
+      'g',
+    ),
+);

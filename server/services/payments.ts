@@ -49,7 +49,7 @@ export async function searchPayments(db: Db, query: PaymentQuery): Promise<Payme
     .$if(query.cursor !== undefined, (rows) =>
       rows.where(afterCursor(column, 'payments.id', direction, decodeCursor(query.cursor!))),
     )
-    .orderBy(column, orderWithNulls(db, direction))
+    .orderBy(column, orderWithNulls(direction))
     .$if(sort !== 'id', (rows) => rows.orderBy('payments.id', direction))
     .limit(limit + 1)
     .execute();
@@ -241,7 +241,7 @@ function filterPayments(db: Db, { checknum, facturaproveedorId, userId }: Paymen
   return db
     .selectFrom('payments')
     .$if(Boolean(checknum), (query) =>
-      query.where((eb) => searchesText(db, eb, { table: 'payments', column: 'checknumFold' }, checknum!)),
+      query.where(searchesText(db, { table: 'payments', column: 'checknumFold' }, checknum!)),
     )
     .$if(Boolean(facturaproveedorId), (query) =>
       query.where('payments.facturaproveedorId', '=', facturaproveedorId!),

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthInstant, Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { normalizeAccount } from '../../shared/text.ts';
 import { shownEmail, userTexts } from '../../shared/users.ts';
-import { ADDRESS_HEADER, type Auth } from './auth.ts';
+import type { Auth } from './auth.ts';
+import { verifyPassword } from './passwords.ts';
 import { readSettings } from './settings.ts';
 import { forgiveAttempt, registerAttempt } from './signin-limit.ts';
 
@@ -21,6 +23,10 @@ const HOUR = 60 * MINUTE;
 
 /** How far a session's last use may lag behind, so that reading a page is not a write each time. */
 const TOUCH_MS = MINUTE;
+const TOUCH_WAIT_MS = 200;
+
+/** In the form of better-auth's hashes, and made from no password. */
+const NOBODYS_HASH = `${'0'.repeat(32)}:${'0'.repeat(128)}`;
 
 /**
  * E-mail or username and password → a new session's token.
@@ -34,46 +40,46 @@ export async function signIn(
   const login = normalizeAccount(attempt.login).slice(0, 254);
   const user = await db
     .selectFrom('users')
-    .select(['id', 'email', 'active', 'mustChangePassword', 'passwordExpiresAt'])
+    .leftJoin('accounts', (join) =>
+      join.onRef('accounts.userId', '=', 'users.id').on('providerId', '=', 'credential'),
+    )
+    .select(['users.id', 'active', 'mustChangePassword', 'passwordExpiresAt', 'password'])
     .where(login.includes('@') ? 'email' : 'username', '=', login)
     .executeTakeFirst();
-  const account = user ? `#${user.id}` : login;
-  const attemptId = await registerAttempt(db, { account, address: attempt.address, at: attempt.at });
-  // An unknown or deactivated user's password is checked all the same, against nobody, to cost the same time.
-  const email = user?.active ? user.email : 'nadie@sin-correo.invalid';
-  const headers = new Headers({
-    [ADDRESS_HEADER]: attempt.address,
-    'user-agent': attempt.userAgent.slice(0, 300),
-  });
-  let token: string;
-  try {
-    const answer = await auth.api.signInEmail({ body: { email, password: attempt.password }, headers });
-    token = answer.token;
-  } catch (error) {
-    if (error instanceof Error && 'statusCode' in error && error.statusCode === 401) throw refused();
-    throw error;
-  }
-  if (
-    user?.mustChangePassword &&
-    user.passwordExpiresAt &&
-    user.passwordExpiresAt < attempt.at.toISOString()
-  ) {
-    await db.deleteFrom('sessions').where('token', '=', token).execute();
+  const { address, at } = attempt;
+  const attemptId = await registerAttempt(db, { account: user ? `#${user.id}` : login, address, at });
+  // An unknown or deactivated user's password is checked all the same, against nobody's, to cost the same time.
+  const hash = (user?.active && user.password) || NOBODYS_HASH;
+  const isRight = await verifyPassword({ hash, password: attempt.password });
+  if (!user || !isRight || hash === NOBODYS_HASH) throw refused();
+  if (user.mustChangePassword && user.passwordExpiresAt && user.passwordExpiresAt < at.toISOString()) {
     throw new DomainError('unauthenticated', 'La contraseña temporal venció. Pide al administrador otra.', {
       code: 'password_expired',
     });
   }
-  const moment = attempt.at.toISOString();
+  const { internalAdapter } = await auth.$context;
+  // The session's clock is ours, so that its limits follow the same time as everything else.
+  const own = {
+    ipAddress: address,
+    userAgent: attempt.userAgent.slice(0, 300),
+    createdAt: at,
+    updatedAt: at,
+  };
+  const { token } = await internalAdapter.createSession(String(user.id), false, own, true);
   await inTransaction(db, async (trx) => {
     await forgiveAttempt(trx, attemptId);
-    // The session's own clock is ours, so that its limits follow the same time as everything else.
-    await trx
-      .updateTable('sessions')
-      .set({ createdAt: moment, updatedAt: moment })
-      .where('token', '=', token)
-      .execute();
+    // A reset or a deactivation may have come while the password was checked: it ends this session too.
+    const same = await trx
+      .selectFrom('accounts')
+      .innerJoin('users', 'users.id', 'accounts.userId')
+      .select('accounts.id')
+      .where('userId', '=', user.id)
+      .where('password', '=', hash)
+      .where('active', '=', 1)
+      .executeTakeFirst();
+    if (!same) await trx.deleteFrom('sessions').where('token', '=', token).execute();
   });
-  return { token, userId: user!.id };
+  return { token, userId: user.id };
 }
 
 /** Who holds this token now, idle and absolute limits kept; undefined where nobody does. */
@@ -104,13 +110,7 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
     await signOut(db, token);
     return undefined;
   }
-  if (now.getTime() - used >= TOUCH_MS) {
-    await db
-      .updateTable('sessions')
-      .set({ updatedAt: now.toISOString() })
-      .where('token', '=', token)
-      .execute();
-  }
+  if (now.getTime() - used >= TOUCH_MS) await touch(db, token, now);
   return {
     token,
     userId: row.id,
@@ -123,6 +123,23 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
 
 export async function signOut(db: Db, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('token', '=', token).execute();
+}
+
+/** Session writes under way, by token. */
+const touching = new Set<string>();
+
+/** Notes the use of a session. A reader is not kept waiting for it behind somebody's long write. */
+async function touch(db: Db, token: string, now: Date): Promise<void> {
+  if (touching.has(token)) return;
+  touching.add(token);
+  const noted = db
+    .updateTable('sessions')
+    .set({ updatedAt: now.toISOString() })
+    .where('token', '=', token)
+    .execute()
+    .catch(() => {}) // the next request notes it
+    .finally(() => touching.delete(token));
+  await Promise.race([noted, delay(TOUCH_WAIT_MS, undefined, { ref: false })]);
 }
 
 const refused = () =>

@@ -1,3 +1,4 @@
+import { lockKey } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -70,6 +71,7 @@ export async function changeSetting(db: Db, actor: Actor, key: string, value: st
   const definition = settingDefinition(key);
   const stored = definition.check(value);
   await inTransaction(db, async (trx) => {
+    await lockKey(trx, `setting:${key}`);
     const before = (await readSettings(trx))[key as SettingKey];
     if (before === stored) return;
     await trx

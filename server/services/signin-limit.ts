@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { lockKey } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -24,34 +23,29 @@ export async function registerAttempt(
   return inTransaction(db, async (trx) => {
     await lockKey(trx, `signin:${account}`);
     await lockKey(trx, `signin:${address}`);
-    const count = async (where: { account?: string; address?: string }, age: number) => {
-      const { n } = await trx
+    /** Milliseconds until one more is allowed; 0 or less: now. */
+    const wait = async (
+      where: { account?: string; address?: string },
+      [limit, age]: readonly [number, number],
+    ) => {
+      const failures = await trx
         .selectFrom('signin_attempts')
-        .select(sql<number>`count(*)`.as('n'))
+        .select('at')
         .where('succeeded', '=', 0)
         .where('at', '>', since(age))
         .$if(where.account !== undefined, (query) => query.where('account', '=', where.account!))
         .$if(where.address !== undefined, (query) => query.where('address', '=', where.address!))
-        .executeTakeFirstOrThrow();
-      return n;
+        .orderBy('at', 'desc')
+        .limit(limit)
+        .execute();
+      const oldest = failures[limit - 1];
+      return oldest ? Date.parse(oldest.at) + age - at.getTime() : 0;
     };
-    const [pairLimit, pairAge] = LIMITS.pair;
-    if ((await count({ account, address }, pairAge)) >= pairLimit) throw tooMany(pairAge);
-    const [addressLimit, addressAge] = LIMITS.address;
-    if ((await count({ address }, addressAge)) >= addressLimit) throw tooMany(addressAge);
-    const [accountLimit, accountAge] = LIMITS.account;
-    if ((await count({ account }, accountAge)) >= accountLimit) {
-      const known = await trx
-        .selectFrom('signin_attempts')
-        .select('id')
-        .where('account', '=', account)
-        .where('address', '=', address)
-        .where('succeeded', '=', 1)
-        .where('at', '>', since(30 * DAY))
-        .limit(1)
-        .executeTakeFirst();
-      if (!known) throw tooMany(accountAge);
-    }
+    const waits = [await wait({ account, address }, LIMITS.pair), await wait({ address }, LIMITS.address)];
+    const accountWait = await wait({ account }, LIMITS.account);
+    if (accountWait > 0 && !(await isKnown(trx, { account, address }, since(30 * DAY))))
+      waits.push(accountWait);
+    if (Math.max(...waits) > 0) throw tooMany(Math.max(...waits));
     const { id } = await trx
       .insertInto('signin_attempts')
       .values({ account, address, at: at.toISOString(), succeeded: 0 })
@@ -59,6 +53,24 @@ export async function registerAttempt(
       .executeTakeFirstOrThrow();
     return id;
   });
+}
+
+/** Whether the account signed in from this address since then. */
+async function isKnown(
+  trx: Trx,
+  { account, address }: { account: string; address: string },
+  since: string,
+): Promise<boolean> {
+  const signedIn = await trx
+    .selectFrom('signin_attempts')
+    .select('id')
+    .where('account', '=', account)
+    .where('address', '=', address)
+    .where('succeeded', '=', 1)
+    .where('at', '>', since)
+    .limit(1)
+    .executeTakeFirst();
+  return signedIn !== undefined;
 }
 
 /** The password was right: the attempt no longer counts, and the address is known for this account. */
@@ -80,7 +92,7 @@ export async function forgetOldAttempts(db: Db, now: Date): Promise<void> {
     .execute();
 }
 
-function tooMany(age: number): DomainError {
+function tooMany(waitMs: number): DomainError {
   const message = 'Demasiados intentos. Espera unos minutos antes de intentar de nuevo.';
-  return new DomainError('too-many', message, { retryAfter: age / 1000 });
+  return new DomainError('too-many', message, { retryAfter: waitMs / 1000 });
 }

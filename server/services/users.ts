@@ -54,9 +54,9 @@ export async function getUser(db: Db, id: number): Promise<User> {
 /** By e-mail, username or id, as the command line names people. @throws DomainError not-found */
 export async function findUser(db: Db, who: string): Promise<User> {
   const name = normalizeAccount(who);
-  const user = (await loadUsers(db)).find(
-    (one) => one.email === name || one.username === name || String(one.id) === name,
-  );
+  const users = await loadUsers(db);
+  const isNamed = (user: User) => user.username === name || (user.email !== '' && user.email === name);
+  const user = users.find(isNamed) ?? users.find((one) => String(one.id) === name);
   if (!user) throw new DomainError('not-found', `No existe el usuario «${who}».`);
   return user;
 }
@@ -73,21 +73,22 @@ export async function createUser(
   actor: Actor,
   draft: UserDraft & { password: string; keepsPassword?: boolean },
 ): Promise<User> {
-  const problem = checkNewUser(draft) ?? passwordRefusal(draft.password);
+  const email = normalizeAccount(draft.email ?? '');
+  const problem = checkNewUser({ ...draft, email }) ?? passwordRefusal(draft.password);
   if (problem) throw new DomainError('invalid', problem);
   const hash = await hashPassword(draft.password);
   const temporary = !draft.keepsPassword;
   return inTransaction(db, async (trx) => {
+    await lockUsers(trx);
     const username = await chooseUsername(trx, draft);
-    const email = normalizeAccount(draft.email ?? '') || internalEmail(username);
-    await requireFree(trx, { username, email });
+    await requireFree(trx, { username, email: email || internalEmail(username) });
     const userfirstname = cleanText(draft.userfirstname, 'Nombre', 'userfirstname', 100);
     const userlastname = cleanText(draft.userlastname, 'Apellido', 'userlastname', 100);
     const { id } = await trx
       .insertInto('users')
       .values({
         username,
-        email,
+        email: email || internalEmail(username),
         name: `${userfirstname} ${userlastname}`,
         emailVerified: emptyFlag(trx),
         image: null,
@@ -124,13 +125,14 @@ export async function createUser(
  * @throws DomainError invalid, conflict (taken names; the last active administrator), not-found
  */
 export async function updateUser(db: Db, actor: Actor, id: number, change: UserChange): Promise<User> {
-  const problem = checkUserChange(change);
+  const username = normalizeAccount(change.username);
+  const email = normalizeAccount(change.email) || internalEmail(username);
+  const problem = checkUserChange({ ...change, email: normalizeAccount(change.email) });
   if (problem) throw new DomainError('invalid', problem);
   return inTransaction(db, async (trx) => {
     await lockUsers(trx);
     const before = await getUser(trx, id);
-    const username = checkUsername(normalizeAccount(change.username));
-    const email = normalizeAccount(change.email) || internalEmail(username);
+    checkUsername(username);
     await requireFree(trx, { username, email }, id);
     const active = change.active ?? before.active;
     await trx
@@ -184,6 +186,10 @@ export async function changePassword(
   const user = await getUser(db, actor.userId);
   const problem = passwordRefusal(next, [user.username, user.email, user.userfirstname, user.userlastname]);
   if (problem) throw new DomainError('invalid', problem, { fields: { newpassword: problem } });
+  if (current === next) {
+    const message = 'La contraseña nueva debe ser distinta de la actual.';
+    throw new DomainError('invalid', message, { fields: { newpassword: message } });
+  }
   const attempt = await registerAttempt(db, { account: `#${user.id}`, address, at: new Date(actor.at) });
   const stored = await db
     .selectFrom('accounts')
@@ -197,10 +203,6 @@ export async function changePassword(
       code: 'wrong_password',
       fields: { currentpassword: message },
     });
-  }
-  if (current === next) {
-    const message = 'La contraseña nueva debe ser distinta de la actual.';
-    throw new DomainError('invalid', message, { fields: { newpassword: message } });
   }
   const hash = await hashPassword(next);
   await inTransaction(db, async (trx) => {
@@ -308,7 +310,8 @@ async function chooseUsername(trx: Trx, draft: UserDraft): Promise<string> {
     fold(name)
       .split(' ')[0]
       ?.replace(/[^a-z0-9]/g, '') ?? '';
-  const base = [word(draft.userfirstname), word(draft.userlastname)].filter(Boolean).join('.') || 'usuario';
+  const words = [word(draft.userfirstname), word(draft.userlastname)].filter(Boolean);
+  const base = words.join('.').slice(0, 50) || 'usuario';
   for (let number = 1; ; number++) {
     const username = number === 1 ? base : `${base}${number}`;
     const taken = await trx
@@ -316,7 +319,7 @@ async function chooseUsername(trx: Trx, draft: UserDraft): Promise<string> {
       .select('id')
       .where('username', '=', username)
       .executeTakeFirst();
-    if (!taken) return username;
+    if (!taken && username !== CLI_USERNAME) return username;
   }
 }
 
@@ -337,9 +340,10 @@ async function requireFree(
     .where((eb) => eb.or([eb('username', '=', username), eb('email', '=', email)]))
     .where('id', '<>', self)
     .executeTakeFirst();
-  if (!taken) return;
+  const reserved = username === CLI_USERNAME;
+  if (!taken && !reserved) return;
   const [field, code, message] =
-    taken.username === username
+    reserved || taken?.username === username
       ? (['username', 'username_taken', `Ya existe el usuario ${username}.`] as const)
       : (['email', 'email_taken', `Ya existe un usuario con el correo ${email}.`] as const);
   throw new DomainError('conflict', message, { code, fields: { [field]: message } });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
 import type { CatalogQuery } from '../services/catalog-reading.ts';
@@ -14,26 +15,8 @@ import {
   wholeField,
 } from './fields.ts';
 
-/** The payload of a creation: the definition's fields, also under their old names. */
-export function newRowShape({ fields }: Catalog) {
-  const aliases = fields.flatMap((field) => (field.alias ? [[field.alias, typeOf(field)] as const] : []));
-  return z.strictObject({ ...typesOf(fields), ...Object.fromEntries(aliases) });
-}
-
-/** The payload of a change: all or some of the fields, the version that was seen, and the path's own id. */
-export const rowChangeShape = ({ fields }: Catalog) =>
-  z.strictObject({ ...typesOf(fields), id: idField('id'), version: versionField });
-
-/** The parameters of a list and of a search. */
-export const catalogQueryShape = (catalog: Catalog) =>
-  z.strictObject({
-    id: idField('id'),
-    [catalog.nameField]: textField(catalog.texts.filter, 200, catalog.nameField),
-    sortfield: choiceField('sortfield', sortNames(catalog)),
-    sorttype: directionField,
-    limit: wholeField('limit', 1, 1000),
-    cursor: textField('cursor', 2000),
-  });
+/** Made once for each list, from its definition. */
+export const catalogShapes = Object.fromEntries(catalogs.map((catalog) => [catalog.noun, shapesOf(catalog)]));
 
 /** @throws DomainError malformed */
 export function parseCatalogQuery(
@@ -45,13 +28,13 @@ export function parseCatalogQuery(
     sortfield,
     sorttype,
     ...rest
-  } = parseQuery(catalogQueryShape(catalog), query) as Sent;
+  } = parseQuery(catalogShapes[catalog.noun]!.query, query) as Sent;
   return { ...rest, text, sort: sortfield, direction: sorttype } as Partial<CatalogQuery>;
 }
 
 /** Where a field comes under both names, the long one counts. @throws DomainError malformed or invalid */
 export function parseNewRow(catalog: Catalog, body: unknown): CatalogDraft {
-  const sent = parseShape(newRowShape(catalog), body) as Sent;
+  const sent = parseShape(catalogShapes[catalog.noun]!.create, body) as Sent;
   const named = catalog.fields.map(({ name, alias }) => [name, sent[name] ?? (alias && sent[alias])]);
   return Object.fromEntries(named) as CatalogDraft;
 }
@@ -61,7 +44,7 @@ export function parseRowChange(
   catalog: Catalog,
   body: object,
 ): { draft: CatalogDraft; id?: number | null; version?: number } {
-  const { id, version, ...draft } = parseShape(rowChangeShape(catalog), body) as Sent & {
+  const { id, version, ...draft } = parseShape(catalogShapes[catalog.noun]!.change, body) as Sent & {
     id?: number | null;
     version?: number;
   };
@@ -74,6 +57,26 @@ export function parseRowChange(
 
 type Sent = Record<string, string | number | null | undefined>;
 
+function shapesOf({ fields, nameField, sortFields, texts }: Catalog) {
+  const aliases = fields.flatMap((field) => (field.alias ? [[field.alias, typeOf(field)] as const] : []));
+  const sortNames = [...new Set([...Object.keys(sortFields), nameField])];
+  return {
+    /** the fields, also under their old names */
+    create: z.strictObject({ ...typesOf(fields), ...Object.fromEntries(aliases) }),
+    /** all or some of the fields, the version that was seen, and the path's own id */
+    change: z.strictObject({ ...typesOf(fields), id: idField('id'), version: versionField }),
+    /** the parameters of a list and of a search */
+    query: z.strictObject({
+      id: idField('id'),
+      [nameField]: textField(texts.filter, 200, nameField),
+      sortfield: choiceField('sortfield', sortNames),
+      sorttype: directionField,
+      limit: wholeField('limit', 1, 1000),
+      cursor: textField('cursor', 2000),
+    }),
+  };
+}
+
 const typesOf = (fields: readonly CatalogField[]) =>
   Object.fromEntries(fields.map((field) => [field.name, typeOf(field)]));
 
@@ -84,7 +87,3 @@ function typeOf({ name, label, type, max }: CatalogField) {
   // An RFC may be typed with dashes and spaces; its own rule counts what is left.
   return textField(label, type === 'rfc' ? max + 7 : max, name);
 }
-
-const sortNames = ({ sortFields, nameField }: Catalog): string[] => [
-  ...new Set([...Object.keys(sortFields), nameField]),
-];

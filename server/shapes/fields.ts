@@ -58,6 +58,15 @@ export const wholeField = (label: string, min: number, max: number) =>
     return number;
   });
 
+/** A whole number in an address, such as a week's; what it may be is the service's to say. */
+export const numberField = (label: string) =>
+  field({ type: 'integer', description: label }, (value) => {
+    if (isEmpty(value)) return undefined;
+    const number = wholeNumber(value);
+    if (number === undefined) throw malformed(`${label}: no es un número entero.`);
+    return number;
+  });
+
 export const textField = (label: string, max: number, name = label) =>
   field({ type: 'string', maxLength: max, description: label }, (value) => {
     if (value === null) return '';

@@ -47,6 +47,7 @@ export interface Catalog {
   sortLabels: Readonly<Record<string, string>>;
   /** fields of which none may be empty */
   required: readonly string[];
+  /** `edit` goes on with /{id}; `apiCreate` comes after `api` */
   paths: { list: string; create: string; edit: string; api: string; apiCreate: string };
   texts: {
     /** page titles */

@@ -1,3 +1,4 @@
+import { api, pages } from '../urls.ts';
 import type { Catalog } from './catalog.ts';
 
 export const clients: Catalog = {
@@ -22,10 +23,10 @@ export const clients: Catalog = {
   sortLabels: { id: 'ID', clientname: 'Nombre' },
   required: ['clientname', 'clientcontactperson'],
   paths: {
-    list: '/clients',
-    create: '/new-client',
-    edit: '/editclientpage',
-    api: '/api/clients',
+    list: pages.clients,
+    create: pages.newClient,
+    edit: pages.editClient,
+    api: api.clients,
     apiCreate: '/newclient',
   },
   texts: {

@@ -1,3 +1,4 @@
+import { api, pages } from '../urls.ts';
 import type { Catalog } from './catalog.ts';
 
 export const fundingSources: Catalog = {
@@ -24,10 +25,10 @@ export const fundingSources: Catalog = {
   sortLabels: { id: 'ID', name: 'Nombre' },
   required: ['origenderecursonombre'],
   paths: {
-    list: '/origenderecursos',
-    create: '/new-origen-de-recurso',
-    edit: '/editorigenderecursopage',
-    api: '/api/origenderecurso',
+    list: pages.fundingSources,
+    create: pages.newFundingSource,
+    edit: pages.editFundingSource,
+    api: api.fundingSources,
     apiCreate: '/neworiginofresource',
   },
   texts: {

@@ -1,3 +1,4 @@
+import { api, pages } from '../urls.ts';
 import type { Catalog } from './catalog.ts';
 
 export const jobs: Catalog = {
@@ -22,7 +23,7 @@ export const jobs: Catalog = {
   sortFields: { id: 'id', jobtitle: 'jobtitleFold' },
   sortLabels: { id: 'ID', jobtitle: 'Nombre' },
   required: ['jobtitle', 'clientId'],
-  paths: { list: '/jobs', create: '/new-job', edit: '/editjobpage', api: '/api/jobs', apiCreate: '/newjob' },
+  paths: { list: pages.jobs, create: pages.newJob, edit: pages.editJob, api: api.jobs, apiCreate: '/newjob' },
   texts: {
     list: 'Obras',
     create: 'Nueva obra',

@@ -1,3 +1,4 @@
+import { api, pages } from '../urls.ts';
 import type { Catalog } from './catalog.ts';
 
 export const rubros: Catalog = {
@@ -18,10 +19,10 @@ export const rubros: Catalog = {
   sortLabels: { id: 'ID', nombrerubro: 'Nombre' },
   required: ['nombrerubro'],
   paths: {
-    list: '/rubros',
-    create: '/new-rubro',
-    edit: '/editrubropage',
-    api: '/api/rubros',
+    list: pages.rubros,
+    create: pages.newRubro,
+    edit: pages.editRubro,
+    api: api.rubros,
     apiCreate: '/newrubro',
   },
   texts: {

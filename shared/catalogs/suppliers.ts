@@ -1,3 +1,4 @@
+import { api, pages } from '../urls.ts';
 import type { Catalog } from './catalog.ts';
 
 export const suppliers: Catalog = {
@@ -35,10 +36,10 @@ export const suppliers: Catalog = {
   sortLabels: { id: 'ID', suppliername: 'Nombre', suppliercontactperson: 'Contacto' },
   required: ['suppliername', 'suppliercontactperson'],
   paths: {
-    list: '/suppliers',
-    create: '/new-supplier',
-    edit: '/editsupplierpage',
-    api: '/api/suppliers',
+    list: pages.suppliers,
+    create: pages.newSupplier,
+    edit: pages.editSupplier,
+    api: api.suppliers,
     apiCreate: '/newsupplier',
   },
   texts: {

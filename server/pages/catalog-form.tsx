@@ -1,0 +1,167 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Db } from '../../db/schema.ts';
+import ReferencePicker from '../../islands/ReferencePicker.tsx';
+import { catalogOf } from '../../shared/catalogs/all.ts';
+import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
+import { formatDate } from '../../shared/dates.ts';
+import type { DomainError } from '../../shared/errors.ts';
+import { Alert } from '../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
+import { Island } from '../island.tsx';
+import type { CatalogRow } from '../services/catalog-reading.ts';
+import { catalogFallback, catalogPicker, chosenName, pickedId } from './pickers.ts';
+
+export interface FormState {
+  /** as typed */
+  values: Readonly<Record<string, string>>;
+  idempotencyKey?: string;
+  problem?: DomainError;
+  /** after somebody else's newer save: what is stored now */
+  current?: CatalogRow;
+  status?: ContentfulStatusCode;
+}
+
+type Pickers = Awaited<ReturnType<typeof referencePickers>>;
+
+interface CatalogFormProps {
+  catalog: Catalog;
+  action: string;
+  state: FormState;
+  hidden: Record<string, string>;
+  pickers: Pickers;
+}
+
+/** Creation and edit screen alike: a native form with the definition's fields. */
+export function CatalogForm({ catalog, action, state, hidden, pickers }: CatalogFormProps) {
+  const { fields, texts, paths, required } = catalog;
+  const { problem, current, values } = state;
+  const wrong = fields.find(({ name }) => problem?.fields?.[name]);
+  const first = wrong ?? fields.find(({ type }) => type !== 'ref');
+  return (
+    <form method="post" action={action} className="form" data-busy="" noValidate>
+      {problem && (
+        <Alert tone="error">
+          {problem.message}
+          {current && ' Junto a cada dato distinto está lo que guardó; si guardas de nuevo, queda lo tuyo.'}
+        </Alert>
+      )}
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <div className="fields">
+        {fields.map((field) => {
+          const { name, label } = field;
+          const shared = {
+            name,
+            label,
+            required: required.includes(name),
+            error: problem?.fields?.[name],
+            hint: current && otherValue(field, values[name] ?? '', current),
+          };
+          const picker = pickers[name];
+          if (!picker)
+            return (
+              <Field key={name} {...shared} {...controlOf(field, values[name])} focus={field === first} />
+            );
+          const { hint, ...props } = shared;
+          return (
+            <Island
+              key={name}
+              of={ReferencePicker}
+              on="idle"
+              props={{ ...props, ...picker, error: props.error ?? hint }}
+            />
+          );
+        })}
+      </div>
+      <div className="form-actions">
+        <Button look="primary">{texts.save}</Button>
+        <LinkButton href={paths.list}>Regresar</LinkButton>
+      </div>
+    </form>
+  );
+}
+
+/** The definition's fields among those of a posted form. */
+export const fieldsOfForm = ({ fields }: Catalog, form: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(fields.flatMap(({ name }) => (form[name] === undefined ? [] : [[name, form[name]]])));
+
+/**
+ * Without script a long list is chosen from by typing a name; here it becomes the id. On an edit a name
+ * left as it was stands for the row that it stood for, even where others share it.
+ * @throws DomainError invalid
+ */
+export async function readReferences(
+  db: Db,
+  catalog: Catalog,
+  form: Record<string, string>,
+  row?: CatalogRow,
+): Promise<Record<string, string>> {
+  const read = { ...form };
+  for (const { name, target } of referencesOf(catalog)) {
+    const former = row?.[name.replace(/Id$/, '')] as Record<string, unknown> | undefined;
+    const isAsItWas =
+      !form[name] && former !== undefined && form[target.nameField] === former[target.nameField];
+    const id = isAsItWas ? String(former.id) : await pickedId(db, target, name, form);
+    if (id !== undefined) read[name] = id;
+  }
+  return read;
+}
+
+/** What the pickers of a form start with: the chosen row, and what stands in for the dialog without script. */
+export async function referencePickers(db: Db, catalog: Catalog, values: FormState['values']) {
+  const pickers: Record<string, Pick<PickerProps, 'picker' | 'value' | 'chosen' | 'noscript'>> = {};
+  for (const { name, target } of referencesOf(catalog)) {
+    const id = /^\d{1,15}$/.test(values[name] ?? '') ? Number(values[name]) : null;
+    const chosen = await chosenName(db, target, id);
+    pickers[name] = {
+      picker: catalogPicker(target),
+      value: id,
+      chosen,
+      noscript: await catalogFallback(db, target, chosen ?? values[target.nameField]),
+    };
+  }
+  return pickers;
+}
+
+type PickerProps = Parameters<typeof ReferencePicker>[0];
+
+const referencesOf = (catalog: Catalog) =>
+  catalog.fields.flatMap(({ name, ref }) => (ref ? [{ name, target: catalogOf(ref) }] : []));
+
+const KINDS = {
+  text: 'text',
+  rfc: 'text',
+  phone: 'tel',
+  email: 'email',
+  date: 'date',
+  textarea: 'textarea',
+  whole: 'number',
+} as const;
+
+function controlOf({ type, max }: CatalogField, value = ''): Partial<FieldProps> {
+  if (type === 'ref') return {};
+  const isText = type === 'text' || type === 'textarea' || type === 'phone' || type === 'email';
+  return {
+    kind: KINDS[type],
+    value,
+    wide: type === 'textarea',
+    autoComplete: 'off',
+    ...(isText ? { maxLength: max } : {}),
+    ...(type === 'whole' ? { min: 0, max } : {}),
+  };
+}
+
+/** What somebody else saved meanwhile, where it is not what stands in the field. */
+function otherValue(
+  { name, type, ref }: CatalogField,
+  typed: string,
+  current: CatalogRow,
+): string | undefined {
+  const stored = String(current[name] ?? '');
+  if (stored === typed) return undefined;
+  const named = ref && (current[name.replace(/Id$/, '')] as Record<string, string>)[catalogOf(ref).nameField];
+  const shown = named ?? (type === 'date' ? formatDate(stored) : stored);
+  return `Guardado por otra persona: ${shown || '(vacío)'}`;
+}

@@ -1,0 +1,170 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { catalogs } from '../../shared/catalogs/all.ts';
+import type { Catalog } from '../../shared/catalogs/catalog.ts';
+import type { DomainError } from '../../shared/errors.ts';
+import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { answerForm, redirectWith, renderPage } from '../render.tsx';
+import { createOnce, readForm } from '../request.ts';
+import { type CatalogRow, getRow, searchCatalog } from '../services/catalog-reading.ts';
+import { createRow, deleteRow, updateRow } from '../services/catalogs.ts';
+import { readSettings, type SettingKey } from '../services/settings.ts';
+import { type AppContext, type AppEnv, actorOf } from '../session.ts';
+import { parseCatalogQuery, parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
+import { parseId } from '../shapes/fields.ts';
+import {
+  CatalogForm,
+  type FormState,
+  fieldsOfForm,
+  readReferences,
+  referencePickers,
+} from './catalog-form.tsx';
+import { CatalogList } from './catalog-list.tsx';
+
+const ROWS_ON_PAGE = 50;
+
+/** List, creation and edit screen of each of the five lists. */
+export const catalogsPages = new Hono<AppEnv>({ strict: false });
+
+for (const catalog of catalogs) catalogsPages.route('/', catalogPages(catalog));
+
+function catalogPages(catalog: Catalog) {
+  const { paths, texts } = catalog;
+  const editPath = `${paths.edit}/:id{[0-9]+}`;
+  return new Hono<AppEnv>({ strict: false })
+    .get(paths.list, (c) => renderList(c, catalog))
+    .get(paths.create, async (c) => renderCreate(c, catalog, { values: await defaultValues(c, catalog) }))
+    .post(paths.create, async (c) => {
+      const form = await readForm(c);
+      const { idempotencyKey = '', ...values } = form;
+      return answerForm(
+        c,
+        async () => {
+          const sent = await readReferences(c.get('deps').db, catalog, form);
+          const draft = parseNewRow(catalog, fieldsOfForm(catalog, sent));
+          const { warnings } = await createOnce(c, form, (trx) => createRow(trx, actorOf(c), catalog, draft));
+          return redirectWith(c, paths.list, [texts.created, ...warnings].join(' '));
+        },
+        (problem, status) => renderCreate(c, catalog, { values, idempotencyKey, problem, status }),
+      );
+    })
+    .get(editPath, async (c) => renderEdit(c, catalog, await rowOfPath(c, catalog)))
+    .post(editPath, async (c) => {
+      const row = await rowOfPath(c, catalog);
+      const form = await readForm(c);
+      return answerForm(
+        c,
+        async () => {
+          const { db } = c.get('deps');
+          const sent = await readReferences(db, catalog, form, row);
+          const change = parseRowChange(catalog, {
+            ...fieldsOfForm(catalog, sent),
+            version: form.version,
+          });
+          const { warnings } = await updateRow(db, actorOf(c), catalog, row.id, change.draft, change.version);
+          return redirectWith(c, paths.list, [texts.updated, ...warnings].join(' '));
+        },
+        (problem, status) => renderEdit(c, catalog, row, { values: form, problem, status }),
+      );
+    })
+    .post(`${editPath}/delete`, async (c) => {
+      const row = await rowOfPath(c, catalog);
+      const { version } = await readForm(c);
+      return answerForm(
+        c,
+        async () => {
+          const seen = version ? parseId(version, 'version') : undefined;
+          await deleteRow(c.get('deps').db, actorOf(c), catalog, row.id, seen);
+          return redirectWith(c, paths.list, `Se eliminó ${texts.one} «${row[catalog.nameField]}».`);
+        },
+        (problem, status) => renderEdit(c, catalog, row, { problem, status }),
+      );
+    });
+}
+
+const rowOfPath = (c: AppContext, catalog: Catalog) =>
+  getRow(c.get('deps').db, catalog, parseId(c.req.param('id') ?? ''));
+
+async function renderList(c: AppContext, catalog: Catalog) {
+  const { paths, texts } = catalog;
+  const { limit = ROWS_ON_PAGE, ...query } = parseCatalogQuery(catalog, c.req.queries());
+  const page = await searchCatalog(c.get('deps').db, catalog, { ...query, limit });
+  const create = (
+    <LinkButton href={paths.create} look="primary" icon="plus" data-new="">
+      {texts.create}
+    </LinkButton>
+  );
+  return renderPage(
+    c,
+    { title: texts.list, actions: create },
+    <CatalogList catalog={catalog} query={query} page={page} />,
+  );
+}
+
+async function renderCreate(c: AppContext, catalog: Catalog, state: FormState) {
+  const { paths, texts } = catalog;
+  // Where the key has served for something else, sending the form again is a new creation, and meant.
+  const isUsed = state.problem?.code === 'idempotency_key_reused';
+  const key = (!isUsed && state.idempotencyKey) || crypto.randomUUID();
+  return renderPage(
+    c,
+    { title: texts.create, status: state.status },
+    <CatalogForm
+      catalog={catalog}
+      action={paths.create}
+      state={state}
+      hidden={{ idempotencyKey: key }}
+      pickers={await referencePickers(c.get('deps').db, catalog, state.values)}
+    />,
+  );
+}
+
+async function renderEdit(
+  c: AppContext,
+  catalog: Catalog,
+  row: CatalogRow,
+  {
+    values,
+    problem,
+    status,
+  }: { values?: FormState['values']; problem?: DomainError; status?: ContentfulStatusCode } = {},
+) {
+  const { paths, texts } = catalog;
+  const shown =
+    values ?? Object.fromEntries(catalog.fields.map(({ name }) => [name, String(row[name] ?? '')]));
+  const current = problem?.kind === 'stale' && values ? (problem.extra?.current as CatalogRow) : undefined;
+  const version = String(current?.version ?? values?.version ?? row.version);
+  const action = `${paths.edit}/${row.id}`;
+  return renderPage(
+    c,
+    { title: texts.edit, status },
+    <>
+      <CatalogForm
+        catalog={catalog}
+        action={action}
+        state={{ values: shown, problem, current }}
+        hidden={{ version }}
+        pickers={await referencePickers(c.get('deps').db, catalog, shown)}
+      />
+      <details className="disclosure">
+        <summary>Eliminar {texts.one}</summary>
+        <form method="post" action={`${action}/delete`} data-busy>
+          <input type="hidden" name="version" value={version} />
+          <p>
+            ¿Eliminar {texts.one} «{String(row[catalog.nameField])}»? No se puede deshacer.
+          </p>
+          <Button look="danger" icon="trash">
+            Eliminar
+          </Button>
+        </form>
+      </details>
+    </>,
+  );
+}
+
+/** What a new row starts with: where a setting says so, its value. */
+async function defaultValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
+  const settings = await readSettings(c.get('deps').db);
+  const preset = catalog.fields.filter((field) => field.setting);
+  return Object.fromEntries(preset.map(({ name, setting }) => [name, settings[setting as SettingKey]]));
+}

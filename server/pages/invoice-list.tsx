@@ -1,0 +1,283 @@
+import type { z } from 'zod';
+import type { FilterField } from '../../islands/ListFilter.tsx';
+import ListFilter from '../../islands/ListFilter.tsx';
+import type { Catalog } from '../../shared/catalogs/catalog.ts';
+import { jobs } from '../../shared/catalogs/jobs.ts';
+import { rubros } from '../../shared/catalogs/rubros.ts';
+import { suppliers } from '../../shared/catalogs/suppliers.ts';
+import { daysBetween, type PlainDate } from '../../shared/dates.ts';
+import {
+  dueText,
+  type Invoice,
+  type InvoiceSort,
+  pendingOf,
+  STATUS_LABELS,
+  STATUSES,
+  statusOf,
+} from '../../shared/invoices.ts';
+import { LinkButton } from '../../shared/ui/Button.tsx';
+import { StatusChip } from '../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { DateText } from '../../shared/ui/DateText.tsx';
+import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { Money } from '../../shared/ui/Money.tsx';
+import { Pager } from '../../shared/ui/Pager.tsx';
+import { Totals } from '../../shared/ui/Totals.tsx';
+import { pages, withQuery } from '../../shared/urls.ts';
+import { Island } from '../island.tsx';
+import { type InvoicePage, type InvoiceTotals, searchInvoices, sumInvoices } from '../services/invoice-reading.ts';
+import type { AppContext } from '../session.ts';
+import { textField, wholeField } from '../shapes/fields.ts';
+import { invoiceQueryShape } from '../shapes/invoices.ts';
+import { parseListQuery, ROWS_ON_PAGE, sortLink } from './lists.tsx';
+import { catalogFallback, catalogPicker, chosenName, pickedId } from './pickers.ts';
+
+/** What the address of the list may hold: the API's filters, and what pickers post without script. */
+const listShape = invoiceQueryShape.omit({ limit: true, invoiceId: true }).extend({
+  suppliername: textField('Proveedor', 200, 'suppliername'),
+  jobtitle: textField('Obra', 200, 'jobtitle'),
+  nombrerubro: textField('Rubro', 200, 'nombrerubro'),
+  /** rows on the pages before this one */
+  shown: wholeField('shown', 0, 1_000_000_000),
+});
+
+type Posted = z.output<typeof listShape>;
+type Query = Omit<Posted, 'suppliername' | 'jobtitle' | 'nombrerubro'>;
+
+export interface InvoiceList {
+  query: Query;
+  page: InvoicePage;
+  totals: InvoiceTotals;
+  today: PlainDate;
+}
+
+const PICKERS = [
+  { name: 'supplierId', label: 'Proveedor', emptyLabel: 'Todos', catalog: suppliers },
+  { name: 'jobId', label: 'Obra', emptyLabel: 'Todas', catalog: jobs },
+  { name: 'rubroId', label: 'Rubro', emptyLabel: 'Todos', catalog: rubros },
+] as const satisfies readonly { name: keyof Query; label: string; emptyLabel: string; catalog: Catalog }[];
+
+const DATES = [
+  { name: 'fechaemisionDesde', label: 'Emisión desde' },
+  { name: 'fechaemisionHasta', label: 'Emisión hasta' },
+  { name: 'fechavencimientoDesde', label: 'Vence desde' },
+  { name: 'fechavencimientoHasta', label: 'Vence hasta' },
+  { name: 'corte', label: 'Corte' },
+] as const;
+
+const SORT_OPTIONS = [
+  { value: 'id', label: 'ID' },
+  { value: 'fechavencimiento', label: 'Vencimiento' },
+  { value: 'total', label: 'Total' },
+] satisfies { value: InvoiceSort; label: string }[];
+
+/** @throws DomainError malformed, or invalid where a typed name leads to no row */
+export async function readInvoiceList(c: AppContext): Promise<InvoiceList> {
+  const { db, config } = c.get('deps');
+  const { suppliername = '', jobtitle = '', nombrerubro = '', ...query } = parseListQuery(c, listShape);
+  const typed = { suppliername, jobtitle, nombrerubro };
+  for (const { name, catalog } of PICKERS) {
+    if (!query[name] && typed[catalog.nameField as keyof typeof typed])
+      query[name] = Number(await pickedId(db, catalog, name, typed));
+  }
+  const { sortfield: sort, sorttype: direction, cursor, shown: _shown, ...filter } = query;
+  const day = { today: c.get('today'), timeZone: config.timeZone };
+  const page = await searchInvoices(db, { ...filter, sort, direction, cursor, limit: ROWS_ON_PAGE }, day);
+  const totals = await sumInvoices(db, filter, day);
+  return { query, page, totals, today: query.corte ?? day.today };
+}
+
+export async function InvoiceFilters(c: AppContext, query: Query) {
+  const { db } = c.get('deps');
+  const fields: FilterField[] = [
+    { kind: 'text', name: 'numfactura', label: 'Número de factura', value: query.numfactura ?? '' },
+  ];
+  for (const { name, label, emptyLabel, catalog } of PICKERS) {
+    const value = query[name] ?? null;
+    const chosen = await chosenName(db, catalog, value);
+    const picker = catalogPicker(catalog);
+    const noscript = await catalogFallback(db, catalog, chosen ?? '');
+    fields.push({ more: true, kind: 'picker', name, label, emptyLabel, value, chosen, picker, noscript });
+  }
+  fields.push({
+    more: true,
+    kind: 'select',
+    name: 'status',
+    label: 'Estado',
+    value: query.status ?? '',
+    options: [
+      { value: '', label: 'Todos' },
+      ...STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] })),
+    ],
+  });
+  for (const { name, label } of DATES)
+    fields.push({ more: true, kind: 'date', name, label, value: query[name] ?? '' });
+  return (
+    <Island
+      of={ListFilter}
+      props={{
+        action: pages.invoices,
+        fields,
+        sort: {
+          field: query.sortfield ?? 'id',
+          direction: query.sorttype === 'desc' ? 'DESC' : 'ASC',
+          options: SORT_OPTIONS,
+        },
+        resultsId: 'results',
+      }}
+    />
+  );
+}
+
+export function InvoiceResults(list: InvoiceList) {
+  const { query, page, totals } = list;
+  const shown = (query.cursor ? (query.shown ?? 0) : 0) + page.invoices.length;
+  return (
+    <>
+      <Totals
+        label="Totales del filtro"
+        items={[
+          { label: 'Total facturas', cents: totals.totalCents },
+          { label: 'Total pagado', cents: totals.paidCents, op: '−' },
+          { label: 'Total pendiente', cents: pendingOf(totals), op: '=' },
+        ]}
+      />
+      {totals.count === 0 ? (
+        <NoInvoices isFiltered={isFiltered(query)} />
+      ) : (
+        <>
+          <div className="table-wrap">
+            <DataTable
+              caption="Facturas"
+              columns={columnsOf(list)}
+              rows={page.invoices}
+              rowKey={(invoice) => invoice.id}
+              rowHref={(invoice) => pages.editInvoice(invoice.id)}
+            />
+          </div>
+          <Pager
+            shown={shown}
+            total={totals.count}
+            noun={totals.count === 1 ? 'factura' : 'facturas'}
+            href={page.cursor && listAddress(query, { cursor: page.cursor, shown })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+export const NewInvoiceLink = () => (
+  <LinkButton href={pages.newInvoice} look="primary" icon="plus" data-new="">
+    Nueva factura
+  </LinkButton>
+);
+
+function NoInvoices({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <EmptyState
+        title="Ninguna factura con este filtro"
+        action={<LinkButton href={pages.invoices}>Quitar filtros</LinkButton>}
+      >
+        Prueba con otra parte del número, o quita alguno de los filtros.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="Todavía no hay facturas"
+      action={
+        <LinkButton href={pages.newInvoice} look="primary" icon="plus">
+          Nueva factura
+        </LinkButton>
+      }
+    >
+      Aquí se ve lo que se debe a los proveedores de cada obra, y cuándo vence. Captura la primera factura.
+    </EmptyState>
+  );
+}
+
+const nameOf = (invoice: Invoice) => invoice.numfactura || `factura ${invoice.id}`;
+
+function columnsOf({ query, today }: InvoiceList): Column<Invoice>[] {
+  const current = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
+  const sort = (field: InvoiceSort) => sortLink(field, current, (by) => listAddress(query, by));
+  return [
+    { key: 'id', label: 'ID', align: 'end', hideOnSmall: true, sort: sort('id'), render: ({ id }) => id },
+    {
+      key: 'numfactura',
+      label: 'Factura',
+      link: true,
+      card: 'title',
+      render: (invoice) => invoice.numfactura || '(sin número)',
+    },
+    { key: 'suppliername', label: 'Proveedor', clip: true, render: (invoice) => invoice.suppliername },
+    { key: 'jobtitle', label: 'Obra', clip: true, render: (invoice) => invoice.jobtitle },
+    {
+      key: 'total',
+      label: 'Total',
+      align: 'end',
+      sort: sort('total'),
+      render: (invoice) => <Money cents={invoice.totalCents} />,
+    },
+    {
+      key: 'totalamountpaid',
+      label: 'Pagado',
+      align: 'end',
+      render: (invoice) => <Money cents={invoice.paidCents} />,
+    },
+    {
+      key: 'pending',
+      label: 'Pendiente',
+      align: 'end',
+      render: (invoice) => <Money cents={pendingOf(invoice)} />,
+    },
+    {
+      key: 'fechavencimiento',
+      label: 'Vencimiento',
+      sort: sort('fechavencimiento'),
+      render: (invoice) => <DateText date={invoice.fechavencimiento} />,
+    },
+    {
+      key: 'vencimientoTexto',
+      label: 'Estado',
+      card: 'corner',
+      render: (invoice) => <DueChip invoice={invoice} today={today} />,
+    },
+    { key: 'actions', label: 'Acciones', card: 'actions', render: (invoice) => <Actions invoice={invoice} /> },
+  ];
+}
+
+/** Amber from a week before the due date on. */
+const SOON_DAYS = 7;
+
+function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
+  const due = invoice.fechavencimiento;
+  const soon = due !== null && due >= today && daysBetween(today, due) <= SOON_DAYS;
+  return <StatusChip status={statusOf(invoice, today)} text={dueText(invoice, today)} soon={soon} />;
+}
+
+function Actions({ invoice }: { invoice: Invoice }) {
+  return (
+    <>
+      {pendingOf(invoice) > 0 && (
+        <LinkButton href={pages.payInvoice(invoice.id)} icon="pay" tip={`Pagar ${nameOf(invoice)}`} />
+      )}
+      <LinkButton href={pages.editInvoice(invoice.id)} icon="edit" tip={`Editar ${nameOf(invoice)}`} />
+    </>
+  );
+}
+
+function isFiltered({ sortfield, sorttype, cursor, shown, ...filter }: Query): boolean {
+  return Object.values(filter).some(Boolean);
+}
+
+function listAddress(query: Query, change: Record<string, string | number | undefined>): string {
+  const { sorttype, cursor: _cursor, shown: _shown, ...filter } = query;
+  return withQuery(pages.invoices, {
+    ...filter,
+    sorttype: sorttype === 'desc' ? 'DESC' : undefined,
+    ...change,
+  });
+}

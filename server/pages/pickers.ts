@@ -1,0 +1,98 @@
+import type { Db } from '../../db/schema.ts';
+import type { PickerFallback } from '../../islands/pickers/PickerField.tsx';
+import type { PickerColumn, PickerSpec } from '../../islands/pickers/picker.ts';
+import type { Catalog } from '../../shared/catalogs/catalog.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { api } from '../../shared/urls.ts';
+import { findRow, getRow, searchCatalog } from '../services/catalog-reading.ts';
+
+/** Without script a picker is a <select> up to here, and a text field beyond. */
+export const MOST_OPTIONS = 500;
+
+/** "Seleccionar proveedor" and its kin: the catalog's columns, by id or by name. */
+export function catalogPicker(catalog: Catalog): PickerSpec {
+  const types = new Map(catalog.fields.map((field) => [field.name, field.type]));
+  return {
+    title: catalog.texts.picker,
+    searchUrl: `${catalog.paths.api}/search/`,
+    filterParam: catalog.nameField,
+    filterLabel: catalog.texts.filter,
+    sortOptions: Object.keys(catalog.sortFields).map((value) => ({
+      value,
+      label: catalog.sortLabels[value] ?? value,
+    })),
+    columns: catalog.columns.map(
+      ({ name, label, hideOnSmall }): PickerColumn => ({
+        key: name,
+        label,
+        hideOnSmall,
+        format: types.get(name) === 'date' ? 'date' : 'text',
+      }),
+    ),
+    nameKey: catalog.nameField,
+  };
+}
+
+export const invoicePicker: PickerSpec = {
+  title: 'Seleccionar factura',
+  searchUrl: `${api.invoices}/search/`,
+  filterParam: 'numfactura',
+  filterLabel: 'Número de factura',
+  sortOptions: [
+    { value: 'id', label: 'ID' },
+    { value: 'total', label: 'Total' },
+    { value: 'fechavencimiento', label: 'Vencimiento' },
+  ],
+  columns: [
+    { key: 'id', label: 'ID', hideOnSmall: true },
+    { key: 'numfactura', label: 'Factura' },
+    { key: 'supplier.suppliername', label: 'Proveedor' },
+    { key: 'job.jobtitle', label: 'Obra', hideOnSmall: true },
+    { key: 'total', label: 'Total', format: 'money' },
+    { key: 'totalamountpaid', label: 'Pagado', format: 'money', hideOnSmall: true },
+    { key: 'vencimientoTexto', label: 'Vencimiento' },
+  ],
+  nameKey: 'numfactura',
+};
+
+/** The rows by name, or from 501 rows on a text field named as the catalog's name; `typed` is what stood in it. */
+export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
+  const { rows, total } = await searchCatalog(db, catalog, { sort: catalog.nameField, limit: MOST_OPTIONS });
+  if (total > MOST_OPTIONS) {
+    return { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
+  }
+  return { options: rows.map((row) => ({ value: row.id, label: String(row[catalog.nameField]) })) };
+}
+
+/** The name behind a chosen id, its number where there is no such row. */
+export async function chosenName(db: Db, catalog: Catalog, id: number | null): Promise<string | null> {
+  if (id === null) return null;
+  const row = await getRow(db, catalog, id).catch((error: unknown) => {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  });
+  return row ? String(row[catalog.nameField]) : `#${id}`;
+}
+
+/**
+ * The id that a picker's control posted: the chosen row's, or that of the row named in the text field. A name
+ * left as it was stands for `former`, even where others share it.
+ * @throws DomainError invalid, naming the picker's field, where the name leads to none or to several
+ */
+export async function pickedId(
+  db: Db,
+  catalog: Catalog,
+  idName: string,
+  posted: Readonly<Record<string, string>>,
+  former?: { id: number | null; name: string | null },
+): Promise<string | undefined> {
+  const typed = posted[catalog.nameField]?.trim();
+  if (posted[idName]?.trim() || !typed) return posted[idName] ?? typed;
+  if (former?.id && typed === former.name?.trim()) return String(former.id);
+  try {
+    return String((await findRow(db, catalog, typed)).id);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new DomainError('invalid', error.message, { fields: { [idName]: error.message } });
+  }
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { PlainDate } from '../../shared/dates.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { type CfdiDocument, type CfdiParty, readCfdi } from './cfdi-document.ts';
+import {
+  type CfdiAmounts,
+  type CfdiInvoice,
+  type CfdiInvoiceDraft,
+  type CfdiWithholdings,
+  draftInvoice,
+  type FormCase,
+  type InvoiceOptions,
+} from './cfdi-invoice.ts';
+import type { CfdiFile } from './cfdi-zip.ts';
+
+/**
+ * What is kept beside the invoice (cfdi_documents.detail): the document's own words and figures, in its own
+ * currency. The invoice may be corrected; what a second copy of the document is compared with may not.
+ */
+export interface CfdiDetail extends CfdiAmounts {
+  emisor: CfdiParty;
+  receptor: CfdiParty;
+  serie: string;
+  folio: string;
+  fecha: PlainDate;
+  formCase: FormCase;
+  /** the withholdings in the base currency, where the amounts were converted */
+  retencionesBase?: CfdiWithholdings;
+  /** of the XML file */
+  sha256: string;
+}
+
+/** A document that is an invoice, read and drafted; whether it is stored, what is on file decides. */
+export interface CfdiCandidate {
+  version: string;
+  moneda: string;
+  tipoCambio: string;
+  draft: CfdiInvoiceDraft;
+  detail: CfdiDetail;
+  /** UUIDs that it replaces (TipoRelacion 04) */
+  replaces: string[];
+  warnings: string[];
+  /** why it is not taken, unless it is on file already: its total is not the sum of its parts */
+  mismatch?: string;
+}
+
+export type CfdiReading = { file: string; uuid?: string } & (
+  | { candidate: CfdiCandidate }
+  | { refused: string }
+);
+
+/** Pure: nothing but the file decides. Never throws, for no file may stop the others. */
+export function readCandidate(file: CfdiFile, options: Required<InvoiceOptions>): CfdiReading {
+  if ('problem' in file) return { file: file.name, refused: file.problem };
+  let document: CfdiDocument | undefined;
+  try {
+    document = readCfdi(file.bytes);
+    const sha256 = createHash('sha256').update(file.bytes).digest('hex');
+    const candidate = draftCandidate(document, options, sha256);
+    return { file: file.name, uuid: document.uuid ?? undefined, candidate };
+  } catch (error) {
+    const refused =
+      error instanceof DomainError ? error.message : `No se pudo leer por una falla del programa: ${error}.`;
+    return { file: file.name, uuid: document?.uuid ?? undefined, refused };
+  }
+}
+
+function draftCandidate(
+  document: CfdiDocument,
+  options: Required<InvoiceOptions>,
+  sha256: string,
+): CfdiCandidate {
+  const { invoice, mismatch } = draftWithMismatch(document, options);
+  const { draft, figures, warnings } = invoice;
+  const { version, moneda, tipoCambio, relacionados, emisor, receptor, serie, folio, fecha } = document;
+  return {
+    version,
+    moneda,
+    tipoCambio,
+    draft,
+    detail: {
+      subtotalCents: figures.subtotalCents,
+      ivaCents: figures.ivaCents,
+      otrosimpuestosCents: figures.otrosimpuestosCents,
+      retencionesCents: figures.retencionesCents,
+      totalCents: figures.totalCents,
+      retenciones: figures.retenciones,
+      emisor,
+      receptor,
+      serie,
+      folio,
+      fecha,
+      formCase: figures.formCase,
+      ...(draft.original ? { retencionesBase: draft.retenciones } : {}),
+      sha256,
+    },
+    replaces: relacionados.filter(({ tipo }) => tipo === '04').flatMap(({ uuids }) => uuids),
+    warnings,
+    mismatch,
+  };
+}
+
+/** A document taken once with its mismatch is on file: seen again without the permission it is no news. */
+function draftWithMismatch(
+  document: CfdiDocument,
+  options: Required<InvoiceOptions>,
+): { invoice: CfdiInvoice; mismatch?: string } {
+  try {
+    return { invoice: draftInvoice(document, options) };
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'cfdi_mismatch') throw error;
+    return {
+      invoice: draftInvoice(document, { ...options, allowMismatch: true }),
+      mismatch: error.message,
+    };
+  }
+}

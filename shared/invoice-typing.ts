@@ -1,0 +1,61 @@
+import { addDays, isPlainDate, type PlainDate } from './dates.ts';
+import { DomainError } from './errors.ts';
+import { invoiceAmounts } from './invoices.ts';
+import { type Cents, parseMoney, parseRate } from './money.ts';
+
+/** What stands in the amount fields of an invoice's form, typed by hand. */
+export interface AmountTexts {
+  subtotal: string;
+  tasa: string;
+  otrosimpuestos: string;
+  retenciones: string;
+}
+
+export interface ShownAmounts {
+  ivaCents: Cents;
+  totalCents: Cents;
+}
+
+/** The stored amounts and the texts that stand for them. */
+export type StoredAmounts = AmountTexts & ShownAmounts;
+
+/** Shown in the rate's field where an invoice has several rates; posted back it means "as it is". */
+export const MIXED_RATE = 'Mixta';
+
+/**
+ * IVA and total of what is typed, or nothing where it can't be read. Texts that still mean the stored amounts
+ * give the stored IVA and total: those of a CFDI may be a cent off subtotal × rate.
+ */
+export function typedAmounts(texts: AmountTexts, stored?: StoredAmounts): ShownAmounts | undefined {
+  try {
+    if (stored && meaning(texts) === meaning(stored)) {
+      return { ivaCents: stored.ivaCents, totalCents: stored.totalCents };
+    }
+    return invoiceAmounts({
+      subtotalCents: centsOf(texts.subtotal),
+      tasa: parseRate(texts.tasa),
+      otrosimpuestosCents: centsOf(texts.otrosimpuestos),
+      retencionesCents: centsOf(texts.retenciones),
+    });
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}
+
+/** Reception, else issue date, plus the supplier's credit days; nothing where one of them is missing. */
+export function dueDateFrom(
+  { fecharecepcion, fechaemision }: { fecharecepcion: string; fechaemision: string },
+  creditDays: number,
+): PlainDate | undefined {
+  const from = fecharecepcion || fechaemision;
+  return creditDays > 0 && isPlainDate(from) ? addDays(from, creditDays) : undefined;
+}
+
+const centsOf = (text: string): Cents => (text.trim() ? parseMoney(text, '') : 0);
+
+/** The same for "1160.5" and "$1,160.50". */
+function meaning({ subtotal, tasa, otrosimpuestos, retenciones }: AmountTexts): string {
+  const rate = tasa.trim() === MIXED_RATE ? MIXED_RATE : parseRate(tasa);
+  return [centsOf(subtotal), rate, centsOf(otrosimpuestos), centsOf(retenciones)].join(' ');
+}

@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ask } from '../../islands/hooks/ask.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
+
+function answerWith(response: Response | Error, current = '/invoices?numfactura=A+1') {
+  const assign = vi.fn();
+  const { pathname, search } = new URL(current, 'http://saldo.test');
+  vi.stubGlobal('location', { pathname, search, assign });
+  vi.stubGlobal('fetch', async () => {
+    if (response instanceof Error) throw response;
+    return response;
+  });
+  return assign;
+}
+
+const moment = () => new Promise((resolve) => setTimeout(resolve, 5)).then(() => 'still waiting');
+
+describe('asking our own server', () => {
+  test('hands back a good answer', async () => {
+    answerWith(Response.json([1]));
+    expect(await (await ask('/api/suppliers/search/')).json()).toEqual([1]);
+  });
+
+  test('a session that has ended leads to the sign-in and back to this page', async () => {
+    const assign = answerWith(Response.json({ message: 'no' }, { status: 401 }));
+    expect(await Promise.race([ask('/api/suppliers/search/'), moment()])).toBe('still waiting');
+    expect(assign).toHaveBeenCalledExactlyOnceWith('/login?next=%2Finvoices%3Fnumfactura%3DA%2B1');
+  });
+
+  test('a page that redirected to the sign-in counts as an ended session', async () => {
+    const response = new Response('<h1>Bienvenido</h1>');
+    Object.defineProperties(response, {
+      redirected: { value: true },
+      url: { value: 'http://saldo.test/login?next=%2Fsuppliers' },
+    });
+    const assign = answerWith(response, '/suppliers');
+    expect(await Promise.race([ask('/suppliers'), moment()])).toBe('still waiting');
+    expect(assign).toHaveBeenCalledExactlyOnceWith('/login?next=%2Fsuppliers');
+  });
+
+  test("a refusal speaks in the server's own words", async () => {
+    answerWith(Response.json({ message: 'No existe el proveedor 7.' }, { status: 404 }));
+    await expect(ask('/api/suppliers/7')).rejects.toThrow('No existe el proveedor 7.');
+  });
+
+  test('an error page gets a plain sentence', async () => {
+    answerWith(new Response('<h1>500</h1>', { status: 500 }));
+    await expect(ask('/suppliers')).rejects.toThrow('Ocurrió un error. Intenta de nuevo.');
+  });
+
+  test('a lost connection is said in Spanish', async () => {
+    answerWith(new TypeError('Failed to fetch'));
+    await expect(ask('/suppliers')).rejects.toThrow('No hay conexión con el servidor. Intenta de nuevo.');
+  });
+
+  test('an aborted request stays an abort', async () => {
+    answerWith(new DOMException('aborted', 'AbortError'));
+    await expect(ask('/suppliers', AbortSignal.abort())).rejects.toThrow('aborted');
+  });
+});

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { latestSearch, TYPING_PAUSE_MS } from '../../islands/hooks/latest.ts';
+
+interface Request {
+  address: string;
+  signal: AbortSignal;
+  answer: (text: string) => void;
+  fail: (error: Error) => void;
+}
+
+/** A search whose answers the test gives itself, in whatever order. */
+function searchByHand() {
+  const requests: Request[] = [];
+  const shown: string[] = [];
+  const errors: string[] = [];
+  const busy: boolean[] = [];
+  const search = latestSearch<string>(
+    (address, signal) =>
+      new Promise((answer, fail) => {
+        requests.push({ address, signal, answer, fail });
+      }),
+    {
+      onBusy: (is) => busy.push(is),
+      onAnswer: (answer, address) => shown.push(`${address}: ${answer}`),
+      onError: (message) => errors.push(message),
+    },
+  );
+  return { search, requests, shown, errors, busy };
+}
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe('search as you type', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('asks once, after the pause, for what was typed last', async () => {
+    const { search, requests } = searchByHand();
+    for (const text of ['a', 'ac', 'ace']) search.search(text);
+    await vi.advanceTimersByTimeAsync(TYPING_PAUSE_MS - 1);
+    expect(requests).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(requests.map(({ address }) => address)).toEqual(['ace']);
+  });
+
+  test('asks at once on Enter, and not a second time after the pause', async () => {
+    const { search, requests } = searchByHand();
+    search.search('ace');
+    search.searchNow('aceros');
+    await vi.advanceTimersByTimeAsync(TYPING_PAUSE_MS * 2);
+    expect(requests.map(({ address }) => address)).toEqual(['aceros']);
+  });
+
+  test('an older answer that lands last is never shown', async () => {
+    const { search, requests, shown } = searchByHand();
+    search.searchNow('a');
+    search.searchNow('aceros');
+    requests[1]?.answer('new');
+    await settle();
+    requests[0]?.answer('old');
+    await settle();
+    expect(shown).toEqual(['aceros: new']);
+  });
+
+  test('every order of five answers ends in the newest', async () => {
+    for (const order of permutations([0, 1, 2, 3, 4])) {
+      const { search, requests, shown } = searchByHand();
+      for (let index = 0; index < 5; index++) search.searchNow(`q${index}`);
+      for (const index of order) requests[index]?.answer(String(index));
+      await settle();
+      expect(shown).toEqual(['q4: 4']);
+    }
+  });
+
+  test('an answer is not shown once something newer is being typed', async () => {
+    const { search, requests, shown } = searchByHand();
+    search.searchNow('a');
+    search.search('ab');
+    requests[0]?.answer('old');
+    await settle();
+    expect(shown).toEqual([]);
+    expect(requests[0]?.signal.aborted).toBe(true);
+  });
+
+  test('a failure is reported once, and the failure of a replaced search not at all', async () => {
+    const { search, requests, errors, busy } = searchByHand();
+    search.searchNow('a');
+    search.searchNow('b');
+    requests[0]?.fail(new Error('la primera'));
+    requests[1]?.fail(new Error('la segunda'));
+    await settle();
+    expect(errors).toEqual(['la segunda']);
+    expect(busy.at(-1)).toBe(false);
+  });
+
+  test('says when it is busy and when it no longer is', async () => {
+    const { search, requests, busy } = searchByHand();
+    search.searchNow('a');
+    expect(busy).toEqual([true]);
+    requests[0]?.answer('x');
+    await settle();
+    expect(busy).toEqual([true, false]);
+  });
+
+  test('a stopped search neither asks nor answers', async () => {
+    const { search, requests, shown } = searchByHand();
+    search.searchNow('a');
+    search.stop();
+    requests[0]?.answer('x');
+    search.search('b');
+    search.stop();
+    await vi.advanceTimersByTimeAsync(TYPING_PAUSE_MS);
+    expect(shown).toEqual([]);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+function permutations(items: number[]): number[][] {
+  if (items.length < 2) return [items];
+  return items.flatMap((item) =>
+    permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]),
+  );
+}

@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { createTestApp } from '../../support/app.ts';
+import { describeEachDatabase } from '../../support/databases.ts';
+import { addFundingSource, addInvoice, addSupplier } from '../../support/rows.ts';
+
+const NEW = '/api/payments/newpayment';
+
+describeEachDatabase('the payments API', (fresh) => {
+  it('stores a payment of the session’s user, whatever user the sender names', async () => {
+    const api = await createTestApp({ db: fresh.db }).withToken(4);
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    const facturaproveedorId = await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
+    const origenderecursoId = await addFundingSource(fresh.db, { origenderecursonombre: 'Banco' });
+    const response = await api.post(NEW, {
+      facturaproveedorId,
+      origenderecursoId,
+      paymentamount: '$1,160.00',
+      checknum: '7',
+      userId: 999,
+    });
+    expect(response.status).toBe(201);
+    const payment = await response.json();
+    expect(payment).toMatchObject({
+      paymentamount: 1160,
+      paymentdate: '2026-11-20',
+      userId: api.user.id,
+      facturaproveedor: { id: facturaproveedorId, numfactura: 'A-1', supplier: { suppliername: 'Aceros' } },
+      origenderecurso: { id: origenderecursoId, origenderecursonombre: 'Banco' },
+    });
+    for (const path of [
+      `/api/payments/${payment.id}`,
+      `/api/payments/findbyid/${payment.id}/`,
+      `/api/payments?id=${payment.id}`,
+    ]) {
+      expect((await (await api.get(path)).json()).id).toBe(payment.id);
+    }
+    const pending = await api.get(`/api/payments/pendingpayment/?facturaproveedorid=${facturaproveedorId}`);
+    expect(await pending.json()).toEqual({
+      facturaproveedorId,
+      total: 1160,
+      totalamountpaid: 1160,
+      pending: 0,
+    });
+    const invoice = await (await api.get(`/api/facturaproveedores/${facturaproveedorId}`)).json();
+    expect(invoice).toMatchObject({ totalamountpaid: 1160, status: 'pagada', payment: [{ id: payment.id }] });
+  });
+
+  it('refuses more than is owed with the specification’s message', async () => {
+    const api = await createTestApp({ db: fresh.db }).withToken(4);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const response = await api.post(NEW, { facturaproveedorId, paymentamount: 1160.01 });
+    expect(response.status).toBe(422);
+    expect((await response.json()).message).toBe(
+      'El total pagado no puede ser mayor que el total de la factura.',
+    );
+  });
+
+  it('pays once however often the same request is sent', async () => {
+    const api = await createTestApp({ db: fresh.db }).withToken(4);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const send = (paymentamount: number, key: string) =>
+      api.post(NEW, { facturaproveedorId, paymentamount }, { headers: { 'idempotency-key': key } });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(10, 'k-1')));
+    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
+    expect(new Set(bodies).size).toBe(1);
+    expect((await api.get('/api/payments')).headers.get('x-total-count')).toBe('1');
+    expect((await send(11, 'k-1')).status).toBe(409);
+    expect((await send(10, 'k-2')).status).toBe(201);
+  });
+
+  it('edits, deletes and restores under the same id', async () => {
+    const api = await createTestApp({ db: fresh.db }).withToken(4);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const { id } = await (await api.post(NEW, { facturaproveedorId, paymentamount: 10 })).json();
+    expect(await (await api.put(`/api/payments/${id}`, { paymentamount: 20.5 })).json()).toMatchObject({
+      paymentamount: 20.5,
+    });
+    expect((await api.delete(`/api/payments/${id}/`)).status).toBe(204);
+    expect((await api.get(`/api/payments/${id}`)).status).toBe(404);
+    const restored = await api.post(`/api/payments/${id}/restore`);
+    expect(restored.status).toBe(200);
+    expect(await restored.json()).toMatchObject({ id, paymentamount: 20.5 });
+  });
+
+  it('understands the old screen’s search, three values in the wrong places', async () => {
+    const api = await createTestApp({ db: fresh.db }).withToken(4);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    for (const [checknum, paymentdate] of [
+      ['CH-1', '2026-11-03'],
+      ['CH-2', '2026-11-01'],
+      ['X', '2026-11-02'],
+    ]) {
+      await api.post(NEW, { facturaproveedorId, paymentamount: 1, checknum, paymentdate });
+    }
+    const numbers = async (query: string) =>
+      (await (await api.get(`/api/payments/search/?${query}`)).json()).map(
+        (one: { checknum: string }) => one.checknum,
+      );
+    expect(await numbers('userId=ch&facturaproveedorId=fechavencimiento&checknum=ASC')).toEqual([
+      'CH-2',
+      'CH-1',
+    ]);
+    expect(await numbers('userId=&facturaproveedorId=id&checknum=DESC')).toEqual(['X', 'CH-2', 'CH-1']);
+    expect(await numbers(`checknum=x&facturaproveedorId=${facturaproveedorId}`)).toEqual(['X']);
+    expect(await numbers('sortfield=paymentdate&sorttype=desc')).toEqual(['CH-1', 'X', 'CH-2']);
+  });
+});
