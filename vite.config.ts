@@ -37,6 +37,8 @@ export default defineConfig({
   builder: {},
   environments: {
     client: {
+      // Found beforehand: a package that turns up with the first dialog would reload the page under it.
+      optimizeDeps: { entries: ['islands/**/*.{ts,tsx}'] },
       build: {
         outDir: 'dist/client',
         manifest: true,

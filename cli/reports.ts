@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Catalog } from '../shared/catalogs/catalog.ts';
 import type { BalanceReport } from '../shared/balances.ts';
+import type { Catalog } from '../shared/catalogs/catalog.ts';
 import type { Opened, Runtime } from './runtime.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -33,7 +33,10 @@ export function addReportCommands(program: Command, runtime: Runtime): void {
     .option('--json', 'como --format json')
     .option('--out <archivo>', 'escribe ahí en lugar de mostrarlo')
     .option('--as <quién>', 'en nombre de qué usuario')
-    .addHelpText('after', '\nEjemplo:\n  $ saldo report balances --corte 2026-11-20 --format csv --out saldos.csv')
+    .addHelpText(
+      'after',
+      '\nEjemplo:\n  $ saldo report balances --corte 2026-11-20 --format csv --out saldos.csv',
+    )
     .action(async (options: BalanceOptions) => {
       const format = options.json ? 'json' : options.format;
       if (!FORMATS.includes(format)) {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
@@ -81,16 +81,16 @@ async function waitForTurn(trx: Trx): Promise<void> {
 
 /**
  * Called while the migration holds the writer, so the copy is exactly what it is about to change, and only
- * the starter that migrates makes one. It gets its name when it is whole.
+ * the starter that migrates makes one. It gets its name when it is whole, in the place of a former attempt's.
  */
 async function copyBefore({ db, file }: OpenDatabase, name: string): Promise<void> {
   if (!file) return;
   const folder = join(dirname(file), 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const moment = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  const target = join(folder, `${basename(file, '.db')}-antes-de-${name}-${moment}.db`);
+  const target = join(folder, `${basename(file, '.db')}-antes-de-${name}.db`);
   const partial = `${target}.partial`;
-  closeSync(openSync(partial, 'w', 0o600));
+  rmSync(partial, { force: true });
+  closeSync(openSync(partial, 'wx', 0o600));
   await sql`VACUUM INTO ${partial}`.execute(db);
   const written = openSync(partial, 'r+');
   fsyncSync(written);

@@ -27,6 +27,18 @@ export interface PaymentDraft {
   comments?: string;
 }
 
+/** The fields of a payment's form, from first to last. */
+export const PAYMENT_FIELDS = [
+  'facturaproveedorId',
+  'origenderecursoId',
+  'checknum',
+  'paymentdate',
+  'paymentamount',
+  'comments',
+] as const;
+export type PaymentField = (typeof PAYMENT_FIELDS)[number];
+export type PaymentTexts = Record<PaymentField, string>;
+
 export const PAYMENT_SORTS = ['id', 'paymentdate'] as const;
 export type PaymentSort = (typeof PAYMENT_SORTS)[number];
 
@@ -39,6 +51,7 @@ export const paymentTexts = {
   restored: 'Se recuperó el pago.',
   createdLine: (moment: string) => `Creado: ${moment}`,
   pendingIncludes: 'El total pendiente ya incluye este pago.',
+  alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otro pago, guarda de nuevo.',
   loadFailed: 'Ocurrió un error al cargar los proveedores.',
 } as const;
 

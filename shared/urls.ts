@@ -12,6 +12,8 @@ export const pages = {
   newPayment: '/new-payment',
   payInvoice: (invoiceId: number) => `/new-payment?facturaproveedorId=${invoiceId}`,
   editPayment: (id: number | string) => `/editpaymentpage/${id}`,
+  deletePayment: (id: number | string) => `/pagos-proveedores/${id}/eliminar`,
+  restorePayment: (id: number | string) => `/pagos-proveedores/${id}/deshacer`,
   suppliers: '/suppliers',
   newSupplier: '/new-supplier',
   editSupplier: '/editsupplierpage',

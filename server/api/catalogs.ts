@@ -6,7 +6,8 @@ import { getRow, searchCatalog } from '../services/catalog-reading.ts';
 import { deleteAll } from '../services/catalog-removal.ts';
 import { createRow, deleteRow, updateRow } from '../services/catalogs.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
-import { parseCatalogQuery, parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
+import { catalogShapes, parseNewRow, parseRowChange, toCatalogQuery } from '../shapes/catalogs.ts';
+import { parseQuery } from '../shapes/fields.ts';
 import { answerList, pathId, requireConfirmation, requireOwnId } from './answers.ts';
 
 /** Without a limit, a list is whole up to here. */
@@ -57,7 +58,8 @@ function catalogApi(catalog: Catalog) {
 
 async function answerSearch(c: AppContext, catalog: Catalog) {
   const { db } = c.get('deps');
-  const { id, limit = ROWS_WITHOUT_LIMIT, ...query } = parseCatalogQuery(catalog, c.req.queries());
+  const parameters = parseQuery(catalogShapes[catalog.noun]!.query, c.req.queries());
+  const { id, limit = ROWS_WITHOUT_LIMIT, ...query } = toCatalogQuery(catalog, parameters);
   if (id) return c.json(await getRow(db, catalog, id));
   const { rows, total, nextCursor } = await searchCatalog(db, catalog, { ...query, limit });
   return answerList(c, rows, { total, cursor: nextCursor });

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
 import type { AppEnv } from '../session.ts';
+import { balancesApi } from './balances.ts';
 import { catalogsApi } from './catalogs.ts';
 import { invoicesApi } from './invoices.ts';
 import { paymentsApi } from './payments.ts';
@@ -9,6 +10,7 @@ import { sessionApi } from './session.ts';
 /** Everything under /api, each path with and without a trailing slash. */
 export const api = new Hono<AppEnv>({ strict: false })
   .route('/', sessionApi)
+  .route('/facturaproveedores', balancesApi)
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
   .route('/', catalogsApi)

@@ -11,6 +11,7 @@ import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import { Island } from '../island.tsx';
 import type { CatalogRow } from '../services/catalog-reading.ts';
 import { catalogFallback, catalogPicker, chosenName, pickedId } from './pickers.ts';
+import { StaleFields } from './stale.tsx';
 
 export interface FormState {
   /** as typed */
@@ -43,7 +44,7 @@ export function CatalogForm({ catalog, action, state, hidden, pickers }: Catalog
       {problem && (
         <Alert tone="error">
           {problem.message}
-          {current && ' Junto a cada dato distinto está lo que guardó; si guardas de nuevo, queda lo tuyo.'}
+          {current && <StaleFields rows={differences(catalog, values, current, pickers)} reload={action} />}
         </Alert>
       )}
       {Object.entries(hidden).map(([name, value]) => (
@@ -57,22 +58,13 @@ export function CatalogForm({ catalog, action, state, hidden, pickers }: Catalog
             label,
             required: required.includes(name),
             error: problem?.fields?.[name],
-            hint: current && otherValue(field, values[name] ?? '', current),
           };
           const picker = pickers[name];
           if (!picker)
             return (
               <Field key={name} {...shared} {...controlOf(field, values[name])} focus={field === first} />
             );
-          const { hint, ...props } = shared;
-          return (
-            <Island
-              key={name}
-              of={ReferencePicker}
-              on="idle"
-              props={{ ...props, ...picker, error: props.error ?? hint }}
-            />
-          );
+          return <Island key={name} of={ReferencePicker} on="idle" props={{ ...shared, ...picker }} />;
         })}
       </div>
       <div className="form-actions">
@@ -153,15 +145,20 @@ function controlOf({ type, max }: CatalogField, value = ''): Partial<FieldProps>
   };
 }
 
-/** What somebody else saved meanwhile, where it is not what stands in the field. */
-function otherValue(
-  { name, type, ref }: CatalogField,
-  typed: string,
+/** Both values of what somebody else saved meanwhile, as people read them. */
+function differences(
+  { fields }: Catalog,
+  values: FormState['values'],
   current: CatalogRow,
-): string | undefined {
-  const stored = String(current[name] ?? '');
-  if (stored === typed) return undefined;
-  const named = ref && (current[name.replace(/Id$/, '')] as Record<string, string>)[catalogOf(ref).nameField];
-  const shown = named ?? (type === 'date' ? formatDate(stored) : stored);
-  return `Guardado por otra persona: ${shown || '(vacío)'}`;
+  pickers: Pickers,
+) {
+  return fields.flatMap(({ name, label, type, ref }) => {
+    const stored = String(current[name] ?? '');
+    const yours = values[name] ?? stored;
+    if (stored === yours) return [];
+    const shown = (text: string) => (type === 'date' ? formatDate(text) : text);
+    const named =
+      ref && (current[name.replace(/Id$/, '')] as Record<string, string>)[catalogOf(ref).nameField];
+    return [{ label, stored: named ?? shown(stored), yours: pickers[name]?.chosen ?? shown(yours) }];
+  });
 }

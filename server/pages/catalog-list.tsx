@@ -1,46 +1,73 @@
 import ListFilter from '../../islands/ListFilter.tsx';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
+import { Alert } from '../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { DateText } from '../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Pager } from '../../shared/ui/Pager.tsx';
 import { withQuery } from '../../shared/urls.ts';
+import { errorBody, explain, statusOf } from '../errors.tsx';
 import { Island } from '../island.tsx';
-import type { CatalogPage, CatalogQuery, CatalogRow } from '../services/catalog-reading.ts';
+import { type CatalogPage, type CatalogRow, searchCatalog } from '../services/catalog-reading.ts';
+import type { AppContext } from '../session.ts';
+import { catalogShapes, toCatalogQuery } from '../shapes/catalogs.ts';
+import { parseListQuery, ROWS_ON_PAGE, renderList, sortLink } from './lists.tsx';
 import { catalogPicker } from './pickers.ts';
 
-/** The list screen: filter, rows, and the way to more of them. */
-export function CatalogList({
-  catalog,
-  query,
-  page,
-}: {
-  catalog: Catalog;
-  query: Partial<CatalogQuery>;
-  page: CatalogPage;
-}) {
+/**
+ * The list screen: filter, rows, and the way to more of them. What goes wrong shows above the filter, in an
+ * alert headed Error.
+ */
+export async function renderCatalogList(c: AppContext, catalog: Catalog): Promise<Response> {
+  const { texts, paths } = catalog;
+  const create = (
+    <LinkButton href={paths.create} look="primary" icon="plus" data-new="">
+      {texts.create}
+    </LinkButton>
+  );
+  const options = { title: texts.list, actions: create };
+  try {
+    const query = toCatalogQuery(catalog, parseListQuery(c, catalogShapes[catalog.noun]!.query));
+    const page = await searchCatalog(c.get('deps').db, catalog, { ...query, limit: ROWS_ON_PAGE });
+    const { text = '', sort = 'id', direction = 'asc' } = query;
+    const shown = { text, sort, direction };
+    return renderList(c, options, {
+      filter: async () => <Filter catalog={catalog} shown={shown} />,
+      results: <Results catalog={catalog} page={page} shown={shown} />,
+    });
+  } catch (error) {
+    const problem = explain(c, error);
+    const status = problem.status ?? statusOf(problem);
+    if (c.req.header('x-fragment')) return c.json(errorBody(problem), status);
+    return renderList(
+      c,
+      { ...options, status },
+      {
+        alert: <Alert tone="error">{problem.message}</Alert>,
+        filter: async () => <Filter catalog={catalog} shown={{ text: '', sort: 'id', direction: 'asc' }} />,
+        results: <LinkButton href={paths.list}>Ver la lista completa</LinkButton>,
+      },
+    );
+  }
+}
+
+function Filter({ catalog, shown }: { catalog: Catalog; shown: Shown }) {
   const { paths, texts, nameField } = catalog;
-  const { text = '', sort = 'id', direction = 'asc' } = query;
   return (
-    <>
-      <Island
-        of={ListFilter}
-        props={{
-          action: paths.list,
-          fields: [{ kind: 'text', name: nameField, label: texts.filter, value: text }],
-          sort: {
-            field: sort,
-            direction: direction === 'desc' ? 'DESC' : 'ASC',
-            options: [...catalogPicker(catalog).sortOptions],
-          },
-          resultsId: 'results',
-        }}
-      />
-      <div id="results">
-        <Results catalog={catalog} page={page} shown={{ text, sort, direction }} />
-      </div>
-    </>
+    <Island
+      of={ListFilter}
+      props={{
+        action: paths.list,
+        fields: [{ kind: 'text', name: nameField, label: texts.filter, value: shown.text }],
+        sort: {
+          field: shown.sort,
+          direction: shown.direction === 'desc' ? 'DESC' : 'ASC',
+          options: [...catalogPicker(catalog).sortOptions],
+        },
+        resultsId: 'results',
+      }}
+    />
   );
 }
 
@@ -132,17 +159,20 @@ function columnsOf(catalog: Catalog, shown: Shown): Column<CatalogRow>[] {
   return [...columns, edit];
 }
 
-/** The header's link: by this column, or the other way round where the list is sorted by it already. */
+/** By the column's own sort field, where it has one. */
 function sortOf(catalog: Catalog, column: string, shown: Shown): Column<CatalogRow>['sort'] {
   const key = Object.keys(catalog.sortFields).find((one) => catalog.sortFields[one] === column);
-  if (!key) return undefined;
-  const isCurrent = (catalog.sortFields[shown.sort] ?? catalog.foldField) === column;
-  const direction = isCurrent && shown.direction === 'asc' ? 'desc' : 'asc';
-  return {
-    href: listAddress(catalog, { ...shown, sort: key, direction }),
-    direction: isCurrent ? shown.direction : undefined,
-  };
+  const sort = shown.sort === catalog.nameField ? nameKey(catalog) : shown.sort;
+  return key
+    ? sortLink(key, { ...shown, sort }, (order) =>
+        withQuery(catalog.paths.list, { [catalog.nameField]: shown.text, ...order }),
+      )
+    : undefined;
 }
+
+/** A list may be asked for by its name field too, whatever the name's sort field is called. */
+const nameKey = ({ sortFields, foldField }: Catalog): string =>
+  Object.keys(sortFields).find((one) => sortFields[one] === foldField)!;
 
 const listAddress = ({ paths, nameField }: Catalog, { text, sort, direction }: Shown, cursor?: string) =>
   withQuery(paths.list, {

@@ -3,14 +3,14 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { DomainError } from '../../shared/errors.ts';
-import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { Button } from '../../shared/ui/Button.tsx';
 import { answerForm, redirectWith, renderPage } from '../render.tsx';
 import { createOnce, readForm } from '../request.ts';
-import { type CatalogRow, getRow, searchCatalog } from '../services/catalog-reading.ts';
+import { type CatalogRow, getRow } from '../services/catalog-reading.ts';
 import { createRow, deleteRow, updateRow } from '../services/catalogs.ts';
 import { readSettings, type SettingKey } from '../services/settings.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
-import { parseCatalogQuery, parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
+import { parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
 import { parseId } from '../shapes/fields.ts';
 import {
   CatalogForm,
@@ -19,9 +19,7 @@ import {
   readReferences,
   referencePickers,
 } from './catalog-form.tsx';
-import { CatalogList } from './catalog-list.tsx';
-
-const ROWS_ON_PAGE = 50;
+import { renderCatalogList } from './catalog-list.tsx';
 
 /** List, creation and edit screen of each of the five lists. */
 export const catalogsPages = new Hono<AppEnv>({ strict: false });
@@ -32,7 +30,7 @@ function catalogPages(catalog: Catalog) {
   const { paths, texts } = catalog;
   const editPath = `${paths.edit}/:id{[0-9]+}`;
   return new Hono<AppEnv>({ strict: false })
-    .get(paths.list, (c) => renderList(c, catalog))
+    .get(paths.list, (c) => renderCatalogList(c, catalog))
     .get(paths.create, async (c) => renderCreate(c, catalog, { values: await defaultValues(c, catalog) }))
     .post(paths.create, async (c) => {
       const form = await readForm(c);
@@ -43,7 +41,7 @@ function catalogPages(catalog: Catalog) {
           const sent = await readReferences(c.get('deps').db, catalog, form);
           const draft = parseNewRow(catalog, fieldsOfForm(catalog, sent));
           const { warnings } = await createOnce(c, form, (trx) => createRow(trx, actorOf(c), catalog, draft));
-          return redirectWith(c, paths.list, [texts.created, ...warnings].join(' '));
+          return redirectWith(c, paths.list, { text: texts.created, warnings });
         },
         (problem, status) => renderCreate(c, catalog, { values, idempotencyKey, problem, status }),
       );
@@ -62,7 +60,7 @@ function catalogPages(catalog: Catalog) {
             version: form.version,
           });
           const { warnings } = await updateRow(db, actorOf(c), catalog, row.id, change.draft, change.version);
-          return redirectWith(c, paths.list, [texts.updated, ...warnings].join(' '));
+          return redirectWith(c, paths.list, { text: texts.updated, warnings });
         },
         (problem, status) => renderEdit(c, catalog, row, { values: form, problem, status }),
       );
@@ -84,22 +82,6 @@ function catalogPages(catalog: Catalog) {
 
 const rowOfPath = (c: AppContext, catalog: Catalog) =>
   getRow(c.get('deps').db, catalog, parseId(c.req.param('id') ?? ''));
-
-async function renderList(c: AppContext, catalog: Catalog) {
-  const { paths, texts } = catalog;
-  const { limit = ROWS_ON_PAGE, ...query } = parseCatalogQuery(catalog, c.req.queries());
-  const page = await searchCatalog(c.get('deps').db, catalog, { ...query, limit });
-  const create = (
-    <LinkButton href={paths.create} look="primary" icon="plus" data-new="">
-      {texts.create}
-    </LinkButton>
-  );
-  return renderPage(
-    c,
-    { title: texts.list, actions: create },
-    <CatalogList catalog={catalog} query={query} page={page} />,
-  );
-}
 
 async function renderCreate(c: AppContext, catalog: Catalog, state: FormState) {
   const { paths, texts } = catalog;

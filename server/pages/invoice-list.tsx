@@ -5,30 +5,25 @@ import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { jobs } from '../../shared/catalogs/jobs.ts';
 import { rubros } from '../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import { daysBetween, type PlainDate } from '../../shared/dates.ts';
-import {
-  dueText,
-  type Invoice,
-  type InvoiceSort,
-  pendingOf,
-  STATUS_LABELS,
-  STATUSES,
-  statusOf,
-} from '../../shared/invoices.ts';
+import type { PlainDate } from '../../shared/dates.ts';
+import { type InvoiceSort, pendingOf, STATUS_LABELS, STATUSES } from '../../shared/invoices.ts';
 import { LinkButton } from '../../shared/ui/Button.tsx';
-import { StatusChip } from '../../shared/ui/Chip.tsx';
-import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
-import { DateText } from '../../shared/ui/DateText.tsx';
+import { DataTable } from '../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
-import { Money } from '../../shared/ui/Money.tsx';
 import { Pager } from '../../shared/ui/Pager.tsx';
 import { Totals } from '../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
 import { Island } from '../island.tsx';
-import { type InvoicePage, type InvoiceTotals, searchInvoices, sumInvoices } from '../services/invoice-reading.ts';
+import {
+  type InvoicePage,
+  type InvoiceTotals,
+  searchInvoices,
+  sumInvoices,
+} from '../services/invoice-reading.ts';
 import type { AppContext } from '../session.ts';
 import { textField, wholeField } from '../shapes/fields.ts';
 import { invoiceQueryShape } from '../shapes/invoices.ts';
+import { invoiceColumns } from './invoice-columns.tsx';
 import { parseListQuery, ROWS_ON_PAGE, sortLink } from './lists.tsx';
 import { catalogFallback, catalogPicker, chosenName, pickedId } from './pickers.ts';
 
@@ -87,7 +82,8 @@ export async function readInvoiceList(c: AppContext): Promise<InvoiceList> {
   return { query, page, totals, today: query.corte ?? day.today };
 }
 
-export async function InvoiceFilters(c: AppContext, query: Query) {
+/** The filter as it stands, with the names behind the chosen ids. */
+export async function renderInvoiceFilter(c: AppContext, query: Query) {
   const { db } = c.get('deps');
   const fields: FilterField[] = [
     { kind: 'text', name: 'numfactura', label: 'Número de factura', value: query.numfactura ?? '' },
@@ -130,7 +126,9 @@ export async function InvoiceFilters(c: AppContext, query: Query) {
 }
 
 export function InvoiceResults(list: InvoiceList) {
-  const { query, page, totals } = list;
+  const { query, page, totals, today } = list;
+  const sorted = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
+  const sort = (field: InvoiceSort) => sortLink(field, sorted, (by) => listAddress(query, by));
   const shown = (query.cursor ? (query.shown ?? 0) : 0) + page.invoices.length;
   return (
     <>
@@ -149,7 +147,7 @@ export function InvoiceResults(list: InvoiceList) {
           <div className="table-wrap">
             <DataTable
               caption="Facturas"
-              columns={columnsOf(list)}
+              columns={invoiceColumns(today, sort)}
               rows={page.invoices}
               rowKey={(invoice) => invoice.id}
               rowHref={(invoice) => pages.editInvoice(invoice.id)}
@@ -195,77 +193,6 @@ function NoInvoices({ isFiltered }: { isFiltered: boolean }) {
     >
       Aquí se ve lo que se debe a los proveedores de cada obra, y cuándo vence. Captura la primera factura.
     </EmptyState>
-  );
-}
-
-const nameOf = (invoice: Invoice) => invoice.numfactura || `factura ${invoice.id}`;
-
-function columnsOf({ query, today }: InvoiceList): Column<Invoice>[] {
-  const current = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
-  const sort = (field: InvoiceSort) => sortLink(field, current, (by) => listAddress(query, by));
-  return [
-    { key: 'id', label: 'ID', align: 'end', hideOnSmall: true, sort: sort('id'), render: ({ id }) => id },
-    {
-      key: 'numfactura',
-      label: 'Factura',
-      link: true,
-      card: 'title',
-      render: (invoice) => invoice.numfactura || '(sin número)',
-    },
-    { key: 'suppliername', label: 'Proveedor', clip: true, render: (invoice) => invoice.suppliername },
-    { key: 'jobtitle', label: 'Obra', clip: true, render: (invoice) => invoice.jobtitle },
-    {
-      key: 'total',
-      label: 'Total',
-      align: 'end',
-      sort: sort('total'),
-      render: (invoice) => <Money cents={invoice.totalCents} />,
-    },
-    {
-      key: 'totalamountpaid',
-      label: 'Pagado',
-      align: 'end',
-      render: (invoice) => <Money cents={invoice.paidCents} />,
-    },
-    {
-      key: 'pending',
-      label: 'Pendiente',
-      align: 'end',
-      render: (invoice) => <Money cents={pendingOf(invoice)} />,
-    },
-    {
-      key: 'fechavencimiento',
-      label: 'Vencimiento',
-      sort: sort('fechavencimiento'),
-      render: (invoice) => <DateText date={invoice.fechavencimiento} />,
-    },
-    {
-      key: 'vencimientoTexto',
-      label: 'Estado',
-      card: 'corner',
-      render: (invoice) => <DueChip invoice={invoice} today={today} />,
-    },
-    { key: 'actions', label: 'Acciones', card: 'actions', render: (invoice) => <Actions invoice={invoice} /> },
-  ];
-}
-
-/** Amber from a week before the due date on. */
-const SOON_DAYS = 7;
-
-function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
-  const due = invoice.fechavencimiento;
-  const soon = due !== null && due >= today && daysBetween(today, due) <= SOON_DAYS;
-  return <StatusChip status={statusOf(invoice, today)} text={dueText(invoice, today)} soon={soon} />;
-}
-
-function Actions({ invoice }: { invoice: Invoice }) {
-  return (
-    <>
-      {pendingOf(invoice) > 0 && (
-        <LinkButton href={pages.payInvoice(invoice.id)} icon="pay" tip={`Pagar ${nameOf(invoice)}`} />
-      )}
-      <LinkButton href={pages.editInvoice(invoice.id)} icon="edit" tip={`Editar ${nameOf(invoice)}`} />
-    </>
   );
 }
 

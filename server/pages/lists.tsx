@@ -14,13 +14,18 @@ export const ROWS_ON_PAGE = 50;
 interface ListParts {
   /** above the filter: what went wrong */
   alert?: ReactNode;
-  filter: ReactNode;
+  /** made only for a whole page */
+  filter: () => Promise<ReactNode>;
   /** rows, totals and pager: all that a new search replaces */
   results: ReactNode;
 }
 
 /** A list's page, or its results alone where script asks for no more. */
-export function renderList(c: AppContext, options: PageOptions, { alert, filter, results }: ListParts) {
+export async function renderList(
+  c: AppContext,
+  options: PageOptions,
+  { alert, filter, results }: ListParts,
+): Promise<Response> {
   const region = <div id="results">{results}</div>;
   if (isFragment(c)) return c.html(renderToStaticMarkup(region));
   return renderPage(
@@ -28,7 +33,7 @@ export function renderList(c: AppContext, options: PageOptions, { alert, filter,
     options,
     <>
       {alert}
-      {filter}
+      {await filter()}
       {region}
     </>,
   );

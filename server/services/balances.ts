@@ -83,25 +83,39 @@ async function readOpenInvoices(db: Db, query: BalanceQuery, corte: PlainDate, d
         then coalesce(invoices.fecharecepcion, invoices.fechaemision) end as "creditFrom",
       case when coalesce(invoices.fechavencimiento, invoices.fecharecepcion, invoices.fechaemision) is null
         then invoices."createdAt" end as "createdAt",
-      invoices."totalCents" - ${paid} as "pendingCents"
+      invoices."totalCents" - (${paid}) as "pendingCents"
     from invoices where ${issuedBy(corte, day.timeZone)} ${narrowed(query)}`;
   const { rows } = await sql<OpenRow>`
     ${candidates} and invoices."paidCents" < invoices."totalCents"
     union all
     ${candidates} and invoices."paidCents" >= invoices."totalCents"
-      and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`.execute(db);
+      and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`.execute(
+    db,
+  );
   return rows.filter((row) => row.pendingCents > 0);
 }
 
-async function sumLaterPayments(db: Db, query: BalanceQuery, corte: PlainDate, day: Day): Promise<CountAndSum> {
+async function sumLaterPayments(
+  db: Db,
+  query: BalanceQuery,
+  corte: PlainDate,
+  day: Day,
+): Promise<CountAndSum> {
   const { rows } = await sql<CountAndSum>`
     select count(*) as count, coalesce(sum(payments."amountCents"), 0) as "sumCents"
     from payments join invoices on invoices.id = payments."facturaproveedorId"
-    where payments.paymentdate > ${corte} and ${issuedBy(corte, day.timeZone)} ${narrowed(query)}`.execute(db);
+    where payments.paymentdate > ${corte} and ${issuedBy(corte, day.timeZone)} ${narrowed(query)}`.execute(
+    db,
+  );
   return rows[0]!;
 }
 
-async function sumLaterInvoices(db: Db, query: BalanceQuery, corte: PlainDate, day: Day): Promise<CountAndSum> {
+async function sumLaterInvoices(
+  db: Db,
+  query: BalanceQuery,
+  corte: PlainDate,
+  day: Day,
+): Promise<CountAndSum> {
   // The opposite of issuedBy, in the form that both databases answer from an index.
   const before = endOfDay(corte, day.timeZone);
   const { rows } = await sql<CountAndSum>`
@@ -129,8 +143,7 @@ interface Job {
   jobtitle: string;
 }
 
-const readJobs = (db: Db): Promise<Job[]> =>
-  db.selectFrom('jobs').select(['id', 'jobtitle']).execute();
+const readJobs = (db: Db): Promise<Job[]> => db.selectFrom('jobs').select(['id', 'jobtitle']).execute();
 
 interface DueRow extends Pick<OpenRow, 'id' | 'supplierId' | 'jobId' | 'numfactura' | 'pendingCents'> {
   due: PlainDate;
@@ -150,7 +163,11 @@ function latestDue(invoices: DueRow[]): PlainDate | undefined {
 }
 
 /** Reception (else issue) plus the supplier's credit days, else the day it was captured. */
-function estimateDue({ creditFrom, createdAt }: OpenRow, { diascredito }: Supplier, timeZone: string): PlainDate {
+function estimateDue(
+  { creditFrom, createdAt }: OpenRow,
+  { diascredito }: Supplier,
+  timeZone: string,
+): PlainDate {
   if (creditFrom !== null) return addDays(creditFrom, diascredito);
   return plainDateIn(new Date(createdAt!), timeZone);
 }
@@ -169,7 +186,8 @@ function groupInOrder(invoices: DueRow[], suppliers: ReadonlyMap<number, Supplie
   for (const invoice of invoices) {
     const group = groups.get(invoice.supplierId);
     if (group) group.invoices.push(invoice);
-    else groups.set(invoice.supplierId, { supplier: suppliers.get(invoice.supplierId)!, invoices: [invoice] });
+    else
+      groups.set(invoice.supplierId, { supplier: suppliers.get(invoice.supplierId)!, invoices: [invoice] });
   }
   const used = new Set(invoices.map((invoice) => invoice.jobId));
   const sorted = jobs.filter((job) => used.has(job.id));

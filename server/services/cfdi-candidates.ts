@@ -10,6 +10,7 @@ import {
   draftInvoice,
   type FormCase,
   type InvoiceOptions,
+  shorten,
 } from './cfdi-invoice.ts';
 import type { CfdiFile } from './cfdi-zip.ts';
 
@@ -37,6 +38,8 @@ export interface CfdiCandidate {
   tipoCambio: string;
   draft: CfdiInvoiceDraft;
   detail: CfdiDetail;
+  /** of the emisor, as a supplier would be called */
+  suppliername: string;
   /** UUIDs that it replaces (TipoRelacion 04) */
   replaces: string[];
   warnings: string[];
@@ -94,6 +97,7 @@ function draftCandidate(
       ...(draft.original ? { retencionesBase: draft.retenciones } : {}),
       sha256,
     },
+    suppliername: shorten(emisor.nombre || emisor.rfc, MAX_NAME),
     replaces: relacionados.filter(({ tipo }) => tipo === '04').flatMap(({ uuids }) => uuids),
     warnings,
     mismatch,
@@ -115,3 +119,6 @@ function draftWithMismatch(
     };
   }
 }
+
+/** The most that a supplier's name holds; a CFDI's may be longer. */
+export const MAX_NAME = 200;

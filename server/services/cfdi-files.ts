@@ -15,13 +15,18 @@ const MAX_FILES = 100_000;
  * comes as a problem; nothing stops the rest. A file reached by two ways comes once.
  * @throws DomainError not-found where a named path does not exist, before anything is read;
  * invalid where there are more than 100,000 files
+ * @param onPath told how many of the files found (a zip is one) have been read, before each one
  */
-export async function* readCfdiFiles(paths: readonly string[]): AsyncGenerator<CfdiFile> {
+export async function* readCfdiFiles(
+  paths: readonly string[],
+  onPath: (read: number, found: number) => void = () => {},
+): AsyncGenerator<CfdiFile> {
   const found = new Map<string, Found>();
   for (const path of paths) await requirePath(path);
   for (const path of paths) await findFiles(path, found);
   const byName = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
-  for (const { path, name, problem } of byName) {
+  for (const [index, { path, name, problem }] of byName.entries()) {
+    onPath(index, byName.length);
     if (problem) yield { name, problem };
     else yield* readOne(path, name);
   }

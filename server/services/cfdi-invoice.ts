@@ -238,7 +238,7 @@ function describeConcepts(conceptos: CfdiDocument['conceptos']): string {
 }
 
 /** By whole characters, so that no emoji is cut in half. */
-const shorten = (text: string, max: number): string => {
+export const shorten = (text: string, max: number): string => {
   const characters = [...text];
   return characters.length > max
     ? `${characters

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { lockKey } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
-import type { PlainDate } from '../../shared/dates.ts';
+import { addDays, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import { isGenericRfc, normalizeRfc } from '../../shared/rfc.ts';
 import { fold, numberKey } from '../../shared/text.ts';
 import type { CfdiCandidate, CfdiDetail } from './cfdi-candidates.ts';
+import { LOOKALIKE_DAYS } from './invoice-rules.ts';
 
 export interface KnownInvoice {
   /** undefined: a dry run would store it */
@@ -70,14 +71,15 @@ export class KnownOnFile {
     this.#byTotal.get(`${supplierId}:${totalCents}`) ?? [];
 
   /** A generic RFC identifies nobody: there the name has to be the same too, and several may have it. */
-  suppliersOf({ rfc, nombre }: { rfc: string; nombre: string }): readonly KnownSupplier[] {
-    const normal = normalizeRfc(rfc);
-    if (isGenericRfc(normal)) return this.namesakes(nombre).filter((one) => one.rfc === normal);
-    const found = this.#byRfc.get(normal);
+  suppliersOf(candidate: CfdiCandidate): readonly KnownSupplier[] {
+    const rfc = normalizeRfc(candidate.detail.emisor.rfc);
+    if (isGenericRfc(rfc)) return this.namesakes(candidate).filter((one) => one.rfc === rfc);
+    const found = this.#byRfc.get(rfc);
     return found ? [found] : [];
   }
 
-  namesakes = (nombre: string): readonly KnownSupplier[] => this.#byName.get(fold(nombre)) ?? [];
+  namesakes = ({ suppliername }: CfdiCandidate): readonly KnownSupplier[] =>
+    this.#byName.get(fold(suppliername)) ?? [];
 }
 
 /**
@@ -93,11 +95,11 @@ export async function readKnown(
   for (const supplier of await readSuppliers(db, candidates)) known.addSupplier(supplier);
   const numbers = new Map<string, { supplierId: number; key: string }>();
   const owners = new Set<number>();
-  for (const { draft, detail } of candidates) {
-    for (const { id: supplierId } of known.suppliersOf(detail.emisor)) {
+  for (const candidate of candidates) {
+    for (const { id: supplierId } of known.suppliersOf(candidate)) {
       if (supplierId <= 0) continue;
       owners.add(supplierId);
-      const key = numberKey(draft.numfactura);
+      const key = numberKey(candidate.draft.numfactura);
       if (key) numbers.set(`${supplierId}:${key}`, { supplierId, key });
     }
   }
@@ -107,13 +109,12 @@ export async function readKnown(
   }
   const uuids = candidates.flatMap(({ draft, replaces }) => [draft.uuid ?? '', ...replaces]);
   for (const invoice of await readInvoices(db, uuids, [...numbers.values()])) known.addInvoice(invoice);
-  const totals = candidates.map(({ draft }) => draft.totalCents);
-  for (const invoice of await readLookalikes(db, [...owners], totals)) known.addInvoice(invoice);
+  for (const invoice of await readLookalikes(db, [...owners], candidates)) known.addInvoice(invoice);
 }
 
 function readSuppliers(db: Db, candidates: readonly CfdiCandidate[]): Promise<KnownSupplier[]> {
   const rfcs = new Set(candidates.map(({ detail }) => normalizeRfc(detail.emisor.rfc)));
-  const names = new Set(candidates.map(({ detail }) => fold(detail.emisor.nombre)));
+  const names = new Set(candidates.map(({ suppliername }) => fold(suppliername)));
   return db
     .selectFrom('suppliers')
     .select(['id', 'suppliername', 'rfc', 'diascredito'])
@@ -151,12 +152,20 @@ async function readInvoices(
   return [...byUuid, ...byNumber].map(toKnown);
 }
 
-/** Same supplier, same total: one pass over the invoices of each supplier, whatever the number of documents. */
-async function readLookalikes(db: Db, supplierIds: number[], totals: Cents[]): Promise<KnownInvoice[]> {
+/** Same supplier and total, about the same time: one pass over each supplier's invoices for all candidates. */
+async function readLookalikes(
+  db: Db,
+  supplierIds: number[],
+  candidates: readonly CfdiCandidate[],
+): Promise<KnownInvoice[]> {
   if (supplierIds.length === 0) return [];
+  const totals = new Set(candidates.map(({ draft }) => draft.totalCents));
+  const days = candidates.map(({ draft }) => draft.fechaemision).sort();
   const rows = await selectKnown(db)
     .where('supplierId', 'in', supplierIds)
-    .where('totalCents', 'in', [...new Set(totals)])
+    .where('totalCents', 'in', [...totals])
+    .where('fechaemision', '>=', addDays(days[0]!, -LOOKALIKE_DAYS))
+    .where('fechaemision', '<=', addDays(days.at(-1)!, LOOKALIKE_DAYS))
     .execute();
   return rows.map(toKnown);
 }

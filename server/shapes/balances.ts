@@ -21,6 +21,8 @@ export const balancePageShape = z.strictObject({
   abierto: idField('abierto'),
 });
 
+export type AskedBalances = z.output<typeof balancePageShape>;
+
 export const toBalanceQuery = (asked: z.output<typeof balanceQueryShape>): BalanceQuery => ({
   corte: asked.corte,
   week: asked.weeknum,

@@ -8,7 +8,6 @@ import {
   dateField,
   directionField,
   idField,
-  parseQuery,
   parseShape,
   textField,
   versionField,
@@ -18,17 +17,12 @@ import {
 /** Made once for each list, from its definition. */
 export const catalogShapes = Object.fromEntries(catalogs.map((catalog) => [catalog.noun, shapesOf(catalog)]));
 
-/** @throws DomainError malformed */
-export function parseCatalogQuery(
-  catalog: Catalog,
-  query: Record<string, string[]>,
+/** The parameters as the service takes them. */
+export function toCatalogQuery(
+  { nameField }: Catalog,
+  parameters: object,
 ): Partial<CatalogQuery> & { id?: number | null } {
-  const {
-    [catalog.nameField]: text,
-    sortfield,
-    sorttype,
-    ...rest
-  } = parseQuery(catalogShapes[catalog.noun]!.query, query) as Sent;
+  const { [nameField]: text, sortfield, sorttype, ...rest } = parameters as Sent;
   return { ...rest, text, sort: sortfield, direction: sorttype } as Partial<CatalogQuery>;
 }
 
@@ -77,8 +71,9 @@ function shapesOf({ fields, nameField, sortFields, texts }: Catalog) {
   };
 }
 
-const typesOf = (fields: readonly CatalogField[]) =>
-  Object.fromEntries(fields.map((field) => [field.name, typeOf(field)]));
+function typesOf(fields: readonly CatalogField[]) {
+  return Object.fromEntries(fields.map((field) => [field.name, typeOf(field)]));
+}
 
 function typeOf({ name, label, type, max }: CatalogField) {
   if (type === 'date') return dateField(label);

@@ -64,6 +64,11 @@ export function openBare(dialect: DialectName): Promise<FreshDatabase> {
   return open(dialect, { migrated: false });
 }
 
+/** The address of a database that does not exist yet (SQLite) or has no table, and that nobody has open. */
+export async function newDatabaseUrl(dialect: DialectName): Promise<string> {
+  return (await (dialect === 'sqlite' ? newFile(false) : newPostgresDatabase(false))).url;
+}
+
 async function open(dialect: DialectName, { migrated }: { migrated: boolean }): Promise<FreshDatabase> {
   const { url, remove } = await (dialect === 'sqlite' ? newFile(migrated) : newPostgresDatabase(migrated));
   const openAgain = () => openDatabase(url, { root: '/', create: true });

@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { openDatabase } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { projectRoot } from '../../../server/root.ts';
 import { findRow, getRow, searchCatalog } from '../../../server/services/catalog-reading.ts';
 import { deleteAll } from '../../../server/services/catalog-removal.ts';
 import { createRow, deleteRow, insertRow, updateRow } from '../../../server/services/catalogs.ts';
@@ -394,10 +396,22 @@ describeEachDatabase('lists', (fresh) => {
       'create',
       'delete',
     ]);
+    const { copy } = JSON.parse((await auditOf(fresh.db, 'rubros'))[2]!.before!) as { copy: string };
     if (fresh.dialect === 'sqlite') {
-      const folder = join(dirname(fresh.database.file!), 'backups');
-      const [copy = ''] = readdirSync(folder);
-      expect(existsSync(join(folder, copy)) && statSync(join(folder, copy)).size).toBeGreaterThan(0);
+      const kept = openDatabase(`file:${dirname(fresh.database.file!)}/backups/${copy}.db`, {
+        root: '/',
+        create: false,
+      });
+      expect(await namesOf(kept.db, rubros, {})).toEqual(['A', 'B']);
+      await kept.close();
+    } else {
+      const file = join(projectRoot, 'data/backups', `${copy}.jsonl`);
+      const rows = readFileSync(file, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(rows.map((row) => row.nombrerubro)).toEqual(['A', 'B']);
+      rmSync(file);
     }
   });
 

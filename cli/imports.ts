@@ -1,0 +1,138 @@
+import type { Command } from 'commander';
+import type { CfdiImport, CfdiOutcome } from '../server/services/cfdi-import.ts';
+import { INTERRUPTED, withInterrupt } from './interrupt.ts';
+import { createProgress } from './progress.ts';
+import type { Runtime } from './runtime.ts';
+import { formatTable } from './table.ts';
+import { withDatabase } from './with-database.ts';
+
+interface CfdiOptions {
+  job: string;
+  rubro?: string;
+  createSuppliers?: boolean;
+  received?: string;
+  allowMismatch?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+  as?: string;
+}
+
+/** Some rows, or files, were refused. */
+const SOME_REFUSED = 3;
+
+export function addImportCommands(program: Command, runtime: Runtime): void {
+  const imports = program.command('import').description('importa facturas y listas desde archivos');
+
+  imports
+    .command('cfdi <rutas...>')
+    .description('importa CFDI 3.2, 3.3 y 4.0 (de ingreso) como facturas: archivos XML, carpetas y zips')
+    .requiredOption('--job <obra>', 'obra de las facturas: su id o su nombre exacto')
+    .option('--rubro <rubro>', 'rubro de las facturas: su id o su nombre exacto')
+    .option('--create-suppliers', 'da de alta a los proveedores que falten; sin ella sus CFDI se rechazan')
+    .option('--received <fecha>', 'fecha de recepción (AAAA-MM-DD); sin ella queda vacía')
+    .option('--allow-mismatch', 'acepta los CFDI cuyo total no cuadra con sus partes')
+    .option('--dry-run', 'dice qué pasaría con cada archivo, sin guardar nada')
+    .option('--json', 'como un documento JSON')
+    .option('--as <quién>', 'en nombre de qué usuario')
+    .addHelpText('after', CFDI_HELP)
+    .action((paths: string[], options: CfdiOptions) => importCfdiFiles(runtime, paths, options));
+}
+
+const CFDI_HELP = `
+Ejemplos:
+  $ saldo import cfdi facturas/2026-11 --job "Torre Norte" --create-suppliers
+  $ saldo import cfdi noviembre.zip factura.xml --job 7 --rubro Materiales --received 2026-11-20
+  $ saldo import cfdi facturas --job 7 --dry-run --json
+
+Un CFDI ya importado (mismo UUID) cuenta como sin cambio: repetir una importación no duplica nada.
+Termina con 0; con 3 si algún archivo se rechazó; con 1 si una ruta no existe.`;
+
+async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiOptions): Promise<void> {
+  const { parsePlainDate } = await import('../shared/dates.ts');
+  const received = options.received === undefined ? null : parsePlainDate(options.received, '--received');
+  const result = await withDatabase(runtime, options, async ({ db, actor }) => {
+    const { findRow } = await import('../server/services/catalog-reading.ts');
+    const { importCfdi } = await import('../server/services/cfdi-import.ts');
+    const { readCfdiFiles } = await import('../server/services/cfdi-files.ts');
+    const { jobs } = await import('../shared/catalogs/jobs.ts');
+    const { rubros } = await import('../shared/catalogs/rubros.ts');
+    const jobId = (await findRow(db, jobs, options.job)).id;
+    const rubroId = options.rubro === undefined ? null : (await findRow(db, rubros, options.rubro)).id;
+    const progress = createProgress(runtime);
+    let fraction = 0;
+    const files = readCfdiFiles(paths, (read, found) => {
+      fraction = read / found;
+    });
+    try {
+      return await withInterrupt((signal) =>
+        importCfdi(
+          db,
+          actor,
+          files,
+          {
+            jobId,
+            rubroId,
+            received,
+            createSuppliers: options.createSuppliers,
+            allowMismatch: options.allowMismatch,
+            dryRun: options.dryRun,
+            source: describeSource(paths),
+            signal,
+          },
+          (count, name) => progress.show(fraction, `${count}  ${visible(name)}`),
+        ),
+      );
+    } finally {
+      progress.end();
+    }
+  });
+  runtime.print(options.json ? toJson(result) : describeImport(result, options));
+  if (result.interrupted) {
+    runtime.log('Interrumpida: lo que se cuenta quedó completo; al repetirla saldrá como sin cambio.');
+    runtime.setExitCode(INTERRUPTED);
+  } else if (result.refused > 0) runtime.setExitCode(SOME_REFUSED);
+}
+
+function toJson({ files, created, unchanged, warned, refused }: CfdiImport): string {
+  return `${JSON.stringify({ files, created, unchanged, warned, refused }, null, 2)}\n`;
+}
+
+/** A line for each file that was not simply stored, then what it all came to. */
+function describeImport(result: CfdiImport, { dryRun }: CfdiOptions): string {
+  const lines = result.files.filter(({ outcome }) => outcome !== 'created').map(describeOutcome);
+  const rows = [
+    [dryRun ? 'Se importarían' : 'Importadas', result.created],
+    ['— con aviso', result.warned],
+    ['Sin cambio', result.unchanged],
+    ['Rechazadas', result.refused],
+    [dryRun ? 'Proveedores por dar de alta' : 'Proveedores dados de alta', result.suppliersCreated],
+  ];
+  const table = formatTable(
+    ['Resultado', 'Cuántos'],
+    rows.map((row) => row.map(String)),
+    new Set([1]),
+  );
+  const note = dryRun ? ['Simulación: no se guardó nada.'] : [];
+  return `${[...lines, ...(lines.length > 0 ? [''] : []), ...note].map((line) => `${line}\n`).join('')}${table}`;
+}
+
+const LABELS: Record<CfdiOutcome['outcome'], string> = {
+  created: 'importada',
+  warned: 'con aviso',
+  unchanged: 'sin cambio',
+  refused: 'rechazada',
+};
+
+function describeOutcome({ file, outcome, reason, warnings = [], invoiceId }: CfdiOutcome): string {
+  const invoice = invoiceId === undefined ? '' : ` (factura ${invoiceId})`;
+  const said = [...(reason ? [reason] : []), ...warnings].join(' ');
+  return visible(`${LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`);
+}
+
+const describeSource = (paths: string[]): string => {
+  const source = visible(paths.join(', '));
+  return source.length > 300 ? `${source.slice(0, 299)}…` : source;
+};
+
+/** Names of files may hold anything, also what a terminal obeys. */
+const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');

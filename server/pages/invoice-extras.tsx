@@ -1,0 +1,103 @@
+import { type Invoice, pendingOf } from '../../shared/invoices.ts';
+import type { Payment } from '../../shared/payments.ts';
+import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
+import { DateText } from '../../shared/ui/DateText.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
+import { Money } from '../../shared/ui/Money.tsx';
+import { pages } from '../../shared/urls.ts';
+
+interface InvoiceExtrasProps {
+  invoice: Invoice;
+  version: string;
+  payments: readonly Payment[];
+}
+
+/** Below an invoice's form: the payments made, and what asks before it is done. */
+export function InvoiceExtras({ invoice, version, payments }: InvoiceExtrasProps) {
+  const address = pages.editInvoice(invoice.id);
+  const name = invoice.numfactura || invoice.id;
+  return (
+    <div className="stack">
+      <section aria-labelledby="payments">
+        <h2 id="payments">Pagos realizados</h2>
+        {payments.length === 0 ? (
+          <p className="soft">Todavía no tiene pagos.</p>
+        ) : (
+          <div className="table-wrap">
+            <DataTable
+              caption="Pagos realizados"
+              columns={PAYMENT_COLUMNS}
+              rows={payments}
+              rowKey={(payment) => payment.id}
+              rowHref={(payment) => pages.editPayment(payment.id)}
+              footer={{ paymentdate: 'Total ya pagado', paymentamount: <Money cents={invoice.paidCents} /> }}
+            />
+          </div>
+        )}
+        {pendingOf(invoice) > 0 && (
+          <p>
+            <LinkButton href={pages.payInvoice(invoice.id)} icon="pay">
+              Pagar
+            </LinkButton>
+          </p>
+        )}
+      </section>
+      {invoice.uuid && (
+        <Ask
+          summary="Desligar del CFDI"
+          question={`¿Desligar la factura ${name} de su CFDI (${invoice.uuid})? Sus importes se podrán cambiar y ya no coincidirán por fuerza con el documento.`}
+          action={`${address}/desligar`}
+          version={version}
+          button="Desligar del CFDI"
+        />
+      )}
+      <Ask
+        summary="Eliminar factura"
+        question={`¿Eliminar la factura ${name}? No se puede deshacer.`}
+        action={`${address}/eliminar`}
+        version={version}
+        button="Eliminar"
+      />
+    </div>
+  );
+}
+
+/** A step that asks first, without script. */
+function Ask(props: { summary: string; question: string; action: string; version: string; button: string }) {
+  return (
+    <details className="disclosure">
+      <summary>
+        <Icon name="chevron" />
+        {props.summary}
+      </summary>
+      <form method="post" action={props.action} data-busy="">
+        <input type="hidden" name="version" value={props.version} />
+        <p>{props.question}</p>
+        <Button look="danger">{props.button}</Button>
+      </form>
+    </details>
+  );
+}
+
+const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
+  {
+    key: 'paymentdate',
+    label: 'Fecha de pago',
+    card: 'title',
+    render: (payment) => <DateText date={payment.paymentdate} />,
+  },
+  { key: 'checknum', label: 'Número de cheque', render: (payment) => payment.checknum },
+  {
+    key: 'origenderecursonombre',
+    label: 'Origen de recurso',
+    clip: true,
+    render: (payment) => payment.origenderecursonombre,
+  },
+  {
+    key: 'paymentamount',
+    label: 'Cantidad pagada',
+    align: 'end',
+    render: (payment) => <Money cents={payment.amountCents} />,
+  },
+];

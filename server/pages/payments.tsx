@@ -1,0 +1,180 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Db } from '../../db/schema.ts';
+import { fundingSources } from '../../shared/catalogs/funding-sources.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { checkPayment, PAYMENT_FIELDS, type Payment, paymentTexts as texts } from '../../shared/payments.ts';
+import { Alert } from '../../shared/ui/Alert.tsx';
+import { pages } from '../../shared/urls.ts';
+import { answerForm, redirectWith, renderPage } from '../render.tsx';
+import { createOnce, readForm } from '../request.ts';
+import { findInvoice } from '../services/invoice-finding.ts';
+import { getInvoice } from '../services/invoice-reading.ts';
+import {
+  createPayment,
+  deletePayment,
+  getPayment,
+  restorePayment,
+  updatePayment,
+} from '../services/payments.ts';
+import { type AppContext, type AppEnv, actorOf } from '../session.ts';
+import { parseId, parseShape } from '../shapes/fields.ts';
+import { paymentChangeShape, toPaymentDraft } from '../shapes/payments.ts';
+import { answerList, renderList } from './lists.tsx';
+import { formTexts, type PaymentFormState, renderPaymentForm } from './payment-form.tsx';
+import { NewPaymentLink, PaymentFilter, PaymentResults, readPaymentList } from './payment-list.tsx';
+import { pickedId } from './pickers.ts';
+import { localPath } from './session.tsx';
+
+const ID = ':id{[0-9]+}';
+
+export const paymentPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.payments, (c) => showList(c))
+  .post(pages.deletePayment(ID), async (c) => {
+    const { next } = await readForm(c);
+    const id = idOfPath(c);
+    return answerForm(
+      c,
+      async () => {
+        await deletePayment(c.get('deps').db, actorOf(c), id);
+        return redirectWith(c, localPath(next) ?? pages.payments, {
+          text: texts.deleted,
+          undo: pages.restorePayment(id),
+        });
+      },
+      (problem, status) => showList(c, problem, status),
+    );
+  })
+  .post(pages.restorePayment(ID), (c) =>
+    answerForm(
+      c,
+      async () => {
+        await restorePayment(c.get('deps').db, actorOf(c), idOfPath(c));
+        return redirectWith(c, pages.payments, texts.restored);
+      },
+      (problem, status) => showList(c, problem, status),
+    ),
+  )
+  .get(pages.newPayment, async (c) => {
+    const { facturaproveedorId = '' } = c.req.query();
+    const values = { facturaproveedorId, paymentdate: c.get('today') };
+    return answerForm(
+      c,
+      async () => {
+        if (facturaproveedorId) await getInvoice(c.get('deps').db, parseId(facturaproveedorId, 'Factura'));
+        return renderNew(c, { values });
+      },
+      (problem, status) => renderNew(c, { values: { ...values, facturaproveedorId: '' }, problem, status }),
+    );
+  })
+  .post(pages.newPayment, async (c) => {
+    const form = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const { draft, picked } = await readDraft(c.get('deps').db, form);
+        if (form.load) return renderNew(c, { values: { ...form, ...picked } });
+        const { warnings } = await createOnce(c, form, async (trx) => {
+          const saved = await createPayment(trx, actorOf(c), draft);
+          return { id: saved.payment.id, warnings: saved.warnings };
+        });
+        return redirectWith(c, pages.payments, { text: texts.created, warnings });
+      },
+      (problem, status) => renderNew(c, { values: form, problem, status }),
+    );
+  })
+  .get(pages.editPayment(ID), async (c) => {
+    const payment = await getPayment(c.get('deps').db, idOfPath(c));
+    return renderEdit(c, payment, { values: formTexts(payment) });
+  })
+  .post(pages.editPayment(ID), async (c) => {
+    const { db } = c.get('deps');
+    const payment = await getPayment(db, idOfPath(c));
+    const form = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const { draft, version, picked } = await readDraft(db, form, payment);
+        if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
+        const { warnings } = await updatePayment(db, actorOf(c), payment.id, draft, version);
+        return redirectWith(c, pages.payments, { text: texts.updated, warnings });
+      },
+      (problem, status) => renderEdit(c, payment, { values: form, problem, status }),
+    );
+  });
+
+const idOfPath = (c: AppContext) => parseId(c.req.param('id') ?? '');
+
+function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode) {
+  const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, status };
+  return answerList(c, { ...options, loadFailed: texts.loadFailed, address: pages.payments }, async () => {
+    const list = await readPaymentList(c);
+    return renderList(c, options, {
+      alert: problem && <Alert tone="error">{problem.message}</Alert>,
+      filter: async () => <PaymentFilter query={list.query} />,
+      results: <PaymentResults {...list} />,
+    });
+  });
+}
+
+/** A posted form → the draft, and the ids behind what was typed by name. @throws DomainError */
+async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
+  const { origenderecursoId = null, origenderecursonombre = null } = payment ?? {};
+  const former = { id: origenderecursoId, name: origenderecursonombre };
+  const picked = {
+    facturaproveedorId: await pickedInvoice(db, form),
+    origenderecursoId: await pickedId(db, fundingSources, 'origenderecursoId', form, former),
+  };
+  if (form.load) return { draft: {}, picked: given(picked) };
+  const fields: Record<string, string | undefined> = { version: form.version };
+  for (const name of PAYMENT_FIELDS) fields[name] = form[name];
+  const { id: _id, version, ...sent } = parseShape(paymentChangeShape, given({ ...fields, ...picked }));
+  const draft = toPaymentDraft(sent);
+  // An emptied amount is missing, not left as it was.
+  const missing = fields.paymentamount?.trim() === '' ? checkPayment(draft) : undefined;
+  if (missing) throw new DomainError('invalid', missing.message, { fields: missing.fields });
+  return { draft, version, picked: given(picked) };
+}
+
+/** The invoice's id, or the one behind the number typed without script. */
+async function pickedInvoice(db: Db, form: Record<string, string>): Promise<string | undefined> {
+  const typed = form.numfactura?.trim();
+  if (form.facturaproveedorId?.trim() || !typed) return form.facturaproveedorId ?? typed;
+  try {
+    return String((await findInvoice(db, typed)).id);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new DomainError('invalid', error.message, { fields: { facturaproveedorId: error.message } });
+  }
+}
+
+const given = (fields: Record<string, string | undefined>) =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+async function renderNew(c: AppContext, { problem, ...state }: PaymentFormState) {
+  // The key has served for another payment (the browser's back button): what is sent next is a new one.
+  const isUsed = problem?.code === 'idempotency_key_reused';
+  const key = (!isUsed && state.values.idempotencyKey) || crypto.randomUUID();
+  const shown = isUsed ? new DomainError('conflict', texts.alreadySaved) : problem;
+  const form = await renderPaymentForm(
+    c.get('deps').db,
+    { ...state, problem: shown },
+    { action: pages.newPayment, hidden: { idempotencyKey: key } },
+  );
+  return renderPage(c, { title: 'Nuevo pago', status: state.status }, form);
+}
+
+async function renderEdit(c: AppContext, before: Payment, state: PaymentFormState) {
+  // After a stale save the form carries the newer version, so that saving again means it.
+  const current = state.problem?.extra?.current as Payment | undefined;
+  const payment = current ?? before;
+  const version = String(current?.version ?? state.values.version ?? payment.version);
+  const form = await renderPaymentForm(c.get('deps').db, state, {
+    action: pages.editPayment(payment.id),
+    hidden: { version },
+    payment,
+  });
+  return renderPage(c, { title: 'Editar pago', status: state.status }, form);
+}

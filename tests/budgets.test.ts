@@ -1,0 +1,106 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { projectRoot } from '../server/root.ts';
+
+/** What a browser downloads, in bytes of brotli. React with react-dom is 58,000 of them. */
+const KB = 1024;
+const BUDGET = {
+  login: 2 * KB,
+  loader: 5 * KB,
+  list: 64 * KB,
+  form: 66 * KB,
+  dialog: 30 * KB,
+  stylesheet: 16 * KB,
+};
+
+interface Chunk {
+  file: string;
+  imports?: string[];
+  isDynamicEntry?: boolean;
+}
+
+const folder = join(projectRoot, 'dist/client');
+let manifest: Record<string, Chunk> = {};
+
+beforeAll(() => {
+  const path = join(folder, '.vite/manifest.json');
+  if (!existsSync(path))
+    throw new Error('dist/client is missing: run the tests by npm test, or npm run build first');
+  manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Chunk>;
+});
+
+/** The files that the entries bring along at once, each counted once. */
+function filesOf(...entries: string[]): Set<string> {
+  const seen = new Set<string>();
+  const files = new Set<string>();
+  const visit = (key: string) => {
+    const chunk = manifest[key];
+    if (seen.has(key) || !chunk) return;
+    seen.add(key);
+    files.add(chunk.file);
+    for (const imported of chunk.imports ?? []) visit(imported);
+  };
+  for (const entry of entries) visit(entry);
+  return files;
+}
+
+function bytesOf(files: Iterable<string>): number {
+  let bytes = 0;
+  for (const file of files) {
+    const path = join(folder, file);
+    const compressed = existsSync(`${path}.br`)
+      ? readFileSync(`${path}.br`)
+      : brotliCompressSync(readFileSync(path));
+    bytes += compressed.length;
+  }
+  return bytes;
+}
+
+const islandsIn = () => Object.keys(manifest).filter((key) => /^islands\/[A-Z]\w*\.tsx$/.test(key));
+
+/** The chunk that holds islands/hydrate.ts is React's own. */
+const REACT = '_react-';
+const reactKey = () => Object.keys(manifest).find((key) => key.startsWith(REACT)) ?? '';
+
+/** Loader, React and the island: what its first use has cost. */
+const firstUse = (island: string) => filesOf('islands/client.ts', reactKey(), island);
+
+describe('the script of', () => {
+  test('the sign-in page', () => {
+    expect(bytesOf(filesOf('islands/login.ts'))).toBeLessThanOrEqual(BUDGET.login);
+  });
+
+  test('a signed-in page, before anything is used', () => {
+    const files = filesOf('islands/client.ts');
+    expect([...files].filter((file) => file.includes('react'))).toEqual([]);
+    expect(bytesOf(files)).toBeLessThanOrEqual(BUDGET.loader);
+  });
+
+  test('each island on its first use', () => {
+    expect(manifest[reactKey()]).toBeDefined();
+    const islands = islandsIn();
+    expect(islands).toContain('islands/ListFilter.tsx');
+    const over = islands
+      .map((island) => ({ island, bytes: bytesOf(firstUse(island)) }))
+      .filter(({ island, bytes }) => bytes > (/Filter\.tsx$/.test(island) ? BUDGET.list : BUDGET.form));
+    expect(over).toEqual([]);
+  });
+
+  test('each dialog on demand, on top of the page that opens it', () => {
+    const loaded = firstUse('islands/ListFilter.tsx');
+    const dialogs = Object.keys(manifest).filter(
+      (key) => /Dialog\.tsx$/.test(key) && manifest[key]?.isDynamicEntry,
+    );
+    expect(dialogs).toContain('islands/pickers/PickerDialog.tsx');
+    const over = dialogs
+      .map((dialog) => ({ dialog, bytes: bytesOf([...filesOf(dialog)].filter((file) => !loaded.has(file))) }))
+      .filter(({ bytes }) => bytes > BUDGET.dialog);
+    expect(over).toEqual([]);
+  });
+});
+
+test('the stylesheet', () => {
+  expect(bytesOf(filesOf('islands/styles/app.css'))).toBeLessThanOrEqual(BUDGET.stylesheet);
+});

@@ -1,0 +1,149 @@
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { isMigrated, type Migration, migrate, migrations } from '../../db/migrate.ts';
+import { type OpenDatabase, openDatabase } from '../../db/open.ts';
+import { LATER } from '../support/child.ts';
+import { startChild } from '../support/children.ts';
+import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare } from '../support/databases.ts';
+
+const names = migrations.map(({ name }) => name);
+
+describe.each(DIALECTS)('a database that is still empty (%s)', (dialect) => {
+  it('gets the whole schema at the first start and nothing at the second', async () => {
+    const database = await openBare(dialect);
+    expect(await migrate(database)).toEqual(names);
+    expect(await isMigrated(database.db)).toBe(true);
+    expect(await migrate(database)).toEqual([]);
+    expect(await database.db.selectFrom('roles').select('id').orderBy('id').execute()).toHaveLength(6);
+    await database.close();
+  });
+
+  it('is migrated by one of two processes that start at once, and gets one administrator', async () => {
+    const children = [await startChild(), await startChild()];
+    for (let round = 0; round < (dialect === 'sqlite' ? 25 : 8); round++) {
+      const url = await newDatabaseUrl(dialect);
+      const outcomes = await Promise.all(children.map((child) => child.run('start', url)));
+      expect(outcomes.flatMap(({ ran }) => ran)).toEqual(names);
+      expect(outcomes.flatMap(({ administrator }) => administrator ?? [])).toEqual(['admin@saldo.test']);
+    }
+  });
+
+  it('stays as it was where a migration fails half-way, at whatever statement', async () => {
+    const database = await openBare(dialect);
+    const statements = await countStatements(database);
+    expect(statements).toBeGreaterThan(50);
+    const step = dialect === 'sqlite' ? 1 : 9;
+    for (let failing = 0; failing < statements; failing += step) {
+      await expect(migrate(database, [failAt(failing)])).rejects.toThrow('power cut');
+      expect(await tablesOf(database)).toEqual(['schema_migrations']);
+      expect(await isMigrated(database.db)).toBe(false);
+    }
+    expect(await migrate(database)).toEqual(names);
+    await database.close();
+  });
+});
+
+describeEachDatabase('a migrated database', (fresh) => {
+  it('is refused by a program older than it', async () => {
+    const row = { name: '9999-futuro', appliedAt: '2030-01-01T00:00:00.000Z' };
+    await fresh.db.insertInto('schema_migrations').values(row).execute();
+    await expect(migrate(fresh.database)).rejects.toThrow('versión más nueva de Saldo (9999-futuro)');
+    expect(await isMigrated(fresh.db)).toBe(false);
+  });
+
+  it('gets a later migration once, of two processes that start at once', async () => {
+    const { url } = fresh.database;
+    const children = [await startChild(), await startChild()];
+    const ran = await Promise.all(children.map((child) => child.run('migrateFurther', url)));
+    expect(ran.flat()).toEqual([LATER.name]);
+    expect(copies(fresh.database)).toHaveLength(fresh.dialect === 'sqlite' ? 1 : 0);
+  });
+});
+
+describe('a database file', () => {
+  it('is copied, private, before a later migration changes it', async () => {
+    const database = await openBare('sqlite');
+    await migrate(database);
+    expect(copies(database)).toEqual([]);
+    await database.db.insertInto('settings').values({ key: 'empresa', value: 'Obras, S.A.' }).execute();
+    await migrate(database, [...migrations, LATER]);
+    expect(await tablesOf(database)).toContain('later');
+
+    const [copy = '', ...more] = copies(database);
+    expect(more).toEqual([]);
+    expect(copy).toBe('saldo-antes-de-0002-prueba.db');
+    const file = join(dirname(database.file!), 'backups', copy);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+    const before = openDatabase(`file:${file}`, { root: '/', create: false });
+    expect(await tablesOf(before)).not.toContain('later');
+    expect(await before.db.selectFrom('settings').select('value').execute()).toEqual([
+      { value: 'Obras, S.A.' },
+    ]);
+    expect((await sql`PRAGMA integrity_check`.execute(before.db)).rows).toEqual([{ integrity_check: 'ok' }]);
+    await before.close();
+    await database.close();
+  });
+
+  it('stays as it was where a later migration fails, and gets it at the next start', async () => {
+    const database = await openBare('sqlite');
+    await migrate(database);
+    await database.db.insertInto('settings').values({ key: 'empresa', value: 'Obras, S.A.' }).execute();
+    const failing: Migration = {
+      ...LATER,
+      async up(run, dialect) {
+        await LATER.up(run, dialect);
+        throw new Error('power cut');
+      },
+    };
+    await expect(migrate(database, [...migrations, failing])).rejects.toThrow('power cut');
+    expect(await tablesOf(database)).not.toContain('later');
+    expect(await database.db.selectFrom('settings').selectAll().execute()).toHaveLength(1);
+    expect(await migrate(database, [...migrations, LATER])).toEqual([LATER.name]);
+    expect(copies(database)).toEqual(['saldo-antes-de-0002-prueba.db']);
+    await database.close();
+  });
+});
+
+async function countStatements({ dialect }: OpenDatabase): Promise<number> {
+  let count = 0;
+  await migrations[0]!.up(async () => {
+    count++;
+  }, dialect);
+  return count;
+}
+
+function failAt(failing: number): Migration {
+  const initial = migrations[0]!;
+  return {
+    name: initial.name,
+    async up(run, dialect) {
+      let count = 0;
+      await initial.up(async (statement) => {
+        if (count++ === failing) throw new Error('power cut');
+        await run(statement);
+      }, dialect);
+    },
+  };
+}
+
+async function tablesOf({ db, dialect }: OpenDatabase): Promise<string[]> {
+  const tables =
+    dialect === 'sqlite'
+      ? sql<{
+          name: string;
+        }>`select name from sqlite_master where name not like 'sqlite\\_%' escape '\\' order by name`
+      : sql<{ name: string }>`select table_name as name from information_schema.tables
+          where table_schema = 'public' order by table_name`;
+  return (await tables.execute(db)).rows.map((row) => row.name);
+}
+
+function copies({ file }: OpenDatabase): string[] {
+  try {
+    return readdirSync(join(dirname(file ?? '/nowhere/x'), 'backups'));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,48 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { migrate } from '../../db/migrate.ts';
+import { dialectOf, openDatabase, sqliteFile } from '../../db/open.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { describeEachDatabase, newDatabaseUrl } from '../support/databases.ts';
+import { addClient } from '../support/rows.ts';
+
+describe('DATABASE_URL', () => {
+  it('is relative to the project, or absolute', () => {
+    expect(sqliteFile('file:./data/saldo.db', '/srv/saldo')).toBe('/srv/saldo/data/saldo.db');
+    expect(sqliteFile('file:saldo.db', '/srv/saldo')).toBe('/srv/saldo/saldo.db');
+    expect(sqliteFile('file:/var/saldo.db', '/srv/saldo')).toBe('/var/saldo.db');
+    expect(sqliteFile('file:///var/saldo.db', '/srv/saldo')).toBe('/var/saldo.db');
+  });
+
+  it.each(['', 'file:', 'mysql://x', 'saldo.db'])('«%s» is refused with what it takes', (url) => {
+    expect(() => openDatabase(url, { root: '/', create: true })).toThrow('DATABASE_URL');
+  });
+
+  it('names no file that is missing, unless it is to be made', () => {
+    const file = join(inject('folder'), 'databases', 'ninguna', 'saldo.db');
+    expect(() => openDatabase(`file:${file}`, { root: '/', create: false })).toThrow(
+      `No hay base de datos en ${file}.`,
+    );
+    expect(existsSync(dirname(file))).toBe(false);
+  });
+});
+
+describe('a new database file', () => {
+  it('is for its owner alone, and so are its folder and its journals', async () => {
+    const file = join(dirname(sqliteFile(await newDatabaseUrl('sqlite'), '/')), 'data', 'saldo.db');
+    const database = openDatabase(`file:${file}`, { root: '/', create: true });
+    await migrate(database);
+    await addClient(database.db);
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+    for (const end of ['', '-wal', '-shm']) expect(statSync(file + end).mode & 0o777, end).toBe(0o600);
+    await database.close();
+  });
+});
+
+describeEachDatabase('a handle', (fresh) => {
+  it('says which database it speaks to, inside a transaction too', async () => {
+    expect(dialectOf(fresh.db)).toBe(fresh.dialect);
+    expect(await inTransaction(fresh.db, async (trx) => dialectOf(trx))).toBe(fresh.dialect);
+  });
+});

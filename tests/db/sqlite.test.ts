@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import { sql } from 'kysely';
+import { describe, expect, it, vi } from 'vitest';
+import { migrate } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/open.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { startChild } from '../support/children.ts';
+import { newDatabaseUrl, useFresh } from '../support/databases.ts';
+import { addClient, addJob, addUser } from '../support/rows.ts';
+
+describe('SQLite', () => {
+  const fresh = useFresh('sqlite');
+
+  it('is new enough not to have the WAL-reset bug (3.51.3)', async () => {
+    const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(fresh.db);
+    const [major = 0, minor = 0, patch = 0] = (rows[0]?.version ?? '').split('.').map(Number);
+    expect(major * 1e6 + minor * 1e3 + patch).toBeGreaterThanOrEqual(3_051_003);
+  });
+
+  it('syncs every commit, on each connection, also after a write', async () => {
+    await addClient(fresh.db);
+    const another = fresh.database.openAgain();
+    await addClient(another.db);
+    for (const { db } of [fresh.database, another]) {
+      expect(await inTransaction(db, (trx) => pragma(trx, 'synchronous'))).toBe(2);
+      expect(await pragma(db, 'synchronous')).toBe(2);
+      expect(await pragma(db, 'journal_mode')).toBe('wal');
+      expect(await inTransaction(db, (trx) => pragma(trx, 'foreign_keys'))).toBe(1);
+    }
+  });
+
+  it('reads on while a transaction of ours is open, and sees it only once it is committed', async () => {
+    const gate = Promise.withResolvers<void>();
+    const writing = inTransaction(fresh.db, async (trx) => {
+      await addClient(trx);
+      await gate.promise;
+    });
+    expect(await countClients()).toBe(0);
+    gate.resolve();
+    await writing;
+    expect(await countClients()).toBe(1);
+  });
+
+  it('reads on while another process writes, and writes once that one has finished', async () => {
+    const child = await startChild();
+    await child.run('hold', fresh.database.url);
+    expect(await countClients()).toBe(0);
+    let written = false;
+    const writing = addClient(fresh.db).then(() => {
+      written = true;
+    });
+    const inside = inTransaction(fresh.db, (trx) => addUser(trx));
+    expect(await countClients()).toBe(0);
+    expect(written).toBe(false);
+    await child.run('release');
+    await Promise.all([writing, inside]);
+    expect(await countClients()).toBe(1);
+  });
+
+  it('refuses a write that waits too long, and takes the next one', async () => {
+    const child = await startChild();
+    await child.run('hold', fresh.database.url);
+    vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(60_000);
+    await expect(addClient(fresh.db)).rejects.toMatchObject({ kind: 'busy', retryAfter: 5 });
+    vi.restoreAllMocks();
+    await child.run('release');
+    await addClient(fresh.db);
+  });
+
+  it('fails a write past the transaction it is in, instead of hanging, and goes on afterwards', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const mistaken = inTransaction(fresh.db, async (trx) => {
+      await addClient(trx);
+      await addClient(fresh.db);
+    });
+    const outcome = expect(mistaken).rejects.toMatchObject({ kind: 'busy' });
+    const waiting = inTransaction(fresh.db, (trx) => addClient(trx));
+    const late = expect(waiting).rejects.toMatchObject({ kind: 'busy' });
+    await vi.advanceTimersByTimeAsync(15_000);
+    vi.useRealTimers();
+    await Promise.all([outcome, late]);
+    await addClient(fresh.db);
+    expect(await countClients()).toBe(1);
+  });
+
+  it('rolls back a transaction whose commit fails, and no other one', async () => {
+    const failing = inTransaction(fresh.db, async (trx) => {
+      await sql`PRAGMA defer_foreign_keys = ON`.execute(trx);
+      await addJob(trx, { clientId: 999 });
+    });
+    const others = Array.from({ length: 5 }, () => inTransaction(fresh.db, (trx) => addClient(trx)));
+    await expect(failing).rejects.toThrow('FOREIGN KEY');
+    await Promise.all(others);
+    expect(await countClients()).toBe(5);
+    expect(await fresh.db.selectFrom('jobs').select('id').execute()).toEqual([]);
+  });
+
+  it('stores nothing of a transaction that fails, and lets the next one through', async () => {
+    const failing = inTransaction(fresh.db, async (trx) => {
+      await addClient(trx);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await countClients()).toBe(0);
+    await inTransaction(fresh.db, (trx) => addClient(trx));
+    expect(await countClients()).toBe(1);
+  });
+
+  it('says that the disk is full, stores nothing by halves, reads on, and recovers by itself', async () => {
+    const pages = await inTransaction(fresh.db, (trx) => pragma(trx, 'page_count'));
+    await limitPages(Number(pages) + 5);
+    const filling = inTransaction(fresh.db, async (trx) => {
+      for (;;) await addClient(trx, { clientname: 'x'.repeat(5000) });
+    });
+    await expect(filling).rejects.toMatchObject({ kind: 'busy', code: 'disk_full' });
+    await expect(addClient(fresh.db, { clientname: 'x'.repeat(100_000) })).rejects.toMatchObject({
+      code: 'disk_full',
+    });
+    expect(await countClients()).toBe(0);
+    await limitPages(1_000_000);
+    await addClient(fresh.db);
+    expect(await countClients()).toBe(1);
+  });
+
+  it('gives no id of a deleted row to a new one', async () => {
+    const first = await addClient(fresh.db);
+    await fresh.db.deleteFrom('clients').where('id', '=', first).execute();
+    expect(await addClient(fresh.db)).toBe(first + 1);
+  });
+
+  it('leaves no journal behind when it closes, used or not', async () => {
+    const url = await newDatabaseUrl('sqlite');
+    for (const isUsed of [true, false]) {
+      const database = openDatabase(url, { root: '/', create: true });
+      if (isUsed) await migrate(database);
+      expect(existsSync(`${database.file}-wal`)).toBe(true);
+      await database.close();
+      expect(existsSync(`${database.file}-wal`)).toBe(false);
+    }
+  });
+
+  const countClients = async () => (await fresh.db.selectFrom('clients').select('id').execute()).length;
+  const limitPages = (pages: number) =>
+    inTransaction(fresh.db, (trx) => sql.raw(`PRAGMA max_page_count = ${pages}`).execute(trx));
+});
+
+async function pragma(db: Parameters<typeof addClient>[0], name: string): Promise<unknown> {
+  const { rows } = await sql<Record<string, unknown>>`${sql.raw(`PRAGMA ${name}`)}`.execute(db);
+  return rows[0]?.[name];
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { Trx } from '../../db/schema.ts';
+import { beforeCommit, inTransaction } from '../../db/transaction.ts';
+import { verifyAudit } from '../../server/services/audit.ts';
+import { countOnce } from '../support/child.ts';
+import { startChild } from '../support/children.ts';
+import { describeEachDatabase, useFresh } from '../support/databases.ts';
+import { addRubro } from '../support/rows.ts';
+
+describeEachDatabase('a transaction', (fresh) => {
+  it('joins the one it is called in, and fails with it', async () => {
+    const work = inTransaction(fresh.db, async (outer) => {
+      await inTransaction(outer, async (inner) => {
+        expect(inner).toBe(outer);
+        await addRubro(inner);
+      });
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(await rubros()).toBe(0);
+  });
+
+  it('runs what was left for its end right before the commit, also from a joined one', async () => {
+    const order: string[] = [];
+    await inTransaction(fresh.db, async (trx) => {
+      beforeCommit(trx, async () => {
+        order.push('end');
+        await addRubro(trx);
+      });
+      await inTransaction(trx, async (inner) =>
+        beforeCommit(inner, async () => void order.push('end of the inner')),
+      );
+      order.push('work');
+    });
+    expect(order).toEqual(['work', 'end', 'end of the inner']);
+    expect(await rubros()).toBe(1);
+  });
+
+  it('stores nothing where its end fails', async () => {
+    const work = inTransaction(fresh.db, async (trx) => {
+      await addRubro(trx);
+      beforeCommit(trx, () => Promise.reject(new Error('no entry')));
+    });
+    await expect(work).rejects.toThrow('no entry');
+    expect(await rubros()).toBe(0);
+  });
+
+  it('refuses an end on a handle that would never run it', async () => {
+    const work = fresh.db.transaction().execute(async (trx) => beforeCommit(trx, async () => {}));
+    await expect(work).rejects.toThrow('inTransaction');
+  });
+
+  it('never loses an update, nor shows that the database was busy, with three processes writing', async () => {
+    await fresh.db.insertInto('settings').values({ key: 'counter', value: '0' }).execute();
+    const rounds = 120;
+    const children = [await startChild(), await startChild()];
+    await Promise.all([
+      ...children.map((child) => child.run('count', fresh.database.url, rounds)),
+      ...Array.from({ length: rounds }, () => countOnce(fresh.db)),
+    ]);
+    const { value } = await fresh.db.selectFrom('settings').select('value').executeTakeFirstOrThrow();
+    expect(Number(value)).toBe(3 * rounds);
+    expect(await verifyAudit(fresh.db)).toEqual({ entries: 3 * rounds });
+  });
+
+  const rubros = async () => (await fresh.db.selectFrom('rubros').select('id').execute()).length;
+});
+
+describe('PostgreSQL', () => {
+  const fresh = useFresh('postgres');
+
+  it('runs the loser of a deadlock again, so that both succeed', async () => {
+    for (const key of ['a', 'b']) await fresh.db.insertInto('settings').values({ key, value: '0' }).execute();
+    let runs = 0;
+    let waiting = 0;
+    const both = Promise.withResolvers<void>();
+    const add = async (first: string, second: string) =>
+      inTransaction(fresh.db, async (trx) => {
+        runs++;
+        await increment(trx, first);
+        if (++waiting === 2) both.resolve();
+        await both.promise;
+        await increment(trx, second);
+      });
+    await Promise.all([add('a', 'b'), add('b', 'a')]);
+    expect(runs).toBe(3);
+    const rows = await fresh.db.selectFrom('settings').select('value').execute();
+    expect(rows).toEqual([{ value: '2' }, { value: '2' }]);
+  });
+
+  it('says that it is busy where a lock is not to be had in time', async () => {
+    await fresh.db.insertInto('settings').values({ key: 'a', value: '0' }).execute();
+    await inTransaction(fresh.db, async (holder) => {
+      await increment(holder, 'a');
+      const late = inTransaction(fresh.db, async (trx) => {
+        await sql`SET LOCAL lock_timeout = '20ms'`.execute(trx);
+        await increment(trx, 'a');
+      });
+      await expect(late).rejects.toMatchObject({ kind: 'busy' });
+    });
+  });
+
+  const increment = (trx: Trx, key: string) =>
+    trx
+      .updateTable('settings')
+      .set({ value: sql<string>`(value::int + 1)::text` })
+      .where('key', '=', key)
+      .execute();
+});

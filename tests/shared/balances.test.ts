@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type BalanceRow,
+  balanceColumns,
+  balanceRecord,
+  columnOfDay,
+  firstWeekOf,
+} from '../../shared/balances.ts';
+import { addDays, isoWeekOf, mondayOf, mondayOfWeek } from '../../shared/dates.ts';
+
+const dates = fc.integer({ min: 0, max: 60_000 }).map((days) => addDays('1950-01-01', days));
+
+describe('the first week', () => {
+  it('is the ISO week of the corte unless another is asked for', () => {
+    expect(firstWeekOf('2026-11-20')).toEqual({ year: 2026, week: 47 });
+    expect(firstWeekOf('2026-11-20', { week: 50 })).toEqual({ year: 2026, week: 50 });
+    expect(firstWeekOf('2026-11-20', { week: 3, year: 2027 })).toEqual({ year: 2027, week: 3 });
+  });
+
+  it('around New Year is that of the ISO year', () => {
+    expect(firstWeekOf('2027-01-01')).toEqual({ year: 2026, week: 53 });
+    expect(firstWeekOf('2025-12-29')).toEqual({ year: 2026, week: 1 });
+  });
+
+  it('is mended where an old caller sends its ISO week with the calendar year', () => {
+    expect(firstWeekOf('2027-01-01', { week: 53, year: 2027 })).toEqual({ year: 2026, week: 53 });
+    expect(firstWeekOf('2025-12-29', { week: 1, year: 2025 })).toEqual({ year: 2026, week: 1 });
+    // a pair that exists, but not as that caller means it
+    expect(firstWeekOf('2028-01-01', { week: 52, year: 2028 })).toEqual({ year: 2027, week: 52 });
+  });
+
+  it('is refused where that year has no such week', () => {
+    const impossible = [
+      { week: 53, year: 2027 },
+      { week: 0, year: 2026 },
+      { week: 54, year: 2026 },
+      { week: -1, year: 2026 },
+      { week: 1, year: 0 },
+    ];
+    for (const asked of impossible) {
+      expect(() => firstWeekOf('2026-11-20', asked)).toThrow(expect.objectContaining({ kind: 'malformed' }));
+    }
+  });
+});
+
+describe('the columns', () => {
+  const keys = (lastDue: string | undefined, limit = 12, first = { year: 2026, week: 47 }) =>
+    balanceColumns(first, lastDue, limit).map((column) => column.key);
+
+  it('are ANTERIORES and the first week, also where nothing is due', () => {
+    expect(keys(undefined)).toEqual(['ANTERIORES', 'SEM 47']);
+    expect(keys('2020-01-01')).toEqual(['ANTERIORES', 'SEM 47']);
+  });
+
+  it('go on to the last week with a balance, the year said from the later year on', () => {
+    expect(keys('2027-01-12')).toEqual([
+      'ANTERIORES',
+      'SEM 47',
+      'SEM 48',
+      'SEM 49',
+      'SEM 50',
+      'SEM 51',
+      'SEM 52',
+      'SEM 53',
+      'SEM 1 2027',
+      'SEM 2 2027',
+    ]);
+  });
+
+  it('end in one for all that is due later', () => {
+    expect(keys('2027-02-07')).toHaveLength(13);
+    expect(keys('2027-02-07').at(-1)).toBe('SEM 5 2027');
+    expect(keys('2027-02-08').slice(-2)).toEqual(['SEM 5 2027', 'SEM 6+ 2027']);
+    expect(keys('2026-12-30', 2)).toEqual(['ANTERIORES', 'SEM 47', 'SEM 48', 'SEM 49+']);
+  });
+
+  it('say their days', () => {
+    const columns = balanceColumns({ year: 2026, week: 52 }, '2027-02-01', 2);
+    expect(columns).toEqual([
+      {
+        key: 'ANTERIORES',
+        days: 'antes del 21 dic',
+        heading: 'ANTERIORES (antes del 21 dic)',
+        from: null,
+        to: '2026-12-20',
+      },
+      {
+        key: 'SEM 52',
+        days: '21 – 27 dic',
+        heading: 'SEM 52 (21 – 27 dic)',
+        from: '2026-12-21',
+        to: '2026-12-27',
+      },
+      {
+        key: 'SEM 53',
+        days: '28 dic – 3 ene',
+        heading: 'SEM 53 (28 dic – 3 ene)',
+        from: '2026-12-28',
+        to: '2027-01-03',
+      },
+      {
+        key: 'SEM 1+ 2027',
+        days: 'desde el 4 ene',
+        heading: 'SEM 1+ 2027 (desde el 4 ene)',
+        from: '2027-01-04',
+        to: null,
+      },
+    ]);
+  });
+
+  it('hold every day exactly once, whatever the first week', () => {
+    fc.assert(
+      fc.property(dates, dates, dates, fc.integer({ min: 1, max: 53 }), (start, last, day, limit) => {
+        const columns = balanceColumns(isoWeekOf(start), last, limit);
+        const holding = columns.filter(
+          ({ from, to }) => (from === null || from <= day) && (to === null || day <= to),
+        );
+        // a day after the last one with a balance has no column of its own
+        if (day <= last || day < mondayOf(start)) {
+          expect(holding).toEqual([columnOfDay(columns, day)]);
+        }
+        expect(new Set(columns.map((column) => column.key)).size).toBe(columns.length);
+        expect(columns.length).toBeLessThanOrEqual(limit + 2);
+        expect(columns[1]!.from).toBe(mondayOfWeek(isoWeekOf(start)));
+      }),
+    );
+  });
+});
+
+it('a row for programs has every column, as decimals, in the columns’ order', () => {
+  const columns = balanceColumns({ year: 2026, week: 53 }, '2027-01-05', 12);
+  const row: BalanceRow = {
+    isSummary: false,
+    supplierId: 1,
+    suppliername: 'Acero',
+    jobtitle: 'Torre',
+    invoiceId: 7,
+    numfactura: 'A-1',
+    fechavencimiento: '2027-01-05',
+    vencimientoEstimado: true,
+    amounts: { 'SEM 1 2027': 116_050 },
+    totalCents: 116_050,
+  };
+  expect(JSON.stringify(balanceRecord(row, columns))).toBe(
+    '{"suppliername":"Acero","jobtitle":"Torre","numfactura":"A-1","isSummary":false,' +
+      '"facturaproveedorId":7,"fechavencimiento":"2027-01-05","vencimientoEstimado":true,' +
+      '"ANTERIORES":0,"SEM 53":0,"SEM 1 2027":1160.5,"total":1160.5}',
+  );
+});

@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { forUpdate } from '../../db/expressions.ts';
+import { type Migration, migrate, migrations } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/open.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { audit } from '../../server/services/audit.ts';
+import { createFirstAdministrator } from '../../server/services/users.ts';
+import { actor } from './rows.ts';
+
+/** The other process of tests about two of them (see children.ts). */
+export const tasks = {
+  /** what `saldo serve` does first */
+  async start(url: string) {
+    return using(url, async (database) => {
+      const ran = await migrate(database);
+      const administrator = await createFirstAdministrator(database.db, actor(), {
+        password: 'ladrillo rojo',
+      });
+      return { ran, administrator: administrator?.email };
+    });
+  },
+
+  async migrateFurther(url: string) {
+    return using(url, (database) => migrate(database, [...migrations, LATER]));
+  },
+
+  /** `rounds` transactions that read a number, add one, and write an audit entry. */
+  async count(url: string, rounds: number) {
+    await using(url, async ({ db }) => {
+      for (let round = 0; round < rounds; round++) await countOnce(db);
+    });
+  },
+
+  /** Begins a write and keeps it open until `release`. */
+  async hold(url: string) {
+    const database = openDatabase(url, { root: '/', create: false });
+    await new Promise<void>((begun, failed) => {
+      database.db
+        .transaction()
+        .execute(async (trx) => {
+          await trx.insertInto('settings').values({ key: 'held', value: '1' }).execute();
+          begun();
+          await new Promise<void>((resolve) => {
+            release = resolve;
+          });
+        })
+        .then(() => database.close())
+        .then(() => released?.(), failed);
+    });
+  },
+
+  async release() {
+    await new Promise<void>((resolve) => {
+      released = resolve;
+      release?.();
+    });
+  },
+
+  /** What the driver makes of each kind of column. */
+  async read(url: string) {
+    return using(url, async ({ db }) => ({
+      invoice: await db.selectFrom('invoices').selectAll().orderBy('id').executeTakeFirstOrThrow(),
+      payment: await db.selectFrom('payments').selectAll().executeTakeFirstOrThrow(),
+      sums: await db
+        .selectFrom('invoices')
+        .select((eb) => [
+          eb.fn.sum<number>('totalCents').as('total'),
+          eb.fn.countAll<number>().as('count'),
+          eb.fn.max('fechavencimiento').as('due'),
+        ])
+        .executeTakeFirstOrThrow(),
+      text: await sql<{ day: string }>`select fechavencimiento as day from invoices order by id`
+        .execute(db)
+        .then(({ rows }) => rows[0]?.day),
+    }));
+  },
+};
+
+/** Any later migration. */
+export const LATER: Migration = {
+  name: '0002-prueba',
+  async up(run) {
+    await run('CREATE TABLE later (id integer PRIMARY KEY)');
+    await run('DELETE FROM settings');
+  },
+};
+
+export async function countOnce(db: Parameters<typeof inTransaction>[0]): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const row = await trx
+      .selectFrom('settings')
+      .select('value')
+      .where('key', '=', 'counter')
+      .modifyEnd(forUpdate(trx))
+      .executeTakeFirstOrThrow();
+    const value = String(Number(row.value) + 1);
+    await trx.updateTable('settings').set({ value }).where('key', '=', 'counter').execute();
+    audit(trx, actor(), { action: 'update', entity: 'settings', entityId: 'counter', after: { value } });
+  });
+}
+
+let release: (() => void) | undefined;
+let released: (() => void) | undefined;
+
+async function using<T>(
+  url: string,
+  work: (database: ReturnType<typeof openDatabase>) => Promise<T>,
+): Promise<T> {
+  const database = openDatabase(url, { root: '/', create: true });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+if (import.meta.main && process.send) {
+  process.on('message', async ({ name, args }: { name: keyof typeof tasks; args: unknown[] }) => {
+    try {
+      const task = tasks[name] as (...args: unknown[]) => Promise<unknown>;
+      process.send?.({ result: await task(...args) });
+    } catch (error) {
+      process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
+  });
+  process.send({ result: 'ready' });
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { tasks } from './child.ts';
+
+export type Tasks = typeof tasks;
+
+export interface Child {
+  /** Runs one of the tasks of child.ts over there. */
+  run<N extends keyof Tasks>(name: N, ...args: Parameters<Tasks[N]>): Promise<Awaited<ReturnType<Tasks[N]>>>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** Another process of ours, loaded and waiting, so that several can start on something at the same moment. */
+export async function startChild(env: Record<string, string> = {}): Promise<Child> {
+  const child = fork(join(import.meta.dirname, 'child.ts'), {
+    env: { ...process.env, ...env },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let complaints = '';
+  child.stderr?.on('data', (chunk) => {
+    complaints += chunk;
+  });
+  const kill = () => ended(child, () => child.kill('SIGKILL'));
+  onTestFinished(kill);
+  await nextMessage(child, () => complaints);
+  return {
+    async run(name, ...args) {
+      child.send({ name, args });
+      const { result, error } = await nextMessage(child, () => complaints);
+      if (error !== undefined) throw new Error(error);
+      return result as never;
+    },
+    kill,
+  };
+}
+
+function nextMessage(
+  child: ChildProcess,
+  complaints: () => string,
+): Promise<{ result?: unknown; error?: string }> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => reject(new Error(`the child process ended: ${complaints()}`));
+    child.once('exit', onExit);
+    child.once('message', (message) => {
+      child.off('exit', onExit);
+      resolve(message as { result?: unknown; error?: string });
+    });
+  });
+}
+
+function ended(child: ChildProcess, end: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    end();
+  });
+}
