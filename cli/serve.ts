@@ -12,7 +12,7 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
     .action(async ({ demo }: { demo?: boolean }) => {
       const { start } = await import('../server/main.ts');
       if (!demo) return start({ env: runtime.env });
-      const { fillDemo } = await import('../db/demo.ts');
+      const { fillDemo } = await import('../server/services/demo.ts');
       const env = {
         ...runtime.env,
         DATABASE_URL: DEMO_DATABASE,

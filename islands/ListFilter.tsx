@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { Alert } from '../shared/ui/Alert.tsx';
 import { Button } from '../shared/ui/Button.tsx';
 import { Field } from '../shared/ui/Field.tsx';
@@ -48,7 +48,6 @@ export interface ListFilterProps {
  * uncontrolled: the form is the state, and what was typed before hydration is in it.
  */
 export default function ListFilter({ action, fields, sort, resultsId }: ListFilterProps) {
-  const form = useRef<HTMLFormElement>(null);
   const [announcement, setAnnouncement] = useState('');
   const search = useSearch<string>({
     read: (response) => response.text(),
@@ -68,19 +67,6 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
   useEffect(() => {
     document.getElementById(resultsId)?.setAttribute('aria-busy', String(search.busy));
   }, [search.busy, resultsId]);
-
-  // The table's headers are links that sort; with script they fill in the form, so that it says the same.
-  useEffect(() => {
-    const onClick = (event: MouseEvent) => {
-      const link = (event.target as Element).closest<HTMLAnchorElement>(`#${resultsId} th a`);
-      if (!link || !form.current || event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      sortBy(form.current, new URL(link.href).searchParams);
-      form.current.requestSubmit();
-    };
-    document.addEventListener('click', onClick);
-    return () => document.removeEventListener('click', onClick);
-  }, [resultsId]);
 
   const onInput = (event: FormEvent<HTMLFormElement>) => {
     const address = filterAddress(event.currentTarget);
@@ -106,14 +92,7 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
   );
   return (
     <>
-      <form
-        ref={form}
-        className="filters"
-        action={action}
-        aria-label="Filtros"
-        onInput={onInput}
-        onSubmit={onSubmit}
-      >
+      <form className="filters" action={action} aria-label="Filtros" onInput={onInput} onSubmit={onSubmit}>
         {fields.map(
           (field) => !field.more && <FilterControl key={field.name} {...field} isFirst={field === first} />,
         )}
@@ -149,11 +128,6 @@ function FilterControl({ more: _more, isFirst, ...field }: FilterField & { isFir
   if (field.kind === 'picker') return <PickerField {...field} compact />;
   if (field.kind !== 'text') return <Field {...field} />;
   return <Field {...field} kind="search" autoComplete="off" data-filter={isFirst ? '' : undefined} />;
-}
-
-function sortBy({ elements }: HTMLFormElement, query: URLSearchParams) {
-  (elements.namedItem('sortfield') as HTMLSelectElement).value = query.get('sortfield') ?? '';
-  (elements.namedItem('sorttype') as HTMLInputElement).checked = query.get('sorttype') === 'DESC';
 }
 
 /** Exports and the like: a[data-follow-filter] leads to its own path with the list's parameters. */

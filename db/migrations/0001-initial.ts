@@ -111,7 +111,9 @@ function statements(dialect: 'sqlite' | 'postgres'): string[] {
     'CREATE INDEX invoices_rubro ON invoices ("rubroId")',
     `CREATE INDEX invoices_due ON invoices (fechavencimiento${nulls}, id)`,
     `CREATE INDEX invoices_issued ON invoices (fechaemision${nulls}, id)`,
-    `CREATE INDEX invoices_open ON invoices ("supplierId", "jobId", fechavencimiento, numfactura, "totalCents", "paidCents",
+    'CREATE INDEX invoices_total ON invoices ("totalCents", id)',
+    // Few invoices are open at a time: what is due and the balance report are read from this index alone.
+    `CREATE INDEX invoices_open ON invoices (fechavencimiento, id, "supplierId", "jobId", numfactura, ${sums},
       fechaemision, fecharecepcion, "createdAt") WHERE "paidCents" < "totalCents"`,
     'CREATE INDEX payments_invoice ON payments ("facturaproveedorId", paymentdate, "amountCents")',
     'CREATE INDEX payments_date ON payments (paymentdate, id)',

@@ -84,8 +84,8 @@ export function PickerField(props: PickerFieldProps) {
         suppressHydrationWarning
       />
       <div className="picker needs-script">
-        <output id={`${id}chosen`} className={choice.id ? 'control' : 'control soft'} title={choice.name}>
-          {choice.id ? choice.name : emptyLabel}
+        <output id={`${id}chosen`} className={choice.id === null ? 'control soft' : 'control'} title={choice.name}>
+          {choice.id === null ? emptyLabel : choice.name}
         </output>
         <Button
           id={`${id}open`}

@@ -54,14 +54,14 @@ export interface CfdiImport {
 }
 
 /**
- * Files that are written at a time. Reading and judging the XML takes most of the time and no lock; a part is
- * then stored in one transaction of some tenths of a second, with its audit entries (one for each list), so
- * that no invoice is ever there without its trace, others wait but a moment, and what a crash, a kill or
- * Ctrl-C leaves behind is complete: the next run finds it unchanged and goes on. An import of up to this many
- * files is one part: all of it or nothing. One transaction for any number of files would hold everybody up;
+ * How many files are stored at a time. Reading the XML takes nearly all the time and no lock; what was read is
+ * then stored in one transaction of some tenths of a second, with its audit entries, one for each list. So no
+ * invoice is ever there without its trace, others wait but a moment, and what a crash or Ctrl-C leaves behind
+ * is complete: repeated, it is unchanged. An import of up to this many files is one such part, all of it or
+ * nothing. A single transaction for any number of files would hold everybody up (and all of them in memory);
  * smaller parts would scatter one import over many audit entries.
  */
-export const FILES_AT_ONCE = 2000;
+export const FILES_AT_ONCE = 5000;
 
 /**
  * Stores what the files hold as invoices. Each file is reported, and none stops the others.

@@ -6,7 +6,7 @@ import type { Cents } from '../../shared/money.ts';
 import { isGenericRfc, normalizeRfc } from '../../shared/rfc.ts';
 import { fold, numberKey } from '../../shared/text.ts';
 import type { CfdiCandidate, CfdiDetail } from './cfdi-candidates.ts';
-import { LOOKALIKE_DAYS } from './invoice-rules.ts';
+import { LOOKALIKE_DAYS, numberLock } from './invoice-rules.ts';
 
 export interface KnownInvoice {
   /** undefined: a dry run would store it */
@@ -104,8 +104,9 @@ export async function readKnown(
     }
   }
   if (db.isTransaction) {
+    const locks = new Set([...numbers.values()].map(({ supplierId, key }) => numberLock(supplierId, key)));
     // In one order, so that no two importers wait for each other.
-    for (const number of [...numbers.keys()].sort()) await lockKey(db as Trx, `invoice:${number}`);
+    for (const lock of [...locks].sort()) await lockKey(db as Trx, lock);
   }
   const uuids = candidates.flatMap(({ draft, replaces }) => [draft.uuid ?? '', ...replaces]);
   for (const invoice of await readInvoices(db, uuids, [...numbers.values()])) known.addInvoice(invoice);

@@ -13,6 +13,7 @@ export interface InvoiceFilter {
   numfactura?: string;
   supplierId?: number | null;
   jobId?: number | null;
+  /** 0: invoices without one */
   rubroId?: number | null;
   invoiceId?: number | null;
   status?: InvoiceStatus;
@@ -104,6 +105,7 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
     .$if(Boolean(filter.supplierId), (query) => query.where('invoices.supplierId', '=', filter.supplierId!))
     .$if(Boolean(filter.jobId), (query) => query.where('invoices.jobId', '=', filter.jobId!))
     .$if(Boolean(filter.rubroId), (query) => query.where('invoices.rubroId', '=', filter.rubroId!))
+    .$if(filter.rubroId === 0, (query) => query.where('invoices.rubroId', 'is', null))
     .$if(Boolean(filter.invoiceId), (query) => query.where('invoices.id', '=', filter.invoiceId!))
     .$if(Boolean(filter.fechaemisionDesde), (query) =>
       query.where('fechaemision', '>=', filter.fechaemisionDesde!),

@@ -80,6 +80,15 @@ export function requireAgreement(
   if (first) throw new DomainError('invalid', first, { code: 'amounts_disagree', fields });
 }
 
+/** What captures of one number wait for each other by. Few, so that an import can hold those of all its numbers. */
+export function numberLock(supplierId: number, key: string): string {
+  let slot = supplierId % NUMBER_LOCKS;
+  for (const character of key) slot = (slot * 31 + character.codePointAt(0)!) % NUMBER_LOCKS;
+  return `invoice-number:${slot}`;
+}
+
+const NUMBER_LOCKS = 64;
+
 /** @throws DomainError conflict duplicate_invoice, with the id of the invoice that has the number */
 export async function requireFreeNumber(
   trx: Trx,
@@ -89,7 +98,7 @@ export async function requireFreeNumber(
 ): Promise<void> {
   const key = numberKey(numfactura);
   if (!key || allowDuplicate) return;
-  await lockKey(trx, `invoice:${supplierId}:${key}`);
+  await lockKey(trx, numberLock(supplierId, key));
   const existing = await trx
     .selectFrom('invoices')
     .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')

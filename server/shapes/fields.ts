@@ -49,6 +49,12 @@ export const idField = (label: string) =>
     isEmpty(value) ? null : parseId(value, label),
   );
 
+/** In a filter: the id of another row, or 0 for those that have none. */
+export const idOrNoneField = (label: string) =>
+  field({ type: ['integer', 'null'], minimum: 0, description: `${label}; 0: sin ${label.toLowerCase()}` }, (value) =>
+    isEmpty(value) ? null : wholeNumber(value) === 0 ? 0 : parseId(value, label),
+  );
+
 export const wholeField = (label: string, min: number, max: number) =>
   field({ type: 'integer', minimum: min, maximum: max, description: label }, (value) => {
     if (isEmpty(value)) return undefined;

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import { addDays, type Instant, type PlainDate } from '../shared/dates.ts';
+import { fold, normalizeAccount, numberKey } from '../shared/text.ts';
+import { type DemoCompany, type DemoInvoice, makeCompany } from './demo-company.ts';
+import { demoClients, demoJobs, demoRubros, demoSources, demoUsers } from './demo-names.ts';
+import { dialectOf } from './open.ts';
+import type { Trx } from './schema.ts';
+
+/** One list's part of the demo, as an import of it would be told. */
+export interface DemoRun {
+  /** the table's noun in the audit trail */
+  entity: string;
+  importId: number;
+  source: string;
+  sha256: string;
+  ids: number[];
+}
+
+export interface DemoOptions {
+  today: PlainDate;
+  /** the moment at which it is done */
+  at: Instant;
+}
+
+const SOURCE = 'empresa de demostración';
+/** Rows in one statement: SQLite takes 32,766 values at most. */
+const CHUNK = 400;
+
+/** Fills the lists of an empty database. @returns one run for each list, in the order of filling */
+export async function insertDemo(trx: Trx, { today, at }: DemoOptions): Promise<DemoRun[]> {
+  const company = makeCompany(today);
+  const users = await insertUsers(trx, at);
+  const writer = new Writer(trx, at, users[0]!);
+  const suppliers = await writer.insert('suppliers', 'suppliers', supplierRows(company));
+  const clients = await writer.insert('clients', 'clients', clientRows());
+  const jobs = await writer.insert('jobs', 'jobs', jobRows(clients, today));
+  const rubros = await writer.insert('rubros', 'rubros', rubroRows());
+  const sources = await writer.insert('funding-sources', 'funding_sources', sourceRows());
+  const to = { suppliers, jobs, rubros, sources, users, at };
+  const invoices = await writer.insert('invoices', 'invoices', invoiceRows(company, to));
+  await writer.insert('payments', 'payments', paymentRows(company, invoices, to));
+  return writer.runs;
+}
+
+type Table = 'suppliers' | 'clients' | 'jobs' | 'rubros' | 'funding_sources' | 'invoices' | 'payments';
+
+/** Inserts each list in one go, as an import does: a row in imports, and its id on every row. */
+class Writer {
+  readonly runs: DemoRun[] = [];
+  readonly #trx: Trx;
+  readonly #at: Instant;
+  readonly #userId: number;
+
+  constructor(trx: Trx, at: Instant, userId: number) {
+    this.#trx = trx;
+    this.#at = at;
+    this.#userId = userId;
+  }
+
+  /** @returns the ids in the order of `rows` */
+  async insert(entity: string, table: Table, rows: object[]): Promise<number[]> {
+    const sha256 = createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+    const { id: importId } = await this.#trx
+      .insertInto('imports')
+      .values({ kind: entity, source: SOURCE, sha256, at: this.#at, userId: this.#userId })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const kept = { importId, createdAt: this.#at, updatedAt: this.#at };
+    const ids: number[] = [];
+    for (let from = 0; from < rows.length; from += CHUNK) {
+      const inserted = await this.#trx
+        .insertInto(table)
+        // the rows of each table are made beside its name, above
+        .values(rows.slice(from, from + CHUNK).map((row) => ({ ...kept, ...row })) as never)
+        .returning('id')
+        .execute();
+      // Both databases number the rows of a statement in its order; the answer's own order is not promised.
+      ids.push(...inserted.map((row) => row.id).sort((a, b) => a - b));
+    }
+    this.runs.push({ entity, importId, source: SOURCE, sha256, ids });
+    return ids;
+  }
+}
+
+/** Colleagues of the administrator. They have no password until somebody gives them one. */
+async function insertUsers(trx: Trx, at: Instant): Promise<number[]> {
+  const ids: number[] = [];
+  for (const [index, [userfirstname, userlastname, roles]] of demoUsers.entries()) {
+    const username = normalizeAccount(fold(`${userfirstname}.${userlastname}`));
+    const taken = await trx
+      .selectFrom('users')
+      .select('id')
+      .where('username', '=', username)
+      .executeTakeFirst();
+    if (taken) {
+      ids.push(taken.id);
+      continue;
+    }
+    const { id } = await trx
+      .insertInto('users')
+      .values({
+        username,
+        email: `${username}@valledelroble.test`,
+        name: `${userfirstname} ${userlastname}`,
+        emailVerified: dialectOf(trx) === 'postgres' ? false : 0,
+        image: null,
+        createdAt: at,
+        updatedAt: at,
+        employeenumber: String(101 + index),
+        userfirstname,
+        userlastname,
+        passwordExpiresAt: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const account = { accountId: String(id), providerId: 'credential', userId: id, password: null };
+    // the columns left out are those of providers that are not used
+    await trx
+      .insertInto('accounts')
+      .values({ ...account, createdAt: at, updatedAt: at } as never)
+      .execute();
+    await trx
+      .insertInto('user_roles')
+      .values(roles.map((roleId) => ({ userId: id, roleId })))
+      .execute();
+    ids.push(id);
+  }
+  return ids;
+}
+
+const supplierRows = ({ suppliers }: DemoCompany) =>
+  suppliers.map((supplier) => ({
+    suppliername: supplier.suppliername,
+    suppliernameFold: fold(supplier.suppliername),
+    suppliercontactperson: supplier.suppliercontactperson,
+    suppliercontactpersonFold: fold(supplier.suppliercontactperson),
+    suppliercontactphone: supplier.suppliercontactphone,
+    suppliercontactemail: supplier.suppliercontactemail,
+    rfc: supplier.rfc,
+    diascredito: supplier.diascredito,
+  }));
+
+const clientRows = () =>
+  demoClients.map(([clientname, clientcontactperson], index) => ({
+    clientname,
+    clientnameFold: fold(clientname),
+    clientcontactperson,
+    clientcontactphone: `(81) 5${120 + index}-${3000 + 17 * index}`,
+    clientcontactemail: '',
+  }));
+
+const jobRows = (clients: number[], today: PlainDate) =>
+  demoJobs.map(([jobtitle, jobdescription, client, start, end]) => ({
+    jobtitle,
+    jobtitleFold: fold(jobtitle),
+    jobdescription,
+    jobstartdate: addDays(today, start),
+    jobduedate: addDays(today, end),
+    clientId: clients[client],
+  }));
+
+const rubroRows = () =>
+  Object.values(demoRubros).map(({ nombrerubro, descripcionrubro }) => ({
+    nombrerubro,
+    nombrerubroFold: fold(nombrerubro),
+    descripcionrubro,
+  }));
+
+const sourceRows = () =>
+  demoSources.map(([origenderecursonombre, origenderecursodescripcion]) => ({
+    origenderecursonombre,
+    origenderecursonombreFold: fold(origenderecursonombre),
+    origenderecursodescripcion,
+  }));
+
+/** What the company's indexes stand for. */
+interface To {
+  suppliers: number[];
+  jobs: number[];
+  rubros: number[];
+  sources: number[];
+  users: number[];
+  at: Instant;
+}
+
+const invoiceRows = ({ invoices }: DemoCompany, { suppliers, jobs, rubros, users, at }: To) =>
+  invoices.map((invoice, index) => {
+    const { supplier, job, rubro, payments, ...own } = invoice;
+    const captured = capturedAt(invoice.fecharecepcion, index, at);
+    return {
+      ...own,
+      supplierId: suppliers[supplier],
+      jobId: jobs[job],
+      rubroId: rubro === null ? null : rubros[rubro],
+      numfacturaFold: fold(invoice.numfactura),
+      numfacturaKey: numberKey(invoice.numfactura),
+      paidCents: paidOf(invoice),
+      uuid: null,
+      metodopago: payments.length > 1 ? 'PPD' : null,
+      userId: users[index % 3],
+      createdAt: captured,
+      updatedAt: captured,
+    };
+  });
+
+const paidOf = ({ payments }: DemoInvoice): number =>
+  payments.reduce((sum, payment) => sum + payment.amountCents, 0);
+
+/** In the order in which they were made. */
+const paymentRows = ({ invoices }: DemoCompany, invoiceIds: number[], { sources, users, at }: To) =>
+  invoices
+    .flatMap(({ payments }, index) =>
+      payments.map((payment) => ({ ...payment, invoiceId: invoiceIds[index] })),
+    )
+    .sort((a, b) => (a.paymentdate < b.paymentdate ? -1 : a.paymentdate > b.paymentdate ? 1 : 0))
+    .map(({ source, checknum, paymentdate, amountCents, invoiceId }, index) => {
+      const made = capturedAt(paymentdate, index, at);
+      return {
+        facturaproveedorId: invoiceId,
+        origenderecursoId: sources[source],
+        checknum,
+        checknumFold: fold(checknum),
+        paymentdate,
+        amountCents,
+        comments: '',
+        userId: users[1 + (index % 2)],
+        createdAt: made,
+        updatedAt: made,
+      };
+    });
+
+/** Some time in that day's office hours in Mexico, and never later than now. */
+function capturedAt(day: PlainDate, index: number, at: Instant): Instant {
+  const minutes = String(index % 60).padStart(2, '0');
+  const moment = `${day}T${16 + (index % 7)}:${minutes}:00.000Z`;
+  return moment < at ? moment : at;
+}
