@@ -10,7 +10,8 @@ import type { Trx } from './schema.ts';
 export interface DemoRun {
   /** the table's noun in the audit trail */
   entity: string;
-  importId: number;
+  /** absent for users, which no import brings */
+  importId?: number;
   source: string;
   sha256: string;
   ids: number[];
@@ -29,7 +30,7 @@ const CHUNK = 400;
 /** Fills the lists of an empty database. @returns one run for each list, in the order of filling */
 export async function insertDemo(trx: Trx, { today, at }: DemoOptions): Promise<DemoRun[]> {
   const company = makeCompany(today);
-  const users = await insertUsers(trx, at);
+  const { users, run } = await insertUsers(trx, at);
   const writer = new Writer(trx, at, users[0]!);
   const suppliers = await writer.insert('suppliers', 'suppliers', supplierRows(company));
   const clients = await writer.insert('clients', 'clients', clientRows());
@@ -39,7 +40,7 @@ export async function insertDemo(trx: Trx, { today, at }: DemoOptions): Promise<
   const to = { suppliers, jobs, rubros, sources, users, at };
   const invoices = await writer.insert('invoices', 'invoices', invoiceRows(company, to));
   await writer.insert('payments', 'payments', paymentRows(company, invoices, to));
-  return writer.runs;
+  return [run, ...writer.runs];
 }
 
 type Table = 'suppliers' | 'clients' | 'jobs' | 'rubros' | 'funding_sources' | 'invoices' | 'payments';
@@ -59,7 +60,7 @@ class Writer {
 
   /** @returns the ids in the order of `rows` */
   async insert(entity: string, table: Table, rows: object[]): Promise<number[]> {
-    const sha256 = createHash('sha256').update(JSON.stringify(rows)).digest('hex');
+    const sha256 = hashOf(rows);
     const { id: importId } = await this.#trx
       .insertInto('imports')
       .values({ kind: entity, source: SOURCE, sha256, at: this.#at, userId: this.#userId })
@@ -83,8 +84,9 @@ class Writer {
 }
 
 /** Colleagues of the administrator. They have no password until somebody gives them one. */
-async function insertUsers(trx: Trx, at: Instant): Promise<number[]> {
-  const ids: number[] = [];
+async function insertUsers(trx: Trx, at: Instant): Promise<{ users: number[]; run: DemoRun }> {
+  const users: number[] = [];
+  const created: number[] = [];
   for (const [index, [userfirstname, userlastname, roles]] of demoUsers.entries()) {
     const username = normalizeAccount(fold(`${userfirstname}.${userlastname}`));
     const taken = await trx
@@ -93,7 +95,7 @@ async function insertUsers(trx: Trx, at: Instant): Promise<number[]> {
       .where('username', '=', username)
       .executeTakeFirst();
     if (taken) {
-      ids.push(taken.id);
+      users.push(taken.id);
       continue;
     }
     const { id } = await trx
@@ -123,10 +125,14 @@ async function insertUsers(trx: Trx, at: Instant): Promise<number[]> {
       .insertInto('user_roles')
       .values(roles.map((roleId) => ({ userId: id, roleId })))
       .execute();
-    ids.push(id);
+    users.push(id);
+    created.push(id);
   }
-  return ids;
+  return { users, run: { entity: 'users', source: SOURCE, sha256: hashOf(demoUsers), ids: created } };
 }
+
+const hashOf = (content: unknown): string =>
+  createHash('sha256').update(JSON.stringify(content)).digest('hex');
 
 const supplierRows = ({ suppliers }: DemoCompany) =>
   suppliers.map((supplier) => ({

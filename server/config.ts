@@ -3,13 +3,15 @@ import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { sqliteFile } from '../db/open.ts';
 import { DomainError } from '../shared/errors.ts';
+import { passwordProblem } from '../shared/passwords.ts';
 import { isEmail } from '../shared/text.ts';
-import { passwordProblem } from './services/passwords.ts';
 
 export interface Config {
   port: number;
   host: string;
   databaseUrl: string;
+  /** beside the database file; with PostgreSQL the project's own */
+  dataFolder: string;
   secret: string;
   adminEmail?: string;
   adminPassword?: string;
@@ -61,6 +63,7 @@ export function readConfig(env: Environment, root: string): Config {
     port: wholeNumber('PORT', get('PORT'), 65535),
     host: get('HOST'),
     databaseUrl,
+    dataFolder: databaseUrl.startsWith('file:') ? dirname(sqliteFile(databaseUrl, root)) : join(root, 'data'),
     secret: readSecret(get('SALDO_SECRET'), databaseUrl, root),
     adminEmail: adminEmail || undefined,
     adminPassword: adminPassword || undefined,

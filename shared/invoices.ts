@@ -121,6 +121,10 @@ export function checkTotal(totalCents: Cents): Refusal | undefined {
   return undefined;
 }
 
+/** The rubro id that stands for "none" in filters and reports. */
+export const NO_RUBRO = 0;
+export const NO_RUBRO_NAME = 'Sin rubro';
+
 export const pendingOf = ({ totalCents, paidCents }: { totalCents: Cents; paidCents: Cents }): Cents =>
   totalCents - paidCents;
 

@@ -1,3 +1,4 @@
+import { type Refusal, refusal } from './invoices.ts';
 import { isEmail } from './text.ts';
 
 export interface Role {
@@ -25,12 +26,16 @@ export interface UserDraft {
   roles: number[];
 }
 
+/** What is not there is left as it is. */
 export interface UserChange {
-  username: string;
-  email: string;
-  roles: number[];
+  username?: string;
+  email?: string;
+  roles?: number[];
   active?: boolean;
 }
+
+export const USER_SORTS = ['id', 'username'] as const;
+export type UserSort = (typeof USER_SORTS)[number];
 
 export const userTexts = {
   newRequired: 'Firstname, lastname and user type can not be empty.',
@@ -49,17 +54,23 @@ export const userTexts = {
 } as const;
 
 /** The specification's message for a new user, or nothing. */
-export function checkNewUser(draft: UserDraft): string | undefined {
-  if (!draft.userfirstname.trim() || !draft.userlastname.trim() || draft.roles.length === 0) {
-    return userTexts.newRequired;
-  }
-  return draft.email?.trim() && !isUserEmail(draft.email.trim()) ? userTexts.email : undefined;
+export function checkNewUser(draft: UserDraft): Refusal | undefined {
+  const missing = [
+    draft.roles.length === 0 && 'roles',
+    !draft.userfirstname.trim() && 'userfirstname',
+    !draft.userlastname.trim() && 'userlastname',
+  ].filter((name) => typeof name === 'string');
+  if (missing.length > 0) return refusal(userTexts.newRequired, ...missing);
+  return checkEmail(draft.email ?? '');
 }
 
-/** The specification's message for a changed user, or nothing. */
-export function checkUserChange(change: UserChange): string | undefined {
-  if (!change.username.trim() || change.roles.length === 0) return userTexts.editRequired;
-  return change.email.trim() && !isUserEmail(change.email.trim()) ? userTexts.email : undefined;
+/** The specification's message for a user as it would be after a change, or nothing. */
+export function checkUserChange(change: Required<Omit<UserChange, 'active'>>): Refusal | undefined {
+  const missing = [!change.username.trim() && 'username', change.roles.length === 0 && 'roles'].filter(
+    (name) => typeof name === 'string',
+  );
+  if (missing.length > 0) return refusal(userTexts.editRequired, ...missing);
+  return checkEmail(change.email);
 }
 
 const INTERNAL_DOMAIN = '@sin-correo.invalid';
@@ -67,7 +78,10 @@ const INTERNAL_DOMAIN = '@sin-correo.invalid';
 /** What stands for the missing address of a user; never shown. */
 export const internalEmail = (username: string): string => `${username}${INTERNAL_DOMAIN}`;
 
-/** An address of a person's own, which an internal one is not. */
-const isUserEmail = (email: string): boolean => isEmail(email) && shownEmail(email) !== '';
-
 export const shownEmail = (email: string): string => (email.endsWith(INTERNAL_DOMAIN) ? '' : email);
+
+/** None is allowed; one that is given has to be a person's own, which an internal one is not. */
+function checkEmail(email: string): Refusal | undefined {
+  const text = email.trim();
+  return text && !(isEmail(text) && shownEmail(text)) ? refusal(userTexts.email, 'email') : undefined;
+}

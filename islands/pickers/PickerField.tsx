@@ -84,7 +84,11 @@ export function PickerField(props: PickerFieldProps) {
         suppressHydrationWarning
       />
       <div className="picker needs-script">
-        <output id={`${id}chosen`} className={choice.id === null ? 'control soft' : 'control'} title={choice.name}>
+        <output
+          id={`${id}chosen`}
+          className={choice.id === null ? 'control soft' : 'control'}
+          title={choice.name}
+        >
           {choice.id === null ? emptyLabel : choice.name}
         </output>
         <Button

@@ -38,7 +38,8 @@ export function CatalogForm({ catalog, action, state, hidden, pickers }: Catalog
   const { fields, texts, paths, required } = catalog;
   const { problem, current, values } = state;
   const wrong = fields.find(({ name }) => problem?.fields?.[name]);
-  const first = wrong ?? fields.find(({ type }) => type !== 'ref');
+  // A new row begins with the first field; what is edited may be any of them.
+  const first = wrong ?? (hidden.version ? undefined : fields.find(({ type }) => type !== 'ref'));
   return (
     <form method="post" action={action} className="form" data-busy="" noValidate>
       {problem && (

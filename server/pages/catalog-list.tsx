@@ -21,18 +21,15 @@ import { catalogPicker } from './pickers.ts';
  */
 export async function renderCatalogList(c: AppContext, catalog: Catalog): Promise<Response> {
   const { texts, paths } = catalog;
-  const create = (
-    <LinkButton href={paths.create} look="primary" icon="plus" data-new="">
-      {texts.create}
-    </LinkButton>
-  );
-  const options = { title: texts.list, actions: create };
+  const options = { title: texts.list, actions: <CreateLink catalog={catalog} /> };
   try {
     const query = toCatalogQuery(catalog, parseListQuery(c, catalogShapes[catalog.noun]!.query));
     const page = await searchCatalog(c.get('deps').db, catalog, { ...query, limit: ROWS_ON_PAGE });
-    const { text = '', sort = 'id', direction = 'asc' } = query;
-    const shown = { text, sort, direction };
-    return renderList(c, options, {
+    const { text = '', direction = 'asc' } = query;
+    const shown = { text, sort: sortKey(catalog, query.sort), direction };
+    // An empty list offers its first action itself, in the middle of the page.
+    const isEmpty = page.total === 0 && !text;
+    return renderList(c, isEmpty ? { title: texts.list } : options, {
       filter: async () => <Filter catalog={catalog} shown={shown} />,
       results: <Results catalog={catalog} page={page} shown={shown} />,
     });
@@ -101,7 +98,14 @@ function Results({ catalog, page, shown }: { catalog: Catalog; page: CatalogPage
   );
 }
 
-function Nothing({ catalog: { paths, texts }, text }: { catalog: Catalog; text: string }) {
+const CreateLink = ({ catalog: { paths, texts } }: { catalog: Catalog }) => (
+  <LinkButton href={paths.create} look="primary" icon="plus" data-new="">
+    {texts.create}
+  </LinkButton>
+);
+
+function Nothing({ catalog, text }: { catalog: Catalog; text: string }) {
+  const { paths, texts } = catalog;
   if (text) {
     return (
       <EmptyState
@@ -113,14 +117,7 @@ function Nothing({ catalog: { paths, texts }, text }: { catalog: Catalog; text: 
     );
   }
   return (
-    <EmptyState
-      title={`Todavía no hay ${texts.many}`}
-      action={
-        <LinkButton href={paths.create} look="primary" icon="plus">
-          {texts.create}
-        </LinkButton>
-      }
-    >
+    <EmptyState title={`Todavía no hay ${texts.many}`} action={<CreateLink catalog={catalog} />}>
       {texts.emptyHint}
     </EmptyState>
   );
@@ -147,6 +144,7 @@ function columnsOf(catalog: Catalog, shown: Shown): Column<CatalogRow>[] {
     key: 'edit',
     label: 'Editar',
     card: 'actions',
+    hideOnSmall: true, // the name is the same link
     render: (row) => (
       <LinkButton
         href={`${catalog.paths.edit}/${row.id}`}
@@ -162,17 +160,18 @@ function columnsOf(catalog: Catalog, shown: Shown): Column<CatalogRow>[] {
 /** By the column's own sort field, where it has one. */
 function sortOf(catalog: Catalog, column: string, shown: Shown): Column<CatalogRow>['sort'] {
   const key = Object.keys(catalog.sortFields).find((one) => catalog.sortFields[one] === column);
-  const sort = shown.sort === catalog.nameField ? nameKey(catalog) : shown.sort;
   return key
-    ? sortLink(key, { ...shown, sort }, (order) =>
+    ? sortLink(key, shown, (order) =>
         withQuery(catalog.paths.list, { [catalog.nameField]: shown.text, ...order }),
       )
     : undefined;
 }
 
 /** A list may be asked for by its name field too, whatever the name's sort field is called. */
-const nameKey = ({ sortFields, foldField }: Catalog): string =>
-  Object.keys(sortFields).find((one) => sortFields[one] === foldField)!;
+function sortKey({ sortFields, foldField, nameField }: Catalog, asked = 'id'): string {
+  if (asked !== nameField) return asked;
+  return Object.keys(sortFields).find((key) => sortFields[key] === foldField) ?? 'id';
+}
 
 const listAddress = ({ paths, nameField }: Catalog, { text, sort, direction }: Shown, cursor?: string) =>
   withQuery(paths.list, {

@@ -3,7 +3,6 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { DomainError } from '../../shared/errors.ts';
-import { Button } from '../../shared/ui/Button.tsx';
 import { answerForm, redirectWith, renderPage } from '../render.tsx';
 import { createOnce, readForm } from '../request.ts';
 import { type CatalogRow, getRow } from '../services/catalog-reading.ts';
@@ -12,6 +11,7 @@ import { readSettings, type SettingKey } from '../services/settings.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
 import { parseId } from '../shapes/fields.ts';
+import { Ask } from './ask.tsx';
 import {
   CatalogForm,
   type FormState,
@@ -65,7 +65,7 @@ function catalogPages(catalog: Catalog) {
         (problem, status) => renderEdit(c, catalog, row, { values: form, problem, status }),
       );
     })
-    .post(`${editPath}/delete`, async (c) => {
+    .post(`${editPath}/eliminar`, async (c) => {
       const row = await rowOfPath(c, catalog);
       const { version } = await readForm(c);
       return answerForm(
@@ -120,7 +120,7 @@ async function renderEdit(
   return renderPage(
     c,
     { title: texts.edit, status },
-    <>
+    <div className="stack">
       <CatalogForm
         catalog={catalog}
         action={action}
@@ -128,19 +128,14 @@ async function renderEdit(
         hidden={{ version }}
         pickers={await referencePickers(c.get('deps').db, catalog, shown)}
       />
-      <details className="disclosure">
-        <summary>Eliminar {texts.one}</summary>
-        <form method="post" action={`${action}/delete`} data-busy>
-          <input type="hidden" name="version" value={version} />
-          <p>
-            ¿Eliminar {texts.one} «{String(row[catalog.nameField])}»? No se puede deshacer.
-          </p>
-          <Button look="danger" icon="trash">
-            Eliminar
-          </Button>
-        </form>
-      </details>
-    </>,
+      <Ask
+        summary={`Eliminar ${texts.one}`}
+        question={`¿Eliminar ${texts.one} «${row[catalog.nameField]}»? No se puede deshacer.`}
+        action={`${action}/eliminar`}
+        version={version}
+        button="Eliminar"
+      />
+    </div>,
   );
 }
 

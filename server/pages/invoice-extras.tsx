@@ -1,11 +1,11 @@
 import { type Invoice, pendingOf } from '../../shared/invoices.ts';
 import type { Payment } from '../../shared/payments.ts';
-import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { LinkButton } from '../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { DateText } from '../../shared/ui/DateText.tsx';
-import { Icon } from '../../shared/ui/Icon.tsx';
 import { Money } from '../../shared/ui/Money.tsx';
 import { pages } from '../../shared/urls.ts';
+import { Ask } from './ask.tsx';
 
 interface InvoiceExtrasProps {
   invoice: Invoice;
@@ -18,15 +18,15 @@ export function InvoiceExtras({ invoice, version, payments }: InvoiceExtrasProps
   const address = pages.editInvoice(invoice.id);
   const name = invoice.numfactura || invoice.id;
   return (
-    <div className="stack">
-      <section aria-labelledby="payments">
-        <h2 id="payments">Pagos realizados</h2>
+    <>
+      <section className="form" aria-label="Pagos realizados">
         {payments.length === 0 ? (
-          <p className="soft">Todavía no tiene pagos.</p>
+          <p className="soft">Esta factura todavía no tiene pagos.</p>
         ) : (
           <div className="table-wrap">
             <DataTable
               caption="Pagos realizados"
+              showCaption
               columns={PAYMENT_COLUMNS}
               rows={payments}
               rowKey={(payment) => payment.id}
@@ -59,24 +59,7 @@ export function InvoiceExtras({ invoice, version, payments }: InvoiceExtrasProps
         version={version}
         button="Eliminar"
       />
-    </div>
-  );
-}
-
-/** A step that asks first, without script. */
-function Ask(props: { summary: string; question: string; action: string; version: string; button: string }) {
-  return (
-    <details className="disclosure">
-      <summary>
-        <Icon name="chevron" />
-        {props.summary}
-      </summary>
-      <form method="post" action={props.action} data-busy="">
-        <input type="hidden" name="version" value={props.version} />
-        <p>{props.question}</p>
-        <Button look="danger">{props.button}</Button>
-      </form>
-    </details>
+    </>
   );
 }
 

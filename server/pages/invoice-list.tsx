@@ -6,7 +6,13 @@ import { jobs } from '../../shared/catalogs/jobs.ts';
 import { rubros } from '../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import type { PlainDate } from '../../shared/dates.ts';
-import { type InvoiceSort, pendingOf, STATUS_LABELS, STATUSES } from '../../shared/invoices.ts';
+import {
+  type InvoiceSort,
+  NO_RUBRO_NAME,
+  pendingOf,
+  STATUS_LABELS,
+  STATUSES,
+} from '../../shared/invoices.ts';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { DataTable } from '../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
@@ -25,7 +31,7 @@ import { textField, wholeField } from '../shapes/fields.ts';
 import { invoiceQueryShape } from '../shapes/invoices.ts';
 import { invoiceColumns } from './invoice-columns.tsx';
 import { parseListQuery, ROWS_ON_PAGE, sortLink } from './lists.tsx';
-import { catalogFallback, catalogPicker, chosenName, pickedId } from './pickers.ts';
+import { filterPicker, pickedId } from './pickers.ts';
 
 /** What the address of the list may hold: the API's filters, and what pickers post without script. */
 const listShape = invoiceQueryShape.omit({ limit: true, invoiceId: true }).extend({
@@ -49,7 +55,7 @@ export interface InvoiceList {
 const PICKERS = [
   { name: 'supplierId', label: 'Proveedor', emptyLabel: 'Todos', catalog: suppliers },
   { name: 'jobId', label: 'Obra', emptyLabel: 'Todas', catalog: jobs },
-  { name: 'rubroId', label: 'Rubro', emptyLabel: 'Todos', catalog: rubros },
+  { name: 'rubroId', label: 'Rubro', emptyLabel: 'Todos', catalog: rubros, none: NO_RUBRO_NAME },
 ] as const satisfies readonly { name: keyof Query; label: string; emptyLabel: string; catalog: Catalog }[];
 
 const DATES = [
@@ -88,12 +94,9 @@ export async function renderInvoiceFilter(c: AppContext, query: Query) {
   const fields: FilterField[] = [
     { kind: 'text', name: 'numfactura', label: 'Número de factura', value: query.numfactura ?? '' },
   ];
-  for (const { name, label, emptyLabel, catalog } of PICKERS) {
-    const value = query[name] ?? null;
-    const chosen = await chosenName(db, catalog, value);
-    const picker = catalogPicker(catalog);
-    const noscript = await catalogFallback(db, catalog, chosen ?? '');
-    fields.push({ more: true, kind: 'picker', name, label, emptyLabel, value, chosen, picker, noscript });
+  for (const picker of PICKERS) {
+    const value = query[picker.name] ?? null;
+    fields.push({ more: true, ...(await filterPicker(db, picker, value)) });
   }
   fields.push({
     more: true,
@@ -197,7 +200,7 @@ function NoInvoices({ isFiltered }: { isFiltered: boolean }) {
 }
 
 function isFiltered({ sortfield, sorttype, cursor, shown, ...filter }: Query): boolean {
-  return Object.values(filter).some(Boolean);
+  return Object.values(filter).some((value) => Boolean(value) || value === 0);
 }
 
 function listAddress(query: Query, change: Record<string, string | number | undefined>): string {

@@ -164,15 +164,17 @@ async function renderEdit(c: AppContext, before: Invoice, state: InvoiceFormStat
   return renderPage(
     c,
     { title: 'Editar factura', status: state.status },
-    <>
-      {
-        await renderInvoiceForm(db, state, {
-          action: pages.editInvoice(invoice.id),
-          hidden: { version },
-          invoice,
-        })
-      }
+    <div className="stack">
+      <div>
+        {
+          await renderInvoiceForm(db, state, {
+            action: pages.editInvoice(invoice.id),
+            hidden: { version },
+            invoice,
+          })
+        }
+      </div>
       <InvoiceExtras invoice={invoice} version={version} payments={payments} />
-    </>,
+    </div>,
   );
 }

@@ -75,10 +75,7 @@ export function PaymentResults({ query, page, totals }: PaymentList) {
   const isFiltered = Boolean(query.checknum || query.facturaproveedorId);
   return (
     <>
-      <Totals
-        label="Totales del filtro"
-        items={[{ label: 'Total pagado', cents: totals.amountCents, op: '=' }]}
-      />
+      <Totals label="Totales del filtro" items={[{ label: 'Total pagado', cents: totals.amountCents }]} />
       {totals.count === 0 ? (
         <NoPayments isFiltered={isFiltered} />
       ) : (
@@ -148,7 +145,15 @@ function columnsOf(query: Query): Column<Payment>[] {
   const current = { sort: sortOf(query), direction: query.sorttype ?? 'asc' };
   const sort = (field: PaymentSort) => sortLink(field, current, (by) => listAddress(query, by));
   return [
-    { key: 'id', label: 'ID', align: 'end', card: 'corner', sort: sort('id'), render: ({ id }) => id },
+    {
+      key: 'id',
+      label: 'ID',
+      align: 'end',
+      link: true,
+      card: 'corner',
+      sort: sort('id'),
+      render: ({ id }) => id,
+    },
     { key: 'checknum', label: 'Cheque', render: (payment) => payment.checknum },
     {
       key: 'facturaproveedorId',
@@ -168,7 +173,6 @@ function columnsOf(query: Query): Column<Payment>[] {
       key: 'suppliername',
       label: 'Proveedor',
       clip: true,
-      link: true,
       card: 'title',
       render: (payment) => payment.suppliername,
     },

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/schema.ts';
+import type { FilterField } from '../../islands/ListFilter.tsx';
 import type { PickerFallback } from '../../islands/pickers/PickerField.tsx';
 import type { PickerColumn, PickerSpec } from '../../islands/pickers/picker.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
@@ -72,6 +73,29 @@ export async function chosenName(db: Db, catalog: Catalog, id: number | null): P
     throw error;
   });
   return row ? String(row[catalog.nameField]) : `#${id}`;
+}
+
+interface FilterPicker {
+  name: string;
+  label: string;
+  /** where nothing is chosen: "Todos" */
+  emptyLabel: string;
+  catalog: Catalog;
+  /** what 0 stands for, where rows without one may be asked for: "Sin rubro" */
+  none?: string;
+}
+
+/** A picker in a filter; `typed` is what stood in its text field without script. */
+export async function filterPicker(
+  db: Db,
+  { name, label, emptyLabel, catalog, none }: FilterPicker,
+  value: number | null,
+  typed = '',
+): Promise<FilterField> {
+  const chosen = value === 0 && none ? none : await chosenName(db, catalog, value);
+  const noscript = await catalogFallback(db, catalog, chosen ?? typed);
+  if (none && 'options' in noscript) noscript.options = [{ value: 0, label: none }, ...noscript.options];
+  return { kind: 'picker', name, label, emptyLabel, value, chosen, picker: catalogPicker(catalog), noscript };
 }
 
 /**

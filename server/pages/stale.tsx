@@ -10,7 +10,7 @@ interface StaleFieldsProps {
 /** After somebody else's newer save: both values, field by field, and the two ways on. */
 export function StaleFields({ rows, reload }: StaleFieldsProps) {
   return (
-    <div className="stack">
+    <section className="stale" aria-label="Lo que cambió">
       {rows.length > 0 && (
         <div className="table-wrap">
           <DataTable
@@ -30,6 +30,6 @@ export function StaleFields({ rows, reload }: StaleFieldsProps) {
       <p>
         <LinkButton href={reload}>Cargar lo guardado</LinkButton>
       </p>
-    </div>
+    </section>
   );
 }

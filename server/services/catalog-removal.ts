@@ -6,14 +6,14 @@ import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
 import type { Actor } from './audit.ts';
 import { anyTable, type CatalogRow, tableOf } from './catalog-reading.ts';
-import { deleteWhole, type WithConfig } from './delete-all.ts';
+import { deleteWhole, type WithFolder } from './delete-all.ts';
 
 /**
  * Empties a list, a copy being kept first, or refuses as a whole: where one row is referred to, and where
  * the list changes between the copy and the deletion, which would take what no copy has.
  * @throws DomainError forbidden (role 3 only), conflict in_use or list_changed
  */
-export async function deleteAll(at: WithConfig, actor: Actor, catalog: Catalog): Promise<void> {
+export async function deleteAll(at: WithFolder, actor: Actor, catalog: Catalog): Promise<void> {
   if (!actor.roles.includes(ADMIN_ROLE)) throw new DomainError('forbidden', lacksPrivileges(actor.username));
   await requireNoneUsed(at.db, catalog);
   const copied = await readVersions(at.db, catalog);

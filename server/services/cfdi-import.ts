@@ -25,6 +25,8 @@ export interface CfdiImportOptions {
   dryRun?: boolean;
   /** where the files come from, for the record of the import */
   source?: string;
+  /** how many files are stored in one transaction */
+  filesAtOnce?: number;
   /** aborted: what is stored stays, complete; the rest is left */
   signal?: AbortSignal;
 }
@@ -100,7 +102,7 @@ export async function importCfdi(
     onFile(count, file.name);
     // Signals are heard only when the program pauses, which reading from a zip in memory may never do.
     if (count % FILES_BETWEEN_PAUSES === 0) await pause();
-    if (part.length < FILES_AT_ONCE) continue;
+    if (part.length < (options.filesAtOnce ?? FILES_AT_ONCE)) continue;
     await importPart(run, part);
     part = [];
   }

@@ -1,24 +1,23 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { sql } from 'kysely';
-import { dialectOf, sqliteFile } from '../../db/open.ts';
+import { dialectOf } from '../../db/open.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
-import type { Config } from '../config.ts';
-import { projectRoot } from '../root.ts';
 import { type Actor, audit } from './audit.ts';
 
-export interface WithConfig {
+/** A database, and the data folder in whose `backups/` copies are kept. */
+export interface WithFolder {
   db: Db;
-  config: Pick<Config, 'databaseUrl'>;
+  config: { dataFolder: string };
 }
 
 /**
  * Deletes every payment; the invoices are unpaid again.
  * @throws DomainError where the copy could not be kept: then nothing is deleted
  */
-export async function deleteAllPayments(at: WithConfig, actor: Actor): Promise<void> {
+export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<void> {
   await deleteWhole(at, actor, 'payments', async (trx) => {
     const rows = await trx.deleteFrom('payments').returningAll().execute();
     await trx.updateTable('invoices').set({ paidCents: 0 }).where('paidCents', '<>', 0).execute();
@@ -27,7 +26,7 @@ export async function deleteAllPayments(at: WithConfig, actor: Actor): Promise<v
 }
 
 /** Deletes every invoice, or none: one that was paid refuses the whole. */
-export async function deleteAllInvoices(at: WithConfig, actor: Actor): Promise<void> {
+export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<void> {
   await deleteWhole(at, actor, 'invoices', async (trx) => {
     const paid = await trx.selectFrom('payments').select('facturaproveedorId').limit(1).executeTakeFirst();
     if (paid) {
@@ -44,15 +43,13 @@ export async function deleteAllInvoices(at: WithConfig, actor: Actor): Promise<v
  * says how many there were and where the copy is.
  */
 export async function deleteWhole(
-  { db, config }: WithConfig,
+  { db, config }: WithFolder,
   actor: Actor,
   entity: string,
   deleteRows: (trx: Trx) => Promise<object[]>,
 ): Promise<void> {
   const isFile = dialectOf(db) === 'sqlite';
-  const folder = isFile
-    ? join(dirname(sqliteFile(config.databaseUrl, projectRoot)), 'backups')
-    : join(projectRoot, 'data/backups');
+  const folder = join(config.dataFolder, 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const name = `antes-de-eliminar-${entity}-${actor.at.replace(/[^0-9]/g, '')}`;
   const copy = join(folder, `${name}.${isFile ? 'db' : 'jsonl'}`);

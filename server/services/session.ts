@@ -102,15 +102,11 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
     .execute();
   const [row] = rows;
   if (!row) return undefined;
-  const settings = await readSettings(db);
-  const used = toMillis(row.updatedAt);
-  const tooOld = now.getTime() - toMillis(row.createdAt) >= Number(settings['sesion.total']) * HOUR;
-  const tooIdle = now.getTime() - used >= Number(settings['sesion.inactiva']) * HOUR;
-  if (tooOld || tooIdle) {
+  if (isOver(row, now, await readSettings(db))) {
     await signOut(db, token);
     return undefined;
   }
-  if (now.getTime() - used >= TOUCH_MS) await touch(db, token, now);
+  if (now.getTime() - toMillis(row.updatedAt) >= TOUCH_MS) await touch(db, token, now);
   return {
     token,
     userId: row.id,
@@ -121,8 +117,65 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
   };
 }
 
+/** A session as its own user sees it. */
+export interface OpenSession {
+  id: number;
+  since: Date;
+  lastUse: Date;
+  address: string;
+  userAgent: string;
+  isThis: boolean;
+}
+
+/** The user's sessions that still hold, this one first, then by last use. */
+export async function listSessions(db: Db, { userId, token }: Session, now: Date): Promise<OpenSession[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'token', 'createdAt', 'updatedAt', 'ipAddress', 'userAgent'])
+    .where('userId', '=', userId)
+    .execute();
+  const settings = await readSettings(db);
+  return rows
+    .filter((row) => !isOver(row, now, settings))
+    .map((row) => ({
+      id: row.id,
+      since: new Date(row.createdAt),
+      lastUse: new Date(row.updatedAt),
+      address: row.ipAddress ?? '',
+      userAgent: row.userAgent ?? '',
+      isThis: row.token === token,
+    }))
+    .sort((a, b) => Number(b.isThis) - Number(a.isThis) || +b.lastUse - +a.lastUse || b.id - a.id);
+}
+
+/** Ends one of the user's own sessions. @throws DomainError not-found, also for another user's */
+export async function endSession(db: Db, { userId }: Session, id: number): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw new DomainError('not-found', 'Esa sesión ya no existe.');
+}
+
+/** Ends all of the user's sessions but this one. */
+export async function endOtherSessions(db: Db, { userId, token }: Session): Promise<void> {
+  await db.deleteFrom('sessions').where('userId', '=', userId).where('token', '<>', token).execute();
+}
+
 export async function signOut(db: Db, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('token', '=', token).execute();
+}
+
+/** Idle for too long, or begun too long ago. */
+function isOver(
+  { createdAt, updatedAt }: { createdAt: AuthMoment; updatedAt: AuthMoment },
+  now: Date,
+  settings: Settings,
+): boolean {
+  const age = now.getTime() - toMillis(createdAt);
+  const idle = now.getTime() - toMillis(updatedAt);
+  return age >= Number(settings['sesion.total']) * HOUR || idle >= Number(settings['sesion.inactiva']) * HOUR;
 }
 
 /** Session writes under way, by token. */
@@ -145,4 +198,6 @@ async function touch(db: Db, token: string, now: Date): Promise<void> {
 const refused = () =>
   new DomainError('unauthenticated', userTexts.signInRefused, { code: 'sign_in_refused' });
 
-const toMillis = (moment: AuthInstant['__select__']): number => new Date(moment).getTime();
+type AuthMoment = AuthInstant['__select__'];
+
+const toMillis = (moment: AuthMoment): number => new Date(moment).getTime();

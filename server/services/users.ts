@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { forUpdate } from '../../db/expressions.ts';
 import { dialectOf } from '../../db/open.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
+import { type Refusal, refusal } from '../../shared/invoices.ts';
+import { generatePassword, passwordProblem } from '../../shared/passwords.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { cleanText, fold, normalizeAccount } from '../../shared/text.ts';
 import {
@@ -14,10 +17,11 @@ import {
   type User,
   type UserChange,
   type UserDraft,
+  type UserSort,
   userTexts,
 } from '../../shared/users.ts';
 import { type Actor, audit } from './audit.ts';
-import { generatePassword, hashPassword, passwordProblem, verifyPassword } from './passwords.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
 import { forgiveAttempt, registerAttempt } from './signin-limit.ts';
 
 const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
@@ -31,7 +35,7 @@ export async function searchUsers(
     username = '',
     sort = 'id',
     direction = 'asc',
-  }: { username?: string; sort?: 'id' | 'username'; direction?: 'asc' | 'desc' },
+  }: { username?: string; sort?: UserSort; direction?: 'asc' | 'desc' },
 ): Promise<User[]> {
   const needle = fold(username);
   const users = await loadUsers(db);
@@ -42,6 +46,27 @@ export async function searchUsers(
         (sort === 'id' ? a.id - b.id : a.username.localeCompare(b.username, 'es') || a.id - b.id) *
         (direction === 'asc' ? 1 : -1),
     );
+}
+
+/**
+ * A page of users or roles, after the one whose id is the cursor; a firm has few, so the list is read whole.
+ * @throws DomainError malformed where the list has no such row
+ */
+export function pageOf<Row extends { id: number }>(
+  rows: readonly Row[],
+  { limit, cursor }: { limit: number; cursor?: number | null },
+): { rows: Row[]; total: number; before: number; cursor?: string } {
+  const last = rows.findIndex((row) => row.id === cursor);
+  if (cursor && last < 0)
+    throw new DomainError('malformed', 'cursor: no es una página de esta lista.', { code: 'bad_cursor' });
+  const page = rows.slice(last + 1, last + 1 + limit);
+  const isEnd = last + 1 + page.length === rows.length;
+  return {
+    rows: page,
+    total: rows.length,
+    before: last + 1,
+    cursor: isEnd ? undefined : String(page.at(-1)?.id),
+  };
 }
 
 /** @throws DomainError not-found */
@@ -74,8 +99,7 @@ export async function createUser(
   draft: UserDraft & { password: string; keepsPassword?: boolean },
 ): Promise<User> {
   const email = normalizeAccount(draft.email ?? '');
-  const problem = checkNewUser({ ...draft, email }) ?? passwordRefusal(draft.password);
-  if (problem) throw new DomainError('invalid', problem);
+  refuse(checkNewUser({ ...draft, email }) ?? passwordRefusal(draft.password, 'password'));
   const hash = await hashPassword(draft.password);
   const temporary = !draft.keepsPassword;
   return inTransaction(db, async (trx) => {
@@ -122,17 +146,32 @@ export async function createUser(
 }
 
 /**
- * @throws DomainError invalid, conflict (taken names; the last active administrator), not-found
+ * Changes what is given. A change of roles and a deactivation end the user's sessions but `keepToken`, which
+ * is the one that the change came from.
+ * @throws DomainError invalid, conflict (taken names; the last active administrator), stale (another
+ * `version` than userVersion gives now), not-found
  */
-export async function updateUser(db: Db, actor: Actor, id: number, change: UserChange): Promise<User> {
-  const username = normalizeAccount(change.username);
-  const email = normalizeAccount(change.email) || internalEmail(username);
-  const problem = checkUserChange({ ...change, email: normalizeAccount(change.email) });
-  if (problem) throw new DomainError('invalid', problem);
+export async function updateUser(
+  db: Db,
+  actor: Actor,
+  id: number,
+  change: UserChange & { version?: string },
+  keepToken?: string,
+): Promise<User> {
   return inTransaction(db, async (trx) => {
     await lockUsers(trx);
     const before = await getUser(trx, id);
+    const username = normalizeAccount(change.username ?? before.username);
+    const ownEmail = normalizeAccount(change.email ?? before.email);
+    const roles = change.roles ?? before.roles.map((role) => role.id);
+    refuse(checkUserChange({ username, email: ownEmail, roles }));
     checkUsername(username);
+    if (change.version !== undefined && change.version !== userVersion(before)) {
+      throw new DomainError('stale', 'Otra persona guardó este usuario mientras lo editabas.', {
+        extra: { current: before },
+      });
+    }
+    const email = ownEmail || internalEmail(username);
     await requireFree(trx, { username, email }, id);
     const active = change.active ?? before.active;
     await trx
@@ -140,26 +179,37 @@ export async function updateUser(db: Db, actor: Actor, id: number, change: UserC
       .set({ username, email, active: active ? 1 : 0, updatedAt: actor.at })
       .where('id', '=', id)
       .execute();
-    await writeRoles(trx, id, change.roles);
+    await writeRoles(trx, id, roles);
     await requireAdministrator(trx);
     const after = await getUser(trx, id);
     const rolesChanged =
       before.roles.map((role) => role.id).join() !== after.roles.map((role) => role.id).join();
-    if (rolesChanged || (before.active && !after.active)) await endSessions(trx, id);
+    if (rolesChanged || (before.active && !after.active)) await endSessions(trx, id, keepToken);
     audit(trx, actor, { action: 'update', entity: 'users', entityId: id, before, after });
     return after;
   });
 }
 
-/** A password set by somebody else: ends the user's sessions and has to be changed. */
-export async function resetPassword(db: Db, actor: Actor, id: number, password: string): Promise<User> {
-  const problem = passwordRefusal(password);
-  if (problem) throw new DomainError('invalid', problem, { fields: { newpassword: problem } });
+/** Stands for what an edit of the user can change: two that are equal have the same. */
+export function userVersion({ username, email, active, roles }: User): string {
+  const content = JSON.stringify([username, email, active, roles.map((role) => role.id)]);
+  return createHash('sha256').update(content).digest('base64url').slice(0, 16);
+}
+
+/** A password set by somebody else: ends the user's sessions but `keepToken` and has to be changed. */
+export async function resetPassword(
+  db: Db,
+  actor: Actor,
+  id: number,
+  password: string,
+  keepToken?: string,
+): Promise<User> {
+  refuse(passwordRefusal(password, 'newpassword'));
   const hash = await hashPassword(password);
   return inTransaction(db, async (trx) => {
     const user = await getUser(trx, id);
     await storePassword(trx, actor, id, hash, temporaryUntil(actor));
-    await endSessions(trx, id);
+    await endSessions(trx, id, keepToken);
     audit(trx, actor, { action: 'password', entity: 'users', entityId: id, after: { reset: true } });
     return user;
   });
@@ -179,17 +229,11 @@ export async function changePassword(
     address,
   }: { current: string; next: string; keepToken?: string; address: string },
 ): Promise<void> {
-  if (!next)
-    throw new DomainError('invalid', userTexts.passwordEmpty, {
-      fields: { newpassword: userTexts.passwordEmpty },
-    });
+  if (!next) refuse(refusal(userTexts.passwordEmpty, 'newpassword'));
   const user = await getUser(db, actor.userId);
-  const problem = passwordRefusal(next, [user.username, user.email, user.userfirstname, user.userlastname]);
-  if (problem) throw new DomainError('invalid', problem, { fields: { newpassword: problem } });
-  if (current === next) {
-    const message = 'La contraseña nueva debe ser distinta de la actual.';
-    throw new DomainError('invalid', message, { fields: { newpassword: message } });
-  }
+  const own = [user.username, user.email, user.userfirstname, user.userlastname];
+  refuse(passwordRefusal(next, 'newpassword', own));
+  if (current === next) refuse(refusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
   const attempt = await registerAttempt(db, { account: `#${user.id}`, address, at: new Date(actor.at) });
   const stored = await db
     .selectFrom('accounts')
@@ -352,10 +396,7 @@ async function requireFree(
 async function writeRoles(trx: Trx, userId: number, roles: readonly number[]): Promise<void> {
   const ids = [...new Set(roles)].sort((a, b) => a - b);
   const known = await trx.selectFrom('roles').select('id').where('id', 'in', ids).execute();
-  if (known.length !== ids.length)
-    throw new DomainError('invalid', 'Hay un rol que no existe.', {
-      fields: { roles: 'Hay un rol que no existe.' },
-    });
+  if (known.length !== ids.length) refuse(refusal('Hay un rol que no existe.', 'roles'));
   await trx.deleteFrom('user_roles').where('userId', '=', userId).execute();
   await trx
     .insertInto('user_roles')
@@ -407,9 +448,14 @@ async function endSessions(trx: Trx, userId: number, keepToken = ''): Promise<vo
   await trx.deleteFrom('sessions').where('userId', '=', userId).where('token', '<>', keepToken).execute();
 }
 
-function passwordRefusal(password: string, own?: readonly string[]): string | undefined {
+function passwordRefusal(password: string, field: string, own?: readonly string[]): Refusal | undefined {
   const problem = passwordProblem(password, own);
-  return problem && `La contraseña debe tener ${problem}.`.replace('tener una', 'ser una');
+  if (!problem) return undefined;
+  return refusal(`La contraseña debe tener ${problem}.`.replace('tener una', 'ser una'), field);
+}
+
+function refuse(problem: Refusal | undefined): void {
+  if (problem) throw new DomainError('invalid', problem.message, { fields: problem.fields });
 }
 
 const temporaryUntil = (actor: Actor): string =>

@@ -51,8 +51,9 @@ export const idField = (label: string) =>
 
 /** In a filter: the id of another row, or 0 for those that have none. */
 export const idOrNoneField = (label: string) =>
-  field({ type: ['integer', 'null'], minimum: 0, description: `${label}; 0: sin ${label.toLowerCase()}` }, (value) =>
-    isEmpty(value) ? null : wholeNumber(value) === 0 ? 0 : parseId(value, label),
+  field(
+    { type: ['integer', 'null'], minimum: 0, description: `${label}; 0: sin ${label.toLowerCase()}` },
+    (value) => (isEmpty(value) ? null : wholeNumber(value) === 0 ? 0 : parseId(value, label)),
   );
 
 export const wholeField = (label: string, min: number, max: number) =>

@@ -1,5 +1,18 @@
 /** Drawn for this product on a grid of 24, strokes only: stroke and size come from the stylesheet. */
-const DRAWINGS = {
+const CONTROLS = {
+  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L21 21',
+  plus: 'M12 5v14M5 12h14',
+  trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
+  close: 'M6 6l12 12M18 6L6 18',
+  chevron: 'M9 5l7 7-7 7',
+  'sort-asc': 'M12 19V5M6 11l6-6 6 6',
+  'sort-desc': 'M12 5v14M6 13l6 6 6-6',
+  warning: 'M12 4L2.5 20h19zM12 10v5M12 17.5h.01',
+  check: 'M4 12.5l5 5L20 6.5',
+  info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v6M12 7.5h.01',
+} as const;
+
+const PAGES = {
   invoice: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
   payment: 'M3 6h18v12H3zM3 10h18M7 14h4',
   lists: 'M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01',
@@ -22,25 +35,18 @@ const DRAWINGS = {
   bell: 'M6 16V10a6 6 0 0 1 12 0v6l2 2H4zM10 21h4',
   user: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 13a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM6.5 18.5c1-2 3-3 5.5-3s4.5 1 5.5 3',
   logout: 'M10 4H4v16h6M9 12h12M17 8l4 4-4 4',
-  search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L21 21',
-  plus: 'M12 5v14M5 12h14',
   edit: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
-  trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
   undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-4',
-  close: 'M6 6l12 12M18 6L6 18',
-  chevron: 'M9 5l7 7-7 7',
-  'sort-asc': 'M12 19V5M6 11l6-6 6 6',
-  'sort-desc': 'M12 5v14M6 13l6 6 6-6',
   pay: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM14.8 9.2c-.4-1-1.4-1.5-2.8-1.5-1.6 0-2.7.8-2.7 2.1 0 3 5.6 1.4 5.6 4.4 0 1.3-1.2 2.1-2.9 2.1-1.5 0-2.6-.6-3-1.7M12 6v12',
   export: 'M12 15V4M8 8l4-4 4 4M4 14v6h16v-6',
   menu: 'M4 7h16M4 12h16M4 17h16',
-  warning: 'M12 4L2.5 20h19zM12 10v5M12 17.5h.01',
-  check: 'M4 12.5l5 5L20 6.5',
-  info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v6M12 7.5h.01',
   calendar: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4',
 } as const;
 
-export type IconName = keyof typeof DRAWINGS;
+export type IconName = keyof typeof CONTROLS | keyof typeof PAGES;
+
+/** Islands draw controls only; the browser is spared the drawings of the pages around them. */
+const DRAWINGS = (import.meta.env.SSR ? { ...CONTROLS, ...PAGES } : CONTROLS) as Record<IconName, string>;
 
 export const hasIcon = (name: string): name is IconName => Object.hasOwn(DRAWINGS, name);
 

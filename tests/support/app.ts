@@ -14,6 +14,7 @@ export const TEST_CONFIG: Config = {
   port: 0,
   host: '127.0.0.1',
   databaseUrl: '',
+  dataFolder: '',
   secret: 'un-secreto-solo-para-las-pruebas-0123456789',
   trustedProxies: 0,
   timeZone: 'America/Mexico_City',

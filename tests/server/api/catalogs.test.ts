@@ -219,7 +219,7 @@ describeEachDatabase('the API of the lists', (fresh) => {
 
   it('a whole list is deleted by role 3 alone, and only where it says so', async () => {
     const clerk = await signedIn([1, 2, 4, 5, 6]);
-    const admin = await createTestApp({ db: fresh.db, config: { databaseUrl: fresh.database.url } }).as(3);
+    const admin = await createTestApp({ db: fresh.db }).as(3);
     await addSupplier(fresh.db);
     await addInvoice(fresh.db);
     for (const { paths } of catalogs) {

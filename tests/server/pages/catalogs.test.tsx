@@ -246,11 +246,11 @@ describeEachDatabase('the screens of the lists', (fresh) => {
     await addInvoice(fresh.db, { supplierId: used });
     const page = await html(await browser.get(`/editsupplierpage/${free}`));
     expect(page).toContain('¿Eliminar el proveedor «Libre»? No se puede deshacer.');
-    const deleted = await browser.form(`/editsupplierpage/${free}/delete`, { version: 1 });
+    const deleted = await browser.form(`/editsupplierpage/${free}/eliminar`, { version: 1 });
     expect(alertsOf(await html(await browser.follow(deleted)))).toEqual([
       'success Hecho: Se eliminó el proveedor «Libre».',
     ]);
-    const refused = await browser.form(`/editsupplierpage/${used}/delete`, { version: 1 });
+    const refused = await browser.form(`/editsupplierpage/${used}/eliminar`, { version: 1 });
     expect(refused.status).toBe(409);
     expect(alertsOf(await html(refused))).toEqual([
       'error Error: No se puede eliminar el proveedor «Ocupado»: una factura lo usa.',

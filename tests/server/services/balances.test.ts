@@ -155,7 +155,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
     it('each balance appears once, all sums agree, and the invoice list says the same', async () => {
       const { db } = fresh;
       const { id: userId } = await addUser(db);
-      const suppliers = [];
+      const suppliers: Stored['supplier'][] = [];
       for (const diascredito of [0, 8, 30]) {
         suppliers.push({ id: await addSupplier(db, { diascredito }), diascredito });
       }

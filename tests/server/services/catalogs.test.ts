@@ -1,10 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { projectRoot } from '../../../server/root.ts';
 import { findRow, getRow, searchCatalog } from '../../../server/services/catalog-reading.ts';
 import { deleteAll } from '../../../server/services/catalog-removal.ts';
 import { createRow, deleteRow, insertRow, updateRow } from '../../../server/services/catalogs.ts';
@@ -14,6 +13,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import {
   addActor,
   addFundingSource,
@@ -387,7 +387,8 @@ describeEachDatabase('lists', (fresh) => {
 
   it('a whole list goes after a copy of it was kept, in one audit entry', async () => {
     const who = await addActor(fresh.db);
-    const at = { db: fresh.db, config: { databaseUrl: fresh.database.url } };
+    const { folder, remove } = temporaryFolder();
+    const at = { db: fresh.db, config: { dataFolder: folder } };
     for (const nombrerubro of ['A', 'B']) await createRow(fresh.db, who, rubros, { nombrerubro });
     await deleteAll(at, who, rubros);
     expect((await searchCatalog(fresh.db, rubros, { limit: 1 })).total).toBe(0);
@@ -398,26 +399,26 @@ describeEachDatabase('lists', (fresh) => {
     ]);
     const { copy } = JSON.parse((await auditOf(fresh.db, 'rubros'))[2]!.before!) as { copy: string };
     if (fresh.dialect === 'sqlite') {
-      const kept = openDatabase(`file:${dirname(fresh.database.file!)}/backups/${copy}.db`, {
+      const kept = openDatabase(`file:${folder}/backups/${copy}.db`, {
         root: '/',
         create: false,
       });
       expect(await namesOf(kept.db, rubros, {})).toEqual(['A', 'B']);
       await kept.close();
     } else {
-      const file = join(projectRoot, 'data/backups', `${copy}.jsonl`);
+      const file = join(folder, 'backups', `${copy}.jsonl`);
       const rows = readFileSync(file, 'utf8')
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line));
       expect(rows.map((row) => row.nombrerubro)).toEqual(['A', 'B']);
-      rmSync(file);
     }
+    remove();
   });
 
   it('a whole list stays where one row is referred to, or where its deleter lacks role 3', async () => {
     const who = await addActor(fresh.db);
-    const at = { db: fresh.db, config: { databaseUrl: fresh.database.url } };
+    const at = { db: fresh.db, config: { dataFolder: '' } };
     await addSupplier(fresh.db);
     await addInvoice(fresh.db);
     const used = await refusal(deleteAll(at, who, suppliers));

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/schema.ts';
+import {
+  type BalanceColumn,
+  type BalanceRow,
+  balanceColumns,
+  type CountAndSum,
+  columnOfDay,
+} from '../../shared/balances.ts';
+import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates.ts';
+import { readBalances } from './balances.ts';
+import type { Day } from './invoice-reading.ts';
+
+export interface DueWeek extends CountAndSum {
+  column: BalanceColumn;
+}
+
+export interface Dashboard {
+  /** all that is open: the report's Total general */
+  open: CountAndSum;
+  /** due before today: the invoice list's status vencida */
+  overdue: CountAndSum;
+  /** without a due date of their own, and the computed one is past */
+  overdueEstimated: CountAndSum;
+  /** ANTERIORES, this week and the seven after it, and where there is such what is due later */
+  weeks: readonly DueWeek[];
+  /** by the payments' own dates, from the first of the month until today */
+  paidThisMonth: CountAndSum;
+}
+
+/** This week and the seven after it. */
+export const WEEKS_SHOWN = 8;
+
+/** What is due and when, from the rows of the balance report of today, and what was paid this month. */
+export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
+  const { today } = day;
+  const { rows } = await readBalances(db, {}, day);
+  const open = rows.filter((row) => !row.isSummary);
+  const overdue = open.filter((row) => dueOf(row) < today);
+  return {
+    open: sumOf(open),
+    overdue: sumOf(overdue.filter((row) => !row.vencimientoEstimado)),
+    overdueEstimated: sumOf(overdue.filter((row) => row.vencimientoEstimado)),
+    weeks: dueByWeek(open, today),
+    paidThisMonth: await sumPaid(db, `${today.slice(0, 8)}01`, today),
+  };
+}
+
+function dueByWeek(open: readonly BalanceRow[], today: PlainDate): DueWeek[] {
+  // At least as far as the last week shown, so that empty weeks at the end keep their place.
+  let last = addDays(mondayOf(today), 7 * WEEKS_SHOWN - 1);
+  for (const row of open) if (dueOf(row) > last) last = dueOf(row);
+  const columns = balanceColumns(isoWeekOf(today), last, WEEKS_SHOWN);
+  const weeks = new Map(columns.map((column) => [column.key, { column, count: 0, sumCents: 0 }]));
+  for (const row of open) {
+    const week = weeks.get(columnOfDay(columns, dueOf(row)).key)!;
+    week.count += 1;
+    week.sumCents += row.totalCents;
+  }
+  return [...weeks.values()];
+}
+
+async function sumPaid(db: Db, from: PlainDate, to: PlainDate): Promise<CountAndSum> {
+  const { rows } = await sql<CountAndSum>`
+    select count(*) as count, coalesce(sum("amountCents"), 0) as "sumCents"
+    from payments where paymentdate between ${from} and ${to}`.execute(db);
+  return rows[0]!;
+}
+
+const sumOf = (rows: readonly BalanceRow[]): CountAndSum => ({
+  count: rows.length,
+  sumCents: rows.reduce((sum, row) => sum + row.totalCents, 0),
+});
+
+/** An invoice's row always has a due date, its own or a computed one. */
+const dueOf = (row: BalanceRow): PlainDate => row.fechavencimiento!;

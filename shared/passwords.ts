@@ -1,0 +1,85 @@
+import { fold } from './text.ts';
+
+export const MIN_PASSWORD = 8;
+const MAX_PASSWORD = 128;
+
+/** Bytes from here on would make some of 36 characters come up more often than others. */
+const FAIR_BYTES = 252;
+
+/**
+ * 8 characters of base 36, each as likely as the others (specification, section 9). Browser, server and
+ * command line use the same; `fill` is a cryptographic source.
+ */
+export function generatePassword(fill = fillRandom): string {
+  let password = '';
+  while (password.length < 8) {
+    for (const byte of fill(new Uint8Array(16))) {
+      if (byte < FAIR_BYTES && password.length < 8) password += (byte % 36).toString(36);
+    }
+  }
+  return passwordProblem(password) ? generatePassword(fill) : password; // once in a long while it is a common one
+}
+
+/** What is wrong with a password that a person chose, or nothing. `own`: words that it must not be. */
+export function passwordProblem(password: string, own: readonly string[] = []): string | undefined {
+  if ([...password].length < MIN_PASSWORD) return `al menos ${MIN_PASSWORD} caracteres`;
+  if (password.length > MAX_PASSWORD) return `a lo más ${MAX_PASSWORD} caracteres`;
+  const plain = fold(password);
+  const isOwn = own.some(
+    (word) => word && (plain === fold(word) || plain === fold(word.split('@')[0] ?? '')),
+  );
+  if (isOwn || isCommon(plain)) return 'una contraseña menos común';
+  return undefined;
+}
+
+const fillRandom = (bytes: Uint8Array<ArrayBuffer>): Uint8Array => crypto.getRandomValues(bytes);
+
+/** One repeated character, a run along the keyboard or the alphabet, or a well-known word; the latter two with trimmings. */
+function isCommon(plain: string): boolean {
+  if (new Set(plain).size < 4) return true;
+  const letters = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
+  if (isRun(plain) || (letters.length > 2 && isRun(letters))) return true;
+  return WORDS.some((word) => isTrimmed(plain, word));
+}
+
+const isRun = (text: string): boolean =>
+  RUNS.some((run) => run.includes(text) || [...run].reverse().join('').includes(text));
+
+/** The word alone or repeated, with nothing but digits and signs around it. */
+function isTrimmed(text: string, word: RegExp): boolean {
+  const rest = text.replace(word, '');
+  return rest !== text && /^[^a-zñ]*$/.test(rest);
+}
+
+const RUNS = [
+  '01234567890123456789',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiopasdfghjklñzxcvbnm',
+  'qwertyuiopasdfghjklzxcvbnm',
+  '1qaz2wsx3edc4rfv5tgb',
+  'q1w2e3r4t5y6u7i8o9p0',
+  '1q2w3e4r5t6y7u8i9o0p',
+];
+
+const COMMON_WORDS = [
+  'password passwort passw contrasena contrasenia clave secreto secret qwerty qwertz asdf zxcv admin administrador',
+  'administrator root usuario user test prueba demo temporal cambiar cambiame changeme bienvenido welcome letmein',
+  'iloveyou teamo tequiero mexico mexicano guadalajara monterrey saldo factura facturas empresa oficina obra obras',
+  'constructora america chivas pumas cruzazul barcelona realmadrid futbol football baseball superman batman dragon',
+  'monkey shadow master princess princesa sunshine computer computadora internet samsung google facebook microsoft',
+  'jesus jesucristo dios maria guadalupe alejandro alejandra fernando daniela estrella angel angelito corazon amor',
+  'michael jennifer jordan hunter killer starwars pokemon naruto whatever trustno login access hola holahola abc',
+]
+  .join(' ')
+  .split(' ');
+
+/** Digits and signs that people write for letters. */
+const DISGUISES: Record<string, string> = { a: '[a4@]', e: '[e3]', i: '[i1!]', o: '[o0]', s: '[s5$]' };
+
+const WORDS = COMMON_WORDS.map(
+  (word) =>
+    new RegExp(
+      word.replace(/[aeios]/g, (letter) => DISGUISES[letter] ?? letter),
+      'g',
+    ),
+);

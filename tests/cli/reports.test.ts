@@ -1,0 +1,103 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { addReportCommands } from '../../cli/reports.ts';
+import type { Runtime } from '../../cli/runtime.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import { actor, addInvoice, addJob, addSupplier, NOW } from '../support/rows.ts';
+
+describeEachDatabase('saldo report balances', (fresh) => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'saldo-reporte-'));
+    const { db } = fresh;
+    const jobId = await addJob(db, { jobtitle: 'Torre' });
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros', diascredito: 20 });
+    const invoice = { supplierId, jobId, fechaemision: '2026-11-10' };
+    await addInvoice(db, { ...invoice, numfactura: 'A-1', fechavencimiento: '2026-11-18' });
+    await addInvoice(db, { ...invoice, numfactura: 'A-2' });
+    await addInvoice(db, { ...invoice, numfactura: 'B-1', supplierId: await addSupplier(db) });
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function run(...args: string[]) {
+    let printed = '';
+    let logged = '';
+    const runtime: Runtime = {
+      env: {},
+      print: (text) => {
+        printed += text;
+      },
+      log: (text) => {
+        logged += text;
+      },
+      isTerminal: false,
+      now: () => new Date(NOW),
+      open: async () => ({
+        ...fresh.database.openAgain(),
+        actor: actor({ origin: 'cli' }),
+        timeZone: 'America/Mexico_City',
+      }),
+      setExitCode: () => {},
+    };
+    const program = new Command('saldo').exitOverride();
+    addReportCommands(program, runtime);
+    await program.parseAsync(['report', 'balances', ...args], { from: 'user' });
+    return { printed, logged };
+  }
+
+  it('shows a table', async () => {
+    const { printed } = await run('--supplier', 'Aceros');
+    expect(printed.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
+      'Saldos por proveedor al 2026-11-20',
+      '',
+      'Proveedor | Obra | Factura | ANTERIORES | SEM 47 | SEM 48 | SEM 49 | Total',
+      expect.stringMatching(/^─/),
+      'Aceros | Torre | A-1 | $1,160.00 | $1,160.00',
+      'Aceros | Torre | A-2 * | $1,160.00 | $1,160.00',
+      ' | Total Aceros | $1,160.00 | $1,160.00 | $2,320.00',
+      'Total general | $1,160.00 | $1,160.00 | $2,320.00',
+      '* vencimiento estimado',
+      '',
+    ]);
+  });
+
+  it('prints the API’s rows as one JSON document', async () => {
+    const { printed } = await run('--format', 'json', '--week', '48', '--year', '2026', '--job', 'torre');
+    const rows = JSON.parse(printed);
+    expect(rows).toHaveLength(6);
+    expect(rows.at(-1)).toEqual({
+      suppliername: 'Total general',
+      jobtitle: '',
+      numfactura: '',
+      isSummary: true,
+      ANTERIORES: 2320,
+      'SEM 48': 0,
+      'SEM 49': 1160,
+      total: 3480,
+    });
+    expect((await run('--json', '--week', '48', '--job', 'Torre')).printed).toBe(printed);
+  });
+
+  it('writes a file whole, and nothing beside it', async () => {
+    const file = join(folder, 'saldos.csv');
+    const { printed, logged } = await run('--format', 'csv', '--out', file);
+    expect(printed).toBe('');
+    expect(logged).toContain('3 facturas');
+    expect(readFileSync(file, 'utf8')).toMatch(/^\ufeffProveedor,Obra,Factura,.*\r\n[^]*Total general/);
+    expect(readdirSync(folder)).toEqual(['saldos.csv']);
+    const nowhere = join(folder, 'no', 'hay.csv');
+    await expect(run('--format', 'csv', '--out', nowhere)).rejects.toThrow('No se pudo escribir');
+  });
+
+  it('takes a past corte, and says what it cannot take', async () => {
+    expect((await run('--corte', '2026-11-09')).printed).toContain('Total general');
+    await expect(run('--supplier', 'Nadie')).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(run('--corte', 'ayer')).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(run('--week', '60')).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(run('--week', 'x')).rejects.toMatchObject({ kind: 'malformed' });
+    await expect(run('--format', 'doc')).rejects.toMatchObject({ kind: 'malformed' });
+  });
+});

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+export interface RunningServer {
+  url: string;
+  process: ChildProcess;
+  /** everything it printed so far */
+  output(): string;
+  /** SIGTERM, and how it ended */
+  stop(): Promise<{ code: number | null; ms: number }>;
+}
+
+/** The built server, as `npm start` runs it after its build, on a free port. */
+export async function startServer(env: Record<string, string>): Promise<RunningServer> {
+  const port = await freePort();
+  const script = join(import.meta.dirname, '../../cli/saldo.mjs');
+  const child = spawn(process.execPath, [script, 'serve'], {
+    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), LOG_LEVEL: 'info', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+    });
+  }
+  const url = `http://127.0.0.1:${port}`;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${said}`);
+    if (await isReady(url)) break;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const stop = () =>
+    new Promise<{ code: number | null; ms: number }>((resolve) => {
+      const began = performance.now();
+      if (child.exitCode !== null) return resolve({ code: child.exitCode, ms: 0 });
+      child.once('exit', (code) => resolve({ code, ms: performance.now() - began }));
+      child.kill('SIGTERM');
+    });
+  return { url, process: child, output: () => said, stop };
+}
+
+const isReady = (url: string) =>
+  fetch(`${url}/readyz`).then(
+    (response) => response.ok,
+    () => false,
+  );
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,49 @@
+import { basename } from 'node:path';
+import { crc32, deflateRawSync } from 'node:zlib';
+
+export interface ZipEntry {
+  name: string;
+  data?: string | Buffer;
+  stored?: boolean;
+  encrypted?: boolean;
+  method?: number;
+  /** said instead of the true ones */
+  crc?: number;
+  size?: number;
+  /** stands where the packed bytes should */
+  raw?: Buffer;
+}
+
+/** A zip by hand (PKWARE APPNOTE 4.3), so that it may also be wrong. */
+export function buildZip(entries: ZipEntry[]): Buffer {
+  const parts: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const entry of entries) {
+    const data = Buffer.from(entry.data ?? `<${basename(entry.name)}/>`);
+    const packed = entry.raw ?? (entry.stored ? data : deflateRawSync(data));
+    const name = Buffer.from(entry.name);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(0x800 | (entry.encrypted ? 1 : 0), 2);
+    common.writeUInt16LE(entry.method ?? (entry.stored ? 0 : 8), 4);
+    common.writeUInt32LE(entry.crc ?? crc32(data), 10);
+    common.writeUInt32LE(packed.length, 14);
+    common.writeUInt32LE(entry.size ?? data.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, name, packed]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(offset, 10);
+    directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 0]), common, tail, name]));
+    parts.push(local);
+    offset += local.length;
+  }
+  const listing = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write('PK\u0005\u0006');
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(listing.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, listing, end]);
+}
