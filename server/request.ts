@@ -19,11 +19,21 @@ export async function readJson(c: AppContext): Promise<Record<string, unknown>> 
   return body as Record<string, unknown>;
 }
 
-/** A posted form's fields, each at most once; files are left out. @throws DomainError malformed */
-export async function readForm(c: AppContext): Promise<Record<string, string>> {
+/** All that a posted form sends under one name, as boxes to tick do; not files. */
+export async function readFormList(c: AppContext, name: string): Promise<string[]> {
+  const form = await c.req.parseBody({ all: true });
+  return [form[name] ?? []].flat().filter((value) => typeof value === 'string');
+}
+
+/**
+ * A posted form's fields, each at most once but for `lists`; files and lists are left out.
+ * @throws DomainError malformed
+ */
+export async function readForm(c: AppContext, ...lists: string[]): Promise<Record<string, string>> {
   const form = await c.req.parseBody({ all: true });
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(form)) {
+    if (lists.includes(name)) continue;
     if (Array.isArray(value)) throw new DomainError('malformed', `El campo «${name}» viene más de una vez.`);
     if (typeof value === 'string') fields[name] = value;
   }

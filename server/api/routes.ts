@@ -6,10 +6,12 @@ import { catalogsApi } from './catalogs.ts';
 import { invoicesApi } from './invoices.ts';
 import { paymentsApi } from './payments.ts';
 import { sessionApi } from './session.ts';
+import { usersApi } from './users.ts';
 
 /** Everything under /api, each path with and without a trailing slash. */
 export const api = new Hono<AppEnv>({ strict: false })
   .route('/', sessionApi)
+  .route('/', usersApi)
   .route('/facturaproveedores', balancesApi)
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)

@@ -42,12 +42,8 @@ export function CatalogForm({ catalog, action, state, hidden, pickers }: Catalog
   const first = wrong ?? (hidden.version ? undefined : fields.find(({ type }) => type !== 'ref'));
   return (
     <form method="post" action={action} className="form" data-busy="" noValidate>
-      {problem && (
-        <Alert tone="error">
-          {problem.message}
-          {current && <StaleFields rows={differences(catalog, values, current, pickers)} reload={action} />}
-        </Alert>
-      )}
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {current && <StaleFields rows={differences(catalog, values, current, pickers)} reload={action} />}
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

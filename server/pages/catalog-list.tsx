@@ -12,6 +12,7 @@ import { Island } from '../island.tsx';
 import { type CatalogPage, type CatalogRow, searchCatalog } from '../services/catalog-reading.ts';
 import type { AppContext } from '../session.ts';
 import { catalogShapes, toCatalogQuery } from '../shapes/catalogs.ts';
+import { wholeField } from '../shapes/fields.ts';
 import { parseListQuery, ROWS_ON_PAGE, renderList, sortLink } from './lists.tsx';
 import { catalogPicker } from './pickers.ts';
 
@@ -23,10 +24,13 @@ export async function renderCatalogList(c: AppContext, catalog: Catalog): Promis
   const { texts, paths } = catalog;
   const options = { title: texts.list, actions: <CreateLink catalog={catalog} /> };
   try {
-    const query = toCatalogQuery(catalog, parseListQuery(c, catalogShapes[catalog.noun]!.query));
+    const shape = catalogShapes[catalog.noun]!.query.extend({ shown: wholeField('shown', 0, 1_000_000_000) });
+    const { shown: before = 0, ...parameters } = parseListQuery(c, shape);
+    const query = toCatalogQuery(catalog, parameters);
     const page = await searchCatalog(c.get('deps').db, catalog, { ...query, limit: ROWS_ON_PAGE });
     const { text = '', direction = 'asc' } = query;
-    const shown = { text, sort: sortKey(catalog, query.sort), direction };
+    const sort = sortKey(catalog, query.sort);
+    const shown = { text, sort, direction, before: query.cursor ? Number(before) : 0 };
     // An empty list offers its first action itself, in the middle of the page.
     const isEmpty = page.total === 0 && !text;
     return renderList(c, isEmpty ? { title: texts.list } : options, {
@@ -42,7 +46,9 @@ export async function renderCatalogList(c: AppContext, catalog: Catalog): Promis
       { ...options, status },
       {
         alert: <Alert tone="error">{problem.message}</Alert>,
-        filter: async () => <Filter catalog={catalog} shown={{ text: '', sort: 'id', direction: 'asc' }} />,
+        filter: async () => (
+          <Filter catalog={catalog} shown={{ text: '', sort: 'id', direction: 'asc', before: 0 }} />
+        ),
         results: <LinkButton href={paths.list}>Ver la lista completa</LinkButton>,
       },
     );
@@ -72,11 +78,14 @@ interface Shown {
   text: string;
   sort: string;
   direction: 'asc' | 'desc';
+  /** rows on the pages before this one */
+  before: number;
 }
 
 function Results({ catalog, page, shown }: { catalog: Catalog; page: CatalogPage; shown: Shown }) {
   const { paths, texts } = catalog;
   if (page.total === 0) return <Nothing catalog={catalog} text={shown.text} />;
+  const count = shown.before + page.rows.length;
   return (
     <>
       <div className="table-wrap">
@@ -89,10 +98,10 @@ function Results({ catalog, page, shown }: { catalog: Catalog; page: CatalogPage
         />
       </div>
       <Pager
-        shown={page.rows.length}
+        shown={count}
         total={page.total}
         noun={texts.many}
-        href={page.nextCursor && listAddress(catalog, shown, page.nextCursor)}
+        href={page.nextCursor && moreAddress(catalog, shown, page.nextCursor, count)}
       />
     </>
   );
@@ -173,10 +182,12 @@ function sortKey({ sortFields, foldField, nameField }: Catalog, asked = 'id'): s
   return Object.keys(sortFields).find((key) => sortFields[key] === foldField) ?? 'id';
 }
 
-const listAddress = ({ paths, nameField }: Catalog, { text, sort, direction }: Shown, cursor?: string) =>
-  withQuery(paths.list, {
-    [nameField]: text,
-    sortfield: sort,
-    sorttype: direction === 'desc' ? 'DESC' : undefined,
-    cursor,
-  });
+function moreAddress(
+  { paths, nameField }: Catalog,
+  { text, sort, direction }: Shown,
+  cursor: string,
+  shown: number,
+) {
+  const sorttype = direction === 'desc' ? 'DESC' : undefined;
+  return withQuery(paths.list, { [nameField]: text, sortfield: sort, sorttype, cursor, shown });
+}

@@ -6,7 +6,7 @@ import { normalizeAccount } from '../../shared/text.ts';
 import { shownEmail, userTexts } from '../../shared/users.ts';
 import type { Auth } from './auth.ts';
 import { verifyPassword } from './passwords.ts';
-import { readSettings } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
 import { forgiveAttempt, registerAttempt } from './signin-limit.ts';
 
 export interface Session {

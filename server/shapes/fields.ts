@@ -65,6 +65,17 @@ export const wholeField = (label: string, min: number, max: number) =>
     return number;
   });
 
+/** Ids of other rows, as numbers or as digits. */
+export const idsField = (label: string) =>
+  field(
+    { type: 'array', items: { type: 'integer', minimum: 1 }, maxItems: 100, description: label },
+    (value) => {
+      if (!Array.isArray(value) || value.length > 100)
+        throw malformed(`${label}: se espera una lista de números.`);
+      return value.map((id) => parseId(id, label));
+    },
+  );
+
 /** A whole number in an address, such as a week's; what it may be is the service's to say. */
 export const numberField = (label: string) =>
   field({ type: 'integer', description: label }, (value) => {

@@ -56,7 +56,12 @@ export function BarChart({ caption, headings, bars }: BarChartProps) {
           const middle = percent((index + 0.5) * slot);
           return (
             <g key={label} className={tone}>
-              <rect x={percent((index + 0.2) * slot)} width={percent(0.6 * slot)} y={BASE - height} height={height}>
+              <rect
+                x={percent((index + 0.2) * slot)}
+                width={percent(0.6 * slot)}
+                y={BASE - height}
+                height={height}
+              >
                 <title>{`${label} (${note}): ${formatMoney(cents)}`}</title>
               </rect>
               {cents > 0 && (
@@ -82,7 +87,12 @@ export function BarChart({ caption, headings, bars }: BarChartProps) {
           caption={caption}
           columns={[
             { key: 'label', label: headings[0], render: ({ label, note }: Bar) => `${label} (${note})` },
-            { key: 'amount', label: headings[1], align: 'end', render: ({ cents }) => <Money cents={cents} /> },
+            {
+              key: 'amount',
+              label: headings[1],
+              align: 'end',
+              render: ({ cents }) => <Money cents={cents} />,
+            },
           ]}
           rows={bars}
           rowKey={({ label }) => label}

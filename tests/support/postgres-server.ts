@@ -14,11 +14,11 @@ import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Runs PostgreSQL for one run of the tests in the folder it is given, says its port to the parent, and
- * takes server and folder away once the parent is gone, however that ended. A process of its own (and of
- * its own group), because a killed parent cannot clean up after itself.
+ * Runs PostgreSQL for one run of the tests, says its port to the parent, and takes server and folders away
+ * once the parent is gone, however that ended. A process of its own (and of its own group), because a killed
+ * parent cannot clean up after itself.
  */
-const [folder = ''] = process.argv.slice(2);
+const [programFolder = '', dataFolder = ''] = process.argv.slice(2);
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -27,6 +27,9 @@ const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '64MB',
   // Nothing may connect to the template while it is copied.
   autovacuum: 'off',
 };
@@ -45,12 +48,12 @@ try {
 }
 
 async function start(): Promise<number> {
-  const programs = copyPrograms(join(folder, 'postgres'));
-  const data = join(folder, 'data');
+  const programs = copyPrograms(join(programFolder, 'postgres'));
+  const data = join(dataFolder, 'postgres-data');
   mkdirSync(data);
   const owner = unprivileged();
   if (owner) {
-    chmodSync(folder, 0o711);
+    for (const folder of [programFolder, dataFolder]) chmodSync(folder, 0o711);
     chownSync(data, owner.uid, owner.gid);
   }
   const own = { ...owner, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } };
@@ -135,7 +138,9 @@ function freePort(): Promise<number> {
 
 function stop(): void {
   const clean = () => {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    for (const folder of [programFolder, dataFolder]) {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
     process.exit();
   };
   if (server?.pid && server.exitCode === null) {

@@ -99,6 +99,7 @@ describeEachDatabase('the screens of the lists', (fresh) => {
     expect(ids).toEqual(whole.rows.map((row) => row.id));
     expect(second).not.toContain('Cargar más');
     expect(first).toContain('50 de 53 rubros');
+    expect(second).toContain('53 de 53 rubros');
   });
 
   it.each([

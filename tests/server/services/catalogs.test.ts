@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -398,22 +398,18 @@ describeEachDatabase('lists', (fresh) => {
       'delete',
     ]);
     const { copy } = JSON.parse((await auditOf(fresh.db, 'rubros'))[2]!.before!) as { copy: string };
+    const file = join(at.config.dataFolder, 'backups', copy);
     if (fresh.dialect === 'sqlite') {
-      const kept = openDatabase(`file:${folder}/backups/${copy}.db`, {
-        root: '/',
-        create: false,
-      });
+      const kept = openDatabase(`file:${file}.db`, { root: '/', create: false });
       expect(await namesOf(kept.db, rubros, {})).toEqual(['A', 'B']);
       await kept.close();
     } else {
-      const file = join(folder, 'backups', `${copy}.jsonl`);
-      const rows = readFileSync(file, 'utf8')
+      const rows = readFileSync(`${file}.jsonl`, 'utf8')
         .trimEnd()
         .split('\n')
         .map((line) => JSON.parse(line));
       expect(rows.map((row) => row.nombrerubro)).toEqual(['A', 'B']);
     }
-    remove();
   });
 
   it('a whole list stays where one row is referred to, or where its deleter lacks role 3', async () => {

@@ -1,0 +1,182 @@
+import { type MouseEvent, useEffect, useRef } from 'react';
+import { generatePassword } from '../shared/passwords.ts';
+import { Alert } from '../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../shared/ui/Button.tsx';
+import { Field } from '../shared/ui/Field.tsx';
+import { Icon } from '../shared/ui/Icon.tsx';
+import type { Role } from '../shared/users.ts';
+import { PasswordField } from './passwords/PasswordField.tsx';
+
+export interface UserEditProps {
+  /** the dialog's own address */
+  action: string;
+  /** the list that it lies over */
+  back: string;
+  id: number;
+  /** as stored, or as typed */
+  values: { username: string; email: string; roles: number[]; active: boolean };
+  version: string;
+  roles: Role[];
+  /** what was refused, and beside which field */
+  problem?: string;
+  errors: Partial<Record<string, string>>;
+  /** beside a field: what somebody else saved there */
+  hints: Partial<Record<string, string>>;
+  /** what was done */
+  done?: string;
+  /** the one that was just set; shown this once */
+  password?: string;
+}
+
+/**
+ * The edit dialog over the list of users. As sent it is an open <dialog>, which works by its forms and links;
+ * here it becomes a modal one, and its password is made in the browser.
+ */
+export default function UserEdit(props: UserEditProps) {
+  const { action, back, id, values, version, roles, problem, errors, hints, done, password = '' } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const secret = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    if (dialog.current) showAsModal(dialog.current);
+  }, []);
+
+  const close = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    dialog.current?.close();
+  };
+
+  const onClosed = () => {
+    history.replaceState(history.state, '', back);
+    document.querySelector<HTMLElement>(`a.btn[href="${CSS.escape(action)}"]`)?.focus();
+  };
+
+  const first = FIELDS.find((name) => errors[name]);
+  return (
+    <dialog ref={dialog} open className="dialog" aria-labelledby="user-edit" onClose={onClosed}>
+      <form method="post" action={action} data-busy="" noValidate>
+        {/* what Enter presses: the first submit button, which must not be the one that resets */}
+        <input type="submit" hidden />
+        <input type="hidden" name="version" value={version} />
+        <div className="dialog-head">
+          <h2 id="user-edit">Actualizar</h2>
+          <LinkButton href={back} icon="close" aria-label="Cerrar" onClick={close} />
+        </div>
+        <div className="dialog-body">
+          {problem && <Alert tone="error">{problem}</Alert>}
+          {done && (
+            <Alert tone="success" dismissible={false}>
+              {done}
+            </Alert>
+          )}
+          <div className="fields">
+            <Field name="id" label="ID" value={id} readOnly />
+            <Field
+              name="username"
+              label="Usuario"
+              value={values.username}
+              error={errors.username}
+              hint={hints.username}
+              required
+              focus={!first || first === 'username'}
+              maxLength={60}
+              autoComplete="off"
+            />
+            <Field
+              name="email"
+              label="Correo"
+              kind="email"
+              value={values.email}
+              error={errors.email}
+              hint={hints.email}
+              focus={first === 'email'}
+              maxLength={254}
+              autoComplete="off"
+            />
+            <div className="field">
+              <span className="label">Acceso</span>
+              <label className="check">
+                <input
+                  type="checkbox"
+                  name="active"
+                  defaultChecked={values.active}
+                  aria-describedby={hints.active && 'active-note'}
+                />
+                Activo
+              </label>
+              {hints.active && (
+                <div id="active-note" className="hint">
+                  {hints.active}
+                </div>
+              )}
+            </div>
+            <fieldset className="field wide" aria-describedby={errors.roles || hints.roles ? 'roles-note' : undefined}>
+              <legend className="label req">Roles</legend>
+              <div className="checks">
+                {roles.map((role) => (
+                  <label key={role.id} className="check">
+                    <input
+                      type="checkbox"
+                      name="roles"
+                      value={role.id}
+                      defaultChecked={values.roles.includes(role.id)}
+                    />
+                    {role.rolename}
+                  </label>
+                ))}
+              </div>
+              {(errors.roles || hints.roles) && (
+                <div id="roles-note" className={errors.roles ? 'field-error' : 'hint'}>
+                  {errors.roles && <Icon name="warning" />}
+                  {errors.roles ?? hints.roles}
+                </div>
+              )}
+            </fieldset>
+            <PasswordField
+              name="newpassword"
+              value={password}
+              input={secret}
+              canCopy={password !== ''}
+              error={errors.newpassword}
+              hint={
+                password
+                  ? 'Se muestra una sola vez. Sirve 72 horas y hay que cambiarla al entrar.'
+                  : 'Al restablecerla se cierran las sesiones del usuario.'
+              }
+            />
+            <div className="field">
+              <span className="label" aria-hidden="true">
+                &nbsp;
+              </span>
+              <Button
+                name="action"
+                value="reset"
+                onClick={() => {
+                  if (secret.current) secret.current.value = generatePassword();
+                }}
+              >
+                Restablecer contraseña
+              </Button>
+            </div>
+          </div>
+        </div>
+        <div className="dialog-foot">
+          <LinkButton href={back} onClick={close}>
+            Regresar
+          </LinkButton>
+          <Button look="primary">Guardar</Button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+const FIELDS = ['username', 'email', 'roles', 'newpassword'];
+
+function showAsModal(dialog: HTMLDialogElement) {
+  const focused = document.activeElement;
+  dialog.removeAttribute('open'); // close() would say that it was closed
+  dialog.showModal();
+  if (focused instanceof HTMLElement && dialog.contains(focused)) focused.focus();
+}

@@ -1,0 +1,62 @@
+import { type RefObject, useState } from 'react';
+import { Button } from '../../shared/ui/Button.tsx';
+import { Field } from '../../shared/ui/Field.tsx';
+
+interface PasswordFieldProps {
+  name: string;
+  value: string;
+  input: RefObject<HTMLInputElement | null>;
+  canCopy: boolean;
+  hint?: string;
+  error?: string;
+  placeholder?: string;
+}
+
+/** A generated password: it is read, copied and posted, but not typed. */
+export function PasswordField({ name, value, input, canCopy, hint, error, placeholder }: PasswordFieldProps) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <Field name={name} label="Contraseña" hint={hint} error={error}>
+      <div className="picker">
+        <input
+          ref={input}
+          id={name}
+          name={name}
+          className="control secret"
+          defaultValue={value}
+          readOnly
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={placeholder}
+          aria-describedby={hint || error ? `${name}-note` : undefined}
+          aria-invalid={error ? true : undefined}
+        />
+        {canCopy && (
+          <Button
+            type="button"
+            className="needs-script"
+            icon={copied ? 'check' : 'copy'}
+            onClick={async () => setCopied(await copyText(input.current))}
+          >
+            {copied ? 'Copiada' : 'Copiar'}
+          </Button>
+        )}
+      </div>
+      <span className="visually-hidden" role="status">
+        {copied && 'Se copió la contraseña.'}
+      </span>
+    </Field>
+  );
+}
+
+/** Over plain http there is no clipboard but the one of old. */
+async function copyText(input: HTMLInputElement | null): Promise<boolean> {
+  if (!input) return false;
+  try {
+    await navigator.clipboard.writeText(input.value);
+    return true;
+  } catch {
+    input.select();
+    return document.execCommand('copy');
+  }
+}

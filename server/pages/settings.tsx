@@ -1,0 +1,140 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { DomainError } from '../../shared/errors.ts';
+import { Alert } from '../../shared/ui/Alert.tsx';
+import { Button } from '../../shared/ui/Button.tsx';
+import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
+import { pages } from '../../shared/urls.ts';
+import { answerForm, redirectWith, renderPage } from '../render.tsx';
+import { readForm } from '../request.ts';
+import {
+  changeSettings,
+  readSettings,
+  SETTING_GROUPS,
+  SETTINGS,
+  type SettingChange,
+  type SettingKey,
+  type Settings,
+} from '../services/settings.ts';
+import { type AppContext, type AppEnv, actorOf } from '../session.ts';
+
+export const settingsPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.settings, async (c) => {
+    const stored = await readSettings(c.get('deps').db);
+    return renderSettings(c, { typed: stored, former: stored });
+  })
+  .post(pages.settings, async (c) => {
+    const { db } = c.get('deps');
+    const changes = changesOf(await readForm(c));
+    return answerForm(
+      c,
+      async () => {
+        const changed = await changeSettings(db, actorOf(c), changes);
+        return redirectWith(c, pages.settings, changed === 0 ? NOTHING_CHANGED : SAVED);
+      },
+      async (problem, status) => {
+        const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
+        return renderSettings(c, { ...typedAgain(changes, stored, problem), problem, status });
+      },
+    );
+  });
+
+const SAVED = 'Se guardó la configuración.';
+const NOTHING_CHANGED = 'No había nada que guardar: la configuración quedó igual.';
+const KEYS = Object.keys(SETTINGS) as SettingKey[];
+
+/** The hidden field beside each: what it held when the form was shown. */
+const formerName = (key: SettingKey) => `antes:${key}`;
+
+/** What was edited; the rest is as others may have left it meanwhile. */
+function changesOf(form: Record<string, string>): SettingChange[] {
+  return KEYS.flatMap((key) => {
+    const value = oneBreak(form[key]);
+    const former = oneBreak(form[formerName(key)]);
+    return value === undefined || value === former ? [] : [{ key, value, former }];
+  });
+}
+
+/** Forms post line breaks as CR LF. */
+const oneBreak = (text: string | undefined) => text?.replaceAll('\r\n', '\n');
+
+/** What was edited stays as typed. After somebody else's save the next one is meant. */
+function typedAgain(changes: readonly SettingChange[], stored: Settings, { kind }: DomainError) {
+  const typed = { ...stored };
+  const former = { ...stored };
+  for (const change of changes) {
+    const key = change.key as SettingKey;
+    typed[key] = change.value;
+    if (kind !== 'stale') former[key] = change.former ?? stored[key];
+  }
+  return { typed, former };
+}
+
+interface FormState {
+  typed: Settings;
+  former: Settings;
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+}
+
+function renderSettings(c: AppContext, { typed, former, problem, status }: FormState) {
+  const wrong = KEYS.find((key) => problem?.fields?.[key]);
+  return renderPage(
+    c,
+    { title: 'Configuración', status },
+    <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
+      {problem && (
+        <Alert tone="error">
+          {problem.message}
+          {problem.kind === 'stale' && ' Si guardas de nuevo, queda lo tuyo.'}
+        </Alert>
+      )}
+      {SETTING_GROUPS.map((group) => (
+        <fieldset key={group}>
+          <legend>{group}</legend>
+          {GROUP_NOTES[group] && <p className="note">{GROUP_NOTES[group]}</p>}
+          <div className="fields">
+            {KEYS.filter((key) => SETTINGS[key].group === group).map((key) => (
+              <div key={key} className={CONTROLS[key]?.wide ? 'wide' : undefined}>
+                <input type="hidden" name={formerName(key)} value={former[key]} />
+                <Field
+                  name={key}
+                  label={SETTINGS[key].label}
+                  value={typed[key]}
+                  error={problem?.fields?.[key]}
+                  autoComplete="off"
+                  focus={key === wrong}
+                  {...CONTROLS[key]}
+                />
+              </div>
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      <div className="form-actions">
+        <Button look="primary">Guardar</Button>
+      </div>
+    </form>,
+  );
+}
+
+const GROUP_NOTES: Partial<Record<(typeof SETTING_GROUPS)[number], string>> = {
+  Empresa: 'Aparece en la barra de arriba, al ingresar y en lo que se exporta.',
+  Facturas: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
+  Sesiones: 'Al cumplirse cualquiera de los dos plazos hay que ingresar de nuevo.',
+  Roles: 'Cambia el nombre de cada rol. Lo que permite ver no cambia.',
+};
+
+const CONTROLS: Partial<Record<SettingKey, Partial<FieldProps>>> = {
+  empresa: { wide: true },
+  rfc: { hint: 'El receptor de sus facturas: 12 o 13 caracteres.' },
+  direccion: { kind: 'textarea', wide: true, hint: 'Para los membretes.' },
+  moneda: { hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.' },
+  tasa: { suffix: '%', hint: 'De una factura nueva.' },
+  diascredito: { kind: 'number', min: 0, max: 365, hint: 'De un proveedor nuevo, de 0 a 365.' },
+  semanas: { kind: 'number', min: 1, max: 53, hint: 'Columnas de Saldos por proveedor, de 1 a 53.' },
+  'sesion.inactiva': { kind: 'number', min: 1, max: 168, hint: 'Horas, de 1 a 168.' },
+  'sesion.total': { kind: 'number', min: 1, max: 720, hint: 'Horas, de 1 a 720.' },
+  'rol.1': { hint: 'Ve el Dashboard.' },
+  'rol.3': { hint: 'Administra usuarios y configuración.' },
+};

@@ -1,0 +1,89 @@
+/** A page's HTML as a test reads it: the words, the controls, the tables. */
+export interface ReadPage {
+  status: number;
+  /** entities decoded */
+  html: string;
+  /** "error: Ya existe la factura …" */
+  alerts: string[];
+  /** the cells' words, row by row, of the first table's body */
+  rows: string[][];
+  /** what a control of this name would post; of a picker, the chosen id */
+  value(name: string): string | undefined;
+  /** the errors beside the controls */
+  errors: string[];
+  /** name of the control that has the focus on arrival; of a picker, its button's name */
+  focused: string | undefined;
+  /** where links of this text or accessible name lead */
+  links(name: string | RegExp): string[];
+  /** term → value of the definition lists (.totals, .facts) */
+  facts: Record<string, string>;
+}
+
+export async function readPage(response: Response | Promise<Response>): Promise<ReadPage> {
+  const { status } = await response;
+  const html = decode(await (await response).text());
+  // what stands in <noscript> is another page's content
+  const scripted = html.replace(/<noscript>.*?<\/noscript>/gs, '');
+  const alerts = matches(
+    scripted,
+    /<div class="alert (\w+)"[^>]*>.*?<strong>.*?<\/strong><div>(.*?)<\/div>/gs,
+  ).map(([tone, text]) => `${tone}: ${words(text)}`);
+  const rows = matches(/<tbody>(.*?)<\/tbody>/s.exec(scripted)?.[1] ?? '', /<tr[^>]*>(.*?)<\/tr>/gs).map(
+    ([row]) => matches(row, /<td[^>]*>(.*?)<\/td>/gs).map(([cell]) => words(cell)),
+  );
+  const focused = /<\w+[^>]*\bautofocus\b[^>]*>/i.exec(scripted)?.[0] ?? '';
+  return {
+    status,
+    html,
+    alerts,
+    rows,
+    value: (name) => valueOf(scripted, name),
+    errors: matches(scripted, /class="field-error"[^>]*>(.*?)<\/div>/gs).map(([text]) => words(text)),
+    focused: attribute(focused, 'name') ?? attribute(focused, 'aria-label'),
+    links: (name) =>
+      matches(scripted, /<a([^>]*)>(.*?)<\/a>/gs).flatMap(([tag, content]) => {
+        const label = attribute(tag, 'aria-label') ?? words(content);
+        const isMeant = typeof name === 'string' ? label === name : name.test(label);
+        return isMeant ? [attribute(tag, 'href') ?? ''] : [];
+      }),
+    facts: Object.fromEntries(
+      matches(scripted, /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs).map(([term, value]) => [
+        words(term),
+        words(value),
+      ]),
+    ),
+  };
+}
+
+function valueOf(html: string, name: string): string | undefined {
+  const input = new RegExp(`<input(?=[^>]* name="${name}")[^>]*>`).exec(html)?.[0];
+  if (input) return attribute(input, 'value') ?? '';
+  const area = new RegExp(`<textarea(?=[^>]* name="${name}")[^>]*>(.*?)</textarea>`, 's').exec(html)?.[1];
+  if (area !== undefined) return area;
+  const output = new RegExp(`<output(?=[^>]* name="${name}")[^>]*>(.*?)</output>`, 's').exec(html)?.[1];
+  if (output !== undefined) return words(output);
+  const select = new RegExp(`<select(?=[^>]* name="${name}")[^>]*>(.*?)</select>`, 's').exec(html)?.[1];
+  return attribute(/<option[^>]*selected[^>]*>/.exec(select ?? '')?.[0] ?? '', 'value');
+}
+
+const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
+
+const matches = (text: string, pattern: RegExp) =>
+  [...text.matchAll(pattern)].map((found) => found.slice(1).map((group) => group ?? '')) as [
+    string,
+    string,
+  ][];
+
+const words = (html: string) =>
+  html
+    .replace(/<[^>]+>/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const decode = (html: string) =>
+  html
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    // a quote inside an attribute (an island's properties) must not end it
+    .replaceAll('&quot;', '”');
