@@ -1,17 +1,21 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { User, UserChange } from '../shared/users.ts';
 import type { Runtime } from './runtime.ts';
 import { formatTable } from './table.ts';
 import { withDatabase } from './with-database.ts';
 
-interface CreateOptions {
+interface ChangeOptions {
+  as?: string;
+  json?: boolean;
+}
+
+interface CreateOptions extends ChangeOptions {
   email?: string;
   firstname: string;
   lastname: string;
   roles: number[];
   username?: string;
   employeenumber?: string;
-  as?: string;
-  json?: boolean;
 }
 
 export function addUserCommands(program: Command, runtime: Runtime): void {
@@ -57,7 +61,7 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     .action((options: CreateOptions) =>
       withDatabase(runtime, options, async ({ db, actor }) => {
         const { createUser } = await import('../server/services/users.ts');
-        const { generatePassword } = await import('../server/services/passwords.ts');
+        const { generatePassword } = await import('../shared/passwords.ts');
         const password = generatePassword();
         const user = await createUser(db, actor, {
           userfirstname: options.firstname,
@@ -78,19 +82,77 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     .option('--as <quién>', 'en nombre de qué usuario')
     .option('--json', 'como un documento JSON')
     .addHelpText('after', '\nEjemplo:\n  $ saldo users reset-password ana.ruiz')
-    .action((who: string, options: { as?: string; json?: boolean }) =>
+    .action((who: string, options: ChangeOptions) =>
       withDatabase(runtime, options, async ({ db, actor }) => {
         const { findUser, resetPassword } = await import('../server/services/users.ts');
-        const { generatePassword } = await import('../server/services/passwords.ts');
+        const { generatePassword } = await import('../shared/passwords.ts');
         const password = generatePassword();
         const user = await resetPassword(db, actor, (await findUser(db, who)).id, password);
         printPassword(runtime, options.json, user, password, 'Contraseña nueva de');
       }),
     );
+
+  users
+    .command('set-roles')
+    .description('cambia los roles de un usuario y cierra sus sesiones')
+    .argument('<quién>', 'correo, usuario o id')
+    .argument('<roles...>', 'números de rol, p. ej. 1 3', collectRoles)
+    .option('--as <quién>', 'en nombre de qué usuario')
+    .option('--json', 'como un documento JSON')
+    .addHelpText('after', '\nEjemplo:\n  $ saldo users set-roles ana.ruiz 1 3')
+    .action((who: string, roles: number[], options: ChangeOptions) =>
+      changeUser(
+        runtime,
+        who,
+        { roles },
+        options,
+        ({ username, roles: now }) => `Roles de ${username}: ${now.map((role) => role.rolename).join(', ')}`,
+      ),
+    );
+
+  users
+    .command('deactivate <quién>')
+    .description('desactiva un usuario y cierra sus sesiones')
+    .option('--as <quién>', 'en nombre de qué usuario')
+    .option('--json', 'como un documento JSON')
+    .addHelpText('after', '\nEjemplo:\n  $ saldo users deactivate ana.ruiz')
+    .action((who: string, options: ChangeOptions) =>
+      changeUser(runtime, who, { active: false }, options, ({ username }) => `Se desactivó ${username}.`),
+    );
+
+  users
+    .command('activate <quién>')
+    .description('vuelve a activar un usuario')
+    .option('--as <quién>', 'en nombre de qué usuario')
+    .option('--json', 'como un documento JSON')
+    .addHelpText('after', '\nEjemplo:\n  $ saldo users activate ana.ruiz')
+    .action((who: string, options: ChangeOptions) =>
+      changeUser(runtime, who, { active: true }, options, ({ username }) => `Se activó ${username}.`),
+    );
 }
 
-function parseRoles(text: string): number[] {
-  return text.split(',').map((role) => Number(role.trim()));
+function changeUser(
+  runtime: Runtime,
+  who: string,
+  change: UserChange,
+  options: ChangeOptions,
+  describe: (user: User) => string,
+): Promise<void> {
+  return withDatabase(runtime, options, async ({ db, actor }) => {
+    const { findUser, updateUser } = await import('../server/services/users.ts');
+    const user = await updateUser(db, actor, (await findUser(db, who)).id, change);
+    runtime.print(options.json ? `${JSON.stringify(user, null, 2)}\n` : `${describe(user)}\n`);
+  });
+}
+
+const parseRoles = (text: string): number[] => text.split(',').map(parseRole);
+
+/** One by one or as a list: `1 3`, `1,3`. */
+const collectRoles = (text: string, before: number[] = []): number[] => [...before, ...parseRoles(text)];
+
+function parseRole(text: string): number {
+  if (!/^[1-6]$/.test(text.trim())) throw new InvalidArgumentError('Los roles son números del 1 al 6.');
+  return Number(text);
 }
 
 function printPassword(

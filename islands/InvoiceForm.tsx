@@ -170,7 +170,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
         </details>
         <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
         {props.paidCents !== undefined && (
-          <p className="hint">Total ya pagado: {formatMoney(props.paidCents)}</p>
+          <p className="hint">{`Total ya pagado: ${formatMoney(props.paidCents)}`}</p>
         )}
         {props.isLocked && (
           <p className="hint">

@@ -74,17 +74,19 @@ export default function UserEdit(props: UserEditProps) {
             <Field name="id" label="ID" value={id} readOnly />
             <Field
               name="username"
+              id="user-username"
               label="Usuario"
               value={values.username}
               error={errors.username}
               hint={hints.username}
               required
-              focus={!first || first === 'username'}
+              focus={first ? first === 'username' : !done}
               maxLength={60}
               autoComplete="off"
             />
             <Field
               name="email"
+              id="user-email"
               label="Correo"
               kind="email"
               value={values.email}
@@ -111,7 +113,10 @@ export default function UserEdit(props: UserEditProps) {
                 </div>
               )}
             </div>
-            <fieldset className="field wide" aria-describedby={errors.roles || hints.roles ? 'roles-note' : undefined}>
+            <fieldset
+              className="field wide"
+              aria-describedby={errors.roles || hints.roles ? 'roles-note' : undefined}
+            >
               <legend className="label req">Roles</legend>
               <div className="checks">
                 {roles.map((role) => (
@@ -150,7 +155,7 @@ export default function UserEdit(props: UserEditProps) {
                 &nbsp;
               </span>
               <Button
-                name="action"
+                name="step"
                 value="reset"
                 onClick={() => {
                   if (secret.current) secret.current.value = generatePassword();

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { serve } from '@hono/node-server';
 import { migrate } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
@@ -90,6 +91,7 @@ function listen(fetch: Parameters<typeof serve>[0]['fetch'], { host, port }: Con
 
 /** No new requests; those under way finish, for ten seconds at most; the database closes. */
 function stopOnSignal(server: Server, database: OpenDatabase, log: Log, stopTimers: () => void): void {
+  const closeConnections = trackConnections(server);
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;
@@ -103,10 +105,35 @@ function stopOnSignal(server: Server, database: OpenDatabase, log: Log, stopTime
       log.info('stopped');
       process.exitCode = 0;
     });
-    server.closeIdleConnections();
+    closeConnections();
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/**
+ * Browsers open connections ahead of need, and Node waits for those that never sent a request.
+ * @returns what closes every connection as soon as no request is under way on it
+ */
+function trackConnections(server: Server): () => void {
+  const underWay = new Map<Socket, number>();
+  let closing = false;
+  server.on('connection', (socket) => {
+    underWay.set(socket, 0);
+    socket.once('close', () => underWay.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      const left = (underWay.get(socket) ?? 1) - 1;
+      if (closing && left === 0) socket.destroySoon();
+      else if (underWay.has(socket)) underWay.set(socket, left);
+    });
+  });
+  return () => {
+    closing = true;
+    for (const [socket, requests] of underWay) if (requests === 0) socket.destroy();
+  };
 }
 
 function announce({

@@ -30,15 +30,17 @@ export function BalanceResults({ report, asked }: ResultsProps) {
   const isEmpty = report.invoiceCount === 0;
   return (
     <>
-      <p className="note">
-        Saldos al <time dateTime={report.corte}>{formatDate(report.corte)}</time>, por la semana en que
-        vencen.
-      </p>
+      {!isEmpty && (
+        <p className="note">
+          Saldos al <time dateTime={report.corte}>{formatDate(report.corte)}</time>, por la semana en que
+          vencen.
+        </p>
+      )}
       {isEmpty ? <NothingOpen asked={asked} /> : <BalanceTable report={report} asked={asked} />}
       {report.anyEstimated && (
         <p className="note">
-          * Vencimiento estimado: la factura no tiene fecha de vencimiento, cuenta la de recepción o emisión
-          más los días de crédito del proveedor.
+          * Vencimiento estimado: la factura no trae el suyo. Cuenta la recepción, o la emisión, más los días
+          de crédito del proveedor; sin esas fechas, el día de su captura.
         </p>
       )}
       <TieOut report={report} asked={asked} />
@@ -86,8 +88,8 @@ function BalanceTable({ report, asked }: ResultsProps) {
     <>
       {isLong && (
         <p className="note">
-          Son {report.invoiceCount} facturas con saldo: se muestra el total de cada proveedor; al abrir uno
-          aparecen las suyas.
+          Son {report.invoiceCount.toLocaleString('es-MX')} facturas con saldo: se muestra el total de cada
+          proveedor; al abrir uno aparecen las suyas.
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
@@ -150,16 +152,12 @@ function SupplierCell({ row, isFirst, asked, opens }: SupplierCellProps) {
   );
 }
 
+/** The asterisk comes first: a long number ends in an ellipsis, and what follows it would not show. */
 function numberOf(row: BalanceRow) {
   if (row.isSummary) return '';
   const number = row.numfactura || `#${row.invoiceId}`;
-  if (!row.vencimientoEstimado) return number;
-  return (
-    <>
-      {number}
-      <span title="Vencimiento estimado"> *</span>
-    </>
-  );
+  const title = row.vencimientoEstimado ? `${number}, vencimiento estimado` : number;
+  return <span title={title}>{row.vencimientoEstimado ? `* ${number}` : number}</span>;
 }
 
 function NothingOpen({ asked }: { asked: AskedBalances }) {
@@ -198,6 +196,6 @@ function TieOut({ report, asked }: ResultsProps) {
 }
 
 const counted = ({ count }: CountAndSum, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`;
+  `${count.toLocaleString('es-MX')} ${count === 1 ? one : many}`;
 
 const sum = ({ sumCents }: CountAndSum): string => formatMoney(sumCents);

@@ -12,7 +12,6 @@ import { Island } from '../island.tsx';
 import { type CatalogPage, type CatalogRow, searchCatalog } from '../services/catalog-reading.ts';
 import type { AppContext } from '../session.ts';
 import { catalogShapes, toCatalogQuery } from '../shapes/catalogs.ts';
-import { wholeField } from '../shapes/fields.ts';
 import { parseListQuery, ROWS_ON_PAGE, renderList, sortLink } from './lists.tsx';
 import { catalogPicker } from './pickers.ts';
 
@@ -24,7 +23,7 @@ export async function renderCatalogList(c: AppContext, catalog: Catalog): Promis
   const { texts, paths } = catalog;
   const options = { title: texts.list, actions: <CreateLink catalog={catalog} /> };
   try {
-    const shape = catalogShapes[catalog.noun]!.query.extend({ shown: wholeField('shown', 0, 1_000_000_000) });
+    const { page: shape } = catalogShapes[catalog.noun]!;
     const { shown: before = 0, ...parameters } = parseListQuery(c, shape);
     const query = toCatalogQuery(catalog, parameters);
     const page = await searchCatalog(c.get('deps').db, catalog, { ...query, limit: ROWS_ON_PAGE });

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { FilterField } from '../../islands/ListFilter.tsx';
 import ListFilter from '../../islands/ListFilter.tsx';
-import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { jobs } from '../../shared/catalogs/jobs.ts';
 import { rubros } from '../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
@@ -31,7 +30,7 @@ import { textField, wholeField } from '../shapes/fields.ts';
 import { invoiceQueryShape } from '../shapes/invoices.ts';
 import { invoiceColumns } from './invoice-columns.tsx';
 import { parseListQuery, ROWS_ON_PAGE, sortLink } from './lists.tsx';
-import { filterPicker, pickedId } from './pickers.ts';
+import { type FilterPicker, filterPicker, pickedId } from './pickers.ts';
 
 /** What the address of the list may hold: the API's filters, and what pickers post without script. */
 const listShape = invoiceQueryShape.omit({ limit: true, invoiceId: true }).extend({
@@ -56,7 +55,7 @@ const PICKERS = [
   { name: 'supplierId', label: 'Proveedor', emptyLabel: 'Todos', catalog: suppliers },
   { name: 'jobId', label: 'Obra', emptyLabel: 'Todas', catalog: jobs },
   { name: 'rubroId', label: 'Rubro', emptyLabel: 'Todos', catalog: rubros, none: NO_RUBRO_NAME },
-] as const satisfies readonly { name: keyof Query; label: string; emptyLabel: string; catalog: Catalog }[];
+] as const satisfies readonly (FilterPicker & { name: keyof Query })[];
 
 const DATES = [
   { name: 'fechaemisionDesde', label: 'Emisión desde' },

@@ -22,6 +22,7 @@ import {
   requireSession,
   setSessionCookie,
 } from '../session.ts';
+import { renderOwnSessions } from './own-sessions.tsx';
 
 export const sessionPages = new Hono<AppEnv>({ strict: false })
   .get(pages.login, async (c) => {
@@ -203,6 +204,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
           </Button>
         </div>
       </form>
+      {!forced && (await renderOwnSessions(c))}
     </>,
   );
 }

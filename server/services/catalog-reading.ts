@@ -1,6 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { foldedContains } from '../../db/expressions.ts';
-import { afterCursor, type Cursor, type Direction, decodeCursor, encodeCursor } from '../../db/paging.ts';
+import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../db/paging.ts';
 import type { Db } from '../../db/schema.ts';
 import { catalogOf } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
@@ -49,7 +49,9 @@ export async function searchCatalog(
   const found = await selectRows(matching, catalog)
     .select(sql<CatalogValue>`${sql.ref(column)}`.as('sortedBy'))
     .$if(cursor !== undefined, (query) =>
-      query.where(afterCursor(column, id, direction, readCursor(cursor!, column === id))),
+      query.where(
+        afterCursor(column, id, direction, decodeCursor(cursor!, column === id ? 'number' : 'text')),
+      ),
     )
     .orderBy(sql.ref(column), direction)
     .$if(column !== id, (query) => query.orderBy(sql.ref(id), direction))
@@ -61,13 +63,6 @@ export async function searchCatalog(
     total,
     nextCursor: last && encodeCursor({ value: last.sortedBy ?? null, id: Number(last.id) }),
   };
-}
-
-/** A cursor of another order would compare numbers with text. @throws DomainError malformed */
-function readCursor(text: string, isById: boolean): Cursor {
-  const cursor = decodeCursor(text);
-  if (typeof cursor.value === (isById ? 'number' : 'string')) return cursor;
-  throw new DomainError('malformed', 'cursor: no es una página de esta lista.', { code: 'bad_cursor' });
 }
 
 /** @throws DomainError not-found */

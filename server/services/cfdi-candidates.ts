@@ -25,6 +25,8 @@ export interface CfdiDetail extends CfdiAmounts {
   folio: string;
   fecha: PlainDate;
   formCase: FormCase;
+  /** UUIDs that it replaces (TipoRelacion 04), where it does */
+  replaces?: string[];
   /** the withholdings in the base currency, where the amounts were converted */
   retencionesBase?: CfdiWithholdings;
   /** of the XML file */
@@ -40,8 +42,7 @@ export interface CfdiCandidate {
   detail: CfdiDetail;
   /** of the emisor, as a supplier would be called */
   suppliername: string;
-  /** UUIDs that it replaces (TipoRelacion 04) */
-  replaces: string[];
+  replaces: readonly string[];
   warnings: string[];
   /** why it is not taken, unless it is on file already: its total is not the sum of its parts */
   mismatch?: string;
@@ -75,7 +76,8 @@ function draftCandidate(
 ): CfdiCandidate {
   const { invoice, mismatch } = draftWithMismatch(document, options);
   const { draft, figures, warnings } = invoice;
-  const { version, moneda, tipoCambio, relacionados, emisor, receptor, serie, folio, fecha } = document;
+  const replaces = document.relacionados.flatMap(({ tipo, uuids }) => (tipo === '04' ? uuids : []));
+  const { version, moneda, tipoCambio, emisor, receptor, serie, folio, fecha } = document;
   return {
     version,
     moneda,
@@ -94,11 +96,12 @@ function draftCandidate(
       folio,
       fecha,
       formCase: figures.formCase,
+      ...(replaces.length > 0 ? { replaces } : {}),
       ...(draft.original ? { retencionesBase: draft.retenciones } : {}),
       sha256,
     },
     suppliername: shorten(emisor.nombre || emisor.rfc, MAX_NAME),
-    replaces: relacionados.filter(({ tipo }) => tipo === '04').flatMap(({ uuids }) => uuids),
+    replaces,
     warnings,
     mismatch,
   };

@@ -68,7 +68,7 @@ export const FILES_AT_ONCE = 5000;
 /**
  * Stores what the files hold as invoices. Each file is reported, and none stops the others.
  * @param onFile called for each file that was read
- * @throws DomainError conflict in_use where the job or rubro is deleted meanwhile
+ * @throws DomainError conflict where the job or rubro is deleted meanwhile; then the part under way is not stored
  */
 export async function importCfdi(
   db: Db,

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { dialectOf } from '../../db/open.ts';
@@ -38,9 +38,9 @@ export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<v
 }
 
 /**
- * Runs a deletion of a whole list with a copy kept first: of the database file, or where there is none
- * (PostgreSQL) of the deleted rows as JSON lines, on disk before the deletion is committed. One audit entry
- * says how many there were and where the copy is.
+ * Runs a deletion of a whole list. The deleted rows are on disk as JSON lines before the deletion is
+ * committed, and where the database is a file, a copy of it as it was before. One audit entry says how many
+ * there were and where the copy is.
  */
 export async function deleteWhole(
   { db, config }: WithFolder,
@@ -48,15 +48,17 @@ export async function deleteWhole(
   entity: string,
   deleteRows: (trx: Trx) => Promise<object[]>,
 ): Promise<void> {
-  const isFile = dialectOf(db) === 'sqlite';
   const folder = join(config.dataFolder, 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const name = `antes-de-eliminar-${entity}-${actor.at.replace(/[^0-9]/g, '')}`;
-  const copy = join(folder, `${name}.${isFile ? 'db' : 'jsonl'}`);
-  if (isFile) await sql`VACUUM INTO ${copy}`.execute(db);
+  if (dialectOf(db) === 'sqlite') {
+    const copy = join(folder, `${name}.db`);
+    await sql`VACUUM INTO ${copy}`.execute(db);
+    chmodSync(copy, 0o600);
+  }
   await inTransaction(db, async (trx) => {
     const rows = await deleteRows(trx);
-    if (!isFile) writeLines(copy, rows);
+    writeLines(join(folder, `${name}.jsonl`), rows);
     audit(trx, actor, { action: 'delete', entity, before: { count: rows.length, copy: name } });
   });
 }

@@ -58,7 +58,14 @@ export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Pro
   const column = SORT_COLUMNS[sort];
   const invoices = await selectInvoices(filterInvoices(db, query, day), query.corte)
     .$if(query.cursor !== undefined, (rows) =>
-      rows.where(afterCursor(column, 'invoices.id', direction, decodeCursor(query.cursor!))),
+      rows.where(
+        afterCursor(
+          column,
+          'invoices.id',
+          direction,
+          decodeCursor(query.cursor!, sort === 'fechavencimiento' ? 'date' : 'number'),
+        ),
+      ),
     )
     .orderBy(column, orderWithNulls(direction))
     .$if(sort !== 'id', (rows) => rows.orderBy('invoices.id', direction))

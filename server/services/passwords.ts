@@ -1,8 +1,6 @@
 import { hashPassword as scryptHash, verifyPassword as scryptVerify } from 'better-auth/crypto';
 import { DomainError } from '../../shared/errors.ts';
 
-export { generatePassword, passwordProblem } from '../../shared/passwords.ts';
-
 /** Hashes under way at once, and how many may wait: a flood of sign-ins must not stall everybody else. */
 const HASHES_AT_ONCE = 2;
 const HASHES_WAITING = 20;

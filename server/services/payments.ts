@@ -47,7 +47,14 @@ export async function searchPayments(db: Db, query: PaymentQuery): Promise<Payme
   const column = SORT_COLUMNS[sort];
   const payments = await selectPayments(filterPayments(db, query))
     .$if(query.cursor !== undefined, (rows) =>
-      rows.where(afterCursor(column, 'payments.id', direction, decodeCursor(query.cursor!))),
+      rows.where(
+        afterCursor(
+          column,
+          'payments.id',
+          direction,
+          decodeCursor(query.cursor!, sort === 'id' ? 'number' : 'date'),
+        ),
+      ),
     )
     .orderBy(column, orderWithNulls(direction))
     .$if(sort !== 'id', (rows) => rows.orderBy('payments.id', direction))

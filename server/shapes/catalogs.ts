@@ -54,20 +54,23 @@ type Sent = Record<string, string | number | null | undefined>;
 function shapesOf({ fields, nameField, sortFields, texts }: Catalog) {
   const aliases = fields.flatMap((field) => (field.alias ? [[field.alias, typeOf(field)] as const] : []));
   const sortNames = [...new Set([...Object.keys(sortFields), nameField])];
+  const query = z.strictObject({
+    id: idField('id'),
+    [nameField]: textField(texts.filter, 200, nameField),
+    sortfield: choiceField('sortfield', sortNames),
+    sorttype: directionField,
+    limit: wholeField('limit', 1, 1000),
+    cursor: textField('cursor', 2000),
+  });
   return {
     /** the fields, also under their old names */
     create: z.strictObject({ ...typesOf(fields), ...Object.fromEntries(aliases) }),
     /** all or some of the fields, the version that was seen, and the path's own id */
     change: z.strictObject({ ...typesOf(fields), id: idField('id'), version: versionField }),
     /** the parameters of a list and of a search */
-    query: z.strictObject({
-      id: idField('id'),
-      [nameField]: textField(texts.filter, 200, nameField),
-      sortfield: choiceField('sortfield', sortNames),
-      sorttype: directionField,
-      limit: wholeField('limit', 1, 1000),
-      cursor: textField('cursor', 2000),
-    }),
+    query,
+    /** the same in a page's address, with the rows on the pages before it */
+    page: query.extend({ shown: wholeField('shown', 0, 1_000_000_000) }),
   };
 }
 

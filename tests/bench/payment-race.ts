@@ -141,7 +141,7 @@ async function signIn(base: string): Promise<string> {
 async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const home = mkdtempSync(join(tmpdir(), 'saldo-race-pg-'));
   const script = join(import.meta.dirname, '../support/postgres-server.ts');
-  const server = fork(script, [home], { detached: true, stdio: 'ignore', execArgv: [] });
+  const server = fork(script, [home, home], { detached: true, stdio: 'ignore', execArgv: [] });
   const { port, problem } = await new Promise<{ port?: number; problem?: string }>((resolve) => {
     server.once('message', (said) => resolve(said as { port?: number; problem?: string }));
     server.once('exit', () => resolve({ problem: 'it ended' }));

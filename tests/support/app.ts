@@ -6,6 +6,7 @@ import { createApp } from '../../server/app.ts';
 import type { Config } from '../../server/config.ts';
 import { createAuth } from '../../server/services/auth.ts';
 import type { AppEnv } from '../../server/session.ts';
+import { Clock } from './clock.ts';
 import { addSession, addUser, NOW, type StoredUser } from './rows.ts';
 
 const ORIGIN = 'http://saldo.test';
@@ -20,21 +21,6 @@ export const TEST_CONFIG: Config = {
   timeZone: 'America/Mexico_City',
   logLevel: 'trace',
 };
-
-/** The app's clock: tests move it, nothing waits. */
-export class Clock {
-  #now: number;
-  constructor(now: string | Date) {
-    this.#now = new Date(now).getTime();
-  }
-  readonly now = (): Date => new Date(this.#now);
-  advance({ days = 0, hours = 0, minutes = 0, ms = 0 }): void {
-    this.#now += ms + 60_000 * (minutes + 60 * (hours + 24 * days));
-  }
-  set(now: string | Date): void {
-    this.#now = new Date(now).getTime();
-  }
-}
 
 export interface TestApp {
   app: Hono<AppEnv>;

@@ -37,7 +37,7 @@ export async function readPage(response: Response | Promise<Response>): Promise<
     html,
     alerts,
     rows,
-    value: (name) => valueOf(scripted, name),
+    value: (name) => postedValue(scripted, name),
     errors: matches(scripted, /class="field-error"[^>]*>(.*?)<\/div>/gs).map(([text]) => words(text)),
     focused: attribute(focused, 'name') ?? attribute(focused, 'aria-label'),
     links: (name) =>
@@ -55,7 +55,7 @@ export async function readPage(response: Response | Promise<Response>): Promise<
   };
 }
 
-function valueOf(html: string, name: string): string | undefined {
+function postedValue(html: string, name: string): string | undefined {
   const input = new RegExp(`<input(?=[^>]* name="${name}")[^>]*>`).exec(html)?.[0];
   if (input) return attribute(input, 'value') ?? '';
   const area = new RegExp(`<textarea(?=[^>]* name="${name}")[^>]*>(.*?)</textarea>`, 's').exec(html)?.[1];

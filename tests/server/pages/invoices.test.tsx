@@ -307,7 +307,8 @@ describeEachDatabase('the screens of invoices', (fresh) => {
     const page = await readPage(browser.get(`/editinvoicepage/${id}`));
     const names = ['supplierId', 'jobId', 'subtotal', 'tasa', 'otrosimpuestos', 'retenciones', 'version'];
     const posted = Object.fromEntries(names.map((name) => [name, page.value(name)]));
-    await browser.form(`/editinvoicepage/${id}`, { ...posted, numfactura: 'A-1', comments: 'la suya' });
+    const theirs = { ...posted, numfactura: 'A-1', comments: 'la suya' };
+    await (await signedIn()).form(`/editinvoicepage/${id}`, theirs);
     const mine = { ...posted, numfactura: 'A-1', comments: 'la mía' };
     const stale = await readPage(browser.form(`/editinvoicepage/${id}`, mine));
     expect(stale.status).toBe(409);

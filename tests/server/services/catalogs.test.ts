@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, inject, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -388,6 +388,7 @@ describeEachDatabase('lists', (fresh) => {
   it('a whole list goes after a copy of it was kept, in one audit entry', async () => {
     const who = await addActor(fresh.db);
     const { folder, remove } = temporaryFolder();
+    onTestFinished(remove);
     const at = { db: fresh.db, config: { dataFolder: folder } };
     for (const nombrerubro of ['A', 'B']) await createRow(fresh.db, who, rubros, { nombrerubro });
     await deleteAll(at, who, rubros);
@@ -398,7 +399,7 @@ describeEachDatabase('lists', (fresh) => {
       'delete',
     ]);
     const { copy } = JSON.parse((await auditOf(fresh.db, 'rubros'))[2]!.before!) as { copy: string };
-    const file = join(at.config.dataFolder, 'backups', copy);
+    const file = join(folder, 'backups', copy);
     if (fresh.dialect === 'sqlite') {
       const kept = openDatabase(`file:${file}.db`, { root: '/', create: false });
       expect(await namesOf(kept.db, rubros, {})).toEqual(['A', 'B']);

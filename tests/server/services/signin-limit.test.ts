@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { forgetOldAttempts, forgiveAttempt, registerAttempt } from '../../../server/services/signin-limit.ts';
-import { Clock } from '../../support/app.ts';
+import { Clock } from '../../support/clock.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { NOW } from '../../support/rows.ts';
 

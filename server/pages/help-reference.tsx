@@ -1,0 +1,139 @@
+import type { ReactNode } from 'react';
+import { StatusChip, type StatusName } from '../../shared/ui/Chip.tsx';
+import { pages } from '../../shared/urls.ts';
+import type { HelpSection } from './help-screens.tsx';
+
+const STATUS_TEXTS: readonly [StatusName, string][] = [
+  ['pagada', 'No queda nada pendiente.'],
+  ['vencida', 'Queda saldo y su fecha de vencimiento ya pasó.'],
+  ['sin-vencimiento', 'Queda saldo y la factura no tiene fecha de vencimiento.'],
+  ['parcial', 'Vence hoy o después y ya tiene algún pago.'],
+  ['pendiente', 'Vence hoy o después y no tiene pagos.'],
+];
+
+const SHORTCUTS: readonly [keys: readonly string[], does: string][] = [
+  [['/'], 'Ir al filtro de la lista'],
+  [['n'], 'Capturar uno nuevo'],
+  [['↑', '↓'], 'De fila en fila, con el cursor en la tabla; del filtro a la primera fila con ↓'],
+  [['Enter'], 'Abrir la fila'],
+  [['Esc'], 'Salir del filtro; cerrar un diálogo o el menú'],
+  [['?'], 'Esta guía'],
+];
+
+/** Shown as they are typed; a test holds them against the commands that exist. */
+export const RECIPES: readonly [purpose: string, command: string][] = [
+  ['Todas las órdenes, con un ejemplo de cada una', 'npx saldo --help'],
+  [
+    'Crear un usuario; su contraseña se muestra una vez',
+    'npx saldo users create --firstname Ana --lastname Ruiz --email ana@obra.mx --roles 2,4',
+  ],
+  ['Una contraseña nueva para quien la olvidó', 'npx saldo users reset-password ana.ruiz'],
+  [
+    'Cargar los CFDI de una carpeta o de un zip; primero sin guardar nada',
+    'npx saldo import cfdi facturas/2026-11 --job "Torre Norte" --create-suppliers --dry-run',
+  ],
+  [
+    'Los saldos a una fecha, para una hoja de cálculo',
+    'npx saldo report balances --corte 2026-11-20 --format csv --out saldos.csv',
+  ],
+  ['Ver los ajustes y cambiar uno', 'npx saldo settings set empresa "Constructora del Valle"'],
+];
+
+/** What holds on every screen. */
+export const REFERENCE: readonly HelpSection[] = [
+  {
+    id: 'estados',
+    title: 'Los estados de una factura',
+    body: (
+      <>
+        <p>El estado se calcula cada día; nadie lo escribe. Vale el primero que se cumple:</p>
+        <Terms
+          terms={STATUS_TEXTS.map(([status, meaning]) => [
+            <StatusChip key={status} status={status} />,
+            meaning,
+          ])}
+        />
+        <p>Una factura que vence en los próximos siete días se marca en ámbar.</p>
+      </>
+    ),
+  },
+  {
+    id: 'corte',
+    title: 'El corte',
+    body: (
+      <>
+        <p>
+          El corte es el día al que se refieren las cifras. Con corte al 31 de octubre ves lo que se debía al
+          terminar ese día, aunque después se haya pagado.
+        </p>
+        <ul>
+          <li>Cuentan los pagos con fecha de ese día o anterior.</li>
+          <li>
+            Cuentan las facturas emitidas ese día o antes. Si una no tiene fecha de emisión, cuenta el día en
+            que se capturó.
+          </li>
+          <li>Sin corte, las cifras son las de hoy.</li>
+        </ul>
+        <p>
+          Lo tienen <a href={pages.balances}>Saldo por proveedor</a> y <a href={pages.invoices}>Facturas</a>.
+          Con el mismo corte y los mismos filtros, los dos dan el mismo total pendiente.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'teclado',
+    title: 'El teclado',
+    body: (
+      <Terms
+        terms={SHORTCUTS.map(([keys, does]) => [
+          <span key={does} className="actions">
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </span>,
+          does,
+        ])}
+      />
+    ),
+  },
+  {
+    id: 'terminal',
+    title: 'Desde la terminal',
+    role: 3,
+    body: (
+      <>
+        <p>
+          En el servidor, la orden <code>saldo</code> trabaja con la misma base de datos que las pantallas,
+          también mientras están en uso.
+        </p>
+        {RECIPES.map(([purpose, command]) => (
+          <div key={command}>
+            <p>{purpose}:</p>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a line that scrolls must be reached by keyboard */}
+            <pre tabIndex={0}>
+              <code>{command}</code>
+            </pre>
+          </div>
+        ))}
+        <p>
+          <code>--as</code> dice en nombre de qué usuario se hace el cambio. <code>--json</code> responde para
+          otros programas.
+        </p>
+      </>
+    ),
+  },
+];
+
+function Terms({ terms }: { terms: readonly (readonly [term: ReactNode, meaning: string])[] }) {
+  return (
+    <dl className="terms">
+      {terms.map(([term, meaning]) => (
+        <div key={meaning}>
+          <dt>{term}</dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
