@@ -48,11 +48,17 @@ export default defineConfig({
           input: ['islands/client.ts', 'islands/login.ts', 'islands/styles/app.css'],
           output: {
             codeSplitting: {
-              // One file for React and what hydrates, asked for together with the island's own.
+              includeDependenciesRecursively: false, // or the sign-in page's few lines would join the controls
+              // One file for React and what hydrates, asked for together with the island's own; one for what
+              // most islands are made of, since many small files compress badly.
               groups: [
                 {
                   name: 'react',
-                  test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|islands[\\/]hydrate/,
+                  test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|islands[\\/]hydrate|rolldown[\\/]runtime/,
+                },
+                {
+                  name: 'controls',
+                  test: /shared[\\/]ui[\\/]|islands[\\/](hooks|pickers[\\/](PickerField|picker)\.)/,
                 },
               ],
             },

@@ -107,6 +107,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
       data-busy=""
       noValidate
       onInput={onInput}
+      suppressHydrationWarning // the loader marks a form that is being sent, perhaps before React comes
     >
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
@@ -185,7 +186,9 @@ export default function InvoiceForm(props: InvoiceFormProps) {
         </label>
       )}
       <div className="form-actions">
-        <Button look="primary">Guardar</Button>
+        <Button look="primary" suppressHydrationWarning>
+          Guardar
+        </Button>
         <LinkButton href={back}>Regresar</LinkButton>
       </div>
     </form>

@@ -64,7 +64,14 @@ export default function PaymentForm(props: PaymentFormProps) {
   });
 
   return (
-    <form method="post" action={action} className="form with-amounts" data-busy="" noValidate>
+    <form
+      method="post"
+      action={action}
+      className="form with-amounts"
+      data-busy=""
+      noValidate
+      suppressHydrationWarning // the loader marks a form that is being sent, perhaps before React comes
+    >
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
@@ -104,7 +111,9 @@ export default function PaymentForm(props: PaymentFormProps) {
         {former && <p className="hint">{former.createdLine}</p>}
       </div>
       <div className="form-actions">
-        <Button look="primary">Guardar</Button>
+        <Button look="primary" suppressHydrationWarning>
+          Guardar
+        </Button>
         <LinkButton href={back}>Regresar</LinkButton>
       </div>
     </form>

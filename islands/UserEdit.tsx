@@ -65,11 +65,6 @@ export default function UserEdit(props: UserEditProps) {
         </div>
         <div className="dialog-body">
           {problem && <Alert tone="error">{problem}</Alert>}
-          {done && (
-            <Alert tone="success" dismissible={false}>
-              {done}
-            </Alert>
-          )}
           <div className="fields">
             <Field name="id" label="ID" value={id} readOnly />
             <Field
@@ -138,11 +133,19 @@ export default function UserEdit(props: UserEditProps) {
                 </div>
               )}
             </fieldset>
+            {done && (
+              <div className="wide">
+                <Alert tone="success" dismissible={false}>
+                  {done}
+                </Alert>
+              </div>
+            )}
             <PasswordField
               name="newpassword"
               value={password}
               input={secret}
               canCopy={password !== ''}
+              focus={password !== ''}
               error={errors.newpassword}
               hint={
                 password

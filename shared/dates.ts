@@ -72,7 +72,14 @@ export function mondayOf(date: PlainDate): PlainDate {
 
 /** The Monday of an ISO week, or undefined where that year has no such week. */
 export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
-  if (!Number.isInteger(year) || year < 1900 || year > 2199 || !Number.isInteger(week) || week < 1) {
+  if (
+    !Number.isInteger(year) ||
+    year < 1900 ||
+    year > 2199 ||
+    !Number.isInteger(week) ||
+    week < 1 ||
+    week > 53
+  ) {
     return undefined;
   }
   const monday = addDays(mondayOf(`${year}-01-04`), (week - 1) * 7);

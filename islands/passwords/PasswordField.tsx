@@ -10,10 +10,13 @@ interface PasswordFieldProps {
   hint?: string;
   error?: string;
   placeholder?: string;
+  /** on arrival: what was just set comes into sight */
+  focus?: boolean;
 }
 
 /** A generated password: it is read, copied and posted, but not typed. */
-export function PasswordField({ name, value, input, canCopy, hint, error, placeholder }: PasswordFieldProps) {
+export function PasswordField(props: PasswordFieldProps) {
+  const { name, value, input, canCopy, hint, error, placeholder, focus } = props;
   const [copied, setCopied] = useState(false);
   return (
     <Field name={name} label="Contraseña" hint={hint} error={error}>
@@ -25,6 +28,7 @@ export function PasswordField({ name, value, input, canCopy, hint, error, placeh
           className="control secret"
           defaultValue={value}
           readOnly
+          autoFocus={focus}
           autoComplete="off"
           spellCheck={false}
           placeholder={placeholder}

@@ -36,7 +36,8 @@ export const RECIPES: readonly [purpose: string, command: string][] = [
     'Los saldos a una fecha, para una hoja de cálculo',
     'npx saldo report balances --corte 2026-11-20 --format csv --out saldos.csv',
   ],
-  ['Ver los ajustes y cambiar uno', 'npx saldo settings set empresa "Constructora del Valle"'],
+  ['Ver los ajustes con su valor', 'npx saldo settings list'],
+  ['Cambiar un ajuste', 'npx saldo settings set empresa "Constructora del Valle"'],
 ];
 
 /** What holds on every screen. */
@@ -110,8 +111,7 @@ export const REFERENCE: readonly HelpSection[] = [
         {RECIPES.map(([purpose, command]) => (
           <div key={command}>
             <p>{purpose}:</p>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a line that scrolls must be reached by keyboard */}
-            <pre tabIndex={0}>
+            <pre>
               <code>{command}</code>
             </pre>
           </div>

@@ -29,7 +29,7 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, 
 export async function renderOwnSessions(c: AppContext) {
   const sessions = await listSessions(c.get('deps').db, requireSession(c), c.get('now'));
   return (
-    <section className="sessions" aria-labelledby="sessions">
+    <section aria-labelledby="sessions">
       <h2 id="sessions">Mis sesiones</h2>
       <div className="table-wrap">
         <DataTable
@@ -40,10 +40,13 @@ export async function renderOwnSessions(c: AppContext) {
         />
       </div>
       {sessions.length > 1 && (
-        <form method="post" action={CLOSE} className="actions" data-busy="">
-          <input type="hidden" name="id" value="others" />
-          <Button>Cerrar las demás</Button>
-        </form>
+        <div className="pager">
+          <span>{sessions.length} sesiones</span>
+          <form method="post" action={CLOSE} data-busy="">
+            <input type="hidden" name="id" value="others" />
+            <Button>Cerrar las demás</Button>
+          </form>
+        </div>
       )}
     </section>
   );

@@ -45,12 +45,10 @@ export const invoicePicker: PickerSpec = {
     { value: 'fechavencimiento', label: 'Vencimiento' },
   ],
   columns: [
-    { key: 'id', label: 'ID', hideOnSmall: true },
     { key: 'numfactura', label: 'Factura' },
     { key: 'supplier.suppliername', label: 'Proveedor' },
     { key: 'job.jobtitle', label: 'Obra', hideOnSmall: true },
     { key: 'total', label: 'Total', format: 'money' },
-    { key: 'totalamountpaid', label: 'Pagado', format: 'money', hideOnSmall: true },
     { key: 'vencimientoTexto', label: 'Vencimiento' },
   ],
   nameKey: 'numfactura',

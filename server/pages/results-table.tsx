@@ -76,20 +76,12 @@ function Matrix({ query, results }: Pick<ResultsView, 'query' | 'results'>) {
       className: 'c1',
       render: ({ jobtitle }) => <span title={jobtitle}>{jobtitle}</span>,
     },
-    ...rubros.map(
-      ({ id, name }): Column<ResultsRow> => ({
-        key: String(id),
-        label: name,
-        align: 'end',
-        render: (row) => figure(row.byRubro[id] ?? 0, { jobId: row.jobId, rubroId: id }),
-      }),
-    ),
     {
       key: 'cost',
       label: 'Costo',
       note: 'sin IVA',
       align: 'end',
-      className: 'sum',
+      className: 'cost',
       render: (row) => figure(row.costCents, { jobId: row.jobId }),
     },
     {
@@ -99,6 +91,14 @@ function Matrix({ query, results }: Pick<ResultsView, 'query' | 'results'>) {
       align: 'end',
       render: (row) => figure(row.totalCents, { jobId: row.jobId }),
     },
+    ...rubros.map(
+      ({ id, name }): Column<ResultsRow> => ({
+        key: String(id),
+        label: name,
+        align: 'end',
+        render: (row) => figure(row.byRubro[id] ?? 0, { jobId: row.jobId, rubroId: id }),
+      }),
+    ),
   ];
   const rubroTotals = rubros.map(({ id }) => [id, figure(byRubro[id] ?? 0, { rubroId: id })]);
   return (

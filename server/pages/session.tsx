@@ -160,7 +160,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
   return renderPage(
     c,
     { title: 'Mi perfil', status },
-    <>
+    <div className="stack">
       {forced && !problem && (
         <Alert tone="warning">Tu contraseña es temporal. Cámbiala para continuar.</Alert>
       )}
@@ -205,7 +205,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
         </div>
       </form>
       {!forced && (await renderOwnSessions(c))}
-    </>,
+    </div>,
   );
 }
 

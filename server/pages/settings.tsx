@@ -133,8 +133,8 @@ const CONTROLS: Partial<Record<SettingKey, Partial<FieldProps>>> = {
   tasa: { suffix: '%', hint: 'De una factura nueva.' },
   diascredito: { kind: 'number', min: 0, max: 365, hint: 'De un proveedor nuevo, de 0 a 365.' },
   semanas: { kind: 'number', min: 1, max: 53, hint: 'Columnas de Saldos por proveedor, de 1 a 53.' },
-  'sesion.inactiva': { kind: 'number', min: 1, max: 168, hint: 'Horas, de 1 a 168.' },
-  'sesion.total': { kind: 'number', min: 1, max: 720, hint: 'Horas, de 1 a 720.' },
+  'sesion.inactiva': { kind: 'number', min: 1, max: 168, hint: 'De 1 a 168.' },
+  'sesion.total': { kind: 'number', min: 1, max: 720, hint: 'De 1 a 720.' },
   'rol.1': { hint: 'Ve el Dashboard.' },
   'rol.3': { hint: 'Administra usuarios y configuración.' },
 };

@@ -165,10 +165,9 @@ function columnsOf(query: Query, address: (user: User) => string): Column<User>[
     {
       key: 'name',
       label: 'Nombre',
-      clip: true,
       render: (user) => `${user.userfirstname} ${user.userlastname}`,
     },
-    { key: 'email', label: 'Correo', clip: true, render: (user) => user.email },
+    { key: 'email', label: 'Correo', render: (user) => user.email },
     {
       key: 'roles',
       label: 'Roles',

@@ -81,14 +81,14 @@ export const SETTINGS = {
   },
   'sesion.inactiva': {
     group: 'Sesiones',
-    label: 'Sin uso',
+    label: 'Horas sin uso',
     default: '8',
     description: 'Horas sin uso hasta que termina una sesión',
     check: whole(1, 168),
   },
   'sesion.total': {
     group: 'Sesiones',
-    label: 'En total',
+    label: 'Horas en total',
     default: '24',
     description: 'Horas hasta que termina una sesión',
     check: whole(1, 720),

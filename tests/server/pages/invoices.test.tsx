@@ -204,6 +204,7 @@ describeEachDatabase('the screens of invoices', (fresh) => {
       await browser.form('/new-invoice', fields),
     ];
     expect([one.status, two.status, await count()]).toEqual([303, 303, 1]);
+    await browser.follow(two);
     const other = await readPage(browser.form('/new-invoice', { ...fields, numfactura: 'A-2' }));
     expect(other.status).toBe(409);
     expect(other.alerts).toEqual([

@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import type { Db } from '../../../db/schema.ts';
+import { changeSetting, readSettings, SETTINGS } from '../../../server/services/settings.ts';
+import { createTestApp, type TestClient } from '../../support/app.ts';
+import { describeEachDatabase } from '../../support/databases.ts';
+import { actor } from '../../support/rows.ts';
+
+const html = async (response: Response) =>
+  (await response.text()).replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+
+/** What the form would post, as a browser does, with some of its fields changed. */
+async function formOf(browser: TestClient, changed: Record<string, string> = {}, page?: string) {
+  const shown = page ?? (await html(await browser.get('/admin-settings')));
+  const fields: Record<string, string> = {};
+  for (const [tag] of shown.matchAll(/<input[^>]* name="[^"]+"[^>]*>/g))
+    fields[/ name="([^"]+)"/.exec(tag)![1]!] = / value="([^"]*)"/.exec(tag)?.[1] ?? '';
+  for (const [, name, text] of shown.matchAll(/<textarea[^>]* name="([^"]+)"[^>]*>([^<]*)</g))
+    fields[name!] = text!.replaceAll('\n', '\r\n');
+  return { ...fields, ...changed };
+}
+
+const audited = async (db: Db) =>
+  (
+    await db
+      .selectFrom('audit')
+      .select(['entityId', 'before', 'after', 'username', 'origin'])
+      .where('entity', '=', 'settings')
+      .orderBy('id')
+      .execute()
+  ).map(({ entityId, before, after, username, origin }) => [entityId, before, after, username, origin]);
+
+describeEachDatabase('Configuración', (fresh) => {
+  const admin = () => createTestApp({ db: fresh.db }).as(3);
+
+  it('is for administrators alone, to see and to change', async () => {
+    const other = await createTestApp({ db: fresh.db }).as([1, 2]);
+    expect((await other.get('/admin-settings')).status).toBe(403);
+    expect((await other.form('/admin-settings', { empresa: 'Suya' })).status).toBe(403);
+    expect((await readSettings(fresh.db)).empresa).toBe('');
+  });
+
+  it('shows every setting there is, with its value and a label', async () => {
+    const page = await html(await (await admin()).get('/admin-settings'));
+    for (const key of Object.keys(SETTINGS)) {
+      expect(page).toMatch(new RegExp(`<(input|textarea)[^>]* name="${key}"`));
+      expect(page).toContain(`for="${key}"`);
+    }
+    expect(page).toMatch(/<input(?=[^>]* name="rol.3")[^>]* value="Administrador"/);
+  });
+
+  it('one save changes what differs, and leaves an audit entry for each', async () => {
+    const browser = await admin();
+    const form = await formOf(browser, { empresa: 'Obras del Norte', semanas: '10', 'rol.5': 'Residente' });
+    const saved = await browser.form('/admin-settings', form);
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, '/admin-settings']);
+    const page = await html(await browser.follow(saved));
+    expect(page).toContain('Se guardó la configuración.');
+    expect(page).toMatch(/<input(?=[^>]* name="semanas")[^>]* value="10"/);
+    const { username } = browser.user;
+    expect(await audited(fresh.db)).toEqual([
+      ['empresa', '{"value":""}', '{"value":"Obras del Norte"}', username, 'page'],
+      ['semanas', '{"value":"12"}', '{"value":"10"}', username, 'page'],
+      ['rol.5', '{"value":"Residente de obra"}', '{"value":"Residente"}', username, 'page'],
+    ]);
+  });
+
+  it('a save without changes writes nothing, line breaks of a form included', async () => {
+    await changeSetting(fresh.db, actor(), 'direccion', 'Calle 1\nMonterrey');
+    const before = await audited(fresh.db);
+    const browser = await admin();
+    const saved = await browser.form('/admin-settings', await formOf(browser));
+    expect(await html(await browser.follow(saved))).toContain('No había nada que guardar');
+    expect(await audited(fresh.db)).toEqual(before);
+  });
+
+  it('wrong values are said at their fields, all of them, and nothing is stored', async () => {
+    const browser = await admin();
+    const form = await formOf(browser, { empresa: 'Obras', tasa: '101', semanas: '0', 'rol.2': ' ' });
+    const refused = await browser.form('/admin-settings', form);
+    expect(refused.status).toBe(422);
+    const page = await html(refused);
+    expect(page).toMatch(/id="tasa-note" class="field-error">.*?Tasa: debe estar entre 0 y 100\./);
+    expect(page).toMatch(/id="semanas-note" class="field-error">.*?Se espera un entero de 1 a 53\./);
+    expect(page).toMatch(/id="rol\.2-note" class="field-error">.*?Se espera un nombre\./);
+    expect(page).toMatch(/<input(?=[^>]* name="empresa")[^>]* value="Obras"/);
+    expect(page).toMatch(/<input(?=[^>]* name="tasa")[^>]*autofocus/i);
+    expect(await audited(fresh.db)).toEqual([]);
+    const mended = await formOf(browser, { tasa: '8', semanas: '9', 'rol.2': 'Contaduría' }, page);
+    expect((await browser.form('/admin-settings', mended)).status).toBe(303);
+    expect(await readSettings(fresh.db)).toMatchObject({ empresa: 'Obras', tasa: '8', semanas: '9' });
+  });
+
+  it('what another administrator saved meanwhile is kept, and asked about where both changed the same', async () => {
+    const browser = await admin();
+    const form = await formOf(browser, { empresa: 'Mía', semanas: '10' });
+    await changeSetting(fresh.db, actor(), 'tasa', '8');
+    await changeSetting(fresh.db, actor(), 'semanas', '20');
+    const stale = await browser.form('/admin-settings', form);
+    expect(stale.status).toBe(409);
+    const page = await html(stale);
+    expect(page).toContain('Otra persona guardó estos ajustes mientras los editabas.');
+    expect(page).toMatch(/id="semanas-note" class="field-error">.*?Guardado por otra persona: 20/);
+    expect((await readSettings(fresh.db)).empresa).toBe('');
+    const again = await browser.form('/admin-settings', await formOf(browser, {}, page));
+    expect(again.status).toBe(303);
+    expect(await readSettings(fresh.db)).toMatchObject({ empresa: 'Mía', semanas: '10', tasa: '8' });
+  });
+});

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  addDays,
+  daysBetween,
+  formatDate,
+  formatDayFirst,
+  formatDayMonth,
+  isoWeekOf,
+  isPlainDate,
+  mondayOf,
+  mondayOfWeek,
+  parsePlainDate,
+  plainDateIn,
+} from '../../shared/dates.ts';
+
+const date = fc
+  .integer({ min: Date.UTC(1900, 0, 1) / 86_400_000, max: Date.UTC(2199, 11, 31) / 86_400_000 })
+  .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10));
+
+describe('a date', () => {
+  it.each(['2026-11-20', '2024-02-29', '2000-02-29', '1900-01-01', '2199-12-31'])('is %s', (text) => {
+    expect(isPlainDate(text)).toBe(true);
+    expect(parsePlainDate(` ${text} `, 'Fecha')).toBe(text);
+  });
+
+  it.each([
+    '2026-02-29',
+    '1900-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-11-31',
+    '2026-1-5',
+    '26-11-20',
+    '1899-12-31',
+    '2200-01-01',
+    '20/11/2026',
+    '2026-11-20x',
+    '',
+    'hoy',
+  ])('is not «%s», and the message names the field', (text) => {
+    expect(isPlainDate(text)).toBe(false);
+    expect(() => parsePlainDate(text, 'Fecha', 'fecha')).toThrow('Fecha: no es una fecha (AAAA-MM-DD).');
+  });
+
+  it.each([20_261_120, null, undefined, true, {}, ['2026-11-20'], new Date(0)])('is not %o', (value) => {
+    expect(() => parsePlainDate(value, 'Fecha')).toThrow('no es una fecha');
+  });
+
+  it('is the first ten characters of a stored timestamp', () => {
+    for (const text of ['2026-11-20T23:59:59.999Z', '2026-11-20 00:00:00', '2026-11-20T06:00Z']) {
+      expect(parsePlainDate(text, 'Fecha')).toBe('2026-11-20');
+    }
+    expect(() => parsePlainDate('2026-11-20T23:59:59-06:00', 'Fecha')).toThrow();
+  });
+
+  it('is shown as the specification says', () => {
+    expect(formatDate('2026-11-20')).toBe('Fri, 20 Nov 2026');
+    expect(formatDate(null)).toBe('');
+    expect(formatDayFirst('2026-11-20')).toBe('20-11-2026');
+    expect([formatDayMonth('2026-12-28'), formatDayMonth('2027-01-03')]).toEqual(['28 dic', '3 ene']);
+    fc.assert(
+      fc.property(date, (day) => {
+        expect(formatDate(day)).toBe(new Date(day).toUTCString().slice(0, 16));
+      }),
+    );
+  });
+
+  it('moves by days and back', () => {
+    fc.assert(
+      fc.property(date, fc.integer({ min: -40_000, max: 40_000 }), (day, days) => {
+        expect(daysBetween(day, addDays(day, days))).toBe(days);
+        expect(addDays(addDays(day, days), -days)).toBe(day);
+      }),
+    );
+    expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+    expect(daysBetween('2024-02-28', '2024-03-01')).toBe(2);
+  });
+});
+
+describe('today', () => {
+  it.each([
+    ['2026-11-21T00:30:00Z', 'America/Mexico_City', '2026-11-20'],
+    ['2026-11-20T05:59:59.999Z', 'America/Mexico_City', '2026-11-19'],
+    ['2026-11-20T06:00:00Z', 'America/Mexico_City', '2026-11-20'],
+    ['2027-01-01T00:30:00Z', 'America/Tijuana', '2026-12-31'],
+    ['2026-11-20T23:30:00Z', 'Europe/Madrid', '2026-11-21'],
+    ['2026-11-20T10:00:00Z', 'Pacific/Kiritimati', '2026-11-21'],
+    ['2026-11-20T23:59:59Z', 'UTC', '2026-11-20'],
+  ])('at %s in %s is %s', (moment, zone, expected) => {
+    expect(plainDateIn(new Date(moment), zone)).toBe(expected);
+  });
+});
+
+describe('an ISO week', () => {
+  it.each([
+    ['2026-11-20', 2026, 47],
+    ['2026-12-28', 2026, 53],
+    ['2027-01-01', 2026, 53],
+    ['2027-01-03', 2026, 53],
+    ['2027-01-04', 2027, 1],
+    ['2025-12-29', 2026, 1],
+    ['2024-12-30', 2025, 1],
+    ['2021-01-03', 2020, 53],
+    ['2016-01-01', 2015, 53],
+  ])('of %s is %i, week %i', (day, year, week) => {
+    expect(isoWeekOf(day)).toEqual({ year, week });
+  });
+
+  it('agrees with the formula of the weekday and the ordinal day', () => {
+    fc.assert(
+      fc.property(date, (day) => {
+        expect(isoWeekOf(day)).toEqual(weekByFormula(day));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('starts on its Monday and has seven days', () => {
+    fc.assert(
+      fc.property(date, (day) => {
+        const monday = mondayOf(day);
+        expect(new Date(monday).getUTCDay()).toBe(1);
+        expect(daysBetween(monday, day)).toBeGreaterThanOrEqual(0);
+        expect(daysBetween(monday, day)).toBeLessThan(7);
+        expect(isoWeekOf(addDays(monday, 6))).toEqual(isoWeekOf(monday));
+        const { year } = isoWeekOf(day);
+        fc.pre(year >= 1900 && year < 2200);
+        expect(mondayOfWeek(isoWeekOf(day))).toBe(monday);
+      }),
+    );
+  });
+
+  it.each([
+    [2026, 53, '2026-12-28'],
+    [2027, 53, undefined],
+    [2026, 0, undefined],
+    [2026, 54, undefined],
+    [2026, 1.5, undefined],
+    [2026, 1e12, undefined],
+    [2026, Number.NaN, undefined],
+    [1899, 1, undefined],
+    [2200, 1, undefined],
+  ])('%d, week %d starts on %s', (year, week, monday) => {
+    expect(mondayOfWeek({ year, week })).toBe(monday);
+  });
+});
+
+/** Week = floor((ordinal day − weekday + 10) / 7), mended at the year's ends (ISO 8601, as commonly given). */
+function weekByFormula(day: string): { year: number; week: number } {
+  const at = new Date(day);
+  const year = at.getUTCFullYear();
+  const ordinal = Math.round((at.getTime() - Date.UTC(year, 0, 1)) / 86_400_000) + 1;
+  const weekday = at.getUTCDay() || 7;
+  const week = Math.floor((ordinal - weekday + 10) / 7);
+  if (week < 1) return { year: year - 1, week: weeksIn(year - 1) };
+  return week > weeksIn(year) ? { year: year + 1, week: 1 } : { year, week };
+}
+
+/** 53 in the years whose 1 January is a Thursday, or a Wednesday in a leap year. */
+function weeksIn(year: number): number {
+  const first = new Date(Date.UTC(year, 0, 1)).getUTCDay();
+  const isLeap = new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
+  return first === 4 || (isLeap && first === 3) ? 53 : 52;
+}

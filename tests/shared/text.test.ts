@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cleanText, fold, isEmail, normalizeAccount, numberKey, oneLine } from '../../shared/text.ts';
+
+describe('folding', () => {
+  it.each([
+    ['Ñandú', 'nandu'],
+    ['ÁÉÍÓÚ Ü', 'aeiou u'],
+    ['  Materiales   del\tNorte ', 'materiales del norte'],
+    ['ÇÅØ', 'caø'],
+    ['100%_"', '100%_"'],
+    ['', ''],
+  ])('makes «%s» «%s»', (text, folded) => {
+    expect(fold(text)).toBe(folded);
+  });
+
+  it('is the same for the composed and the decomposed text, and for folded text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(fold(text.normalize('NFD'))).toBe(fold(text.normalize('NFC')));
+        expect(fold(fold(text))).toBe(fold(text));
+      }),
+    );
+  });
+});
+
+describe('a document number', () => {
+  it('is compared by letters and digits alone', () => {
+    for (const text of ['A-100', 'a 100', 'Á_1.0.0', ' a/100 ']) expect(numberKey(text)).toBe('a100');
+    expect(numberKey('A-100')).not.toBe(numberKey('A-1000'));
+    expect(numberKey(' - / ')).toBe('');
+  });
+});
+
+describe('an account’s name', () => {
+  it.each([
+    'Ana@x.mx',
+    ' ana@x.mx ',
+    'ana＠x.mx',
+    'ａｎａ@x.mx',
+    'ana\u200b@x.mx',
+    '\ufeffana@x.mx',
+    'ana@x.mx\u00a0',
+  ])('«%s» is ana@x.mx', (text) => {
+    expect(normalizeAccount(text)).toBe('ana@x.mx');
+  });
+
+  it('stays as it is once normalised', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const once = normalizeAccount(text);
+        expect(normalizeAccount(once)).toBe(once);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('stored text', () => {
+  const clean = (text: string, max = 10) => cleanText(text, 'Nombre', 'nombre', max);
+
+  it('is composed, trimmed, with plain line breaks', () => {
+    expect(clean('  n\u0303u\r\nx\ry\t ')).toBe('ñu\nx\ny');
+    expect(oneLine(' a \n\u00a0 b ')).toBe('a b');
+  });
+
+  it.each(['a\0b', 'a\u0007', 'a\u001b[0m', 'a\u009f', 'a\u202eb', 'a\u2066b', 'a\ud800b', '\udc00'])(
+    'holds no control characters, nor halves of one (%j)',
+    (text) => {
+      expect(() => clean(text)).toThrow('Nombre: tiene caracteres no permitidos.');
+    },
+  );
+
+  it('is counted in characters as readers see code points', () => {
+    expect(clean('😀'.repeat(10))).toHaveLength(20);
+    expect(() => clean('😀'.repeat(11))).toThrow('Nombre: a lo más 10 caracteres.');
+  });
+});
+
+describe('an e-mail address', () => {
+  it.each(['a@b.mx', 'ana.ruiz+x@correo.obras.com.mx', 'josé@peña.mx', "o'hara@x.io"])('is %s', (text) => {
+    expect(isEmail(text)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'ana',
+    '@x.mx',
+    'ana@',
+    'ana@x',
+    'ana@x.',
+    'ana@.mx',
+    'a@b@c.mx',
+    'ana @x.mx',
+    'ana@x..mx',
+    'ana@x.mx\n',
+    'a\0@x.mx',
+    'a\u200b@x.mx',
+    `${'a'.repeat(250)}@x.mx`,
+  ])('is not %j', (text) => {
+    expect(isEmail(text)).toBe(false);
+  });
+
+  it('is looked at in no time, however long', () => {
+    const started = performance.now();
+    for (const text of [`${'a@'.repeat(100_000)}`, `a@${'.a'.repeat(100_000)}@`, 'a'.repeat(200_000)])
+      isEmail(text);
+    expect(performance.now() - started).toBeLessThan(50);
+  });
+});
