@@ -41,7 +41,7 @@ export function openSqliteFile(file: string, { readonly = false } = {}): Databas
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');
   database.pragma('temp_store = MEMORY');
-  database.pragma('cache_size = -32768');
+  database.pragma(`cache_size = ${readonly ? -32768 : -8192}`); // in KB, below zero by SQLite's convention
   if (!readonly) database.pragma('journal_size_limit = 67108864');
   const synchronous = database.pragma('synchronous', { simple: true });
   if (synchronous !== 2) throw new Error(`SQLite runs with synchronous=${synchronous}, not FULL`);
@@ -103,6 +103,16 @@ class TwoConnectionDriver implements Driver {
     await this.#turn.take().catch(() => {}); // a transaction that will not end is rolled back by closing
     this.#reader.database.close();
     this.#writer.database.close();
+  }
+}
+
+/** The planner's statistics, refreshed from a sample where they are missing or old; never worth an error. */
+function keepStatistics(database: Database.Database): void {
+  try {
+    database.pragma('analysis_limit = 400');
+    database.pragma('optimize');
+  } catch (error) {
+    if (!isBusy(error) && !String(error).includes('readonly')) throw error;
   }
 }
 

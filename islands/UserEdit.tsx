@@ -114,13 +114,15 @@ export default function UserEdit(props: UserEditProps) {
             >
               <legend className="label req">Roles</legend>
               <div className="checks">
-                {roles.map((role) => (
+                {roles.map((role, index) => (
                   <label key={role.id} className="check">
                     <input
                       type="checkbox"
                       name="roles"
                       value={role.id}
                       defaultChecked={values.roles.includes(role.id)}
+                      // biome-ignore lint/a11y/noAutofocus: the first wrong field takes the focus
+                      autoFocus={index === 0 && first === 'roles'}
                     />
                     {role.rolename}
                   </label>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
 import { isMigrated } from '../db/migrate.ts';
 import { DomainError } from '../shared/errors.ts';
 import { api } from './api/routes.ts';
@@ -35,6 +36,8 @@ export function createApp(deps: Deps): Hono<AppEnv> {
     );
   });
   app.use(setsSecurityHeaders);
+  // A list is 100 KB of HTML and 8 KB of gzip; assets come compressed from the build.
+  app.use(compress({ encoding: 'gzip' }));
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => {
     const ready = await isMigrated(deps.db).catch(() => false);

@@ -21,7 +21,7 @@ export async function readJson(c: AppContext): Promise<Record<string, unknown>> 
 
 /** All that a posted form sends under one name, as boxes to tick do; not files. */
 export async function readFormList(c: AppContext, name: string): Promise<string[]> {
-  const form = await c.req.parseBody({ all: true });
+  const form = await parseForm(c);
   return [form[name] ?? []].flat().filter((value) => typeof value === 'string');
 }
 
@@ -30,7 +30,7 @@ export async function readFormList(c: AppContext, name: string): Promise<string[
  * @throws DomainError malformed
  */
 export async function readForm(c: AppContext, ...lists: string[]): Promise<Record<string, string>> {
-  const form = await c.req.parseBody({ all: true });
+  const form = await parseForm(c);
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(form)) {
     if (lists.includes(name)) continue;
@@ -55,4 +55,14 @@ export async function createOnce<T extends object>(
     ? { key, method: c.req.method, path: c.req.path.replace(/\/$/, ''), body: JSON.stringify(rest) }
     : undefined;
   return (await onlyOnce(c.get('deps').db, actorOf(c), once, write)).answer;
+}
+
+async function parseForm(c: AppContext) {
+  try {
+    return await c.req.parseBody({ all: true });
+  } catch (error) {
+    // What the parser itself has to say about a broken form.
+    if (error instanceof TypeError) throw new DomainError('malformed', 'El formulario no se puede leer.');
+    throw error;
+  }
 }

@@ -28,6 +28,7 @@ export function PasswordField(props: PasswordFieldProps) {
           className="control secret"
           defaultValue={value}
           readOnly
+          // biome-ignore lint/a11y/noAutofocus: what was just set, and is shown this once, comes into sight
           autoFocus={focus}
           autoComplete="off"
           spellCheck={false}

@@ -57,7 +57,7 @@ function Figures({ today, ...dashboard }: Dashboard & { today: PlainDate }) {
         </ul>
       </section>
       <section aria-labelledby="soon">
-        <h2 id="soon">Por vencer</h2>
+        <h2 id="soon">Vence esta semana y en las cuatro que siguen</h2>
         <ul className="figures">
           {thisWeek && <WeekFigure {...thisWeek} isCurrent />}
           {later.map((week) => (

@@ -12,6 +12,7 @@ import {
   STATUS_LABELS,
   STATUSES,
 } from '../../shared/invoices.ts';
+import { formatMoney } from '../../shared/money.ts';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { DataTable } from '../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
@@ -142,6 +143,9 @@ export function InvoiceResults(list: InvoiceList) {
           { label: 'Total pendiente', cents: pendingOf(totals), op: '=' },
         ]}
       />
+      {(query.fechaemisionDesde || query.fechaemisionHasta) && totals.count > 0 && (
+        <p className="note">Costo sin IVA: {formatMoney(totals.sinIvaCents)}, como en Resultados.</p>
+      )}
       {totals.count === 0 ? (
         <NoInvoices isFiltered={isFiltered(query)} />
       ) : (

@@ -60,7 +60,7 @@ export function createTestApp({
   const auth = createAuth(db, { secret: config.secret, baseURL: config.url ?? ORIGIN });
   const app = createApp({ db, auth, config, log, now: clock.now, development });
   const request = async (path: string, init?: RequestInit) =>
-    app.request(new URL(path, config.url ?? ORIGIN).href, init);
+    app.request((config.url ?? ORIGIN) + path, init);
   const signIn = async (who: StoredUser | number | number[]) => {
     const user = typeof who === 'object' && 'id' in who ? who : await addUser(db, { roles: [who].flat() });
     return { user, token: await addSession(db, user.id, clock.now()) };
@@ -77,7 +77,7 @@ export function createTestApp({
       const client = newClient();
       Object.assign(client, await signIn(who));
       const name = config.url?.startsWith('https:') ? '__Host-saldo' : 'saldo';
-      client.take(await serializeSigned(name, client.token, config.secret));
+      client.take(await serializeSigned(name, client.token, config.secret, { path: '/', secure: true }));
       return client;
     },
     async withToken(who) {

@@ -82,6 +82,7 @@ async function open(dialect: DialectName, { migrated }: { migrated: boolean }): 
       return another;
     },
     async close() {
+      if (opened.length === 0) return;
       for (const one of opened.splice(0)) await one.close();
       await remove();
     },

@@ -1,0 +1,153 @@
+import { expect, it } from 'vitest';
+import { hashPassword } from '../../../server/services/passwords.ts';
+import { createTestApp, type TestClient } from '../../support/app.ts';
+import { describeEachDatabase } from '../../support/databases.ts';
+import { addUser } from '../../support/rows.ts';
+
+const PASSWORD = 'ladrillo rojo';
+const HASH = await hashPassword(PASSWORD);
+
+describeEachDatabase('POST /api/auth/signin', (fresh) => {
+  it('answers a token that both headers take, and sets the cookie', async () => {
+    const ana = await addUser(fresh.db, {
+      username: 'ana',
+      email: 'ana@obras.mx',
+      roles: [3, 1],
+      password: HASH,
+    });
+    const { visitor, request } = createTestApp({ db: fresh.db });
+    const browser = visitor();
+    const answer = await browser.post('/api/auth/signin', { email: 'ana@obras.mx', password: PASSWORD });
+    expect(answer.status).toBe(200);
+    const { accessToken, ...user } = await answer.json();
+    expect(user).toEqual({ id: ana.id, username: 'ana', email: 'ana@obras.mx', roles: [1, 3] });
+    for (const header of [
+      ['x-access-token', accessToken],
+      ['authorization', `Bearer ${accessToken}`],
+    ] as [string, string][]) {
+      const me = await request('/api/test/user', { headers: [header] });
+      expect(await me.json()).toEqual({ accessToken, ...user });
+    }
+    expect(await (await browser.get('/api/test/user')).json()).toEqual(user);
+  });
+
+  it.each([
+    [{}, 'Se requiere el usuario'],
+    [{ email: ' ', password: 'x' }, 'Se requiere el usuario'],
+    [{ email: 'ana@obras.mx' }, 'Se requiere la contrasen'],
+    [{ username: 'ana', password: '' }, 'Se requiere la contrasen'],
+  ])('says what is missing in %o: %s', async (body, message) => {
+    const answer = await createTestApp({ db: fresh.db }).visitor().post('/api/auth/signin', body);
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ message });
+  });
+
+  it('answers the same, to the byte, for unknown, wrong and deactivated', async () => {
+    await addUser(fresh.db, { username: 'ana', password: HASH });
+    await addUser(fresh.db, { username: 'eva', password: HASH, active: false });
+    const { visitor } = createTestApp({ db: fresh.db });
+    const answers = [];
+    for (const [username, password] of [
+      ['nadie', PASSWORD],
+      ['ana', 'otra'],
+      ['eva', PASSWORD],
+    ]) {
+      const answer = await visitor().post('/api/auth/signin', { username, password });
+      answers.push([answer.status, [...answer.headers], await answer.text()]);
+    }
+    expect(answers[0]?.[0]).toBe(401);
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  it('counts tries by the socket’s address, whatever X-Forwarded-For says', async () => {
+    const { visitor } = createTestApp({ db: fresh.db });
+    const statuses = [];
+    for (let i = 0; i < 11; i++) statuses.push((await tryFrom(visitor(), `10.0.0.${i}`)).status);
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+  });
+
+  it('counts them by what the trusted proxy saw, and by nothing that was there before', async () => {
+    const { visitor } = createTestApp({ db: fresh.db, config: { trustedProxies: 1 } });
+    const statuses = [];
+    for (let i = 0; i < 11; i++) statuses.push((await tryFrom(visitor(), `10.0.0.${i}, 192.0.2.7`)).status);
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+    expect((await tryFrom(visitor(), '192.0.2.7, 192.0.2.8')).status).toBe(401);
+  });
+
+  const tryFrom = (client: TestClient, forwarded: string) =>
+    client.post(
+      '/api/auth/signin',
+      { email: 'nadie', password: 'x' },
+      { headers: { 'x-forwarded-for': forwarded } },
+    );
+});
+
+describeEachDatabase('a session of the API', (fresh) => {
+  it('ends with POST /api/auth/signout', async () => {
+    const { withToken } = createTestApp({ db: fresh.db });
+    const bot = await withToken(1);
+    expect((await bot.post('/api/auth/signout/')).status).toBe(204);
+    const answer = await bot.get('/api/test/user');
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('ends after its time', async () => {
+    const { as, clock } = createTestApp({ db: fresh.db });
+    const ana = await as(1);
+    clock.advance({ hours: 8 });
+    expect((await ana.get('/api/test/user')).status).toBe(401);
+    expect((await ana.get('/userprofile')).headers.get('location')).toBe('/login?next=%2Fuserprofile');
+  });
+
+  it('is nobody’s with a cookie that was tampered with, or a made-up token', async () => {
+    const { as, visitor } = createTestApp({ db: fresh.db });
+    const ana = await as(1);
+    const cookie = ana.cookies.get('saldo') ?? '';
+    ana.cookies.set(
+      'saldo',
+      cookie.replace(/^./, (first) => (first === 'x' ? 'y' : 'x')),
+    );
+    expect((await ana.get('/api/test/user')).status).toBe(401);
+    ana.cookies.set('saldo', ana.token);
+    expect((await ana.get('/api/test/user')).status).toBe(401);
+    for (const authorization of ['Bearer', 'Bearer x', 'Basic YTpi', `Bearer ${ana.token}x`]) {
+      expect((await visitor().get('/api/test/user', { headers: { authorization } })).status).toBe(401);
+    }
+  });
+});
+
+describeEachDatabase('PUT /api/auth/changepsw', (fresh) => {
+  it('changes one’s own password and nobody else’s', async () => {
+    const { as, visitor } = createTestApp({ db: fresh.db });
+    const user = await addUser(fresh.db, { username: 'ana', password: HASH });
+    const eva = await addUser(fresh.db, { username: 'eva', password: HASH });
+    const ana = await as(user);
+    const body = { id: user.id, currpassword: PASSWORD, newpassword: 'grúa torre 9' };
+    expect((await ana.put('/api/auth/changepsw', { ...body, id: eva.id })).status).toBe(403);
+    const wrong = await ana.put('/api/auth/changepsw', { ...body, currpassword: 'otra' });
+    expect(wrong.status).toBe(422);
+    expect(await wrong.json()).toMatchObject({
+      code: 'wrong_password',
+      fields: { currentpassword: expect.any(String) },
+    });
+    const changed = await ana.put('/api/auth/changepsw/', body);
+    expect(changed.status).toBe(200);
+    expect(Object.keys(await changed.json()).sort()).toEqual([
+      'active',
+      'email',
+      'employeenumber',
+      'id',
+      'roles',
+      'userfirstname',
+      'userlastname',
+      'username',
+    ]);
+    const enter = (username: string, password: string) =>
+      visitor().post('/api/auth/signin', { username, password });
+    expect((await enter('ana', 'grúa torre 9')).status).toBe(200);
+    expect((await enter('ana', PASSWORD)).status).toBe(401);
+    expect((await enter('eva', PASSWORD)).status).toBe(200);
+  });
+});

@@ -1,0 +1,102 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
+import { readConfig, VARIABLES } from '../../server/config.ts';
+
+let made = 0;
+const newRoot = () => join(inject('folder'), 'databases', `config-${process.pid}-${made++}`);
+
+describe('the environment', () => {
+  it('may be empty: every variable has its default', () => {
+    const root = newRoot();
+    expect(readConfig({}, root)).toEqual({
+      port: 3000,
+      host: '127.0.0.1',
+      databaseUrl: 'file:./data/saldo.db',
+      secret: expect.stringMatching(/^[\w-]{43}$/),
+      adminEmail: undefined,
+      adminPassword: undefined,
+      url: undefined,
+      trustedProxies: 0,
+      cliUser: undefined,
+      timeZone: 'America/Mexico_City',
+      logLevel: 'info',
+    });
+  });
+
+  it('is read as it is given', () => {
+    const env = {
+      PORT: ' 8080 ',
+      HOST: '0.0.0.0',
+      DATABASE_URL: 'postgres://u@db/saldo',
+      SALDO_SECRET: 'k3v9x0qaTz7mmPqLr5Ws8Yd2Bn6Gc1Hj4',
+      SALDO_ADMIN_EMAIL: 'jefa@obras.mx',
+      SALDO_ADMIN_PASSWORD: ' ladrillo rojo ',
+      SALDO_URL: 'https://Saldo.Obras.mx/',
+      SALDO_TRUST_PROXY: '2',
+      SALDO_USER: 'ana',
+      TZ_BUSINESS: 'America/Tijuana',
+      LOG_LEVEL: 'debug',
+    };
+    expect(Object.keys(env).sort()).toEqual(Object.keys(VARIABLES).sort());
+    expect(readConfig(env, '/')).toEqual({
+      port: 8080,
+      host: '0.0.0.0',
+      databaseUrl: 'postgres://u@db/saldo',
+      secret: env.SALDO_SECRET,
+      adminEmail: 'jefa@obras.mx',
+      adminPassword: ' ladrillo rojo ',
+      url: 'https://saldo.obras.mx',
+      trustedProxies: 2,
+      cliUser: 'ana',
+      timeZone: 'America/Tijuana',
+      logLevel: 'debug',
+    });
+  });
+
+  it.each([
+    ['PORT', 'x'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '1e3'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['DATABASE_URL', 'saldo.db'],
+    ['DATABASE_URL', 'file:'],
+    ['SALDO_SECRET', 'corto'],
+    ['SALDO_SECRET', 'x'.repeat(64)],
+    ['SALDO_ADMIN_EMAIL', 'jefa'],
+    ['SALDO_ADMIN_PASSWORD', 'corta'],
+    ['SALDO_ADMIN_PASSWORD', 'password1'],
+    ['SALDO_URL', 'saldo.obras.mx'],
+    ['SALDO_URL', 'ftp://saldo.obras.mx'],
+    ['SALDO_URL', 'https://saldo.obras.mx/app'],
+    ['SALDO_URL', 'https://a:b@saldo.obras.mx'],
+    ['SALDO_URL', 'https://saldo.obras.mx/?x=1'],
+    ['SALDO_TRUST_PROXY', 'true'],
+    ['SALDO_TRUST_PROXY', '11'],
+    ['TZ_BUSINESS', 'Mexico'],
+    ['LOG_LEVEL', 'loud'],
+  ])('with a wrong %s («%s») stops with one line that names it', (name, value) => {
+    const read = () => readConfig({ [name]: value }, newRoot());
+    expect(read).toThrow(new RegExp(`^${name}: se espera [^\\n]+\\.$`));
+  });
+
+  it('must hold a secret where the database is PostgreSQL', () => {
+    expect(() => readConfig({ DATABASE_URL: 'postgres://u@db/saldo' }, '/')).toThrow(
+      /^SALDO_SECRET: se espera/,
+    );
+  });
+});
+
+describe('the generated secret', () => {
+  it('stays beside the database, for its owner alone, and serves every later start', () => {
+    const root = newRoot();
+    const { secret } = readConfig({}, root);
+    const file = join(root, 'data/secret');
+    expect(readFileSync(file, 'utf8')).toBe(secret);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(root, 'data')).mode & 0o777).toBe(0o700);
+    expect(readConfig({}, root).secret).toBe(secret);
+    expect(readConfig({}, newRoot()).secret).not.toBe(secret);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { createTestApp } from '../support/app.ts';
+import { useFresh } from '../support/databases.ts';
+import { addUser } from '../support/rows.ts';
+
+const OWN = 'http://saldo.test';
+const FOREIGN: Record<string, Record<string, string>> = {
+  'a foreign Origin': { origin: 'https://evil.example' },
+  'a foreign Origin that begins like ours': { origin: 'http://saldo.test.evil.example' },
+  'our host on another port': { origin: 'http://saldo.test:8080' },
+  'our host by another scheme': { origin: 'https://saldo.test' },
+  'Origin null': { origin: 'null' },
+  'an empty Origin': { origin: '' },
+  'a foreign Origin that claims to be same-origin': {
+    origin: 'https://evil.example',
+    'sec-fetch-site': 'same-origin',
+  },
+  'neither Origin nor Sec-Fetch-Site': {},
+  'Sec-Fetch-Site cross-site': { 'sec-fetch-site': 'cross-site' },
+  'Sec-Fetch-Site same-site': { 'sec-fetch-site': 'same-site' },
+  'Sec-Fetch-Site none': { 'sec-fetch-site': 'none' },
+};
+const TYPES = [
+  'application/json',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+];
+
+describe('a change by cookie', () => {
+  const fresh = useFresh('sqlite');
+
+  it.each(Object.entries(FOREIGN))(
+    'with %s is refused by every route, whatever the content type',
+    async (_, headers) => {
+      const test = createTestApp({ db: fresh.db });
+      const user = await addUser(fresh.db, { roles: [1, 3] });
+      const ana = await test.as(user);
+      ana.headers.delete('origin');
+      const changing = test.app.routes.filter(({ method }) =>
+        ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method),
+      );
+      expect(changing.length).toBeGreaterThan(10);
+      for (const { method, path } of changing) {
+        for (const type of TYPES) {
+          const body = method === 'DELETE' ? undefined : '{}';
+          const address = path.replace(/:\w+(\{[^/]*\})?\??/g, '1');
+          const answer = await ana.send(address, {
+            method,
+            headers: { 'content-type': type, ...headers },
+            body,
+          });
+          expect(answer.status, `${method} ${path}`).toBe(403);
+        }
+      }
+      expect(await fresh.db.selectFrom('audit').select('id').execute()).toEqual([]);
+      expect((await ana.get('/api/test/user')).status).toBe(200);
+    },
+  );
+
+  it.each([
+    { origin: OWN },
+    { origin: OWN, 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'same-origin' },
+  ])('with %o is our own', async (headers) => {
+    const { as } = createTestApp({ db: fresh.db });
+    const ana = await as(1);
+    ana.headers.delete('origin');
+    expect(
+      (await ana.post('/api/auth/signout', {}, { headers: new Headers(Object.entries(headers)) })).status,
+    ).toBe(204);
+  });
+
+  it('must come from SALDO_URL where that is set, whatever Host says', async () => {
+    const { as } = createTestApp({ db: fresh.db, config: { url: 'https://saldo.obras.mx' } });
+    const ana = await as(1);
+    for (const origin of [
+      'http://saldo.obras.mx',
+      'http://saldo.test',
+      'https://saldo.obras.mx.evil.example',
+    ]) {
+      expect(
+        (await ana.post('/api/auth/signout', {}, { headers: { origin, host: 'saldo.test' } })).status,
+      ).toBe(403);
+    }
+    expect((await ana.post('/api/auth/signout')).status).toBe(204);
+  });
+
+  it('behind a trusted proxy comes from the scheme that the proxy names', async () => {
+    const { as } = createTestApp({ db: fresh.db, config: { trustedProxies: 1 } });
+    const ana = await as(1);
+    const headers = { origin: 'https://saldo.test', 'x-forwarded-proto': 'https' };
+    expect((await ana.post('/api/auth/signout', {}, { headers })).status).toBe(204);
+  });
+
+  it('from the scheme that a stranger names is refused', async () => {
+    const { as } = createTestApp({ db: fresh.db });
+    const ana = await as(1);
+    const headers = { origin: 'https://saldo.test', 'x-forwarded-proto': 'https' };
+    expect((await ana.post('/api/auth/signout', {}, { headers })).status).toBe(403);
+  });
+});
+
+describe('a change by token', () => {
+  const fresh = useFresh('sqlite');
+
+  it('needs no Origin, as it comes from no browser', async () => {
+    const { withToken } = createTestApp({ db: fresh.db });
+    for (const headers of [new Headers(), new Headers({ origin: 'https://evil.example' })]) {
+      const bot = await withToken(1);
+      expect((await bot.post('/api/auth/signout', {}, { headers })).status).toBe(204);
+    }
+  });
+
+  it('with a cookie beside it does', async () => {
+    const { as } = createTestApp({ db: fresh.db });
+    const ana = await as(1);
+    const headers = { origin: 'https://evil.example', 'x-access-token': ana.token };
+    expect((await ana.post('/api/auth/signout', {}, { headers })).status).toBe(403);
+  });
+});
+
+describe('signing in', () => {
+  const fresh = useFresh('sqlite');
+
+  it('from a foreign page is refused; a script without Origin is answered', async () => {
+    const { request } = createTestApp({ db: fresh.db });
+    const send = (headers: object, path = '/api/auth/signin') =>
+      request(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      });
+    for (const origin of ['https://evil.example', 'null']) {
+      expect((await send({ origin })).status).toBe(403);
+      expect(
+        (await send({ origin, 'content-type': 'application/x-www-form-urlencoded' }, '/login')).status,
+      ).toBe(403);
+    }
+    expect((await send({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await send({})).status).toBe(422);
+  });
+
+  it('leaves no door to other sites by CORS', async () => {
+    const { request } = createTestApp({ db: fresh.db });
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'PUT' };
+    const answer = await request('/api/suppliers', { method: 'OPTIONS', headers });
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
