@@ -100,7 +100,11 @@ class TwoConnectionDriver implements Driver {
   async releaseConnection() {}
 
   async destroy() {
-    await this.#turn.take().catch(() => {}); // a transaction that will not end is rolled back by closing
+    const isIdle = await this.#turn.take().then(
+      () => true,
+      () => false, // a transaction that will not end is rolled back by closing
+    );
+    if (isIdle) keepStatistics(this.#writer.database);
     this.#reader.database.close();
     this.#writer.database.close();
   }

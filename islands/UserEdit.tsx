@@ -121,7 +121,6 @@ export default function UserEdit(props: UserEditProps) {
                       name="roles"
                       value={role.id}
                       defaultChecked={values.roles.includes(role.id)}
-                      // biome-ignore lint/a11y/noAutofocus: the first wrong field takes the focus
                       autoFocus={index === 0 && first === 'roles'}
                     />
                     {role.rolename}

@@ -13,6 +13,7 @@ describe('the environment', () => {
       port: 3000,
       host: '127.0.0.1',
       databaseUrl: 'file:./data/saldo.db',
+      dataFolder: join(root, 'data'),
       secret: expect.stringMatching(/^[\w-]{43}$/),
       adminEmail: undefined,
       adminPassword: undefined,
@@ -39,10 +40,11 @@ describe('the environment', () => {
       LOG_LEVEL: 'debug',
     };
     expect(Object.keys(env).sort()).toEqual(Object.keys(VARIABLES).sort());
-    expect(readConfig(env, '/')).toEqual({
+    expect(readConfig(env, '/srv/saldo')).toEqual({
       port: 8080,
       host: '0.0.0.0',
       databaseUrl: 'postgres://u@db/saldo',
+      dataFolder: '/srv/saldo/data',
       secret: env.SALDO_SECRET,
       adminEmail: 'jefa@obras.mx',
       adminPassword: ' ladrillo rojo ',

@@ -1,0 +1,169 @@
+import { expect, it } from 'vitest';
+import { run } from '../../cli/main.ts';
+import type { Runtime } from '../../cli/runtime.ts';
+import { verifyPassword } from '../../server/services/passwords.ts';
+import { getUser } from '../../server/services/users.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import { actor, addSession, addUser, NOW } from '../support/rows.ts';
+
+describeEachDatabase('saldo users', (fresh) => {
+  /** One command line on the test's database; what it printed, logged and how it ended. */
+  async function saldo(...args: string[]) {
+    const said = { out: '', log: '', code: 0 };
+    const runtime: Runtime = {
+      env: {},
+      print: (text) => {
+        said.out += text;
+      },
+      log: (text) => {
+        said.log += `${text}\n`;
+      },
+      isTerminal: false,
+      now: () => new Date(NOW),
+      open: async () => ({
+        ...fresh.database,
+        actor: actor({ origin: 'cli', osUser: 'root' }),
+        timeZone: 'America/Mexico_City',
+        close: async () => {},
+      }),
+      setExitCode: (code) => {
+        said.code = code;
+      },
+    };
+    await run(['users', ...args], runtime);
+    return said;
+  }
+
+  const rolesOf = async (id: number) => (await getUser(fresh.db, id)).roles.map((role) => role.id);
+  const sessions = () => fresh.db.selectFrom('sessions').select('userId').execute();
+  const audited = () =>
+    fresh.db.selectFrom('audit').select(['action', 'entity', 'entityId', 'origin']).execute();
+
+  it('list shows who there is, as a table or as JSON', async () => {
+    const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx', roles: [1, 3] });
+    await addUser(fresh.db, { username: 'eva', email: 'eva@sin-correo.invalid', active: false });
+    const table = (await saldo('list')).out.split('\n').map((line) => line.split(/ {2,}/));
+    expect(table[0]).toEqual(['ID', 'Usuario', 'Correo', 'Nombre', 'Roles', 'Activo']);
+    expect(table[2]).toEqual([
+      String(id),
+      'ana',
+      'ana@obras.mx',
+      'Nombre Apellido',
+      'Dirección, Administrador',
+      'sí',
+    ]);
+    expect((await saldo('list')).out).not.toContain('sin-correo');
+    expect(JSON.parse((await saldo('list', '--json')).out)).toMatchObject([
+      { id, username: 'ana', active: true },
+      { username: 'eva', email: '', active: false },
+    ]);
+  });
+
+  it('create prints the generated password once, which has to be changed', async () => {
+    const { out, log, code } = await saldo(
+      ...['create', '--firstname', 'Ana', '--lastname', 'Ruiz', '--email', 'ana@obras.mx'],
+      ...['--roles', '1,3', '--json'],
+    );
+    expect([log, code]).toEqual(['', 0]);
+    const made = JSON.parse(out);
+    expect(made).toEqual({
+      id: expect.any(Number),
+      username: 'ana.ruiz',
+      email: 'ana@obras.mx',
+      password: expect.stringMatching(/^[0-9a-z]{8}$/),
+    });
+    const stored = await fresh.db
+      .selectFrom('accounts')
+      .innerJoin('users', 'users.id', 'accounts.userId')
+      .select(['password', 'mustChangePassword'])
+      .executeTakeFirstOrThrow();
+    expect(stored.mustChangePassword).toBe(1);
+    expect(await verifyPassword({ hash: stored.password!, password: made.password })).toBe(true);
+    expect(await rolesOf(made.id)).toEqual([1, 3]);
+  });
+
+  it('reset-password takes an e-mail, a username or an id, and ends the sessions', async () => {
+    const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx' });
+    for (const who of ['ANA@obras.mx', 'ana', String(id)]) {
+      await addSession(fresh.db, id);
+      const { out, log, code } = await saldo('reset-password', who);
+      expect(code).toBe(0);
+      expect(out).toMatch(/^Contraseña nueva de ana: [0-9a-z]{8}\n$/);
+      expect(log).toContain('Se muestra una sola vez');
+      expect(await sessions()).toEqual([]);
+    }
+  });
+
+  it('set-roles takes them one by one or as a list, and ends the sessions', async () => {
+    await addUser(fresh.db, { roles: [3] });
+    const { id } = await addUser(fresh.db, { username: 'ana', roles: [2] });
+    await addSession(fresh.db, id);
+    expect((await saldo('set-roles', 'ana', '1', '3')).out).toBe('Roles de ana: Dirección, Administrador\n');
+    expect(await rolesOf(id)).toEqual([1, 3]);
+    expect(await sessions()).toEqual([]);
+    const { out } = await saldo('set-roles', String(id), '4,5', '6', '--json');
+    expect(JSON.parse(out)).toMatchObject({ id, username: 'ana', roles: [{ id: 4 }, { id: 5 }, { id: 6 }] });
+    expect(await audited()).toEqual(
+      Array(2).fill({ action: 'update', entity: 'users', entityId: String(id), origin: 'cli:root' }),
+    );
+  });
+
+  it('deactivate shuts somebody out, activate lets them in again', async () => {
+    await addUser(fresh.db, { roles: [3] });
+    const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx' });
+    await addSession(fresh.db, id);
+    expect((await saldo('deactivate', 'ana')).out).toBe('Se desactivó ana.\n');
+    expect(await getUser(fresh.db, id)).toMatchObject({
+      active: false,
+      email: 'ana@obras.mx',
+      roles: [{ id: 1 }],
+    });
+    expect(await sessions()).toEqual([]);
+    expect((await saldo('activate', 'ana@obras.mx')).out).toBe('Se activó ana.\n');
+    expect(JSON.parse((await saldo('activate', 'ana', '--json')).out)).toMatchObject({ id, active: true });
+  });
+
+  it('the last active administrator stays one: exit 1 and why', async () => {
+    const { id } = await addUser(fresh.db, { username: 'jefa', roles: [1, 3] });
+    for (const args of [
+      ['deactivate', 'jefa'],
+      ['set-roles', 'jefa', '1'],
+    ]) {
+      const { out, log, code } = await saldo(...args);
+      expect([out, log, code]).toEqual(['', 'saldo: Debe quedar al menos un administrador activo.\n', 1]);
+    }
+    expect(await getUser(fresh.db, id)).toMatchObject({ active: true, roles: [{ id: 1 }, { id: 3 }] });
+    expect(await audited()).toEqual([]);
+  });
+
+  it('nobody of that name is exit 1, wrong usage exit 2', async () => {
+    await addUser(fresh.db, { username: 'ana', roles: [3] });
+    for (const command of ['deactivate', 'activate', 'reset-password'])
+      expect(await saldo(command, 'nadie')).toMatchObject({
+        log: 'saldo: No existe el usuario «nadie».\n',
+        code: 1,
+      });
+    for (const args of [
+      ['set-roles', 'ana'],
+      ['set-roles', 'ana', '7'],
+      ['set-roles', 'ana', 'administrador'],
+      ['set-roles', 'ana', '1,'],
+      ['deactivate'],
+      ['create', '--firstname', 'Ana', '--lastname', 'Ruiz'],
+      ['create', '--firstname', 'Ana', '--lastname', 'Ruiz', '--roles', 'x'],
+    ])
+      expect((await saldo(...args)).code, args.join(' ')).toBe(2);
+    expect(await saldo('create', '--firstname', ' ', '--lastname', 'Ruiz', '--roles', '1')).toMatchObject({
+      log: 'saldo: Firstname, lastname and user type can not be empty.\n',
+      code: 1,
+    });
+    expect(await audited()).toEqual([]);
+  });
+
+  it('every command shows an example', async () => {
+    for (const command of ['list', 'create', 'reset-password', 'set-roles', 'deactivate', 'activate']) {
+      const { out, code } = await saldo(command, '--help');
+      expect([out.includes(`$ saldo users ${command}`), code]).toEqual([true, 0]);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { generatePassword, passwordProblem } from '../../shared/passwords.ts';
+
+/** A source that gives these bytes, over and over. */
+const source = (...bytes: number[]) => {
+  let next = 0;
+  return (into: Uint8Array) => into.map(() => bytes[next++ % bytes.length] ?? 0);
+};
+
+describe('a generated password', () => {
+  it('has 8 characters of base 36, differs each time, and is none that would be refused', () => {
+    const passwords = Array.from({ length: 2000 }, () => generatePassword());
+    for (const password of passwords) {
+      expect(password).toMatch(/^[0-9a-z]{8}$/);
+      expect(passwordProblem(password)).toBeUndefined();
+    }
+    expect(new Set(passwords).size).toBe(passwords.length);
+  });
+
+  it('uses each byte below 252 for 7 of its values, and none from there on', () => {
+    const drawn = new Map<string, number>();
+    for (let byte = 0; byte < 256; byte++) {
+      // five others make it one that would not be refused
+      const password = generatePassword(source(byte, 19, 255, 3, 32, 254, 9, 33, 253, 0, 252, 26, 11));
+      const isUsed = byte < 252;
+      expect(password).toBe(`${isUsed ? (byte % 36).toString(36) : ''}j3w9x0qb`.slice(0, 8));
+      if (isUsed) drawn.set(password[0]!, (drawn.get(password[0]!) ?? 0) + 1);
+    }
+    expect([...drawn.keys()].join('')).toBe('0123456789abcdefghijklmnopqrstuvwxyz');
+    expect(new Set(drawn.values())).toEqual(new Set([7]));
+  });
+
+  it('is drawn again where it is a common one', () => {
+    const common = [...'admin123'].map((letter) => Number.parseInt(letter, 36));
+    const good = [...'k3v9x0qa'].map((letter) => Number.parseInt(letter, 36));
+    const asked = source(...common, ...common, ...good, ...good);
+    expect(generatePassword(asked)).toBe('k3v9x0qa');
+  });
+
+  it('favours no character', () => {
+    const counts = new Map<string, number>();
+    const passwords = 9000;
+    for (let made = 0; made < passwords; made++)
+      for (const letter of generatePassword()) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    const expected = (passwords * 8) / 36;
+    const chiSquare = [...counts.values()].reduce(
+      (sum, count) => sum + (count - expected) ** 2 / expected,
+      0,
+    );
+    expect(counts.size).toBe(36);
+    // 35 degrees of freedom: beyond 90 once in a million runs; a byte taken modulo 36 gives 175 or so
+    expect(chiSquare).toBeLessThan(90);
+  });
+});
