@@ -130,9 +130,15 @@ function SupplierCell({ row, isFirst, asked, opens }: SupplierCellProps) {
   const { supplierId, suppliername, jobtitle } = row;
   if (!row.isSummary) {
     return (
-      <span className={isFirst ? undefined : 'again'} title={suppliername}>
-        {suppliername}
-      </span>
+      <>
+        <span className={isFirst ? undefined : 'again'} title={suppliername}>
+          {suppliername}
+        </span>
+        {/* on phones the column of obras gives its place to an amount */}
+        <small className="under" title={jobtitle}>
+          {jobtitle}
+        </small>
+      </>
     );
   }
   const anchor = `proveedor-${supplierId}`;

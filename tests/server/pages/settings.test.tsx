@@ -79,6 +79,7 @@ describeEachDatabase('Configuración', (fresh) => {
     const refused = await browser.form('/admin-settings', form);
     expect(refused.status).toBe(422);
     const page = await html(refused);
+    expect(page).toContain('No se guardó nada: revisa los campos marcados.');
     expect(page).toMatch(/id="tasa-note" class="field-error">.*?Tasa: debe estar entre 0 y 100\./);
     expect(page).toMatch(/id="semanas-note" class="field-error">.*?Se espera un entero de 1 a 53\./);
     expect(page).toMatch(/id="rol\.2-note" class="field-error">.*?Se espera un nombre\./);
