@@ -54,7 +54,7 @@ export default function UserEdit(props: UserEditProps) {
 
   const first = FIELDS.find((name) => errors[name]);
   return (
-    <dialog ref={dialog} open className="dialog" aria-labelledby="user-edit" onClose={onClosed}>
+    <dialog ref={dialog} open className="dialog sent" aria-labelledby="user-edit" onClose={onClosed}>
       <form method="post" action={action} data-busy="" noValidate>
         {/* what Enter presses: the first submit button, which must not be the one that resets */}
         <input type="submit" hidden />

@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { pages } from '../../shared/urls.ts';
 import { redirectWith } from '../render.tsx';
 import { readForm } from '../request.ts';
-import { endOtherSessions, endSession, listSessions, type OpenSession } from '../services/session.ts';
+import { endSession, endSessions, listSessions, type OpenSession } from '../services/session.ts';
 import { type AppContext, type AppEnv, requireSession } from '../session.ts';
 import { parseId } from '../shapes/fields.ts';
 
@@ -17,7 +17,7 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, 
   const session = requireSession(c);
   const { id } = await readForm(c);
   if (id === 'others') {
-    await endOtherSessions(db, session);
+    await endSessions(db, session.userId, session.token);
     return redirectWith(c, pages.profile, 'Se cerraron las demás sesiones.');
   }
   await endSession(db, session, parseId(id));

@@ -1,4 +1,6 @@
 import { Hono } from 'hono';
+import { Document } from '../layout.tsx';
+import { renderDocument } from '../render.tsx';
 import type { AppEnv } from '../session.ts';
 import { balancesPages } from './balances.tsx';
 import { catalogsPages } from './catalogs.tsx';
@@ -26,4 +28,14 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', resultsPages)
   .route('/', dashboardPages)
   .route('/', settingsPages)
-  .route('/', helpPages);
+  .route('/', helpPages)
+  // Every component on one page, to be judged by eye; only the development server has a rule for it.
+  .get('/_ui', async (c) => {
+    const { UiPage } = await import('./ui.tsx');
+    return renderDocument(
+      c,
+      <Document title="Componentes" kind="app">
+        <UiPage />
+      </Document>,
+    );
+  });

@@ -173,6 +173,8 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
       </dl>
       <form method="post" action={pages.profile} className="form" data-busy>
         <h2>Cambiar contraseña</h2>
+        {/* whose password it is, for the browser that keeps them */}
+        <input hidden readOnly autoComplete="username" value={user.email || user.username} />
         <div className="fields">
           <Field
             name="currentpassword"

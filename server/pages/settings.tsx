@@ -85,7 +85,9 @@ function renderSettings(c: AppContext, { typed, former, problem, status }: FormS
     <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
       {problem && (
         <Alert tone="error">
-          {problem.kind === 'invalid' ? 'No se guardó nada: revisa los campos marcados.' : problem.message}
+          {problem.kind === 'invalid' && problem.fields
+            ? 'No se guardó nada: revisa los campos marcados.'
+            : problem.message}
           {problem.kind === 'stale' && ' Si guardas de nuevo, queda lo tuyo.'}
         </Alert>
       )}

@@ -158,9 +158,9 @@ export async function endSession(db: Db, { userId }: Session, id: number): Promi
   if (numDeletedRows === 0n) throw new DomainError('not-found', 'Esa sesión ya no existe.');
 }
 
-/** Ends all of the user's sessions but this one. */
-export async function endOtherSessions(db: Db, { userId, token }: Session): Promise<void> {
-  await db.deleteFrom('sessions').where('userId', '=', userId).where('token', '<>', token).execute();
+/** Ends a user's sessions, all or all but the one with `keepToken`. */
+export async function endSessions(db: Db, userId: number, keepToken = ''): Promise<void> {
+  await db.deleteFrom('sessions').where('userId', '=', userId).where('token', '<>', keepToken).execute();
 }
 
 export async function signOut(db: Db, token: string): Promise<void> {

