@@ -5,7 +5,8 @@ import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { readConfig } from '../server/config.ts';
 import { projectRoot } from '../server/root.ts';
 import type { Actor } from '../server/services/audit.ts';
-import { cliUserId, findUser } from '../server/services/users.ts';
+import { cliUserId } from '../server/services/first-users.ts';
+import { findUser } from '../server/services/user-reading.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 

@@ -2,7 +2,6 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'n
 import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
-import { codeOf } from './errors.ts';
 import { initial } from './migrations/0001-initial.ts';
 import type { DialectName, OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -30,9 +29,7 @@ export async function migrate(
   list: readonly Migration[] = migrations,
 ): Promise<string[]> {
   const { db, dialect } = database;
-  await sql`CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, "appliedAt" text NOT NULL)`
-    .execute(db)
-    .catch(ignoreCreationRace);
+  await createVersionTable(database);
   const applied = await appliedMigrations(db);
   const pending = pendingOf(list, applied);
   const ran: string[] = [];
@@ -73,6 +70,19 @@ function pendingOf(list: readonly Migration[], applied: readonly string[]): Migr
   return list.filter((migration) => !applied.includes(migration.name));
 }
 
+/** Of two starters that both find it missing PostgreSQL would fail one, so there they take turns. */
+async function createVersionTable({ db, dialect }: OpenDatabase): Promise<void> {
+  const creation = sql`CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, "appliedAt" text NOT NULL)`;
+  if (dialect === 'sqlite') {
+    await creation.execute(db);
+    return;
+  }
+  await db.transaction().execute(async (trx) => {
+    await waitForTurn(trx);
+    await creation.execute(trx);
+  });
+}
+
 /** The other starter's migration may take long: no limit on this wait. */
 async function waitForTurn(trx: Trx): Promise<void> {
   await sql`SET LOCAL lock_timeout = 0`.execute(trx);
@@ -96,9 +106,4 @@ async function copyBefore({ db, file }: OpenDatabase, name: string): Promise<voi
   fsyncSync(written);
   closeSync(written);
   renameSync(partial, target);
-}
-
-/** Two starters may both find the table missing; PostgreSQL then fails one of them, which is as good as done. */
-function ignoreCreationRace(error: unknown): void {
-  if (!['23505', '42P07'].includes(codeOf(error))) throw error;
 }

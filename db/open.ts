@@ -4,7 +4,8 @@ import { Kysely, PostgresAdapter } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
 import { postgresDialect } from './postgres.ts';
 import type { Schema } from './schema.ts';
-import { openSqliteFile, sqliteDialect } from './sqlite.ts';
+import { sqliteDialect } from './sqlite.ts';
+import { openSqliteFile } from './sqlite-file.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
 

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -10,9 +10,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { busyError, explainFullDisk, isBusy } from './errors.ts';
+import { BUSY_LIMIT_MS } from './sqlite-file.ts';
 
-/** How long a write waits for another process's write before it gives up, in ms. */
-const BUSY_LIMIT_MS = 15_000;
 const STATEMENTS_KEPT = 500;
 
 /**
@@ -28,38 +27,6 @@ export function sqliteDialect(writer: Database.Database, reader: Database.Databa
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
-}
-
-export function openSqliteFile(file: string, { readonly = false } = {}): Database.Database {
-  const database = new Database(file, { readonly, timeout: 5000 });
-  if (!readonly) {
-    switchToWal(database);
-    database.pragma('busy_timeout = 0'); // a busy writer is waited for by retryWhileBusy, not by blocking
-  }
-  // better-sqlite3 is compiled to fall back to NORMAL in WAL mode unless told otherwise.
-  database.pragma('synchronous = FULL');
-  database.pragma('foreign_keys = ON');
-  database.pragma('trusted_schema = OFF');
-  database.pragma('temp_store = MEMORY');
-  database.pragma(`cache_size = ${readonly ? -32768 : -8192}`); // in KB, below zero by SQLite's convention
-  if (!readonly) database.pragma('journal_size_limit = 67108864');
-  const synchronous = database.pragma('synchronous', { simple: true });
-  if (synchronous !== 2) throw new Error(`SQLite runs with synchronous=${synchronous}, not FULL`);
-  return database;
-}
-
-/** Two processes that open a new file at once: one of them switches it, the other one waits. */
-function switchToWal(database: Database.Database): void {
-  const deadline = performance.now() + BUSY_LIMIT_MS;
-  for (;;) {
-    try {
-      database.pragma('journal_mode = WAL');
-      return;
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
-    }
-  }
 }
 
 /** Kysely's own adapter would let one query at a time through, transactions and their waiting included. */

@@ -6,7 +6,7 @@ import { createLog } from './log.ts';
 import { systemActor } from './main.ts';
 import { projectRoot } from './root.ts';
 import { createAuth } from './services/auth.ts';
-import { createFirstAdministrator } from './services/users.ts';
+import { createFirstAdministrator } from './services/first-users.ts';
 
 /** The application as Vite's development server runs it: pages and islands from their sources. */
 const config = readConfig(process.env, projectRoot);

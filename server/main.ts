@@ -11,8 +11,8 @@ import { createLog, type Log } from './log.ts';
 import { projectRoot } from './root.ts';
 import type { Actor } from './services/audit.ts';
 import { createAuth } from './services/auth.ts';
+import { createFirstAdministrator } from './services/first-users.ts';
 import { forgetOldAttempts } from './services/signin-limit.ts';
-import { createFirstAdministrator } from './services/users.ts';
 
 const STOP_LIMIT_MS = 10_000;
 const CLEANING_MS = 3600_000;

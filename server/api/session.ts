@@ -4,7 +4,8 @@ import { DomainError } from '../../shared/errors.ts';
 import { userTexts } from '../../shared/users.ts';
 import { readJson } from '../request.ts';
 import { signIn, signOut } from '../services/session.ts';
-import { changePassword, getUser } from '../services/users.ts';
+import { changePassword } from '../services/user-passwords.ts';
+import { getUser } from '../services/user-reading.ts';
 import {
   type AppEnv,
   actorOf,

@@ -2,15 +2,9 @@ import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
 import { userTexts } from '../../shared/users.ts';
 import { readJson } from '../request.ts';
-import {
-  createUser,
-  getUser,
-  listRoles,
-  pageOf,
-  resetPassword,
-  searchUsers,
-  updateUser,
-} from '../services/users.ts';
+import { resetPassword } from '../services/user-passwords.ts';
+import { getUser, listRoles, pageOf, searchUsers } from '../services/user-reading.ts';
+import { createUser, updateUser } from '../services/users.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../session.ts';
 import { parseQuery, parseShape } from '../shapes/fields.ts';
 import {

@@ -12,7 +12,8 @@ import { answerForm, redirectWith, renderDocument, renderPage } from '../render.
 import { readForm } from '../request.ts';
 import { signIn, signOut } from '../services/session.ts';
 import { readSettings } from '../services/settings.ts';
-import { changePassword, getUser } from '../services/users.ts';
+import { changePassword } from '../services/user-passwords.ts';
+import { getUser } from '../services/user-reading.ts';
 import {
   type AppContext,
   type AppEnv,

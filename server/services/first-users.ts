@@ -69,4 +69,3 @@ export async function cliUserId(db: Db, at: string): Promise<number> {
     .execute();
   return (await find())!.id;
 }
-

@@ -73,7 +73,11 @@ export async function changePassword(
   });
 }
 
-export function passwordRefusal(password: string, field: string, own?: readonly string[]): Refusal | undefined {
+export function passwordRefusal(
+  password: string,
+  field: string,
+  own?: readonly string[],
+): Refusal | undefined {
   const problem = passwordProblem(password, own);
   if (!problem) return undefined;
   return refusal(`La contraseña debe tener ${problem}.`.replace('tener una', 'ser una'), field);
@@ -107,4 +111,3 @@ async function storePassword(
     .where('id', '=', userId)
     .execute();
 }
-

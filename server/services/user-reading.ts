@@ -92,4 +92,3 @@ async function loadUsers(db: Db, id?: number): Promise<User[]> {
   }
   return [...users.values()];
 }
-

@@ -4,30 +4,22 @@ import { dialectOf } from '../../db/open.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { type Refusal, refusal } from '../../shared/invoices.ts';
-import { generatePassword, passwordProblem } from '../../shared/passwords.ts';
+import { refusal } from '../../shared/invoices.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { cleanText, fold, normalizeAccount } from '../../shared/text.ts';
 import {
   checkNewUser,
   checkUserChange,
   internalEmail,
-  type Role,
-  shownEmail,
   type User,
   type UserChange,
   type UserDraft,
-  type UserSort,
-  userTexts,
 } from '../../shared/users.ts';
 import { type Actor, audit } from './audit.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
-import { forgiveAttempt, registerAttempt } from './signin-limit.ts';
-
-const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
-
-/** The user behind the command line where nobody is named; it has no password and cannot sign in. */
-const CLI_USERNAME = 'cli';
+import { hashPassword } from './passwords.ts';
+import { endSessions } from './session.ts';
+import { passwordRefusal, refuse, temporaryUntil } from './user-passwords.ts';
+import { CLI_USERNAME, getUser } from './user-reading.ts';
 
 /**
  * Creates a user with a password that somebody else chose: it serves 72 hours and must be changed.

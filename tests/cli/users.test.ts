@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { run } from '../../cli/main.ts';
 import type { Runtime } from '../../cli/runtime.ts';
 import { verifyPassword } from '../../server/services/passwords.ts';
-import { getUser } from '../../server/services/users.ts';
+import { getUser } from '../../server/services/user-reading.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { actor, addSession, addUser, NOW } from '../support/rows.ts';
 

@@ -22,7 +22,7 @@ describe.each(DIALECTS)('a database that is still empty (%s)', (dialect) => {
 
   it('is migrated by one of two processes that start at once, and gets one administrator', async () => {
     const children = [await startChild(), await startChild()];
-    for (let round = 0; round < (dialect === 'sqlite' ? 25 : 8); round++) {
+    for (let round = 0; round < 12; round++) {
       const url = await newDatabaseUrl(dialect);
       const outcomes = await Promise.all(children.map((child) => child.run('start', url)));
       expect(outcomes.flatMap(({ ran }) => ran)).toEqual(names);

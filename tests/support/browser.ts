@@ -59,13 +59,15 @@ export async function openPage(
     width = 1280,
     dark = false,
     script = true,
+    still = false,
     baseURL,
-  }: { width?: number; dark?: boolean; script?: boolean; baseURL: string },
+  }: { width?: number; dark?: boolean; script?: boolean; still?: boolean; baseURL: string },
 ): Promise<Watched> {
   const context = await browser.newContext({
     baseURL,
     viewport: { width, height: width < 640 ? 844 : 900 },
     colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: still ? 'reduce' : 'no-preference',
     javaScriptEnabled: script,
     locale: 'es-MX',
     timezoneId: 'America/Mexico_City',

@@ -4,7 +4,7 @@ import { type Migration, migrate, migrations } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { audit } from '../../server/services/audit.ts';
-import { createFirstAdministrator } from '../../server/services/users.ts';
+import { createFirstAdministrator } from '../../server/services/first-users.ts';
 import { actor } from './rows.ts';
 
 /** The other process of tests about two of them (see children.ts). */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../server/services/passwords.ts';
-import { getUser, searchUsers, updateUser, userVersion } from '../../../server/services/users.ts';
+import { getUser, searchUsers } from '../../../server/services/user-reading.ts';
+import { updateUser, userVersion } from '../../../server/services/users.ts';
 import { passwordProblem } from '../../../shared/passwords.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';

@@ -3,7 +3,7 @@ import { createAuth } from '../../../server/services/auth.ts';
 import { hashPassword } from '../../../server/services/passwords.ts';
 import { readSession, signIn, signOut } from '../../../server/services/session.ts';
 import { changeSetting } from '../../../server/services/settings.ts';
-import { resetPassword } from '../../../server/services/users.ts';
+import { resetPassword } from '../../../server/services/user-passwords.ts';
 import { startChild } from '../../support/children.ts';
 import { Clock } from '../../support/clock.ts';
 import { describeEachDatabase, useFresh } from '../../support/databases.ts';

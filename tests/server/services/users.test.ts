@@ -1,18 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
+import { cliUserId, createFirstAdministrator } from '../../../server/services/first-users.ts';
 import { hashPassword } from '../../../server/services/passwords.ts';
-import {
-  changePassword,
-  cliUserId,
-  createFirstAdministrator,
-  createUser,
-  findUser,
-  getUser,
-  listRoles,
-  resetPassword,
-  searchUsers,
-  updateUser,
-} from '../../../server/services/users.ts';
+import { changePassword, resetPassword } from '../../../server/services/user-passwords.ts';
+import { findUser, getUser, listRoles, searchUsers } from '../../../server/services/user-reading.ts';
+import { createUser, updateUser } from '../../../server/services/users.ts';
 import type { UserDraft } from '../../../shared/users.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { actor, addActor, addSession, addUser, NOW } from '../../support/rows.ts';
