@@ -55,6 +55,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     { ms: Math.round(performance.now() - began) },
     `Saldo en ${config.url ?? `http://${config.host}:${port}`}`,
   );
+  void auth.warmUp().catch((error) => log.error({ err: error }, 'better-auth did not load'));
   const cleaning = setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS);
   stopOnSignal(server, database, log, () => clearInterval(cleaning));
 }

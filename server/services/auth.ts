@@ -1,48 +1,44 @@
-import { betterAuth } from 'better-auth';
-import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import type { BetterAuth } from './better-auth.ts';
 
-/**
- * better-auth on the shared handle: it makes sessions and hashes passwords. Its own HTTP endpoints are not
- * mounted, its cookies and its limiter not used; accounts are written by the users service, so that user,
- * password, roles and audit entry come in one transaction, and its own sign-in takes no e-mail with an Ñ.
- * Never call it inside a transaction.
- */
-export function createAuth(db: Db, { secret, baseURL }: { secret: string; baseURL: string }) {
-  const type = dialectOf(db);
-  return betterAuth({
-    baseURL,
-    secret,
-    telemetry: { enabled: false },
-    logger: { level: 'error', disabled: true },
-    database: { db, type, transaction: false },
-    advanced: {
-      database: { generateId: 'serial', validateSchema: false },
-    },
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true,
-      autoSignIn: false,
-      password: { hash: hashPassword, verify: verifyPassword },
-    },
-    rateLimit: { enabled: false },
-    session: { modelName: 'sessions', expiresIn: MAX_SESSION_SECONDS, cookieCache: { enabled: false } },
-    user: {
-      modelName: 'users',
-      additionalFields: {
-        username: { type: 'string', required: true, unique: true, input: false },
-        userfirstname: { type: 'string', required: true, input: false },
-        userlastname: { type: 'string', required: true, input: false },
-        employeenumber: { type: 'string', required: false, input: false },
-      },
-    },
-    account: { modelName: 'accounts' },
-    verification: { modelName: 'verifications' },
-  });
+export interface AuthOptions {
+  secret: string;
+  /** the public address */
+  baseURL: string;
 }
 
-export type Auth = ReturnType<typeof createAuth>;
+/** What a new session knows about where it came from; its clock is the application's. */
+export interface SessionFacts {
+  ipAddress: string;
+  userAgent: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
 
-/** The upper bound of the setting sesion.total; the real limits are ours, checked at every request. */
-const MAX_SESSION_SECONDS = 30 * 24 * 3600;
+export interface Auth {
+  /** @returns the new session's token */
+  createSession(userId: number, facts: SessionFacts): Promise<string>;
+  /** loads what the first sign-in needs, before anybody waits for it */
+  warmUp(): Promise<void>;
+}
+
+/**
+ * better-auth behind the one thing that is asked of it. Loading it takes half a second, so it is loaded when
+ * the server already answers, and never by a command that does not need it.
+ */
+export function createAuth(db: Db, options: AuthOptions): Auth {
+  let loading: Promise<BetterAuth> | undefined;
+  const load = () => {
+    loading ??= import('./better-auth.ts').then(({ createBetterAuth }) => createBetterAuth(db, options));
+    return loading;
+  };
+  return {
+    async createSession(userId, facts) {
+      const { internalAdapter } = await (await load()).$context;
+      return (await internalAdapter.createSession(String(userId), false, { ...facts }, true)).token;
+    },
+    async warmUp() {
+      await (await load()).$context;
+    },
+  };
+}

@@ -57,7 +57,6 @@ export async function signIn(
       code: 'password_expired',
     });
   }
-  const { internalAdapter } = await auth.$context;
   // The session's clock is ours, so that its limits follow the same time as everything else.
   const own = {
     ipAddress: address,
@@ -65,7 +64,7 @@ export async function signIn(
     createdAt: at,
     updatedAt: at,
   };
-  const { token } = await internalAdapter.createSession(String(user.id), false, own, true);
+  const token = await auth.createSession(user.id, own);
   await inTransaction(db, async (trx) => {
     await forgiveAttempt(trx, attemptId);
     // A reset or a deactivation may have come while the password was checked: it ends this session too.

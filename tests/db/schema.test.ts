@@ -2,7 +2,7 @@ import { getMigrations } from 'better-auth/db/migration';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { isViolation } from '../../db/errors.ts';
-import { createAuth } from '../../server/services/auth.ts';
+import { createBetterAuth } from '../../server/services/better-auth.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import {
   addActor,
@@ -129,7 +129,7 @@ describeEachDatabase('the database itself', (fresh) => {
   });
 
   it('has every table and column that better-auth wants', async () => {
-    const auth = createAuth(fresh.db, { secret: 'x'.repeat(40), baseURL: 'http://saldo.test' });
+    const auth = createBetterAuth(fresh.db, { secret: 'x'.repeat(40), baseURL: 'http://saldo.test' });
     const { toBeCreated, toBeAdded } = await getMigrations(auth.options);
     expect({ toBeCreated, toBeAdded }).toEqual({ toBeCreated: [], toBeAdded: [] });
   });

@@ -81,7 +81,11 @@ describe('screens', () => {
   ])(
     'are accessible, complain of nothing and fit $width px (dark: $dark)',
     async (look) => {
-      const { page, context, complaints } = await openPage(browser, { ...look, still: true, baseURL: server.url });
+      const { page, context, complaints } = await openPage(browser, {
+        ...look,
+        still: true,
+        baseURL: server.url,
+      });
       await page.goto('/login');
       const found: string[] = await violations(page, '/login');
       await signIn(page);
