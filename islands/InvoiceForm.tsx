@@ -13,6 +13,7 @@ import { type Cents, formatMoney } from '../shared/money.ts';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { Field, type FieldProps } from '../shared/ui/Field.tsx';
 import { Icon } from '../shared/ui/Icon.tsx';
+import { PostForm } from './forms/PostForm.tsx';
 import { type PickerFallback, PickerField } from './pickers/PickerField.tsx';
 import type { PickerSpec } from './pickers/picker.ts';
 
@@ -99,19 +100,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   });
 
   return (
-    <form
-      ref={form}
-      method="post"
-      action={action}
-      className="form with-amounts"
-      data-busy=""
-      noValidate
-      onInput={onInput}
-      suppressHydrationWarning // the loader marks a form that is being sent, perhaps before React comes
-    >
-      {Object.entries(hidden).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+    <PostForm action={action} hidden={hidden} formRef={form} onInput={onInput}>
       <div className="fields">
         <PickerField
           {...picker('supplierId')}
@@ -191,7 +180,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
         </Button>
         <LinkButton href={back}>Regresar</LinkButton>
       </div>
-    </form>
+    </PostForm>
   );
 }
 

@@ -3,6 +3,7 @@ import { type Cents, formatMoney, moneyText, parseMoney } from '../shared/money.
 import { PAYMENT_FIELDS, type PaymentField, type PaymentTexts } from '../shared/payments.ts';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { Field } from '../shared/ui/Field.tsx';
+import { PostForm } from './forms/PostForm.tsx';
 import { type PickerFallback, PickerField } from './pickers/PickerField.tsx';
 import { memberOf, type PickerRow, type PickerSpec } from './pickers/picker.ts';
 
@@ -64,17 +65,7 @@ export default function PaymentForm(props: PaymentFormProps) {
   });
 
   return (
-    <form
-      method="post"
-      action={action}
-      className="form with-amounts"
-      data-busy=""
-      noValidate
-      suppressHydrationWarning // the loader marks a form that is being sent, perhaps before React comes
-    >
-      {Object.entries(hidden).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+    <PostForm action={action} hidden={hidden}>
       <div className="fields">
         <PickerField
           {...picker('facturaproveedorId')}
@@ -116,7 +107,7 @@ export default function PaymentForm(props: PaymentFormProps) {
         </Button>
         <LinkButton href={back}>Regresar</LinkButton>
       </div>
-    </form>
+    </PostForm>
   );
 }
 

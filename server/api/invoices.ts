@@ -6,7 +6,7 @@ import { createOnce, readJson } from '../request.ts';
 import { deleteAllInvoices } from '../services/delete-all.ts';
 import { getInvoice, searchInvoices, sumInvoices } from '../services/invoice-reading.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../services/invoices.ts';
-import { paymentsOf } from '../services/payments.ts';
+import { paymentsOf } from '../services/payment-reading.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { parseQuery, parseShape } from '../shapes/fields.ts';
 import {

@@ -6,15 +6,8 @@ import type { Payment } from '../../shared/payments.ts';
 import { createOnce, readJson } from '../request.ts';
 import { deleteAllPayments } from '../services/delete-all.ts';
 import { getInvoice } from '../services/invoice-reading.ts';
-import {
-  createPayment,
-  deletePayment,
-  getPayment,
-  restorePayment,
-  searchPayments,
-  sumPayments,
-  updatePayment,
-} from '../services/payments.ts';
+import { getPayment, searchPayments, sumPayments } from '../services/payment-reading.ts';
+import { createPayment, deletePayment, restorePayment, updatePayment } from '../services/payments.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { parseId, parseQuery, parseShape } from '../shapes/fields.ts';
 import {

@@ -17,7 +17,7 @@ import { createOnce, readForm } from '../request.ts';
 import { getInvoice } from '../services/invoice-reading.ts';
 import { dueDateByCredit } from '../services/invoice-rules.ts';
 import { createInvoice, deleteInvoice, unlinkCfdi, updateInvoice } from '../services/invoices.ts';
-import { paymentsOf } from '../services/payments.ts';
+import { paymentsOf } from '../services/payment-reading.ts';
 import { readSettings } from '../services/settings.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { parseId, parseShape } from '../shapes/fields.ts';

@@ -11,7 +11,7 @@ import { Pager } from '../../shared/ui/Pager.tsx';
 import { Totals } from '../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
 import { Island } from '../island.tsx';
-import { type PaymentPage, searchPayments, sumPayments } from '../services/payments.ts';
+import { type PaymentPage, searchPayments, sumPayments } from '../services/payment-reading.ts';
 import type { AppContext } from '../session.ts';
 import { wholeField } from '../shapes/fields.ts';
 import { paymentQueryShape } from '../shapes/payments.ts';

@@ -10,13 +10,8 @@ import { answerForm, redirectWith, renderPage } from '../render.tsx';
 import { createOnce, readForm } from '../request.ts';
 import { findInvoice } from '../services/invoice-finding.ts';
 import { getInvoice } from '../services/invoice-reading.ts';
-import {
-  createPayment,
-  deletePayment,
-  getPayment,
-  restorePayment,
-  updatePayment,
-} from '../services/payments.ts';
+import { getPayment } from '../services/payment-reading.ts';
+import { createPayment, deletePayment, restorePayment, updatePayment } from '../services/payments.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { parseId, parseShape } from '../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../shapes/payments.ts';

@@ -3,11 +3,10 @@ import { promises as fs } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { run } from '../../cli/main.ts';
-import type { Runtime } from '../../cli/runtime.ts';
 import { buildCfdi, UUID } from '../support/cfdi.ts';
+import { runSaldo } from '../support/cli.ts';
 import { useFresh } from '../support/databases.ts';
-import { addActor, addJob, addRubro, addSupplier, NOW } from '../support/rows.ts';
+import { addActor, addJob, addRubro, addSupplier } from '../support/rows.ts';
 import { buildZip } from '../support/zip.ts';
 
 let folder: string;
@@ -25,32 +24,8 @@ const put = async (name: string, content: string | Buffer): Promise<string> => {
 describe('saldo import cfdi', () => {
   const fresh = useFresh('sqlite');
 
-  /** One command line on the test's database; what it printed, logged and how it ended. */
-  async function saldo(...args: string[]) {
-    const said = { out: '', log: '', code: 0 };
-    const runtime: Runtime = {
-      env: {},
-      print: (text) => {
-        said.out += text;
-      },
-      log: (text) => {
-        said.log += `${text}\n`;
-      },
-      isTerminal: false,
-      now: () => new Date(NOW),
-      open: async () => ({
-        ...fresh.database,
-        actor: await addActor(fresh.db, { origin: 'cli' }),
-        timeZone: 'America/Mexico_City',
-        close: async () => {},
-      }),
-      setExitCode: (code) => {
-        said.code = code;
-      },
-    };
-    await run(args, runtime);
-    return said;
-  }
+  const saldo = async (...args: string[]) =>
+    runSaldo(fresh, args, await addActor(fresh.db, { origin: 'cli' }));
 
   it('imports files, folders and zips into a job and rubro named by name or id, and exits 0', async () => {
     const jobId = await addJob(fresh.db, { jobtitle: 'Torre Norte' });

@@ -1,38 +1,12 @@
 import { expect, it } from 'vitest';
-import { run } from '../../cli/main.ts';
-import type { Runtime } from '../../cli/runtime.ts';
 import { verifyPassword } from '../../server/services/passwords.ts';
 import { getUser } from '../../server/services/user-reading.ts';
+import { runSaldo } from '../support/cli.ts';
 import { describeEachDatabase } from '../support/databases.ts';
-import { actor, addSession, addUser, NOW } from '../support/rows.ts';
+import { addSession, addUser } from '../support/rows.ts';
 
 describeEachDatabase('saldo users', (fresh) => {
-  /** One command line on the test's database; what it printed, logged and how it ended. */
-  async function saldo(...args: string[]) {
-    const said = { out: '', log: '', code: 0 };
-    const runtime: Runtime = {
-      env: {},
-      print: (text) => {
-        said.out += text;
-      },
-      log: (text) => {
-        said.log += `${text}\n`;
-      },
-      isTerminal: false,
-      now: () => new Date(NOW),
-      open: async () => ({
-        ...fresh.database,
-        actor: actor({ origin: 'cli', osUser: 'root' }),
-        timeZone: 'America/Mexico_City',
-        close: async () => {},
-      }),
-      setExitCode: (code) => {
-        said.code = code;
-      },
-    };
-    await run(['users', ...args], runtime);
-    return said;
-  }
+  const saldo = (...args: string[]) => runSaldo(fresh, ['users', ...args]);
 
   const rolesOf = async (id: number) => (await getUser(fresh.db, id)).roles.map((role) => role.id);
   const sessions = () => fresh.db.selectFrom('sessions').select('userId').execute();

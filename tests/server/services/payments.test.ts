@@ -3,12 +3,11 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import type { Actor } from '../../../server/services/audit.ts';
 import { createInvoice, updateInvoice } from '../../../server/services/invoices.ts';
+import { getPayment, searchPayments } from '../../../server/services/payment-reading.ts';
 import {
   createPayment,
   deletePayment,
-  getPayment,
   restorePayment,
-  searchPayments,
   updatePayment,
 } from '../../../server/services/payments.ts';
 import { DomainError } from '../../../shared/errors.ts';
