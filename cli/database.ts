@@ -13,7 +13,7 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
       const { projectRoot } = await import('../server/root.ts');
       const { openDatabase } = await import('../db/open.ts');
       const { migrate } = await import('../db/migrate.ts');
-      const { databaseUrl } = readConfig(runtime.env, projectRoot);
+      const { databaseUrl } = readConfig(runtime.env, projectRoot, { secret: false });
       const opened = openDatabase(databaseUrl, { root: projectRoot, create: true });
       try {
         const ran = await migrate(opened);

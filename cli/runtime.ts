@@ -45,7 +45,7 @@ export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
 }
 
 async function openForCommand(runtime: Runtime, as: string | undefined): Promise<Opened> {
-  const config = readConfig(runtime.env, projectRoot);
+  const config = readConfig(runtime.env, projectRoot, { secret: false });
   const database = openDatabase(config.databaseUrl, { root: projectRoot, create: false });
   try {
     if (!(await isMigrated(database.db).catch(() => false))) {

@@ -34,13 +34,14 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
   settings
     .command('get <ajuste>')
     .description('el valor de un ajuste')
+    .option('--json', 'como un documento JSON')
     .addHelpText('after', '\nEjemplo:\n  $ saldo settings get tasa')
-    .action((key: string) =>
+    .action((key: string, { json }: { json?: boolean }) =>
       withDatabase(runtime, {}, async ({ db }) => {
         const { readSettings, settingDefinition } = await import('../server/services/settings.ts');
         settingDefinition(key);
         const values: Record<string, string> = await readSettings(db);
-        runtime.print(`${values[key]}\n`);
+        runtime.print(json ? `${JSON.stringify({ key, value: values[key] })}\n` : `${values[key]}\n`);
       }),
     );
 

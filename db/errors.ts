@@ -22,6 +22,13 @@ export function busyError(): DomainError {
   return new DomainError('busy', message, { retryAfter: 5 });
 }
 
+/** Somebody deleted what a row refers to, or began to use what was to be deleted, in the same moment. */
+export function referenceError(): DomainError {
+  const message =
+    'Un registro del que depende esta operación acaba de cambiar o de eliminarse. Intenta de nuevo.';
+  return new DomainError('conflict', message, { code: 'reference_changed' });
+}
+
 /** A full disk is nobody's mistake and passes: it gets an answer of its own. */
 export function explainFullDisk<T>(work: () => T): T {
   try {

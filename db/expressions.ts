@@ -1,7 +1,7 @@
 import { type Expression, type OrderByItemBuilder, type SqlBool, sql } from 'kysely';
 import { fold } from '../shared/text.ts';
 import { dialectOf } from './open.ts';
-import type { Db, Trx } from './schema.ts';
+import type { Db, Schema, Trx } from './schema.ts';
 
 /** Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). */
 export const orderWithNulls = (direction: 'asc' | 'desc') => (item: OrderByItemBuilder) =>
@@ -32,6 +32,14 @@ export function searchesText(
 
 /** Takes a row for the rest of the transaction where the database does not lock by itself. */
 export const forUpdate = (trx: Trx) => (dialectOf(trx) === 'postgres' ? sql`for update` : sql``);
+
+/** Nobody else writes to these tables until the transaction ends; on SQLite nobody could anyway. */
+export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
+  if (dialectOf(trx) !== 'postgres') return;
+  await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
+    trx,
+  );
+}
 
 /** One at a time for each `key`, until the transaction ends; SQLite writes one at a time anyway. */
 export async function lockKey(trx: Trx, key: string): Promise<void> {

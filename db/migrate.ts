@@ -1,7 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
+import { copyDatabase } from './copy.ts';
 import { initial } from './migrations/0001-initial.ts';
 import type { DialectName, OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -91,19 +91,9 @@ async function waitForTurn(trx: Trx): Promise<void> {
 
 /**
  * Called while the migration holds the writer, so the copy is exactly what it is about to change, and only
- * the starter that migrates makes one. It gets its name when it is whole, in the place of a former attempt's.
+ * the starter that migrates makes one.
  */
 async function copyBefore({ db, file }: OpenDatabase, name: string): Promise<void> {
   if (!file) return;
-  const folder = join(dirname(file), 'backups');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const target = join(folder, `${basename(file, '.db')}-antes-de-${name}.db`);
-  const partial = `${target}.partial`;
-  rmSync(partial, { force: true });
-  closeSync(openSync(partial, 'wx', 0o600));
-  await sql`VACUUM INTO ${partial}`.execute(db);
-  const written = openSync(partial, 'r+');
-  fsyncSync(written);
-  closeSync(written);
-  renameSync(partial, target);
+  await copyDatabase(db, join(dirname(file), 'backups', `${basename(file, '.db')}-antes-de-${name}.db`));
 }

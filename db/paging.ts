@@ -30,7 +30,7 @@ export function decodeCursor(text: string, kind: SortKind): Cursor {
 function isSortValue(value: unknown, kind: SortKind): value is Cursor['value'] {
   if (kind === 'number') return Number.isSafeInteger(value);
   if (kind === 'date') return value === null || (typeof value === 'string' && isPlainDate(value));
-  return typeof value === 'string';
+  return typeof value === 'string' && !value.includes('\0');
 }
 
 /** What comes after the cursor, missing values first when ascending and last when descending (orderWithNulls). */

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import type { ColumnType, Generated, Kysely, Transaction, Updateable } from 'kysely';
 import type { Instant, PlainDate } from '../shared/dates.ts';
 import type { Cents, Rate } from '../shared/money.ts';
 
@@ -109,6 +109,8 @@ interface InvoicesTable extends Kept {
   paidCents: Generated<Cents>;
   comments: string;
   uuid: string | null;
+  /** of the CFDI that it was unlinked from: the same document must not come in again beside it */
+  formerUuid: string | null;
   metodopago: string | null;
   userId: number | null;
 }
@@ -237,10 +239,4 @@ export interface AuditTable {
   hash: string;
 }
 
-export type SupplierRow = Selectable<SuppliersTable>;
-export type InvoiceRow = Selectable<InvoicesTable>;
-export type NewInvoiceRow = Insertable<InvoicesTable>;
 export type InvoiceChange = Updateable<InvoicesTable>;
-export type PaymentRow = Selectable<PaymentsTable>;
-export type UserRow = Selectable<UsersTable>;
-export type AuditRow = Selectable<AuditTable>;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { busyError, codeOf } from './errors.ts';
+import { busyError, codeOf, isViolation, referenceError } from './errors.ts';
 import type { Db, Trx } from './schema.ts';
 
 /** What PostgreSQL says when two transactions met and one may simply be tried again. */
@@ -27,6 +27,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       });
     } catch (error) {
       if (codeOf(error) === LOCK_TIMEOUT) throw busyError();
+      if (isViolation(error, 'reference')) throw referenceError();
       if (attempt === TRIES || !TRY_AGAIN.has(codeOf(error))) throw error;
       await delay(2 ** attempt * (2 + Math.random() * 4));
     }

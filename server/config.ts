@@ -45,10 +45,10 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const MIN_SECRET = 32;
 
 /**
- * Reads the environment once. The secret is made on first use and kept beside a SQLite database.
+ * Reads the environment once; commands that open no session need no secret. The secret is made on first use and kept beside a SQLite database.
  * @throws DomainError invalid, naming the variable and what it takes
  */
-export function readConfig(env: Environment, root: string): Config {
+export function readConfig(env: Environment, root: string, { secret = true } = {}): Config {
   const get = (name: Variable) => env[name]?.trim() || VARIABLES[name];
   const databaseUrl = get('DATABASE_URL');
   if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl)) refuse('DATABASE_URL', 'file:RUTA o postgres://…');
@@ -64,7 +64,7 @@ export function readConfig(env: Environment, root: string): Config {
     host: get('HOST'),
     databaseUrl,
     dataFolder: databaseUrl.startsWith('file:') ? dirname(sqliteFile(databaseUrl, root)) : join(root, 'data'),
-    secret: readSecret(get('SALDO_SECRET'), databaseUrl, root),
+    secret: secret ? readSecret(get('SALDO_SECRET'), databaseUrl, root) : '',
     adminEmail: adminEmail || undefined,
     adminPassword: adminPassword || undefined,
     url: publicUrl(get('SALDO_URL')),

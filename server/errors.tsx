@@ -42,7 +42,7 @@ export function answerError(error: unknown, c: AppContext): Response {
   const problem = explain(c, error);
   const status = problem.status ?? statusOf(problem);
   if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
-  if (c.req.path.startsWith('/api/')) return c.json(errorBody(problem), status);
+  if (/^\/api(\/|$)/.test(c.req.path)) return c.json(errorBody(problem), status);
   const title = status === 500 ? 'Unexpected Application Error!' : (TITLES[status] ?? 'Error');
   return c.html(
     `<!doctype html>${renderToStaticMarkup(

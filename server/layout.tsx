@@ -5,7 +5,7 @@ import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { hasIcon, Icon } from '../shared/ui/Icon.tsx';
 import { type MenuEntry, menu, pages } from '../shared/urls.ts';
-import { getAssets } from './assets.ts';
+import { getAssets, islandPreloads } from './assets.ts';
 
 export interface PageView {
   user: { id: number; username: string; roles: number[] };
@@ -47,6 +47,8 @@ export function Document({ title, kind, theme, user, children }: DocumentProps) 
         <title>{`${title} · Saldo`}</title>
         {/* the id keeps React Aria from adding a style element, which the CSP refuses */}
         <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
+        {kind === 'app' &&
+          islandPreloads().map((href) => <link key={href} rel="modulepreload" href={href} />)}
         {kind !== 'error' && devClient && <script type="module" src={devClient} />}
         {kind !== 'error' && <script type="module" src={kind === 'app' ? loader : login} />}
       </head>

@@ -18,5 +18,8 @@ function pretty(line: string): string {
   const facts = Object.entries(rest).map(
     ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  return `${clock} ${level} ${[msg, ...facts].join(' ')}${err?.stack ? `\n${err.stack}` : ''}\n`;
+  const text = [msg, ...facts]
+    .join(' ')
+    .replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
+  return `${clock} ${level} ${text}${err?.stack ? `\n${err.stack}` : ''}\n`;
 }

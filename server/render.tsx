@@ -7,7 +7,7 @@ import { explain, statusOf } from './errors.tsx';
 import { Document, type PageMessage, type PageView, Shell } from './layout.tsx';
 import { dueNotices } from './services/notices.ts';
 import { readSettings } from './services/settings.ts';
-import { type AppContext, requireSession } from './session.ts';
+import { type AppContext, isSecure, requireSession } from './session.ts';
 
 export interface PageOptions {
   title: string;
@@ -42,7 +42,13 @@ export function renderDocument(c: AppContext, document: ReactNode, status: Conte
 /** Leads on after a change; the message shows on the next page, with warnings and the way back where given. */
 export function redirectWith(c: AppContext, to: string, message: string | Omit<PageMessage, 'tone'>) {
   const text = JSON.stringify(typeof message === 'string' ? { text: message } : message);
-  setCookie(c, MESSAGE_COOKIE, text, { path: '/', httpOnly: true, sameSite: 'Lax', maxAge: 60 });
+  setCookie(c, MESSAGE_COOKIE, text, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: isSecure(c.get('deps').config),
+    maxAge: 60,
+  });
   return c.redirect(to, 303);
 }
 

@@ -35,7 +35,11 @@ export async function readForm(c: AppContext, ...lists: string[]): Promise<Recor
   for (const [name, value] of Object.entries(form)) {
     if (lists.includes(name)) continue;
     if (Array.isArray(value)) throw new DomainError('malformed', `El campo «${name}» viene más de una vez.`);
-    if (typeof value === 'string') fields[name] = value;
+    if (typeof value !== 'string') continue;
+    // No text has one, and PostgreSQL takes none, wherever it would come to.
+    if (value.includes('\0'))
+      throw new DomainError('malformed', `El campo «${name}» trae caracteres no permitidos.`);
+    fields[name] = value;
   }
   return { ...fields };
 }

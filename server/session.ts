@@ -163,4 +163,4 @@ function ownOrigin(c: AppContext): string {
 /** Over https the prefix makes browsers insist on Secure, path / and no domain. */
 const cookieName = (config: Config) => (isSecure(config) ? '__Host-saldo' : 'saldo');
 
-const isSecure = (config: Config) => config.url?.startsWith('https:') ?? false;
+export const isSecure = (config: Config) => config.url?.startsWith('https:') ?? false;

@@ -43,9 +43,12 @@ const dayFormats = new Map<string, Intl.DateTimeFormat>();
 /** The first moment after a day, as clocks in `timeZone` see it. */
 export function endOfDay(date: PlainDate, timeZone: string): Instant {
   const midnight = toDays(addDays(date, 1)) * DAY_MS;
-  // The zone's offset at that moment; twice, because the first guess may lie beyond a change of clocks.
-  const guess = midnight - offsetAt(midnight, timeZone);
-  return new Date(midnight - offsetAt(guess, timeZone)).toISOString();
+  // Where clocks change at midnight there is none, or two: the zone's offsets before and after it decide.
+  const moments = [-DAY_MS, DAY_MS].map((away) => midnight - offsetAt(midnight + away, timeZone));
+  const after = moments
+    .sort((a, b) => a - b)
+    .find((moment) => plainDateIn(new Date(moment), timeZone) > date);
+  return new Date(after ?? midnight).toISOString();
 }
 
 export const addDays = (date: PlainDate, days: number): PlainDate => fromDays(toDays(date) + days);

@@ -58,7 +58,12 @@ export interface InvoiceAmounts {
 export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida', 'sin-vencimiento'] as const;
 export type InvoiceStatus = (typeof STATUSES)[number];
 
-export const STATUS_LABELS: Record<InvoiceStatus, string> = {
+/** What the list can be narrowed to: a status, or everything that still has a balance. */
+export const STATUS_FILTERS = [...STATUSES, 'por-pagar'] as const;
+export type StatusFilter = (typeof STATUS_FILTERS)[number];
+
+export const STATUS_LABELS: Record<StatusFilter, string> = {
+  'por-pagar': 'Por pagar',
   pendiente: 'Pendiente',
   parcial: 'Parcial',
   pagada: 'Pagada',

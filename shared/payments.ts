@@ -14,6 +14,8 @@ export interface Payment {
   amountCents: Cents;
   comments: string;
   userId: number;
+  /** the bulk import it came with */
+  importId: number | null;
   createdAt: Instant;
   version: number;
 }

@@ -34,7 +34,7 @@ export const oneLine = (text: string): string => text.replace(/[\s\u00a0]+/g, ' 
  * @throws DomainError invalid, naming the field
  */
 export function cleanText(value: string, label: string, field: string, max: number): string {
-  const text = value.normalize('NFC').replace(/\r\n?/g, '\n').trim();
+  const text = value.normalize('NFC').replace(/\r\n?/g, '\n').replace(INVISIBLE_ENDS, '');
   const problem = CONTROL.test(text)
     ? `${label}: tiene caracteres no permitidos.`
     : [...text].length > max
@@ -43,6 +43,9 @@ export function cleanText(value: string, label: string, field: string, max: numb
   if (problem) throw new DomainError('invalid', problem, { fields: { [field]: problem } });
   return text;
 }
+
+// Spaces, and characters that show nothing: a name made of them would look empty.
+const INVISIBLE_ENDS = /^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu;
 
 // C0 and C1 controls but tab and line feed, and the bidirectional overrides that make text lie.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for

@@ -7,7 +7,8 @@ const held = new Map<HTMLElement, HTMLElement>();
 
 /** Hydrates the page's islands, each when it asked for it (server/island.tsx) and at the latest on use. */
 export function startIslands(): void {
-  for (const type of ['pointerover', 'focusin', 'touchstart']) {
+  // A browser that fills fields in by itself neither points nor focuses.
+  for (const type of ['pointerover', 'focusin', 'touchstart', 'input', 'change']) {
     document.addEventListener(type, onUse, { capture: true, passive: true });
   }
   document.addEventListener('click', holdClick, { capture: true });

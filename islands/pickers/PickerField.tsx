@@ -111,7 +111,10 @@ export function PickerField(props: PickerFieldProps) {
             type="button"
             icon={compact ? 'close' : undefined}
             aria-label={`Quitar ${label.toLowerCase()}`}
-            onClick={() => choose(null)}
+            onClick={() => {
+              choose(null);
+              document.getElementById(`${id}open`)?.focus(); // this button goes away
+            }}
           >
             {!compact && 'Quitar'}
           </Button>

@@ -22,6 +22,21 @@ export function answerList(
 /** The id in the path. @throws DomainError malformed */
 export const pathId = (c: AppContext, value = c.req.param('id') ?? ''): number => parseId(value);
 
+/**
+ * The id that `?id=` asks for, alone; empty, "undefined" and "null" count as absent.
+ * @returns the id, or the other parameters where there is none
+ * @throws DomainError malformed (repeated, or together with others)
+ */
+export function askedId(c: AppContext): { id: number } | { rest: Record<string, string[]> } {
+  const { id: ids = [], ...rest } = c.req.queries();
+  const [id = ''] = ids;
+  if (['', 'undefined', 'null'].includes(id.trim()) && ids.length < 2) return { rest };
+  if (ids.length > 1) throw new DomainError('malformed', 'El parámetro «id» viene más de una vez.');
+  const [other] = Object.keys(rest);
+  if (other) throw new DomainError('malformed', `Con «id» no va el parámetro «${other}».`);
+  return { id: parseId(id) };
+}
+
 /** A body may repeat the path's id, and no other. */
 export function requireOwnId(id: number, sent: number | null | undefined): void {
   if (sent !== undefined && sent !== null && sent !== id) {

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { DomainError } from '../../shared/errors.ts';
 import { dueText, type Invoice, statusOf } from '../../shared/invoices.ts';
 import { moneyText, rateText, toDecimal } from '../../shared/money.ts';
 import type { Payment } from '../../shared/payments.ts';
@@ -15,7 +16,14 @@ import {
   newInvoiceShape,
   toInvoiceDraft,
 } from '../shapes/invoices.ts';
-import { answerList, pathId, requireConfirmation, requireOwnId, withoutExtraCents } from './answers.ts';
+import {
+  answerList,
+  askedId,
+  pathId,
+  requireConfirmation,
+  requireOwnId,
+  withoutExtraCents,
+} from './answers.ts';
 import { toPaymentJson } from './payments.ts';
 
 export const invoicesApi = new Hono<AppEnv>({ strict: false })
@@ -38,11 +46,15 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
     const id = pathId(c);
     const {
       id: sentId,
+      totalamountpaid,
       version,
       allowDuplicate,
       ...fields
     } = parseShape(invoiceChangeShape, await readJson(c));
     requireOwnId(id, sentId);
+    if (totalamountpaid !== undefined && totalamountpaid !== (await getInvoice(db, id)).paidCents) {
+      throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
+    }
     const { warnings } = await withoutExtraCents(
       () => updateInvoice(db, actorOf(c), id, toInvoiceDraft(fields), { version, allowDuplicate }),
       (current) => toInvoiceJson(current as Invoice, [], c.get('today')),
@@ -98,9 +110,9 @@ async function readInvoice(c: AppContext, id: number) {
 
 async function answerSearch(c: AppContext) {
   const { db, config } = c.get('deps');
-  const { id, ...parameters } = c.req.queries();
-  if (id?.[0]) return c.json(await readInvoice(c, pathId(c, id[0])));
-  const { sortfield, sorttype, limit, cursor, ...filter } = parseQuery(invoiceQueryShape, parameters);
+  const asked = askedId(c);
+  if ('id' in asked) return c.json(await readInvoice(c, asked.id));
+  const { sortfield, sorttype, limit, cursor, ...filter } = parseQuery(invoiceQueryShape, asked.rest);
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const query = { ...filter, sort: sortfield, direction: sorttype, limit: limit ?? 1000, cursor };
   const [page, totals] = [await searchInvoices(db, query, day), await sumInvoices(db, filter, day)];

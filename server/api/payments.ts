@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { pendingOf } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
@@ -16,7 +17,14 @@ import {
   paymentQueryShape,
   toPaymentDraft,
 } from '../shapes/payments.ts';
-import { answerList, pathId, requireConfirmation, requireOwnId, withoutExtraCents } from './answers.ts';
+import {
+  answerList,
+  askedId,
+  pathId,
+  requireConfirmation,
+  requireOwnId,
+  withoutExtraCents,
+} from './answers.ts';
 
 export const paymentsApi = new Hono<AppEnv>({ strict: false })
   .get('/', answerSearch)
@@ -44,7 +52,9 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
     return c.json(answer, 201);
   })
   .post('/:id{[0-9]+}/restore', async (c) => {
-    return c.json(toPaymentJson(await restorePayment(c.get('deps').db, actorOf(c), pathId(c))));
+    const id = pathId(c);
+    const restore = async (trx: Trx) => toPaymentJson(await restorePayment(trx, actorOf(c), id));
+    return c.json(await createOnce(c, {}, restore));
   })
   .put('/:id{[0-9]+}', async (c) => {
     const id = pathId(c);
@@ -97,11 +107,11 @@ async function answerPayment(c: AppContext) {
 
 async function answerSearch(c: AppContext) {
   const { db } = c.get('deps');
-  const { id, ...parameters } = c.req.queries();
-  if (id?.[0]) return c.json(toPaymentJson(await getPayment(db, pathId(c, id[0]))));
+  const asked = askedId(c);
+  if ('id' in asked) return c.json(toPaymentJson(await getPayment(db, asked.id)));
   const { sortfield, sorttype, limit, cursor, ...filter } = parseQuery(
     paymentQueryShape,
-    fromOldScreen(parameters),
+    fromOldScreen(asked.rest),
   );
   // The old screen's name for the payment date.
   const sort = sortfield === 'fechavencimiento' ? 'paymentdate' : sortfield;

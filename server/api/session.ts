@@ -51,7 +51,10 @@ export const sessionApi = new Hono<AppEnv>({ strict: false })
       userAgent: c.req.header('user-agent') ?? '',
       at: c.get('now'),
     });
-    await setSessionCookie(c, token);
+    const former = c.get('session');
+    if (former) await signOut(db, former.token);
+    // Browsers name where they come from; a program that kept a cookie beside its token would be taken for one.
+    if (c.req.header('origin') ?? c.req.header('sec-fetch-site')) await setSessionCookie(c, token);
     const user = await getUser(db, userId);
     return c.json({
       accessToken: token,

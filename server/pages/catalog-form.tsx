@@ -61,7 +61,14 @@ export function CatalogForm({ catalog, action, state, hidden, pickers }: Catalog
             return (
               <Field key={name} {...shared} {...controlOf(field, values[name])} focus={field === first} />
             );
-          return <Island key={name} of={ReferencePicker} on="idle" props={{ ...shared, ...picker }} />;
+          return (
+            <Island
+              key={name}
+              of={ReferencePicker}
+              on="idle"
+              props={{ ...shared, ...picker, focus: field === first }}
+            />
+          );
         })}
       </div>
       <div className="form-actions">

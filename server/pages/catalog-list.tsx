@@ -99,7 +99,7 @@ function Results({ catalog, page, shown }: { catalog: Catalog; page: CatalogPage
       <Pager
         shown={count}
         total={page.total}
-        noun={texts.many}
+        noun={page.total === 1 ? texts.one.replace(/^(el|la) /, '') : texts.many}
         href={page.nextCursor && moreAddress(catalog, shown, page.nextCursor, count)}
       />
     </>

@@ -9,8 +9,8 @@ import {
   type InvoiceSort,
   NO_RUBRO_NAME,
   pendingOf,
+  STATUS_FILTERS,
   STATUS_LABELS,
-  STATUSES,
 } from '../../shared/invoices.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { LinkButton } from '../../shared/ui/Button.tsx';
@@ -106,7 +106,7 @@ export async function renderInvoiceFilter(c: AppContext, query: Query) {
     value: query.status ?? '',
     options: [
       { value: '', label: 'Todos' },
-      ...STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] })),
+      ...STATUS_FILTERS.map((value) => ({ value, label: STATUS_LABELS[value] })),
     ],
   });
   for (const { name, label } of DATES)

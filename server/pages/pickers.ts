@@ -36,7 +36,7 @@ export function catalogPicker(catalog: Catalog): PickerSpec {
 
 export const invoicePicker: PickerSpec = {
   title: 'Seleccionar factura',
-  searchUrl: `${api.invoices}/search/`,
+  searchUrl: `${api.invoices}/search/?status=por-pagar`, // what is paid takes no payment
   filterParam: 'numfactura',
   filterLabel: 'Número de factura',
   sortOptions: [

@@ -158,6 +158,7 @@ async function renderLogin(c: AppContext, { login = '', next, problem, status = 
 async function renderProfile(c: AppContext, problem?: DomainError, status: ContentfulStatusCode = 200) {
   const user = await getUser(c.get('deps').db, requireSession(c).userId);
   const forced = requireSession(c).mustChangePassword;
+  const [wrong] = Object.keys(problem?.fields ?? {});
   return renderPage(
     c,
     { title: 'Mi perfil', status },
@@ -182,6 +183,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
             label="Contraseña actual"
             kind="password"
             error={problem?.fields?.currentpassword}
+            focus={wrong === 'currentpassword'}
             autoComplete="current-password"
             wide
           />
@@ -191,6 +193,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
             kind="password"
             hint="Al menos 8 caracteres."
             error={problem?.fields?.newpassword}
+            focus={wrong === 'newpassword'}
             autoComplete="new-password"
           />
           <Field
@@ -198,6 +201,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
             label="Confirmar contraseña"
             kind="password"
             error={problem?.fields?.confirmpassword}
+            focus={wrong === 'confirmpassword'}
             autoComplete="new-password"
           />
         </div>

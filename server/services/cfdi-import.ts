@@ -202,7 +202,7 @@ async function storeCandidate(
   if (!found) known.addSupplier(supplier);
   const id = await store.addInvoice(candidate, supplier);
   const { draft, detail, moneda } = candidate;
-  known.addInvoice({ ...draft, id, supplierId: supplier.id, jobId, moneda, detail });
+  known.addInvoice({ ...draft, id, supplierId: supplier.id, jobId, formerUuid: null, moneda, detail });
   return id;
 }
 

@@ -33,6 +33,10 @@ export function judgeCandidate(
   const twin = draft.uuid ? known.invoiceOf(draft.uuid) : undefined;
   if (twin)
     return sameDocument(candidate, twin) ? { unchanged: twin } : refuse(otherFigures(candidate, twin));
+  const unlinked = draft.uuid ? known.unlinkedFrom(draft.uuid) : undefined;
+  if (unlinked) {
+    return refuse(`Es el CFDI del que se desligó ${label(unlinked)}: se retiene para no duplicarla.`);
+  }
   const [supplier, ...others] = known.suppliersOf(candidate);
   const alike = supplier ? sameNumber(candidate, supplier, known, options.jobId) : [];
   if (!draft.uuid && alike[0]) {

@@ -21,6 +21,8 @@ export interface KnownInvoice {
   retencionesCents: Cents;
   totalCents: Cents;
   uuid: string | null;
+  /** of the CFDI that it was unlinked from */
+  formerUuid: string | null;
   /** of its CFDI, where it has one */
   moneda: string | null;
   detail: CfdiDetail | null;
@@ -37,6 +39,7 @@ export interface KnownSupplier {
 export class KnownOnFile {
   readonly #ids = new Set<number>();
   readonly #byUuid = new Map<string, KnownInvoice>();
+  readonly #byFormerUuid = new Map<string, KnownInvoice>();
   readonly #byNumber = new Map<string, KnownInvoice[]>();
   readonly #byTotal = new Map<string, KnownInvoice[]>();
   readonly #byRfc = new Map<string, KnownSupplier>();
@@ -48,6 +51,7 @@ export class KnownOnFile {
       this.#ids.add(invoice.id);
     }
     if (invoice.uuid) this.#byUuid.set(invoice.uuid, invoice);
+    if (invoice.formerUuid) this.#byFormerUuid.set(invoice.formerUuid, invoice);
     const key = numberKey(invoice.numfactura);
     if (key) append(this.#byNumber, `${invoice.supplierId}:${key}`, invoice);
     append(this.#byTotal, `${invoice.supplierId}:${invoice.totalCents}`, invoice);
@@ -63,6 +67,9 @@ export class KnownOnFile {
   }
 
   invoiceOf = (uuid: string): KnownInvoice | undefined => this.#byUuid.get(uuid);
+
+  /** The invoice that this document was once linked to. */
+  unlinkedFrom = (uuid: string): KnownInvoice | undefined => this.#byFormerUuid.get(uuid);
 
   numbered = (supplierId: number, numfactura: string): readonly KnownInvoice[] =>
     this.#byNumber.get(`${supplierId}:${numberKey(numfactura)}`) ?? [];
@@ -133,7 +140,17 @@ const selectKnown = (db: Db) =>
   db
     .selectFrom('invoices')
     .leftJoin('cfdi_documents', 'cfdi_documents.invoiceId', 'invoices.id')
-    .select(['id', 'supplierId', 'jobId', 'numfactura', 'fechaemision', 'uuid', 'moneda', 'detail'])
+    .select([
+      'id',
+      'supplierId',
+      'jobId',
+      'numfactura',
+      'fechaemision',
+      'uuid',
+      'formerUuid',
+      'moneda',
+      'detail',
+    ])
     .select(['subtotalCents', 'ivaCents', 'otrosimpuestosCents', 'retencionesCents', 'totalCents'])
     .orderBy('id');
 
@@ -142,9 +159,10 @@ async function readInvoices(
   uuids: string[],
   numbers: { supplierId: number; key: string }[],
 ): Promise<KnownInvoice[]> {
-  const byUuid = await selectKnown(db)
-    .where('uuid', 'in', [...new Set(uuids)])
-    .execute();
+  const distinct = [...new Set(uuids)];
+  const linked = await selectKnown(db).where('uuid', 'in', distinct).execute();
+  const unlinked = await selectKnown(db).where('formerUuid', 'in', distinct).execute();
+  const byUuid = [...linked, ...unlinked];
   if (numbers.length === 0) return byUuid.map(toKnown);
   const pairs = numbers.map(({ supplierId, key }) => sql`(cast(${supplierId} as bigint), ${key})`);
   const byNumber = await selectKnown(db)

@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { copyDatabase } from '../../db/copy.ts';
+import { lockTables } from '../../db/expressions.ts';
 import { dialectOf } from '../../db/open.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -19,6 +20,8 @@ export interface WithFolder {
  */
 export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<void> {
   await deleteWhole(at, actor, 'payments', async (trx) => {
+    // A payment that is being made must come before this or after it, with its invoice's paid sum.
+    await lockTables(trx, 'invoices', 'payments');
     const rows = await trx.deleteFrom('payments').returningAll().execute();
     await trx.updateTable('invoices').set({ paidCents: 0 }).where('paidCents', '<>', 0).execute();
     return rows;
@@ -27,14 +30,21 @@ export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<v
 
 /** Deletes every invoice, or none: one that was paid refuses the whole. */
 export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<void> {
+  await requireNonePaid(at.db); // before a copy is made for nothing
   await deleteWhole(at, actor, 'invoices', async (trx) => {
-    const paid = await trx.selectFrom('payments').select('facturaproveedorId').limit(1).executeTakeFirst();
-    if (paid) {
-      const message = 'No se pueden eliminar las facturas: hay pagos registrados.';
-      throw new DomainError('conflict', message, { code: 'in_use' });
-    }
-    return trx.deleteFrom('invoices').returningAll().execute();
+    await lockTables(trx, 'invoices', 'payments');
+    await requireNonePaid(trx);
+    const documents = await trx.selectFrom('cfdi_documents').selectAll().execute();
+    const rows: object[] = await trx.deleteFrom('invoices').returningAll().execute();
+    return rows.concat(documents);
   });
+}
+
+async function requireNonePaid(db: Db): Promise<void> {
+  const paid = await db.selectFrom('payments').select('facturaproveedorId').limit(1).executeTakeFirst();
+  if (!paid) return;
+  const message = 'No se pueden eliminar las facturas: hay pagos registrados.';
+  throw new DomainError('conflict', message, { code: 'in_use' });
 }
 
 /**
@@ -51,11 +61,7 @@ export async function deleteWhole(
   const folder = join(config.dataFolder, 'backups');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const name = `antes-de-eliminar-${entity}-${actor.at.replace(/[^0-9]/g, '')}`;
-  if (dialectOf(db) === 'sqlite') {
-    const copy = join(folder, `${name}.db`);
-    await sql`VACUUM INTO ${copy}`.execute(db);
-    chmodSync(copy, 0o600);
-  }
+  if (dialectOf(db) === 'sqlite') await copyDatabase(db, join(folder, `${name}.db`));
   await inTransaction(db, async (trx) => {
     const rows = await deleteRows(trx);
     writeLines(join(folder, `${name}.jsonl`), rows);

@@ -4,7 +4,7 @@ import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../d
 import type { Db, Schema } from '../../db/schema.ts';
 import { endOfDay, type PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
-import type { Invoice, InvoiceSort, InvoiceStatus } from '../../shared/invoices.ts';
+import type { Invoice, InvoiceSort, StatusFilter } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 
 /** What the list, its totals, its exports and the balance report's check filter by. */
@@ -16,7 +16,7 @@ export interface InvoiceFilter {
   /** 0: invoices without one */
   rubroId?: number | null;
   invoiceId?: number | null;
-  status?: InvoiceStatus;
+  status?: StatusFilter;
   fechaemisionDesde?: PlainDate | null;
   fechaemisionHasta?: PlainDate | null;
   fechavencimientoDesde?: PlainDate | null;
@@ -187,11 +187,13 @@ const SORT_COLUMNS = {
 
 type Paid = ReturnType<typeof paidExpression>;
 
-function hasStatus(status: InvoiceStatus, paid: Paid, today: PlainDate) {
+function hasStatus(status: StatusFilter, paid: Paid, today: PlainDate) {
   return (eb: ExpressionBuilder<Schema, 'invoices'>) => {
     const isOpen = sql<boolean>`${paid} < invoices."totalCents"`;
     const due = sql.ref('invoices.fechavencimiento');
     switch (status) {
+      case 'por-pagar':
+        return isOpen;
       case 'pagada':
         return eb.not(isOpen);
       case 'vencida':

@@ -143,7 +143,8 @@ export async function updateInvoice(
     await trx.updateTable('invoices').set(change).where('id', '=', id).execute();
     const invoice = await getInvoice(trx, id);
     audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after: invoice });
-    return { invoice, warnings: renamed || amountsChange ? await warnOfLookalikes(trx, invoice) : [] };
+    const looksNew = renamed || amountsChange || after.fechaemision !== before.fechaemision;
+    return { invoice, warnings: looksNew ? await warnOfLookalikes(trx, invoice) : [] };
   });
 }
 
@@ -154,14 +155,21 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
     requireVersion(before, version);
     if (!before.uuid)
       throw new DomainError('conflict', 'La factura no está ligada a un CFDI.', { code: 'not_linked' });
+    const document = await readDocument(trx, id);
     await trx.deleteFrom('cfdi_documents').where('invoiceId', '=', id).execute();
     await trx
       .updateTable('invoices')
-      .set({ uuid: null, updatedAt: actor.at, version: before.version + 1 })
+      .set({ uuid: null, formerUuid: before.uuid, updatedAt: actor.at, version: before.version + 1 })
       .where('id', '=', id)
       .execute();
     const after = await getInvoice(trx, id);
-    audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after });
+    audit(trx, actor, {
+      action: 'update',
+      entity: 'invoices',
+      entityId: id,
+      before: { ...before, document },
+      after,
+    });
     return after;
   });
 }
@@ -181,10 +189,16 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
       const message = `No se puede eliminar la factura ${before.numfactura || id}: ${has}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
+    const document = await readDocument(trx, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();
-    audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before });
+    const known = document ? { ...before, document } : before;
+    audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before: known });
   });
 }
+
+/** What the CFDI said, for the audit trail to keep when it goes. */
+const readDocument = (trx: Trx, invoiceId: number) =>
+  trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 
 /** The row, held until the transaction ends, so that its paid sum stays what was read. */
 async function lockInvoice(trx: Trx, id: number): Promise<Invoice> {

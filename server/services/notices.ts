@@ -41,6 +41,7 @@ export async function dueNotices(db: Db, today: PlainDate): Promise<Notice[]> {
     notices.push({
       label: soon === 1 ? '1 factura vence esta semana' : `${soon} facturas vencen esta semana`,
       href: withQuery(pages.invoices, {
+        status: 'por-pagar',
         fechavencimientoDesde: today,
         fechavencimientoHasta: sunday,
         sortfield: 'fechavencimiento',

@@ -115,6 +115,7 @@ export function selectPayments(query: ReturnType<typeof filterPayments>) {
       'payments.amountCents',
       'payments.comments',
       'payments.userId',
+      'payments.importId',
       'payments.createdAt',
       'payments.version',
     ])

@@ -140,7 +140,7 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
         amountCents: deleted.amountCents,
         comments: deleted.comments,
         userId: deleted.userId,
-        importId: null,
+        importId: deleted.importId ?? null,
         createdAt: deleted.createdAt,
         updatedAt: actor.at,
         version: deleted.version + 1,

@@ -7,7 +7,7 @@ import { shownEmail, userTexts } from '../../shared/users.ts';
 import type { Auth } from './auth.ts';
 import { verifyPassword } from './passwords.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { forgiveAttempt, registerAttempt } from './signin-limit.ts';
+import { forgiveAttempt, registerAttempt, withdrawAttempt } from './signin-limit.ts';
 
 export interface Session {
   token: string;
@@ -50,7 +50,10 @@ export async function signIn(
   const attemptId = await registerAttempt(db, { account: user ? `#${user.id}` : login, address, at });
   // An unknown or deactivated user's password is checked all the same, against nobody's, to cost the same time.
   const hash = (user?.active && user.password) || NOBODYS_HASH;
-  const isRight = await verifyPassword({ hash, password: attempt.password });
+  const isRight = await verifyPassword({ hash, password: attempt.password }).catch(async (error) => {
+    await withdrawAttempt(db, attemptId);
+    throw error;
+  });
   if (!user || !isRight || hash === NOBODYS_HASH) throw refused();
   if (user.mustChangePassword && user.passwordExpiresAt && user.passwordExpiresAt < at.toISOString()) {
     throw new DomainError('unauthenticated', 'La contraseña temporal venció. Pide al administrador otra.', {

@@ -73,6 +73,11 @@ async function isKnown(
   return signedIn !== undefined;
 }
 
+/** The password was never looked at: there was no attempt. */
+export async function withdrawAttempt(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('signin_attempts').where('id', '=', id).execute();
+}
+
 /** The password was right: the attempt no longer counts, and the address is known for this account. */
 export async function forgiveAttempt(trx: Trx, id: number): Promise<void> {
   await trx.updateTable('signin_attempts').set({ succeeded: 1 }).where('id', '=', id).execute();
@@ -85,6 +90,11 @@ export async function forgetOldAttempts(db: Db, now: Date): Promise<void> {
   await db
     .deleteFrom('signin_attempts')
     .where('at', '<', before(30 * DAY))
+    .execute();
+  // No session outlives the longest that the settings allow.
+  await db
+    .deleteFrom('sessions')
+    .where('createdAt', '<', before(30 * DAY))
     .execute();
   await db
     .deleteFrom('idempotency_keys')

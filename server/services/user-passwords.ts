@@ -80,7 +80,11 @@ export function passwordRefusal(
 ): Refusal | undefined {
   const problem = passwordProblem(password, own);
   if (!problem) return undefined;
-  return refusal(`La contraseña debe tener ${problem}.`.replace('tener una', 'ser una'), field);
+  const isCommon = problem.startsWith('una ');
+  return refusal(
+    isCommon ? 'Es una contraseña muy común; elige otra.' : `La contraseña debe tener ${problem}.`,
+    field,
+  );
 }
 
 /** @throws DomainError invalid */

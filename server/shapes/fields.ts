@@ -97,7 +97,8 @@ export const flagField = (label: string) =>
   field({ type: 'boolean', description: label }, (value) => {
     if (typeof value === 'boolean') return value;
     if (value === 'true' || value === 'on' || value === '1') return true;
-    if (value === 'false' || value === '' || value === '0') return false;
+    if (value === 'false' || value === '0') return false;
+    if (value === '') return undefined;
     throw malformed(`${label}: se espera sí o no.`);
   });
 
@@ -167,7 +168,7 @@ export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, 
     if (values.length > 1) throw malformed(`El parámetro «${name}» viene más de una vez.`);
     const [value = ''] = values;
     if (value.trim() !== '' && value !== 'undefined' && value !== 'null') input[name] = value;
-    else if (!(name in shapeKeys(shape))) throw malformed(`No existe el campo «${name}».`);
+    else if (!Object.hasOwn(shapeKeys(shape), name)) throw malformed(`No existe el campo «${name}».`);
   }
   try {
     return parseShape(shape, { ...input });

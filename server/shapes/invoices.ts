@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { InvoiceDraft } from '../../shared/invoices.ts';
-import { INVOICE_SORTS, STATUSES } from '../../shared/invoices.ts';
+import { INVOICE_SORTS, STATUS_FILTERS } from '../../shared/invoices.ts';
 import {
   choiceField,
   dateField,
@@ -9,7 +9,6 @@ import {
   idField,
   idOrNoneField,
   moneyField,
-  parseShape,
   rateField,
   textField,
   versionField,
@@ -41,6 +40,8 @@ export const newInvoiceShape = z.strictObject({
 export const invoiceChangeShape = z.strictObject({
   ...invoiceFields,
   id: idField('id'),
+  /** old clients send back what they read; it must be what the server computes */
+  totalamountpaid: moneyField('Total pagado'),
   version: versionField,
   allowDuplicate: flagField('Guardar aunque exista'),
 });
@@ -51,7 +52,7 @@ const filterFields = {
   jobId: idField('Obra'),
   rubroId: idOrNoneField('Rubro'),
   invoiceId: idField('Factura'),
-  status: choiceField('Estado', STATUSES),
+  status: choiceField('Estado', STATUS_FILTERS),
   fechaemisionDesde: dateField('Emisión desde'),
   fechaemisionHasta: dateField('Emisión hasta'),
   fechavencimientoDesde: dateField('Vencimiento desde'),
@@ -70,7 +71,9 @@ export const invoiceQueryShape = z.strictObject({
 type Fields = z.output<typeof invoiceChangeShape>;
 
 /** Wire names → the draft in cents; only members that were sent. */
-export function toInvoiceDraft(fields: Omit<Fields, 'id' | 'version' | 'allowDuplicate'>): InvoiceDraft {
+export function toInvoiceDraft(
+  fields: Omit<Fields, 'id' | 'totalamountpaid' | 'version' | 'allowDuplicate'>,
+): InvoiceDraft {
   const { subtotal, iva, otrosimpuestos, retenciones, total, ...rest } = fields;
   const draft: InvoiceDraft = {
     ...rest,
@@ -82,6 +85,3 @@ export function toInvoiceDraft(fields: Omit<Fields, 'id' | 'version' | 'allowDup
   };
   return draft;
 }
-
-/** @throws DomainError malformed or invalid */
-export const parseNewInvoice = (body: unknown) => parseShape(newInvoiceShape, body);

@@ -89,7 +89,7 @@ describe('SQLite', () => {
       await addJob(trx, { clientId: 999 });
     });
     const others = Array.from({ length: 5 }, () => inTransaction(fresh.db, (trx) => addClient(trx)));
-    await expect(failing).rejects.toThrow('FOREIGN KEY');
+    await expect(failing).rejects.toMatchObject({ kind: 'conflict', code: 'reference_changed' });
     await Promise.all(others);
     expect(await countClients()).toBe(5);
     expect(await fresh.db.selectFrom('jobs').select('id').execute()).toEqual([]);

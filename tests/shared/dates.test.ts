@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  endOfDay,
   addDays,
   daysBetween,
   formatDate,
@@ -143,6 +144,22 @@ describe('an ISO week', () => {
     [2200, 1, undefined],
   ])('%d, week %d starts on %s', (year, week, monday) => {
     expect(mondayOfWeek({ year, week })).toBe(monday);
+  });
+});
+
+describe('the end of a day', () => {
+  it.each([
+    ['2026-11-20', 'America/Mexico_City', '2026-11-21T06:00:00.000Z'],
+    ['2026-11-20', 'UTC', '2026-11-21T00:00:00.000Z'],
+    ['2026-11-20', 'Pacific/Kiritimati', '2026-11-20T10:00:00.000Z'],
+    ['2018-08-11', 'America/Santiago', '2018-08-12T04:00:00.000Z'], // midnight did not exist
+    ['2018-05-12', 'America/Santiago', '2018-05-13T04:00:00.000Z'], // midnight came twice
+    ['2026-10-24', 'Europe/Madrid', '2026-10-24T22:00:00.000Z'],
+    ['2026-10-25', 'Europe/Madrid', '2026-10-25T23:00:00.000Z'],
+  ])('%s in %s is %s', (date, zone, moment) => {
+    expect(endOfDay(date, zone)).toBe(moment);
+    expect(plainDateIn(new Date(Date.parse(moment) - 1), zone)).toBe(date);
+    expect(plainDateIn(new Date(moment), zone) > date).toBe(true);
   });
 });
 

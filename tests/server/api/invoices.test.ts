@@ -102,6 +102,8 @@ describeEachDatabase('the invoices API', (fresh) => {
     const stale = await api.put(`${API}/${id}`, { version: 1, comments: 'x' });
     expect(stale.status).toBe(409);
     expect(await stale.json()).toMatchObject({ code: 'stale', current: { total: 2320, version: 2 } });
+    expect((await api.put(`${API}/${id}`, { totalamountpaid: 0, comments: 'x' })).status).toBe(200);
+    expect((await api.put(`${API}/${id}`, { totalamountpaid: 5 })).status).toBe(400);
     expect((await api.put(`${API}/${id}`, { id: id + 1, comments: 'x' })).status).toBe(400);
   });
 
@@ -147,6 +149,9 @@ describeEachDatabase('the invoices API', (fresh) => {
   it('takes empty, undefined and null parameters for absent ones', async () => {
     const api = await client();
     await addInvoice(fresh.db, {});
+    expect(await (await api.get(`${API}?id=undefined`)).json()).toHaveLength(1);
+    expect((await api.get(`${API}?id=1&id=2`)).status).toBe(400);
+    expect((await api.get(`${API}?id=1&color=red`)).status).toBe(400);
     const query = 'numfactura=&supplierId=undefined&jobId=null&invoiceId=&sortfield=id&sorttype=ASC';
     expect(await (await api.get(`${API}/search?${query}`)).json()).toHaveLength(1);
   });

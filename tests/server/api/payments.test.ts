@@ -78,7 +78,10 @@ describeEachDatabase('the payments API', (fresh) => {
     });
     expect((await api.delete(`/api/payments/${id}/`)).status).toBe(204);
     expect((await api.get(`/api/payments/${id}`)).status).toBe(404);
-    const restored = await api.post(`/api/payments/${id}/restore`);
+    const again = { headers: { 'idempotency-key': 'deshacer-1' } };
+    const restored = await api.post(`/api/payments/${id}/restore`, {}, again);
+    expect((await api.post(`/api/payments/${id}/restore`, {}, again)).status).toBe(200);
+    expect((await api.post(`/api/payments/${id}/restore`)).status).toBe(409);
     expect(restored.status).toBe(200);
     expect(await restored.json()).toMatchObject({ id, paymentamount: 20.5 });
   });

@@ -190,7 +190,7 @@ describeEachDatabase('the API of users', (fresh) => {
     [{ email: 'eva' }, 422, 'Email is invalid.', 'email'],
     [{ email: 'eva@sin-correo.invalid' }, 422, 'Email is invalid.', 'email'],
     [{ password: undefined }, 422, 'La contraseña debe tener al menos 8 caracteres.', 'password'],
-    [{ password: 'password1' }, 422, 'La contraseña debe ser una contraseña menos común.', 'password'],
+    [{ password: 'password1' }, 422, 'Es una contraseña muy común; elige otra.', 'password'],
     [{ username: 'Ana' }, 409, 'Ya existe el usuario ana.', 'username'],
     [{ email: 'ANA@obras.mx' }, 409, 'Ya existe un usuario con el correo ana@obras.mx.', 'email'],
     [{ roles: 3 }, 400, 'roles: se espera una lista de números.', 'roles'],

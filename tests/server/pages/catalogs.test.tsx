@@ -334,7 +334,7 @@ describeEachDatabase('the screens of the lists', (fresh) => {
       await browser.get('/rubros?nombrerubro=ace', { headers: { 'x-fragment': 'results' } }),
     );
     expect(fragment).toMatch(/^<div id="results">/);
-    expect(fragment).toContain('1 de 1 rubros');
+    expect(fragment).toContain('1 de 1 rubro');
     expect((await browser.get('/rubros?utm_source=correo')).status).toBe(200);
   });
 

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { Actor } from '../../../server/services/audit.ts';
 import type { CfdiDetail } from '../../../server/services/cfdi-candidates.ts';
 import { type CfdiImportOptions, importCfdi } from '../../../server/services/cfdi-import.ts';
-import { createInvoice, updateInvoice } from '../../../server/services/invoices.ts';
+import { createInvoice, unlinkCfdi, updateInvoice } from '../../../server/services/invoices.ts';
 import { changeSetting } from '../../../server/services/settings.ts';
 import { buildCfdi, bytesOf, type CfdiParts, concepto, conceptos, UUID } from '../../support/cfdi.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
@@ -247,6 +247,19 @@ describeEachDatabase('importing CFDI', (fresh) => {
     const supplierId = await addSupplier(db);
     await updateInvoice(db, actor, id, { numfactura: 'X', fechaemision: '2024-01-01', supplierId });
     expect((await run([file('a.xml')])).files).toMatchObject([{ outcome: 'unchanged', invoiceId: id }]);
+  });
+
+  it('does not take the document of an unlinked invoice for another debt, whatever its amounts are now', async () => {
+    const { db, actor, run } = await prepare(fresh.db);
+    await addSupplier(db, { rfc: RFC });
+    await run([file('a.xml')]);
+    const { id } = (await allInvoices(db))[0]!;
+    await unlinkCfdi(db, actor, id);
+    await updateInvoice(db, actor, id, { subtotalCents: 999, tasa: 0 });
+    const { files, refused } = await run([file('otra-vez.xml')]);
+    expect(refused).toBe(1);
+    expect(files[0]).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('se desligó') });
+    expect(await count(db, 'invoices')).toBe(1);
   });
 
   it('takes a document without stamp as its supplier and number, in the order of the files', async () => {

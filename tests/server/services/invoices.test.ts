@@ -178,6 +178,31 @@ describeEachDatabase('invoices', (fresh) => {
     expect((await updateInvoice(fresh.db, actor, id, { subtotalCents: 500 })).invoice.totalCents).toBe(580);
   });
 
+  it('keeps in the audit trail what the CFDI said when it is unlinked', async () => {
+    const actor = await addActor(fresh.db);
+    const id = await addInvoice(fresh.db, { uuid: '6D7434A6-E3F2-47AD-9E4C-08849946AFA0' });
+    const document = { invoiceId: id, version: '4.0', moneda: 'USD', tipocambio: '17.5', detail: '{}' };
+    await fresh.db.insertInto('cfdi_documents').values(document).execute();
+    await unlinkCfdi(fresh.db, actor, id);
+    const { before } = await fresh.db.selectFrom('audit').select('before').executeTakeFirstOrThrow();
+    expect(JSON.parse(before!)).toMatchObject({ document });
+    const row = await fresh.db
+      .selectFrom('invoices')
+      .select(['uuid', 'formerUuid'])
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ uuid: null, formerUuid: '6D7434A6-E3F2-47AD-9E4C-08849946AFA0' });
+  });
+
+  it('warns of a look-alike also when only its date comes near', async () => {
+    const actor = await addActor(fresh.db);
+    const one = await draft({ fechaemision: '2026-11-01' });
+    await createInvoice(fresh.db, actor, one);
+    const far = { ...one, numfactura: 'B', fechaemision: '2026-10-01' };
+    const { invoice } = await createInvoice(fresh.db, actor, far);
+    const { warnings } = await updateInvoice(fresh.db, actor, invoice.id, { fechaemision: '2026-10-30' });
+    expect(warnings).toHaveLength(1);
+  });
+
   it('is not deleted while it has payments', async () => {
     const actor = await addActor(fresh.db);
     const id = await addInvoice(fresh.db, { numfactura: 'Z-9' });

@@ -158,7 +158,7 @@ describeEachDatabase('a new user', (fresh) => {
 
   it.each([
     ['corta', 'La contraseña debe tener al menos 8 caracteres.'],
-    ['password1', 'La contraseña debe ser una contraseña menos común.'],
+    ['password1', 'Es una contraseña muy común; elige otra.'],
   ])('with the password «%s» is refused', async (password, message) => {
     const user = createUser(fresh.db, actor(), { ...draft(), password });
     await expect(user).rejects.toMatchObject({ kind: 'invalid', message });
@@ -355,8 +355,8 @@ describeEachDatabase('a password', (fresh) => {
     });
     await expect(change(id, { next: '' })).rejects.toThrow('New password cannot be null!');
     await expect(change(id, { next: PASSWORD })).rejects.toThrow('distinta de la actual');
-    await expect(change(id, { next: 'password1' })).rejects.toThrow('menos común');
-    await expect(change(id, { next: 'Pedro.Rivas' })).rejects.toThrow('menos común');
+    await expect(change(id, { next: 'password1' })).rejects.toThrow('muy común');
+    await expect(change(id, { next: 'Pedro.Rivas' })).rejects.toThrow('muy común');
     expect(await storedHash(id)).toBe(HASH);
   });
 

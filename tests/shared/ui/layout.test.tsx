@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { Document, type PageView, Shell } from '../../../server/layout.tsx';
 
 vi.mock('../../../server/assets.ts', () => ({
+  islandPreloads: () => [],
   getAssets: () => ({
     stylesheet: '/assets/app.css',
     loader: '/assets/client.js',
