@@ -74,6 +74,8 @@ describe('screens', () => {
   }
 
   it.each([
+    { width: 360, dark: false },
+    { width: 1024, dark: false },
     { width: 390, dark: false },
     { width: 390, dark: true },
     { width: 1280, dark: false },
