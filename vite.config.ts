@@ -60,7 +60,10 @@ export default defineConfig({
                   name: 'controls',
                   test: /shared[\\/]ui[\\/]|islands[\\/](hooks|pickers[\\/](PickerField|picker)\.)/,
                 },
-                { name: 'amounts', test: /shared[\\/](money|dates|errors|invoices)\.|islands[\\/]forms[\\/]/ },
+                {
+                  name: 'amounts',
+                  test: /shared[\\/](money|dates|errors|invoices)\.|islands[\\/]forms[\\/]/,
+                },
               ],
             },
           },

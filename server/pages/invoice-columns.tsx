@@ -34,6 +34,7 @@ export function invoiceColumns(
       key: 'totalamountpaid',
       label: 'Pagado',
       align: 'end',
+      className: 'hide-mid', // total and pendiente say it
       render: (invoice) => <Money cents={invoice.paidCents} />,
     },
     {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  endOfDay,
   addDays,
   daysBetween,
+  endOfDay,
   formatDate,
   formatDayFirst,
   formatDayMonth,
