@@ -13,21 +13,13 @@ import { type Cents, formatMoney } from '../shared/money.ts';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { Field, type FieldProps } from '../shared/ui/Field.tsx';
 import { Icon } from '../shared/ui/Icon.tsx';
-import { PostForm } from './forms/PostForm.tsx';
+import { type PostedForm, PostForm } from './forms/PostForm.tsx';
 import { type PickerFallback, PickerField } from './pickers/PickerField.tsx';
 import type { PickerSpec } from './pickers/picker.ts';
 
 type PickerName = 'supplierId' | 'jobId' | 'rubroId';
 
-export interface InvoiceFormProps {
-  action: string;
-  back: string;
-  /** posted along: version, idempotencyKey */
-  hidden: Record<string, string>;
-  /** what stands in the fields, as typed */
-  values: InvoiceTexts;
-  /** message by field */
-  errors: Partial<Record<string, string>>;
+export interface InvoiceFormProps extends PostedForm<InvoiceTexts> {
   pickers: Record<PickerName, { picker: PickerSpec; chosen: string | null }>;
   /** of the chosen supplier; on creation alone, where an empty due date is filled in */
   creditDays?: number;

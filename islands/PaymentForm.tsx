@@ -3,7 +3,7 @@ import { type Cents, formatMoney, moneyText, parseMoney } from '../shared/money.
 import { PAYMENT_FIELDS, type PaymentField, type PaymentTexts } from '../shared/payments.ts';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { Field } from '../shared/ui/Field.tsx';
-import { PostForm } from './forms/PostForm.tsx';
+import { type PostedForm, PostForm } from './forms/PostForm.tsx';
 import { type PickerFallback, PickerField } from './pickers/PickerField.tsx';
 import { memberOf, type PickerRow, type PickerSpec } from './pickers/picker.ts';
 
@@ -18,15 +18,7 @@ export interface PaidInvoice {
   nombrerubro: string;
 }
 
-export interface PaymentFormProps {
-  action: string;
-  back: string;
-  /** posted along: version, idempotencyKey */
-  hidden: Record<string, string>;
-  /** what stands in the fields, as typed */
-  values: PaymentTexts;
-  /** message by field */
-  errors: Partial<Record<string, string>>;
+export interface PaymentFormProps extends PostedForm<PaymentTexts> {
   pickers: Record<
     'facturaproveedorId' | 'origenderecursoId',
     { picker: PickerSpec; chosen: string | null; noscript?: PickerFallback }

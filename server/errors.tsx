@@ -5,7 +5,7 @@ import { DomainError, type ErrorKind } from '../shared/errors.ts';
 import { LinkButton } from '../shared/ui/Button.tsx';
 import { pages } from '../shared/urls.ts';
 import { Document } from './layout.tsx';
-import type { AppContext } from './session.ts';
+import { type AppContext, isApi } from './session.ts';
 
 const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
   malformed: 400,
@@ -42,7 +42,7 @@ export function answerError(error: unknown, c: AppContext): Response {
   const problem = explain(c, error);
   const status = problem.status ?? statusOf(problem);
   if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
-  if (/^\/api(\/|$)/.test(c.req.path)) return c.json(errorBody(problem), status);
+  if (isApi(c)) return c.json(errorBody(problem), status);
   const title = status === 500 ? 'Unexpected Application Error!' : (TITLES[status] ?? 'Error');
   return c.html(
     `<!doctype html>${renderToStaticMarkup(

@@ -45,7 +45,7 @@ export const readsSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   const token = headerToken(c);
   const found = token ?? (await getSignedCookie(c, config.secret, cookieName(config))) ?? undefined;
   if (found) {
-    c.set('session', await readSession(db, found || '', at));
+    c.set('session', await readSession(db, found, at));
     c.set('byToken', token !== undefined);
   }
   await next();
@@ -72,15 +72,14 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (access === undefined) throw new DomainError('not-found', 'No existe esta página.');
   const session = c.get('session');
   if (access === 'public') return next();
-  const isApi = c.req.path.startsWith('/api/');
   if (!session) {
-    if (isApi) throw new DomainError('unauthenticated', 'Inicia sesión para continuar.');
+    if (isApi(c)) throw new DomainError('unauthenticated', 'Inicia sesión para continuar.');
     const { pathname, search } = new URL(c.req.url);
     const goingBack = c.req.method === 'GET' && pathname !== '/' ? pathname + search : undefined;
     return c.redirect(withQuery(pages.login, { next: goingBack }), 303);
   }
   if (session.mustChangePassword && !isOwnPasswordPath(c.req.path)) {
-    if (!isApi) return c.redirect(pages.profile, 303);
+    if (!isApi(c)) return c.redirect(pages.profile, 303);
     throw new DomainError('forbidden', 'Cambia tu contraseña para continuar.', {
       code: 'password_change_required',
     });
@@ -90,6 +89,9 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
   return next();
 };
 
+/** Programs get JSON where people get pages. */
+export const isApi = (c: AppContext): boolean => /^\/api(\/|$)/.test(c.req.path);
+
 /** The signed-in user as the one who acts. */
 export function actorOf(c: AppContext): Actor {
   const session = requireSession(c);
@@ -97,7 +99,7 @@ export function actorOf(c: AppContext): Actor {
     userId: session.userId,
     username: session.username,
     roles: session.roles,
-    origin: c.req.path.startsWith('/api/') ? 'api' : 'page',
+    origin: isApi(c) ? 'api' : 'page',
     at: c.get('now').toISOString(),
     today: c.get('today'),
   };

@@ -1,5 +1,6 @@
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
 import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
+import { type Refusal, refusal } from './refusal.ts';
 
 /** An invoice as it is read: money in cents, with the names of what it points to. */
 export interface Invoice {
@@ -87,11 +88,6 @@ export const invoiceTexts = {
   loadFailed: 'Ocurrió un error al cargar las facturas.',
 } as const;
 
-export interface Refusal {
-  message: string;
-  fields: Record<string, string>;
-}
-
 /** The specification's message for what is missing, with the fields that it is about; nothing where all is there. */
 export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
   const missing = [
@@ -153,8 +149,3 @@ export function dueText(invoice: Due, today: PlainDate): string {
   if (days === 1) return 'Vence mañana';
   return `Vence en ${days} días (SEM ${isoWeekOf(invoice.fechavencimiento).week})`;
 }
-
-export const refusal = (message: string, ...fields: string[]): Refusal => ({
-  message,
-  fields: Object.fromEntries(fields.map((field) => [field, message])),
-});

@@ -1,6 +1,6 @@
 import type { Instant, PlainDate } from './dates.ts';
-import { type Refusal, refusal } from './invoices.ts';
 import type { Cents } from './money.ts';
+import { type Refusal, refusal } from './refusal.ts';
 
 export interface Payment {
   id: number;

@@ -1,4 +1,4 @@
-import { type Refusal, refusal } from './invoices.ts';
+import { type Refusal, refusal } from './refusal.ts';
 import { isEmail } from './text.ts';
 
 export interface Role {

@@ -1,5 +1,17 @@
 import type { FormEventHandler, ReactNode, Ref } from 'react';
 
+/** What the page hands to an island with such a form. */
+export interface PostedForm<Values> {
+  action: string;
+  back: string;
+  /** posted along: version, idempotencyKey */
+  hidden: Record<string, string>;
+  /** what stands in the fields, as typed */
+  values: Values;
+  /** message by field */
+  errors: Partial<Record<string, string>>;
+}
+
 interface PostFormProps {
   action: string;
   hidden: Readonly<Record<string, string>>;

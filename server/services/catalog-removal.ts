@@ -10,7 +10,7 @@ import { deleteWhole, type WithFolder } from './delete-all.ts';
 
 /**
  * Empties a list, a copy being kept first, or refuses as a whole: where one row is referred to, and where
- * the list changes between the copy and the deletion, which would take what no copy has.
+ * the list changes between the copy and the deletion, so that the copy is the list that was deleted.
  * @throws DomainError forbidden (role 3 only), conflict in_use or list_changed
  */
 export async function deleteAll(at: WithFolder, actor: Actor, catalog: Catalog): Promise<void> {

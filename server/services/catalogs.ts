@@ -6,13 +6,13 @@ import { catalogOf } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import {
   type CatalogDraft,
-  type CatalogProblem,
   type CatalogValue,
   catalogWarnings,
   checkCatalogRow,
   cleanCatalogDraft,
 } from '../../shared/catalogs/rules.ts';
 import { DomainError } from '../../shared/errors.ts';
+import { refuse } from '../../shared/refusal.ts';
 import { isGenericRfc } from '../../shared/rfc.ts';
 import { type Actor, audit } from './audit.ts';
 import { anyTable, type CatalogRow, getRow, missingText, tableOf } from './catalog-reading.ts';
@@ -179,8 +179,4 @@ function explainRefusal(error: unknown, catalog: Catalog, clean: CatalogDraft): 
   if (!reference?.ref) throw inUse('No se puede eliminar: hay registros que lo usan.');
   const message = missingText(catalogOf(reference.ref), clean[reference.name] ?? null);
   throw new DomainError('invalid', message, { fields: { [reference.name]: message } });
-}
-
-function refuse(problem: CatalogProblem | undefined): void {
-  if (problem) throw new DomainError('invalid', problem.message, { fields: problem.fields });
 }

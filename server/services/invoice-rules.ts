@@ -138,30 +138,3 @@ type Lookalike = { id?: number; numfactura: string; fechaemision: PlainDate | nu
 
 export const lookalikeWarning = ({ id, numfactura, fechaemision }: Lookalike): string =>
   `Se parece a la factura ${numfactura || (id ?? 'sin número')} del ${formatDate(fechaemision)}: mismo proveedor y total.`;
-
-/** @throws DomainError invalid, naming the field whose row does not exist */
-export async function requireReferences(
-  trx: Trx,
-  { supplierId, jobId, rubroId }: { supplierId: number; jobId: number; rubroId: number | null },
-): Promise<void> {
-  const exists = {
-    supplierId: await trx
-      .selectFrom('suppliers')
-      .select('id')
-      .where('id', '=', supplierId)
-      .executeTakeFirst(),
-    jobId: await trx.selectFrom('jobs').select('id').where('id', '=', jobId).executeTakeFirst(),
-    rubroId:
-      rubroId === null ||
-      (await trx.selectFrom('rubros').select('id').where('id', '=', rubroId).executeTakeFirst()),
-  };
-  const messages = {
-    supplierId: `No existe el proveedor ${supplierId}.`,
-    jobId: `No existe la obra ${jobId}.`,
-    rubroId: `No existe el rubro ${rubroId}.`,
-  };
-  for (const name of ['supplierId', 'jobId', 'rubroId'] as const) {
-    if (!exists[name])
-      throw new DomainError('invalid', messages[name], { fields: { [name]: messages[name] } });
-  }
-}

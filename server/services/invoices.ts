@@ -10,9 +10,9 @@ import {
   type InvoiceDraft,
   invoiceAmounts,
   invoiceTexts,
-  type Refusal,
 } from '../../shared/invoices.ts';
 import { parseRate } from '../../shared/money.ts';
+import { refuse } from '../../shared/refusal.ts';
 import { fold, numberKey } from '../../shared/text.ts';
 import { type Actor, audit } from './audit.ts';
 import { getInvoice } from './invoice-reading.ts';
@@ -21,9 +21,9 @@ import {
   newAmounts,
   requireAgreement,
   requireFreeNumber,
-  requireReferences,
   warnOfLookalikes,
 } from './invoice-rules.ts';
+import { requireReferences } from './references.ts';
 import { readSettings } from './settings.ts';
 
 /** A saved invoice, and what its author should know about it. */
@@ -123,7 +123,8 @@ export async function updateInvoice(
         });
       }
     }
-    await requireReferences(trx, after);
+    const { rubroId } = after;
+    await requireReferences(trx, { supplierId, jobId, rubroId });
     const renamed =
       numberKey(after.numfactura) !== numberKey(before.numfactura) || after.supplierId !== before.supplierId;
     if (renamed) await requireFreeNumber(trx, after, allowDuplicate, id);
@@ -226,7 +227,3 @@ const numberColumns = (numfactura: string) => ({
   numfacturaFold: fold(numfactura),
   numfacturaKey: numberKey(numfactura),
 });
-
-function refuse(problem: Refusal | undefined): void {
-  if (problem) throw new DomainError('invalid', problem.message, { fields: problem.fields });
-}

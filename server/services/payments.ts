@@ -5,9 +5,11 @@ import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../shared/money.ts';
 import { checkPayment, type Payment, type PaymentDraft, paymentTexts } from '../../shared/payments.ts';
+import { refuse } from '../../shared/refusal.ts';
 import { fold } from '../../shared/text.ts';
 import { type Actor, audit } from './audit.ts';
 import { getPayment, selectPayments } from './payment-reading.ts';
+import { requireReferences } from './references.ts';
 
 /** A saved payment, and what its author should know about it. */
 export interface SavedPayment {
@@ -20,18 +22,18 @@ export interface SavedPayment {
  * @throws DomainError invalid (what is missing, more than is owed, an unknown invoice or source)
  */
 export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): Promise<SavedPayment> {
-  requireFields(draft);
+  refuse(checkPayment(draft));
   return inTransaction(db, async (trx) => {
     const invoiceId = draft.facturaproveedorId!;
-    await requireInvoice(trx, invoiceId);
-    await requireSource(trx, draft.origenderecursoId ?? null);
+    const origenderecursoId = draft.origenderecursoId ?? null;
+    await requireReferences(trx, { facturaproveedorId: invoiceId, origenderecursoId });
     await changePaid(trx, invoiceId, draft.amountCents!);
     const checknum = draft.checknum ?? '';
     const { id } = await trx
       .insertInto('payments')
       .values({
         facturaproveedorId: invoiceId,
-        origenderecursoId: draft.origenderecursoId ?? null,
+        origenderecursoId,
         checknum,
         checknumFold: fold(checknum),
         paymentdate: draft.paymentdate ?? actor.today,
@@ -65,9 +67,9 @@ export async function updatePayment(
     const before = await lockPayment(trx, id, version);
     const changed = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
     const after: Payment = { ...before, ...changed };
-    requireFields(after);
-    await requireInvoice(trx, after.facturaproveedorId);
-    await requireSource(trx, after.origenderecursoId);
+    refuse(checkPayment(after));
+    const { facturaproveedorId, origenderecursoId } = after;
+    await requireReferences(trx, { facturaproveedorId, origenderecursoId });
     if (after.facturaproveedorId === before.facturaproveedorId) {
       await changePaid(trx, before.facturaproveedorId, after.amountCents - before.amountCents);
     } else {
@@ -125,8 +127,8 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
     const exists = await trx.selectFrom('payments').select('id').where('id', '=', id).executeTakeFirst();
     if (exists) throw notDeleted(id);
     const deleted = JSON.parse(entry.before) as Payment;
-    await requireInvoice(trx, deleted.facturaproveedorId);
-    await requireSource(trx, deleted.origenderecursoId);
+    const { facturaproveedorId, origenderecursoId } = deleted;
+    await requireReferences(trx, { facturaproveedorId, origenderecursoId });
     await changePaid(trx, deleted.facturaproveedorId, deleted.amountCents);
     const restored = await trx
       .insertInto('payments')
@@ -148,8 +150,7 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (!restored)
-      throw new DomainError('conflict', `El pago ${id} no está eliminado.`, { code: 'not_deleted' });
+    if (!restored) throw notDeleted(id);
     const payment = await getPayment(trx, id);
     audit(trx, actor, { action: 'restore', entity: 'payments', entityId: id, after: payment });
     return payment;
@@ -184,26 +185,6 @@ async function lockPayment(trx: Trx, id: number, version: number | undefined): P
     });
   }
   return payment;
-}
-
-function requireFields(draft: PaymentDraft): void {
-  const problem = checkPayment(draft);
-  if (problem) throw new DomainError('invalid', problem.message, { fields: problem.fields });
-}
-
-async function requireInvoice(trx: Trx, id: number): Promise<void> {
-  const exists = await trx.selectFrom('invoices').select('id').where('id', '=', id).executeTakeFirst();
-  if (exists) return;
-  const message = `No existe la factura ${id}.`;
-  throw new DomainError('invalid', message, { fields: { facturaproveedorId: message } });
-}
-
-async function requireSource(trx: Trx, id: number | null): Promise<void> {
-  if (id === null) return;
-  const exists = await trx.selectFrom('funding_sources').select('id').where('id', '=', id).executeTakeFirst();
-  if (exists) return;
-  const message = `No existe el origen de recurso ${id}.`;
-  throw new DomainError('invalid', message, { fields: { origenderecursoId: message } });
 }
 
 /** One cheque may pay several invoices of one supplier; the same number for another supplier deserves a look. */

@@ -1,8 +1,8 @@
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { type Refusal, refusal } from '../../shared/invoices.ts';
 import { passwordProblem } from '../../shared/passwords.ts';
+import { type Refusal, refusal, refuse } from '../../shared/refusal.ts';
 import { type User, userTexts } from '../../shared/users.ts';
 import { type Actor, audit } from './audit.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
@@ -85,11 +85,6 @@ export function passwordRefusal(
     isCommon ? 'Es una contraseña muy común; elige otra.' : `La contraseña debe tener ${problem}.`,
     field,
   );
-}
-
-/** @throws DomainError invalid */
-export function refuse(problem: Refusal | undefined): void {
-  if (problem) throw new DomainError('invalid', problem.message, { fields: problem.fields });
 }
 
 /** How long a password set by somebody else serves. */

@@ -4,7 +4,7 @@ import { dialectOf } from '../../db/open.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { refusal } from '../../shared/invoices.ts';
+import { refusal, refuse } from '../../shared/refusal.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { cleanText, fold, normalizeAccount } from '../../shared/text.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { type Actor, audit } from './audit.ts';
 import { hashPassword } from './passwords.ts';
 import { endSessions } from './session.ts';
-import { passwordRefusal, refuse, temporaryUntil } from './user-passwords.ts';
+import { passwordRefusal, temporaryUntil } from './user-passwords.ts';
 import { CLI_USERNAME, getUser } from './user-reading.ts';
 
 /**

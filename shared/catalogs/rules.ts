@@ -1,3 +1,4 @@
+import type { Refusal } from '../refusal.ts';
 import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../rfc.ts';
 import { cleanText, fold, isEmail, oneLine } from '../text.ts';
 import type { Catalog, CatalogField } from './catalog.ts';
@@ -6,12 +7,6 @@ export type CatalogValue = string | number | null;
 
 /** Fields by name; what is not there is left as it is. Dates are plain dates, references ids. */
 export type CatalogDraft = Readonly<Record<string, CatalogValue | undefined>>;
-
-export interface CatalogProblem {
-  message: string;
-  /** message by field, every wrong one */
-  fields: Record<string, string>;
-}
 
 /**
  * What stands against storing the draft, or nothing. A creation needs every required field; an edit is
@@ -23,7 +18,7 @@ export function checkCatalogRow(
   draft: CatalogDraft,
   step: 'create' | 'edit',
   stored: CatalogDraft = {},
-): CatalogProblem | undefined {
+): Refusal | undefined {
   const missing = catalog.required.filter((name) =>
     step === 'edit' && draft[name] === undefined ? false : isEmpty(draft[name]),
   );
