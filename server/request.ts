@@ -61,6 +61,17 @@ export async function createOnce<T extends object>(
   return (await onlyOnce(c.get('deps').db, actorOf(c), once, write)).answer;
 }
 
+/**
+ * Where a saved form leads: to its list as the filter stood when the user left it, which script posts as
+ * `returnTo`; whatever else stands there is no address of ours.
+ */
+export function returnAddress(form: Readonly<Record<string, string>>, list: string): string {
+  const { returnTo = '' } = form;
+  return returnTo.startsWith(`${list}?`) && returnTo.length <= 2000 && !/[\\\s]/.test(returnTo)
+    ? returnTo
+    : list;
+}
+
 async function parseForm(c: AppContext) {
   try {
     return await c.req.parseBody({ all: true });

@@ -39,6 +39,10 @@ export const pages = {
   help: '/help',
 } as const;
 
+/** A list's own export, which takes the list's parameters: `/invoices/export.csv`. */
+export const exportOf = (list: string, format: 'csv' | 'pdf'): string =>
+  `${list.replace(/\/$/, '')}/export.${format}`;
+
 export const api = {
   suppliers: '/api/suppliers',
   clients: '/api/clients',
