@@ -81,8 +81,7 @@ async function formatReport(report: BalanceReport, format: string): Promise<stri
   if (format === 'csv') {
     const { writeCsv } = await import('../server/services/csv.ts');
     const { balancesSheet } = await import('../server/services/balances-sheet.ts');
-    const { headings, rows } = balancesSheet(report);
-    return writeCsv(headings, rows);
+    return writeCsv(balancesSheet(report));
   }
   const { balanceRecord } = await import('../shared/balances.ts');
   return `${JSON.stringify(

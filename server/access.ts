@@ -1,5 +1,5 @@
 import { type Area, mayEnter } from '../shared/roles.ts';
-import { pages } from '../shared/urls.ts';
+import { exportOf, pages } from '../shared/urls.ts';
 
 export type Access = Area | 'public';
 
@@ -14,6 +14,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/favicon.ico', 'public'],
   [pages.login, 'public'],
   [pages.logout, 'public'],
+  [exportOf(pages.results, 'csv'), 'work'],
   [pages.invoices, 'work'],
   [pages.newInvoice, 'work'],
   ['/editinvoicepage', 'work'],

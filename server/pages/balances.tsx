@@ -6,56 +6,43 @@ import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
-import { LinkButton } from '../../shared/ui/Button.tsx';
-import { pages, withQuery } from '../../shared/urls.ts';
+import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
+import { pages } from '../../shared/urls.ts';
 import { Island } from '../island.tsx';
 import { renderPage } from '../render.tsx';
 import { readBalances } from '../services/balances.ts';
-import { balancesSheet } from '../services/balances-sheet.ts';
-import { writeCsv } from '../services/csv.ts';
 import type { AppContext, AppEnv } from '../session.ts';
 import { type AskedBalances, balancePageShape, toBalanceQuery } from '../shapes/balances.ts';
 import { parseId, parseQuery } from '../shapes/fields.ts';
 import { BalanceResults, filterOf } from './balances-table.tsx';
 import { catalogFallback, catalogPicker, chosenName, pickedId } from './pickers.ts';
 
-const EXPORT_CSV = `${pages.balances}/export.csv`;
 const suppliers = catalogOf('suppliers');
 const jobs = catalogOf('jobs');
 
-export const balancesPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.balances, async (c) => {
-    const typed = parseQuery(balancePageShape, c.req.queries());
-    const { asked, report, problem } = await tryToRead(c, typed);
-    const fields = await filterFields(c, asked);
-    const exporting = (
-      <LinkButton href={withQuery(EXPORT_CSV, filterOf(asked))} icon="export" data-follow-filter="">
-        Exportar
-      </LinkButton>
-    );
-    // Script that swaps the results finds the message among them and has no use for the status.
-    const status = problem && !c.req.header('X-Fragment') ? 400 : 200;
-    return renderPage(
-      c,
-      { title: 'Saldos por proveedor', status, actions: exporting },
-      <>
-        <Island of={ListFilter} props={{ action: pages.balances, fields, resultsId: 'results' }} />
-        <div id="results">
-          {problem && <Alert tone="error">{problem.message}</Alert>}
-          {report && <BalanceResults report={report} asked={asked} />}
-        </div>
-      </>,
-    );
-  })
-  .get(EXPORT_CSV, async (c) => {
-    const asked = await resolveNames(c, parseQuery(balancePageShape, c.req.queries()));
-    const report = await read(c, asked);
-    const { headings, rows } = balancesSheet(report);
-    return c.body(writeCsv(headings, rows), 200, {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="Saldos por proveedor ${report.corte}.csv"`,
-    });
-  });
+export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, async (c) => {
+  const typed = parseQuery(balancePageShape, c.req.queries());
+  const { asked, report, problem } = await tryToRead(c, typed);
+  const fields = await filterFields(c, asked);
+  const exporting = <ExportLinks list={pages.balances} formats={['csv']} query={filterOf(asked)} />;
+  // Script that swaps the results finds the message among them and has no use for the status.
+  const status = problem && !c.req.header('X-Fragment') ? 400 : 200;
+  return renderPage(
+    c,
+    { title: 'Saldos por proveedor', status, actions: exporting },
+    <>
+      <Island of={ListFilter} props={{ action: pages.balances, fields, resultsId: 'results' }} />
+      <div id="results">
+        {problem && <Alert tone="error">{problem.message}</Alert>}
+        {report && <BalanceResults report={report} asked={asked} />}
+      </div>
+    </>,
+  );
+});
+
+/** What the page reports on. @throws DomainError malformed, or invalid where a typed name leads to no row */
+export const readReport = async (c: AppContext): Promise<BalanceReport> =>
+  read(c, await resolveNames(c, parseQuery(balancePageShape, c.req.queries())));
 
 interface Read {
   asked: AskedBalances;

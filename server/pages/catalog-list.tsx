@@ -5,6 +5,7 @@ import { LinkButton } from '../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { DateText } from '../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
 import { Pager } from '../../shared/ui/Pager.tsx';
 import { withQuery } from '../../shared/urls.ts';
 import { errorBody, explain, statusOf } from '../errors.tsx';
@@ -32,10 +33,24 @@ export async function renderCatalogList(c: AppContext, catalog: Catalog): Promis
     const shown = { text, sort, direction, before: query.cursor ? Number(before) : 0 };
     // An empty list offers its first action itself, in the middle of the page.
     const isEmpty = page.total === 0 && !text;
-    return renderList(c, isEmpty ? { title: texts.list } : options, {
-      filter: async () => <Filter catalog={catalog} shown={shown} />,
-      results: <Results catalog={catalog} page={page} shown={shown} />,
-    });
+    const actions = (
+      <>
+        <ExportLinks
+          list={catalog.paths.list}
+          formats={['csv']}
+          query={{ [catalog.nameField]: text, sortfield: query.sort, sorttype: query.direction }}
+        />
+        {!isEmpty && options.actions}
+      </>
+    );
+    return renderList(
+      c,
+      { ...options, actions },
+      {
+        filter: async () => <Filter catalog={catalog} shown={shown} />,
+        results: <Results catalog={catalog} page={page} shown={shown} />,
+      },
+    );
   } catch (error) {
     const problem = explain(c, error);
     const status = problem.status ?? statusOf(problem);

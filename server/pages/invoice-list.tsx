@@ -16,6 +16,7 @@ import { formatMoney } from '../../shared/money.ts';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { DataTable } from '../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
 import { Pager } from '../../shared/ui/Pager.tsx';
 import { Totals } from '../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
@@ -73,14 +74,21 @@ const SORT_OPTIONS = [
 ] satisfies { value: InvoiceSort; label: string }[];
 
 /** @throws DomainError malformed, or invalid where a typed name leads to no row */
-export async function readInvoiceList(c: AppContext): Promise<InvoiceList> {
-  const { db, config } = c.get('deps');
+export async function readInvoiceQuery(c: AppContext): Promise<Query> {
+  const { db } = c.get('deps');
   const { suppliername = '', jobtitle = '', nombrerubro = '', ...query } = parseListQuery(c, listShape);
   const typed = { suppliername, jobtitle, nombrerubro };
   for (const { name, catalog } of PICKERS) {
     if (!query[name] && typed[catalog.nameField as keyof typeof typed])
       query[name] = Number(await pickedId(db, catalog, name, typed));
   }
+  return query;
+}
+
+/** @throws DomainError as reading its query does */
+export async function readInvoiceList(c: AppContext): Promise<InvoiceList> {
+  const { db, config } = c.get('deps');
+  const query = await readInvoiceQuery(c);
   const { sortfield: sort, sorttype: direction, cursor, shown: _shown, ...filter } = query;
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const page = await searchInvoices(db, { ...filter, sort, direction, cursor, limit: ROWS_ON_PAGE }, day);
@@ -170,6 +178,13 @@ export function InvoiceResults(list: InvoiceList) {
     </>
   );
 }
+
+export const InvoiceActions = ({ query }: { query: Query }) => (
+  <>
+    <ExportLinks list={pages.invoices} formats={['pdf', 'csv']} query={query} />
+    <NewInvoiceLink />
+  </>
+);
 
 export const NewInvoiceLink = () => (
   <LinkButton href={pages.newInvoice} look="primary" icon="plus" data-new="">

@@ -24,7 +24,13 @@ import { parseId, parseShape } from '../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../shapes/invoices.ts';
 import { InvoiceExtras } from './invoice-extras.tsx';
 import { type InvoiceFormState, invoiceTexts, renderInvoiceForm } from './invoice-form.tsx';
-import { InvoiceResults, NewInvoiceLink, readInvoiceList, renderInvoiceFilter } from './invoice-list.tsx';
+import {
+  InvoiceActions,
+  InvoiceResults,
+  NewInvoiceLink,
+  readInvoiceList,
+  renderInvoiceFilter,
+} from './invoice-list.tsx';
 import { answerList, renderList } from './lists.tsx';
 import { pickedId } from './pickers.ts';
 
@@ -36,7 +42,8 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     return answerList(c, { ...options, loadFailed: texts.loadFailed, address: pages.invoices }, async () => {
       const list = await readInvoiceList(c);
       const filter = () => renderInvoiceFilter(c, list.query);
-      return renderList(c, options, { filter, results: <InvoiceResults {...list} /> });
+      const actions = <InvoiceActions query={list.query} />;
+      return renderList(c, { ...options, actions }, { filter, results: <InvoiceResults {...list} /> });
     });
   })
   .get(pages.newInvoice, async (c) => {

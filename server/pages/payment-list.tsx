@@ -6,6 +6,7 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { DateText } from '../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
 import { Money } from '../../shared/ui/Money.tsx';
 import { Pager } from '../../shared/ui/Pager.tsx';
 import { Totals } from '../../shared/ui/Totals.tsx';
@@ -34,17 +35,20 @@ export interface PaymentList {
 export async function readPaymentList(c: AppContext): Promise<PaymentList> {
   const { db } = c.get('deps');
   const query = parseListQuery(c, listShape);
-  const { checknum, facturaproveedorId, cursor, sorttype: direction } = query;
-  const filter = { checknum, facturaproveedorId };
-  const page = await searchPayments(db, {
-    ...filter,
-    sort: sortOf(query),
-    direction,
-    cursor,
-    limit: ROWS_ON_PAGE,
-  });
-  return { query, page, totals: await sumPayments(db, filter) };
+  const search = searchOf(query);
+  const page = await searchPayments(db, { ...search, cursor: query.cursor, limit: ROWS_ON_PAGE });
+  return { query, page, totals: await sumPayments(db, search) };
 }
+
+/** What the list searches for, its pages aside. @throws DomainError malformed */
+export const readPaymentSearch = (c: AppContext) => searchOf(parseListQuery(c, listShape));
+
+const searchOf = (query: Query) => ({
+  checknum: query.checknum,
+  facturaproveedorId: query.facturaproveedorId,
+  sort: sortOf(query),
+  direction: query.sorttype,
+});
 
 export function PaymentFilter({ query }: { query: Query }) {
   const { checknum = '', facturaproveedorId } = query;
@@ -100,6 +104,13 @@ export function PaymentResults({ query, page, totals }: PaymentList) {
     </>
   );
 }
+
+export const PaymentActions = ({ query }: { query: Query }) => (
+  <>
+    <ExportLinks list={pages.payments} formats={['csv']} query={query} />
+    <NewPaymentLink />
+  </>
+);
 
 export const NewPaymentLink = () => (
   <LinkButton href={pages.newPayment} look="primary" icon="plus" data-new="">

@@ -17,7 +17,13 @@ import { parseId, parseShape } from '../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../shapes/payments.ts';
 import { answerList, renderList } from './lists.tsx';
 import { formTexts, type PaymentFormState, renderPaymentForm } from './payment-form.tsx';
-import { NewPaymentLink, PaymentFilter, PaymentResults, readPaymentList } from './payment-list.tsx';
+import {
+  NewPaymentLink,
+  PaymentActions,
+  PaymentFilter,
+  PaymentResults,
+  readPaymentList,
+} from './payment-list.tsx';
 import { pickedId } from './pickers.ts';
 import { localPath } from './session.tsx';
 
@@ -104,11 +110,16 @@ function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatu
   const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, status };
   return answerList(c, { ...options, loadFailed: texts.loadFailed, address: pages.payments }, async () => {
     const list = await readPaymentList(c);
-    return renderList(c, options, {
-      alert: problem && <Alert tone="error">{problem.message}</Alert>,
-      filter: async () => <PaymentFilter query={list.query} />,
-      results: <PaymentResults {...list} />,
-    });
+    const actions = <PaymentActions query={list.query} />;
+    return renderList(
+      c,
+      { ...options, actions },
+      {
+        alert: problem && <Alert tone="error">{problem.message}</Alert>,
+        filter: async () => <PaymentFilter query={list.query} />,
+        results: <PaymentResults {...list} />,
+      },
+    );
   });
 }
 

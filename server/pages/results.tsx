@@ -5,9 +5,10 @@ import { rubros } from '../../shared/catalogs/rubros.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
+import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
 import { pages } from '../../shared/urls.ts';
 import { Island } from '../island.tsx';
-import { readResults, readUndated } from '../services/results.ts';
+import { type ResultsQuery, readResults, readUndated } from '../services/results.ts';
 import type { AppContext, AppEnv } from '../session.ts';
 import { parseId } from '../shapes/fields.ts';
 import { type AskedResults, type Period, periodOf, requirePeriod, resultsShape } from '../shapes/results.ts';
@@ -26,7 +27,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
     const { view, problem } = await tryToRead(c, asked, period);
     return renderList(
       c,
-      { title: TITLE, status: problem && 400 },
+      { title: TITLE, status: problem && 400, actions: <Export asked={asked} /> },
       {
         filter: () => renderFilter(c, { ...asked, ...view?.query }, period),
         results: view ? <ResultsTables {...view} /> : <Alert tone="error">{problem?.message}</Alert>,
@@ -34,6 +35,16 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
     );
   }),
 );
+
+const Export = ({ asked }: { asked: AskedResults }) => (
+  <ExportLinks list={pages.results} formats={['csv']} query={asked} />
+);
+
+/** What the page asks for. @throws DomainError malformed, or invalid where a typed name leads to no row */
+export async function readResultsQuery(c: AppContext): Promise<ResultsQuery> {
+  const asked = parseListQuery(c, resultsShape);
+  return queryOf(c, asked, periodOf(asked, c.get('today')));
+}
 
 /** The figures, or why there are none: a period that ends before it begins, a name that leads to no row. */
 async function tryToRead(
@@ -43,8 +54,7 @@ async function tryToRead(
 ): Promise<{ view?: ResultsView; problem?: DomainError }> {
   const { db, config } = c.get('deps');
   try {
-    requirePeriod(period);
-    const query = { ...period, ...(await resolveNames(c, asked)) };
+    const query = await queryOf(c, asked, period);
     const results = await readResults(db, query, config.timeZone);
     const undated =
       results.undated.count > 0 ? await readUndated(db, query, config.timeZone, UNDATED_SHOWN) : [];
@@ -53,6 +63,11 @@ async function tryToRead(
     if (!(error instanceof DomainError)) throw error;
     return { problem: error };
   }
+}
+
+async function queryOf(c: AppContext, asked: AskedResults, period: Period): Promise<ResultsQuery> {
+  requirePeriod(period);
+  return { ...period, ...(await resolveNames(c, asked)) };
 }
 
 /** Without script, and in long lists, pickers are text fields that hold a name. */

@@ -5,6 +5,7 @@ import type { AppEnv } from '../session.ts';
 import { balancesPages } from './balances.tsx';
 import { catalogsPages } from './catalogs.tsx';
 import { dashboardPages } from './dashboard.tsx';
+import { exportPages } from './exports.ts';
 import { helpPages } from './help.tsx';
 import { invoicePages } from './invoices.tsx';
 import { newUserPages } from './new-user.tsx';
@@ -26,6 +27,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', invoicePages)
   .route('/', paymentPages)
   .route('/', resultsPages)
+  .route('/', exportPages)
   .route('/', dashboardPages)
   .route('/', settingsPages)
   .route('/', helpPages)

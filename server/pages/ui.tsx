@@ -3,6 +3,7 @@ import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Chip, StatusChip } from '../../shared/ui/Chip.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
 import { Pager } from '../../shared/ui/Pager.tsx';
 import { Totals } from '../../shared/ui/Totals.tsx';
 import { Dialogs } from './ui-dialogs.tsx';
@@ -85,7 +86,7 @@ function Controls() {
         <Button look="primary" icon="plus">
           Nueva factura
         </Button>
-        <Button icon="export">Exportar</Button>
+        <ExportLinks list="#" formats={['pdf', 'csv']} query={{}} />
         <Button look="quiet" icon="undo">
           Deshacer
         </Button>

@@ -6,6 +6,7 @@ import { LinkButton } from '../../shared/ui/Button.tsx';
 import { Chip } from '../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
 import { Pager } from '../../shared/ui/Pager.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
 import { type User, type UserSort, userTexts } from '../../shared/users.ts';
@@ -67,6 +68,12 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
 
 const readQuery = (c: AppContext) => parseListQuery(c, listShape);
 
+/** What the list searches for, its pages aside. @throws DomainError malformed */
+export function readUserSearch(c: AppContext) {
+  const { username, sortfield: sort, sorttype: direction } = readQuery(c);
+  return { username, sort, direction };
+}
+
 async function renderUsers(c: AppContext, edited?: EditState) {
   const { db } = c.get('deps');
   const query = readQuery(c);
@@ -80,14 +87,21 @@ async function renderUsers(c: AppContext, edited?: EditState) {
       back={listAddress(query)}
     />
   );
-  const create = (
-    <LinkButton href={pages.newUser} look="primary" icon="plus" data-new="">
-      Nuevo usuario
-    </LinkButton>
+  const actions = (
+    <>
+      <ExportLinks
+        list={pages.users}
+        formats={['csv']}
+        query={{ username, sortfield: sort, sorttype: direction }}
+      />
+      <LinkButton href={pages.newUser} look="primary" icon="plus" data-new="">
+        Nuevo usuario
+      </LinkButton>
+    </>
   );
   return renderList(
     c,
-    { title: 'Usuarios', actions: create, status: edited?.status },
+    { title: 'Usuarios', actions, status: edited?.status },
     {
       alert: dialog,
       filter: async () => <UserFilter query={query} />,

@@ -1,0 +1,47 @@
+import { DomainError } from '../../shared/errors.ts';
+
+/**
+ * Work of which only so much may be under way in one process: the next ones wait in line, and those who find
+ * the line full are told to come back.
+ */
+export class Turns {
+  #free: number;
+  readonly #queue: Array<() => void> = [];
+  readonly #limits: { atOnce: number; waiting: number; refusal: string; retryAfter: number };
+
+  constructor(limits: { atOnce: number; waiting: number; refusal: string; retryAfter: number }) {
+    this.#limits = limits;
+    this.#free = limits.atOnce;
+  }
+
+  /** @throws DomainError busy; the signal's reason where the one who waits has gone */
+  async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else await this.#wait(signal);
+    try {
+      return await work();
+    } finally {
+      const next = this.#queue.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+
+  #wait(signal?: AbortSignal): Promise<void> {
+    const { waiting, refusal, retryAfter } = this.#limits;
+    if (this.#queue.length >= waiting) throw new DomainError('busy', refusal, { retryAfter });
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#queue.splice(this.#queue.indexOf(go), 1);
+        reject(signal?.reason);
+      };
+      const go = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#queue.push(go);
+    });
+  }
+}

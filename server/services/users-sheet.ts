@@ -1,0 +1,29 @@
+import type { Db } from '../../db/schema.ts';
+import type { User } from '../../shared/users.ts';
+import type { Sheet, SheetColumn } from './sheet.ts';
+import { searchUsers } from './user-reading.ts';
+
+/** A firm has few users, so they are read at once. Passwords and made-up addresses are not among the columns. */
+export function usersSheet(db: Db, query: Parameters<typeof searchUsers>[1]): Sheet<User> {
+  return { columns: COLUMNS, pages: whole(db, query) };
+}
+
+async function* whole(db: Db, query: Parameters<typeof searchUsers>[1]): AsyncGenerator<User[]> {
+  yield await searchUsers(db, query);
+}
+
+const COLUMNS: readonly SheetColumn<User>[] = [
+  { name: 'id', heading: 'ID', cell: ({ id }) => id },
+  { name: 'username', heading: 'Usuario', cell: ({ username }) => username },
+  { name: 'userfirstname', heading: 'Nombre', cell: ({ userfirstname }) => userfirstname },
+  { name: 'userlastname', heading: 'Apellido', cell: ({ userlastname }) => userlastname },
+  { name: 'email', heading: 'Correo', cell: ({ email }) => email },
+  { name: 'employeenumber', heading: 'Número de empleado', cell: ({ employeenumber }) => employeenumber },
+  { name: 'roles', heading: 'Roles', cell: ({ roles }) => roles.map(({ rolename }) => rolename).join(', ') },
+  {
+    name: 'roleIds',
+    heading: 'Números de rol',
+    cell: ({ roles }) => roles.map(({ id }) => id).join(' '),
+  },
+  { name: 'active', heading: 'Acceso', cell: ({ active }) => (active ? 'Activo' : 'Desactivado') },
+];

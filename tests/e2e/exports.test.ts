@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/open.ts';
+import { launchBrowser, openPage } from '../support/browser.ts';
+import { parseCsv } from '../support/csv.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { readPdf } from '../support/pdf.ts';
+import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
+
+/** The built application, which loads what it makes PDF with only now. */
+describe('exporting what a list shows', () => {
+  const { folder, remove } = temporaryFolder();
+  let browser: Browser;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    const url = `file:${folder}/saldo.db`;
+    const database = openDatabase(url, { root: folder, create: true });
+    await migrate(database);
+    const supplierId = await addSupplier(database.db, { suppliername: 'Aceros Tepeyac' });
+    const jobId = await addJob(database.db);
+    for (const numfactura of ['A-1', 'A-2', 'B-1'])
+      await addInvoice(database.db, { supplierId, jobId, numfactura });
+    await database.close();
+    [browser, server] = await Promise.all([
+      launchBrowser(),
+      startServer({
+        DATABASE_URL: url,
+        SALDO_ADMIN_EMAIL: 'jefa@obra.test',
+        SALDO_ADMIN_PASSWORD: 'andamio-y-cimbra-7',
+      }),
+    ]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    remove();
+  });
+
+  const clickAndDownload = async (page: Page, name: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name, exact: true }).click(),
+    ]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+  };
+
+  it.each([
+    ['with script', 1280, true],
+    ['on a phone', 360, true],
+    ['without script', 1280, false],
+  ])(
+    'gives a PDF, and CSV from the button beside it, of the filter as it was typed (%s)',
+    async (_, width, script) => {
+      const { page, context, complaints } = await openPage(browser, { baseURL: server.url, width, script });
+      await page.goto('/login');
+      await page.getByLabel('Correo').fill('jefa@obra.test');
+      await page.getByLabel('Contraseña').fill('andamio-y-cimbra-7');
+      await page.getByRole('button', { name: 'Ingresar' }).click();
+      await page.waitForURL('**/invoices');
+      await page.getByLabel('Número de factura').fill('a-');
+      if (!script) await page.getByRole('button', { name: 'Buscar' }).click();
+      await page.waitForURL('**/invoices?numfactura=a-*');
+      await page.locator('#results').getByText('2 de 2 facturas').waitFor();
+      const csv = page.getByRole('link', { name: 'CSV', exact: true });
+      expect(await csv.count()).toBe(0);
+      await page.getByRole('button', { name: 'Otros formatos' }).click();
+      const box = (await csv.boundingBox())!;
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+      const list = await clickAndDownload(page, 'CSV');
+      expect(list.name).toMatch(/^Facturas \d{4}-\d{2}-\d{2}\.csv$/);
+      const { rows } = parseCsv(new TextDecoder('utf-8', { ignoreBOM: true }).decode(list.bytes));
+      expect(rows.map((row) => row.Factura)).toEqual(['A-1', 'A-2']);
+      await page.keyboard.press('Escape');
+      expect(await csv.count()).toBe(0);
+      const report = await clickAndDownload(page, 'Exportar');
+      expect(report.name).toBe('Lista de facturas.pdf');
+      const { pages } = await readPdf(new Uint8Array(report.bytes));
+      expect(pages[0]?.texts).toEqual(
+        expect.arrayContaining(['Número con', 'a-', 'A-1', 'A-2', '2 facturas']),
+      );
+      expect(pages[0]?.texts).not.toContain('B-1');
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+});

@@ -1,0 +1,348 @@
+import { describe, expect, it } from 'vitest';
+import { catalogs } from '../../../shared/catalogs/all.ts';
+import { formatMoney, parseMoney } from '../../../shared/money.ts';
+import { exportOf, pages } from '../../../shared/urls.ts';
+import { internalEmail } from '../../../shared/users.ts';
+import { createTestApp, type TestClient } from '../../support/app.ts';
+import { readCsv } from '../../support/csv.ts';
+import { describeEachDatabase, useFresh } from '../../support/databases.ts';
+import { readPage } from '../../support/page.ts';
+import {
+  addActor,
+  addClient,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+  addUser,
+} from '../../support/rows.ts';
+
+const LISTS = [
+  pages.results,
+  pages.invoices,
+  pages.payments,
+  pages.balances,
+  pages.users,
+  ...catalogs.map(({ paths }) => paths.list),
+];
+
+const csvOf = (client: TestClient, list: string, query = '') =>
+  readCsv(client.get(exportOf(list, 'csv') + query));
+
+const sum = (rows: Record<string, string>[], column: string) =>
+  formatMoney(rows.reduce((cents, row) => cents + parseMoney(row[column] || '0', column), 0));
+
+describeEachDatabase('the exports', (fresh) => {
+  /** Invoices of two suppliers with payments, due dates that are missing or equal, odd amounts. */
+  async function fill() {
+    const { db } = fresh;
+    const { userId } = await addActor(db);
+    const suppliers = [
+      await addSupplier(db, { suppliername: 'Ñandú, "Aceros" & Cía', rfc: 'AAA010101AAA' }),
+      await addSupplier(db, { suppliername: '=cmd' }),
+    ];
+    const jobId = await addJob(db, { jobtitle: 'Torre Roble; etapa 2' });
+    const rubroId = await addRubro(db, { nombrerubro: 'Acero' });
+    const origenderecursoId = await addFundingSource(db, { origenderecursonombre: 'BBVA 0102' });
+    for (let n = 1; n <= 60; n++) {
+      const id = await addInvoice(db, {
+        supplierId: suppliers[n % 2],
+        jobId,
+        rubroId: n % 3 ? rubroId : null,
+        numfactura: `F-${String(n).padStart(3, '0')}`,
+        subtotalCents: 100_000 + n * 37,
+        otrosimpuestosCents: n % 5 ? 0 : 1_234,
+        retencionesCents: n % 7 ? 0 : 99,
+        fechaemision: `2026-${n % 2 ? '10' : '11'}-${String((n % 20) + 1).padStart(2, '0')}`,
+        fechavencimiento: n % 4 ? `2026-12-${String((n % 9) + 1).padStart(2, '0')}` : null,
+        comments: n === 1 ? 'dos\nlíneas' : '',
+        uuid: n === 1 ? '6f1b2c3d-0000-4000-8000-000000000001' : null,
+      });
+      if (n % 2)
+        await addPayment(db, {
+          facturaproveedorId: id,
+          amountCents: 1_000 + n,
+          userId,
+          checknum: `CH-${n % 10}`,
+          paymentdate: `2026-11-${String((n % 19) + 1).padStart(2, '0')}`,
+          origenderecursoId,
+        });
+    }
+    return { suppliers, jobId, rubroId, client: await createTestApp({ db }).as([1, 3]) };
+  }
+
+  it('of the invoices hold the whole filter, in the list’s order, and add up to its totals', async () => {
+    const { client, suppliers } = await fill();
+    const queries = [
+      '',
+      '?sortfield=total&sorttype=DESC',
+      '?sortfield=fechavencimiento',
+      '?sortfield=fechavencimiento&sorttype=DESC',
+      `?supplierId=${suppliers[0]}&status=parcial`,
+      '?rubroId=0',
+      '?numfactura=f-01',
+      '?fechaemisionDesde=2026-11-01&fechaemisionHasta=2026-11-15',
+      '?corte=2026-11-05&status=por-pagar',
+      '?numfactura=nada',
+    ];
+    for (const query of queries) {
+      const { rows } = await csvOf(client, pages.invoices, query);
+      const list = await readPage(client.get(`${pages.invoices}${query}`));
+      const shown = list.rows.map((cells) => cells[1]);
+      expect(
+        rows.slice(0, 50).map((row) => row.Factura),
+        query,
+      ).toEqual(shown);
+      expect(sum(rows, 'Total'), query).toBe(list.facts['Total facturas']);
+      expect(sum(rows, 'Pagado'), query).toBe(list.facts['Total pagado']);
+      expect(sum(rows, 'Pendiente'), query).toBe(list.facts['Total pendiente']);
+      for (const row of rows) {
+        const cents = (column: string) => parseMoney(row[column], column);
+        expect(cents('Subtotal') + cents('IVA') + cents('Otros impuestos') - cents('Retenciones')).toBe(
+          cents('Total'),
+        );
+        expect(cents('Total') - cents('Pagado')).toBe(cents('Pendiente'));
+      }
+    }
+    expect((await csvOf(client, pages.invoices)).rows).toHaveLength(60);
+  });
+
+  it('of the invoices name supplier, RFC, obra, rubro and UUID, with dates and amounts in plain form', async () => {
+    const { client } = await fill();
+    const response = await client.get('/invoices/export.csv?numfactura=F-001');
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe(
+      `attachment; filename="Facturas 2026-11-20.csv"; filename*=UTF-8''Facturas%202026-11-20.csv`,
+    );
+    const { rows } = await readCsv(response);
+    expect(rows).toEqual([
+      {
+        ID: rows[0]?.ID,
+        Factura: 'F-001',
+        UUID: '6f1b2c3d-0000-4000-8000-000000000001',
+        Proveedor: "'=cmd",
+        RFC: '',
+        Obra: 'Torre Roble; etapa 2',
+        Rubro: 'Acero',
+        Emisión: '2026-10-02',
+        Recepción: '',
+        Vencimiento: '2026-12-02',
+        'Método de pago': '',
+        Subtotal: '1000.37',
+        Tasa: '16',
+        IVA: '160.06',
+        'Otros impuestos': '0.00',
+        Retenciones: '0.00',
+        Total: '1160.43',
+        Pagado: '10.01',
+        Pendiente: '1150.42',
+        Estado: 'Parcial',
+        Observaciones: 'dos\nlíneas',
+      },
+    ]);
+  });
+
+  it('are never the page that is shown: where a page begins does not count', async () => {
+    const { client } = await fill();
+    const more = /href="[^"]*(cursor=[^"]+)"/.exec((await readPage(client.get('/invoices'))).html)?.[1];
+    expect((await csvOf(client, pages.invoices, `?${more}`)).rows).toHaveLength(60);
+    const { links } = await readPage(client.get(`/invoices?sortfield=total&sorttype=DESC`));
+    expect(links('Exportar')).toEqual(['/invoices/export.pdf?sortfield=total&sorttype=DESC']);
+    expect(links('CSV')).toEqual(['/invoices/export.csv?sortfield=total&sorttype=DESC']);
+    const later = await readPage(client.get(`/invoices?${more}`));
+    expect(later.links('Exportar')).toEqual(['/invoices/export.pdf']);
+  });
+
+  it('of the payments hold what the list holds, in its order, with the invoice each belongs to', async () => {
+    const { client } = await fill();
+    for (const query of ['', '?sortfield=paymentdate&sorttype=DESC', '?checknum=ch-3', '?checknum=zzz']) {
+      const { rows } = await csvOf(client, pages.payments, query);
+      const list = await readPage(client.get(`${pages.payments}${query}`));
+      expect(
+        rows.map((row) => row.ID),
+        query,
+      ).toEqual(list.rows.map((cells) => cells[0]));
+      expect(sum(rows, 'Cantidad pagada')).toBe(list.facts['Total pagado']);
+    }
+    const { rows } = await csvOf(client, pages.payments, '?sortfield=paymentdate');
+    expect(rows.find((row) => row.Factura === 'F-001')).toMatchObject({
+      UUID: '6f1b2c3d-0000-4000-8000-000000000001',
+      Proveedor: "'=cmd",
+      Obra: 'Torre Roble; etapa 2',
+      'Cantidad pagada': '10.01',
+      'Fecha de pago': '2026-11-02',
+      'Origen de recurso': 'BBVA 0102',
+    });
+  });
+
+  it.each(catalogs.map((catalog) => [catalog.texts.list, catalog] as const))(
+    'of %s hold every field, what the filter finds, in the list’s order',
+    async (_, catalog) => {
+      const { db } = fresh;
+      const names = ['Ñandú', 'ábaco', 'Zeta', '+52', 'Ábside, B'];
+      const add = {
+        suppliers: (suppliername: string) => addSupplier(db, { suppliername, diascredito: 30 }),
+        clients: (clientname: string) => addClient(db, { clientname }),
+        jobs: (jobtitle: string) => addJob(db, { jobtitle }),
+        rubros: (nombrerubro: string) => addRubro(db, { nombrerubro }),
+        'funding-sources': (origenderecursonombre: string) => addFundingSource(db, { origenderecursonombre }),
+      }[catalog.noun];
+      for (const name of names) await add(name);
+      const client = await createTestApp({ db }).as(2);
+      const nameLabel = catalog.fields.find(({ name }) => name === catalog.nameField)?.label ?? '';
+      for (const query of [
+        '',
+        '?sorttype=DESC',
+        `?sortfield=${catalog.nameField}`,
+        `?${catalog.nameField}=a`,
+      ]) {
+        const { headings, rows } = await csvOf(client, catalog.paths.list, query);
+        const list = await readPage(client.get(catalog.paths.list + query));
+        expect(new Set(headings)).toEqual(new Set(['ID', ...catalog.fields.map(({ label }) => label)]));
+        expect(
+          rows.map((row) => row.ID),
+          query,
+        ).toEqual(list.rows.map((cells) => cells[0]));
+        expect(rows.map((row) => row[nameLabel]?.replace(/^'/, ''))).toEqual(
+          list.rows.map((cells) => cells[1]),
+        );
+      }
+      const answer = await client.get(exportOf(catalog.paths.list, 'csv'));
+      expect(answer.headers.get('content-disposition')).toContain(`"${catalog.texts.list} 2026-11-20.csv"`);
+    },
+  );
+
+  it('of the obras name the client', async () => {
+    const { db } = fresh;
+    await addJob(db, { jobtitle: 'Torre', clientId: await addClient(db, { clientname: 'Inmobiliaria Ñ' }) });
+    const { rows } = await csvOf(await createTestApp({ db }).as(4), pages.jobs);
+    expect(rows).toMatchObject([
+      { Cliente: 'Inmobiliaria Ñ', 'Fecha de inicio': '2026-01-01', 'Fecha de término': '2027-12-31' },
+    ]);
+  });
+
+  it('of the users hold names and roles, neither passwords nor made-up addresses', async () => {
+    const { db } = fresh;
+    await addUser(db, { username: 'ana', roles: [1, 3], password: 'hash-secreto' });
+    await addUser(db, { username: 'beto', roles: [2], email: internalEmail('beto'), active: false });
+    const client = await createTestApp({ db }).as({
+      ...(await addUser(db, { username: 'caro', roles: [3] })),
+    });
+    const text = await (await client.get('/admin-users/export.csv')).text();
+    expect(text).not.toMatch(/invalid|hash-secreto|password|contraseña/i);
+    const { rows } = await csvOf(client, pages.users, '?sortfield=username&sorttype=DESC');
+    expect(rows.map((row) => [row.Usuario, row.Correo, row['Números de rol'], row.Acceso])).toEqual([
+      ['caro', 'caro@saldo.test', '3', 'Activo'],
+      ['beto', '', '2', 'Desactivado'],
+      ['ana', 'ana@saldo.test', '1 3', 'Activo'],
+    ]);
+    expect((await csvOf(client, pages.users, '?username=BET')).rows).toHaveLength(1);
+  });
+
+  it('of the results are the page’s figures, by rubro, with their total', async () => {
+    const { client, jobId } = await fill();
+    for (const query of ['?desde=2026-11-01&hasta=2026-11-30', '?rubroId=0', '', `?jobId=${jobId}`]) {
+      const { headings, rows } = await csvOf(client, pages.results, query);
+      const page = await readPage(client.get(`/${query}`));
+      const total = rows.find((row) => row.Obra === 'Total');
+      expect(formatMoney(parseMoney(total?.['Costo sin IVA'], ''))).toBe(page.facts['Costo sin IVA']);
+      expect(formatMoney(parseMoney(total?.['Total con IVA'], ''))).toBe(page.facts['Total con IVA']);
+      const rubros = headings.slice(3);
+      for (const row of rows) {
+        const cents = rubros.reduce((all, name) => all + parseMoney(row[name], name), 0);
+        expect(cents).toBe(parseMoney(row['Costo sin IVA'], ''));
+      }
+    }
+    const answer = await client.get('/export.csv?desde=2026-11-01&hasta=2026-11-30');
+    expect(answer.headers.get('content-disposition')).toContain('Resultados 2026-11-01 a 2026-11-30.csv');
+  });
+
+  it('of the results say beside the total what has no issue date', async () => {
+    await addInvoice(fresh.db, { fechaemision: '2026-11-10' });
+    await addInvoice(fresh.db, { subtotalCents: 5_000 });
+    const { rows } = await csvOf(await createTestApp({ db: fresh.db }).as(1), pages.results);
+    expect(rows.slice(-2)).toMatchObject([
+      { Obra: 'Total', 'Costo sin IVA': '1000.00' },
+      { Obra: 'Sin fecha de emisión, fuera del total (1)', 'Costo sin IVA': '50.00' },
+    ]);
+  });
+
+  it('of empty lists are their headings, ready to be filled in', async () => {
+    const client = await createTestApp({ db: fresh.db }).as([1, 3]);
+    for (const list of LISTS.filter((one) => one !== pages.users)) {
+      const { headings, rows } = await csvOf(client, list);
+      expect(headings.length, list).toBeGreaterThan(2);
+      expect(
+        rows.filter((row) => !/^Total/.test(Object.values(row)[0] ?? '')),
+        list,
+      ).toEqual([]);
+    }
+  });
+});
+
+describe('an export', () => {
+  const fresh = useFresh('sqlite');
+
+  it('is linked from its list, and from an empty one too', async () => {
+    const client = await createTestApp({ db: fresh.db }).as([1, 3]);
+    for (const list of LISTS) {
+      const page = await readPage(client.get(list));
+      const [link, ...others] = page.links('Exportar');
+      expect(others, list).toEqual([]);
+      expect(link, list).toBe(exportOf(list, list === pages.invoices ? 'pdf' : 'csv'));
+      expect(page.html, list).toMatch(/<a(?=[^>]*data-follow-filter)[^>]*>(?:<svg.*?<\/svg>)?Exportar<\/a>/);
+    }
+  });
+
+  it('is for whom its list is for', async () => {
+    const { as, visitor } = createTestApp({ db: fresh.db });
+    const resident = await as(5);
+    for (const list of LISTS) {
+      const path = exportOf(list, 'csv');
+      expect((await visitor().get(path)).headers.get('location'), path).toMatch(/^\/login\?next=/);
+      expect((await (await as([])).get(path)).status, path).toBe(403);
+      expect((await resident.get(path)).status, path).toBe(list === pages.users ? 403 : 200);
+    }
+    expect((await (await as(3)).get('/admin-users/export.csv')).status).toBe(200);
+    expect((await (await as([])).get('/invoices/export.pdf')).status).toBe(403);
+  });
+
+  it('with a filter that can’t be read is a page that says so and leads back, not half a file', async () => {
+    const client = await createTestApp({ db: fresh.db }).as([1, 3]);
+    const wrong: [path: string, status: number, message: string][] = [
+      ['/invoices/export.csv?status=pagadas', 400, 'Estado'],
+      ['/invoices/export.pdf?corte=ayer', 400, 'Corte: no es una fecha (AAAA-MM-DD).'],
+      ['/invoices/export.csv?suppliername=nadie', 422, 'No existe el proveedor «nadie».'],
+      ['/pagos-proveedores/export.csv?sortfield=nada', 400, 'sortfield'],
+      ['/suppliers/export.csv?sorttype=arriba', 400, 'sorttype'],
+      ['/admin-users/export.csv?sortfield=email', 400, 'sortfield'],
+      ['/export.csv?desde=2026-12-01&hasta=2026-01-01', 400, 'El periodo termina antes de empezar'],
+      ['/reporte-saldos/export.csv?weeknum=53&yr=2025', 400, 'El año 2025 no tiene una semana 53.'],
+    ];
+    for (const [path, status, message] of wrong) {
+      const response = await client.get(path);
+      expect(response.headers.get('content-disposition'), path).toBeNull();
+      const page = await readPage(response);
+      expect(page.status, path).toBe(status);
+      expect(page.alerts.join(), path).toContain(message);
+      const list = path.replace(/\/export\.\w+/, '').replace(/^\?/, '/?');
+      expect(page.links('Regresar a la lista'), path).toEqual([list]);
+      const asProgram = await client.get(path, { headers: { accept: 'application/json' } });
+      expect(asProgram.status, path).toBe(status);
+      expect((await asProgram.json()).message, path).toContain(message);
+    }
+  });
+
+  it('that can’t be read at all is an error with an id, which the log explains', async () => {
+    const test = createTestApp({ db: fresh.db });
+    const client = await test.as(1);
+    await fresh.db.schema.dropTable('payments').execute();
+    const page = await readPage(client.get('/pagos-proveedores/export.csv'));
+    expect(page.status).toBe(500);
+    const id = /\(id (\w+)\)/.exec(page.alerts.join())?.[1];
+    expect(test.logged.join()).toContain(`"errorId":"${id}"`);
+    expect(page.html).not.toContain('no such table');
+  });
+});
