@@ -13,7 +13,8 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
     .addHelpText('after', '\nEjemplo:\n  $ saldo settings list --json')
     .action(({ json }: { json?: boolean }) =>
       withDatabase(runtime, {}, async ({ db }) => {
-        const { readSettings, SETTINGS } = await import('../server/services/settings.ts');
+        const { SETTINGS } = await import('../server/services/setting-definitions.ts');
+        const { readSettings } = await import('../server/services/settings.ts');
         const values = await readSettings(db);
         const list = Object.entries(SETTINGS).map(([key, setting]) => ({
           key,
@@ -38,7 +39,8 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
     .addHelpText('after', '\nEjemplo:\n  $ saldo settings get tasa')
     .action((key: string, { json }: { json?: boolean }) =>
       withDatabase(runtime, {}, async ({ db }) => {
-        const { readSettings, settingDefinition } = await import('../server/services/settings.ts');
+        const { settingDefinition } = await import('../server/services/setting-definitions.ts');
+        const { readSettings } = await import('../server/services/settings.ts');
         settingDefinition(key);
         const values: Record<string, string> = await readSettings(db);
         runtime.print(json ? `${JSON.stringify({ key, value: values[key] })}\n` : `${values[key]}\n`);

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatDayFirst, type PlainDate } from '../shared/dates.ts';
+import { helpAbout } from '../shared/help.ts';
 import { mayEnter } from '../shared/roles.ts';
 import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
@@ -91,6 +92,7 @@ export function Shell({ view, title, actions, children }: ShellProps) {
       <main className="main" id="main" tabIndex={-1}>
         <div className="page-head">
           <h1>{title}</h1>
+          <HelpLink path={view.path} />
           {actions && <div className="actions">{actions}</div>}
         </div>
         {view.message && <Message {...view.message} />}
@@ -98,6 +100,13 @@ export function Shell({ view, title, actions, children }: ShellProps) {
       </main>
     </div>
   );
+}
+
+/** To the guide's part about this screen. */
+function HelpLink({ path }: { path: string }) {
+  if (path === pages.help) return null;
+  const tip = 'Ayuda de esta pantalla';
+  return <LinkButton href={helpAbout(path)} look="quiet" icon="help" tip={tip} className="about" />;
 }
 
 function Message({ tone, text, warnings, undo }: PageMessage) {
@@ -230,7 +239,8 @@ const EntryIcon = ({ entry }: { entry: MenuEntry }) =>
 const isCurrent = (entry: MenuEntry, path: string) =>
   entry.href === path || entry.href === FORMS.find(([start]) => path.startsWith(start))?.[1];
 
-const FORMS: readonly (readonly [start: string, list: string])[] = [
+/** The beginnings of the forms' paths, and the list that each returns to. */
+export const FORMS: readonly (readonly [start: string, list: string])[] = [
   [pages.newInvoice, pages.invoices],
   [pages.editInvoice(''), pages.invoices],
   [pages.newPayment, pages.payments],

@@ -75,7 +75,8 @@ export async function answerForm(
 
 const MESSAGE_COOKIE = 'saldo-message';
 
-async function readView(c: AppContext): Promise<PageView> {
+/** What the shell shows around a page. */
+export async function readView(c: AppContext): Promise<PageView> {
   const { db } = c.get('deps');
   const session = requireSession(c);
   const settings = await readSettings(db);

@@ -4,6 +4,13 @@ import { type OnceKey, onlyOnce } from './services/idempotency.ts';
 import type { AppContext } from './session.ts';
 import { actorOf } from './session.ts';
 
+/** The id in a page's address. @throws DomainError not-found, also where no row can have it, such as 0 */
+export function idInPath(c: AppContext): number {
+  const id = Number(c.req.param('id'));
+  if (!Number.isSafeInteger(id) || id < 1) throw new DomainError('not-found', 'No existe esta página.');
+  return id;
+}
+
 /** A request's JSON object. @throws DomainError malformed */
 export async function readJson(c: AppContext): Promise<Record<string, unknown>> {
   let body: unknown;

@@ -60,7 +60,7 @@ export function checkNewUser(draft: UserDraft): Refusal | undefined {
     !draft.userfirstname.trim() && 'userfirstname',
     !draft.userlastname.trim() && 'userlastname',
   ].filter((name) => typeof name === 'string');
-  if (missing.length > 0) return refusal(userTexts.newRequired, ...missing);
+  if (missing.length > 0) return missingFields(userTexts.newRequired, missing);
   return checkEmail(draft.email ?? '');
 }
 
@@ -69,9 +69,22 @@ export function checkUserChange(change: Required<Omit<UserChange, 'active'>>): R
   const missing = [!change.username.trim() && 'username', change.roles.length === 0 && 'roles'].filter(
     (name) => typeof name === 'string',
   );
-  if (missing.length > 0) return refusal(userTexts.editRequired, ...missing);
+  if (missing.length > 0) return missingFields(userTexts.editRequired, missing);
   return checkEmail(change.email);
 }
+
+/** The new password and its confirmation, or nothing. */
+export function checkNewPassword(next: string, confirmation: string): Refusal | undefined {
+  if (!next && !confirmation) return missingFields(userTexts.passwordEmpty, ['newpassword']);
+  if (next === confirmation) return undefined;
+  return { message: userTexts.passwordMismatch, fields: { confirmpassword: 'No es igual a la nueva.' } };
+}
+
+/** The message once, for all; the fields are marked. */
+const missingFields = (message: string, names: readonly string[]): Refusal => ({
+  message,
+  fields: Object.fromEntries(names.map((name) => [name, 'Falta este dato.'])),
+});
 
 const INTERNAL_DOMAIN = '@sin-correo.invalid';
 

@@ -4,10 +4,11 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { DomainError } from '../../shared/errors.ts';
 import { answerForm, redirectWith, renderPage } from '../render.tsx';
-import { createOnce, readForm } from '../request.ts';
+import { createOnce, idInPath, readForm } from '../request.ts';
 import { type CatalogRow, getRow } from '../services/catalog-reading.ts';
 import { createRow, deleteRow, updateRow } from '../services/catalogs.ts';
-import { readSettings, type SettingKey } from '../services/settings.ts';
+import type { SettingKey } from '../services/setting-definitions.ts';
+import { readSettings } from '../services/settings.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
 import { parseId } from '../shapes/fields.ts';
@@ -80,8 +81,7 @@ function catalogPages(catalog: Catalog) {
     });
 }
 
-const rowOfPath = (c: AppContext, catalog: Catalog) =>
-  getRow(c.get('deps').db, catalog, parseId(c.req.param('id') ?? ''));
+const rowOfPath = (c: AppContext, catalog: Catalog) => getRow(c.get('deps').db, catalog, idInPath(c));
 
 async function renderCreate(c: AppContext, catalog: Catalog, state: FormState) {
   const { paths, texts } = catalog;

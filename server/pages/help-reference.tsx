@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { StatusChip, type StatusName } from '../../shared/ui/Chip.tsx';
 import { pages } from '../../shared/urls.ts';
-import type { HelpSection } from './help-screens.tsx';
+import type { HelpSection } from './help-section.ts';
 
 const STATUS_TEXTS: readonly [StatusName, string][] = [
   ['pagada', 'No queda nada pendiente.'],
@@ -12,12 +12,14 @@ const STATUS_TEXTS: readonly [StatusName, string][] = [
 ];
 
 const SHORTCUTS: readonly [keys: readonly string[], does: string][] = [
+  [['Ctrl K'], 'Ir a una pantalla, un proveedor, una obra o una factura: escribe parte de su nombre'],
   [['/'], 'Ir al filtro de la lista'],
-  [['n'], 'Capturar uno nuevo'],
+  [['n'], 'Crear uno nuevo'],
   [['↑', '↓'], 'De fila en fila, con el cursor en la tabla; del filtro a la primera fila con ↓'],
   [['Enter'], 'Abrir la fila'],
+  [['Ctrl Enter'], 'Guardar el formulario en que se escribe'],
   [['Esc'], 'Salir del filtro; cerrar un diálogo o el menú'],
-  [['?'], 'Esta guía'],
+  [['?'], 'Ver los atajos'],
 ];
 
 /** Shown as they are typed; a test holds them against the commands that exist. */
@@ -42,6 +44,70 @@ export const RECIPES: readonly [purpose: string, command: string][] = [
 
 /** What holds on every screen. */
 export const REFERENCE: readonly HelpSection[] = [
+  {
+    id: 'filtros',
+    title: 'Buscar y filtrar',
+    body: (
+      <>
+        <p>
+          Las listas buscan mientras escribes, en cualquier parte del texto y sin distinguir mayúsculas ni
+          acentos. <b>Cargar más</b> trae las filas que siguen.
+        </p>
+        <p>
+          La dirección del navegador guarda el filtro y el orden: puedes ponerla en favoritos o enviarla a un
+          compañero. Al guardar un formulario, o al usar <b>Regresar</b>, vuelves a la lista como la dejaste.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'importes',
+    title: 'Escribir importes',
+    body: (
+      <p>
+        Un importe se escribe con o sin <code>$</code> y comas. También puede ser una cuenta, con{' '}
+        <code>+</code>, <code>-</code>, <code>*</code>, <code>/</code> y paréntesis: <code>1200*3+50</code>{' '}
+        queda en <code>3650.00</code> al salir del campo.
+      </p>
+    ),
+  },
+  {
+    id: 'elegir',
+    title: 'Elegir proveedor, obra, rubro u origen',
+    body: (
+      <p>
+        La lupa abre el diálogo en que se busca y se elige. Lo que todavía no existe se da de alta ahí mismo
+        con <b>Nuevo proveedor</b>, <b>Nueva obra</b> y los demás, sin perder lo escrito en el formulario.
+      </p>
+    ),
+  },
+  {
+    id: 'borradores',
+    title: 'Lo escrito no se pierde',
+    body: (
+      <p>
+        Lo que escribes en un formulario se conserva en esta pestaña hasta que lo guardas, aunque se corte la
+        conexión, se recargue la página o termine la sesión. Al volver se lee «Se recuperó lo que habías
+        escrito.» y puedes seguir. Al cerrar la sesión o la pestaña se borra. Las contraseñas no se conservan.
+      </p>
+    ),
+  },
+  {
+    id: 'exportar',
+    title: 'Exportar e imprimir',
+    body: (
+      <>
+        <p>
+          <b>Exportar</b> entrega la lista completa con el filtro puesto, no solo las filas a la vista, como
+          CSV para Excel. Las facturas también salen en PDF, con sus totales.
+        </p>
+        <p>
+          Imprimir desde el navegador deja fuera el menú y los botones, y pone el filtro y el momento en el
+          papel. Se imprime lo que está a la vista: usa antes <b>Cargar más</b>, o exporta.
+        </p>
+      </>
+    ),
+  },
   {
     id: 'estados',
     title: 'Los estados de una factura',

@@ -1,18 +1,7 @@
-import type { ReactNode } from 'react';
 import { pages } from '../../shared/urls.ts';
+import type { HelpSection } from './help-section.ts';
 
-export interface HelpSection {
-  /** the anchor: /help#facturas */
-  id: string;
-  title: string;
-  /** the screen it is about */
-  href?: string;
-  /** whose screen it is, where it is not everybody's */
-  role?: 1 | 3;
-  body: ReactNode;
-}
-
-/** What each screen is for and how its main job is done, in the menu's order. */
+/** What the screens of every day are for and how their main job is done, in the menu's order. */
 export const SCREENS: readonly HelpSection[] = [
   {
     id: 'empezar',
@@ -27,7 +16,8 @@ export const SCREENS: readonly HelpSection[] = [
             que uses.
           </li>
           <li>
-            Captura las <a href={pages.newInvoice}>facturas</a> que llegan de tus proveedores.
+            Captura las <a href={pages.newInvoice}>facturas</a> que llegan de tus proveedores. Lo que falte en
+            una lista se da de alta ahí mismo, desde el diálogo en que se elige.
           </li>
           <li>
             Registra cada <a href={pages.newPayment}>pago</a> cuando se hace.
@@ -57,15 +47,16 @@ export const SCREENS: readonly HelpSection[] = [
           </li>
           <li>Da clic en el título de una columna para ordenar; otro clic invierte el orden.</li>
         </ol>
-        <p>
-          La dirección del navegador guarda el filtro: puedes ponerla en favoritos o enviarla a un compañero.
-        </p>
-        <h3>Capturar una factura</h3>
+        <h3 id="capturar-factura">Capturar una factura</h3>
         <ol>
           <li>
-            Abre <b>Nueva factura</b>. Elige proveedor, obra y, si quieres, rubro.
+            Abre <b>Nueva factura</b>. Elige proveedor, obra y, si quieres, rubro. Si la anterior era de los
+            mismos, usa <b>Repetir proveedor, obra y rubro de la última</b>.
           </li>
-          <li>Escribe el subtotal. El IVA y el total se calculan solos.</li>
+          <li>
+            Escribe el subtotal. El IVA y el total se calculan solos; un <a href="#importes">importe</a>{' '}
+            también se puede escribir como cuenta.
+          </li>
           <li>
             Si la factura trae IEPS o retenciones, abre <b>Otros impuestos y retenciones</b>.
           </li>
@@ -73,14 +64,15 @@ export const SCREENS: readonly HelpSection[] = [
             Deja vacía la fecha de vencimiento y se llena con los días de crédito del proveedor, si los tiene.
           </li>
           <li>
-            <b>Guardar</b>.
+            <b>Guardar</b> regresa a la lista. <b>Guardar y nueva</b> guarda y deja el formulario listo para
+            la siguiente.
           </li>
         </ol>
         <p>
           Si ese número ya existe con el mismo proveedor, Saldo lo dice. Para guardarla de todos modos, marca
           la casilla que aparece.
         </p>
-        <h3>Corregir una factura</h3>
+        <h3 id="corregir-factura">Corregir una factura</h3>
         <p>
           El total no puede quedar en lo ya pagado ni por debajo. De una factura pagada aún se corrigen
           número, fechas, rubro y observaciones. Los importes de un CFDI solo se cambian después de{' '}
@@ -95,8 +87,8 @@ export const SCREENS: readonly HelpSection[] = [
     href: pages.payments,
     body: (
       <>
-        <p>Los pagos hechos, factura por factura. Se buscan por número de cheque.</p>
-        <h3>Registrar un pago</h3>
+        <p>Los pagos hechos, factura por factura. Se buscan por número de cheque y por fecha de pago.</p>
+        <h3 id="registrar-pago">Registrar un pago</h3>
         <ol>
           <li>
             En <a href={pages.invoices}>Facturas</a>, usa <b>Pagar</b> en la fila de la factura. También
@@ -122,134 +114,63 @@ export const SCREENS: readonly HelpSection[] = [
     ),
   },
   {
+    id: 'caja-chica',
+    title: 'Caja chica',
+    body: (
+      <>
+        <p>
+          El efectivo para gastos menores: con cuánto se abrió cada caja, qué entró, qué salió y cuánto debe
+          haber hoy.
+        </p>
+        <ol>
+          <li>
+            <b>Abrir fondo</b>: elige el origen de recurso que es la caja, su responsable, la fecha y el saldo
+            inicial.
+          </li>
+          <li>
+            <b>Nuevo movimiento</b>: un gasto o un ingreso, con su fecha, concepto y cantidad. A un gasto le
+            puedes poner obra, rubro y número de comprobante.
+          </li>
+          <li>Abre la caja para ver sus movimientos de un periodo, con el saldo después de cada uno.</li>
+        </ol>
+        <p>
+          Los pagos a proveedores con ese origen de recurso se descuentan solos: no los captures otra vez. Un
+          saldo en rojo es negativo: falta registrar un ingreso o sobra un gasto.
+        </p>
+      </>
+    ),
+  },
+  {
     id: 'listas',
     title: 'Listas',
     body: (
       <>
+        <p>Los nombres que se eligen en facturas y pagos.</p>
+        <h3 id="clientes">Clientes</h3>
         <p>
-          <a href={pages.clients}>Clientes</a>, <a href={pages.jobs}>Obras</a>,{' '}
-          <a href={pages.suppliers}>Proveedores</a>, <a href={pages.rubros}>Rubros</a> y{' '}
-          <a href={pages.fundingSources}>Origen de recursos</a> son los nombres que se eligen en facturas y
-          pagos.
+          <a href={pages.clients}>Los dueños de las obras.</a> Cada obra tiene un cliente: dalo de alta
+          primero.
         </p>
-        <ul>
-          <li>Cada obra tiene un cliente: dalo de alta primero.</li>
-          <li>
-            Los <b>días de crédito</b> de un proveedor calculan el vencimiento de sus facturas.
-          </li>
-          <li>Un rubro es una clase de gasto: acero, concreto, renta de maquinaria.</li>
-          <li>Un origen de recurso es la cuenta o la caja de la que sale el dinero.</li>
-        </ul>
+        <h3 id="obras">Obras</h3>
+        <p>
+          <a href={pages.jobs}>Las obras a las que se cargan las facturas.</a> No pueden terminar antes de
+          empezar.
+        </p>
+        <h3 id="proveedores">Proveedores</h3>
+        <p>
+          <a href={pages.suppliers}>Las empresas y personas que te facturan.</a> Los <b>días de crédito</b> de
+          un proveedor calculan el vencimiento de sus facturas. Dos proveedores no pueden tener el mismo RFC.
+        </p>
+        <h3 id="rubros">Rubros</h3>
+        <p>
+          <a href={pages.rubros}>Las clases de gasto</a>: acero, concreto, renta de maquinaria.
+        </p>
+        <h3 id="origenes">Origen de recursos</h3>
+        <p>
+          <a href={pages.fundingSources}>Las cuentas y las cajas</a> de las que sale el dinero.
+        </p>
         <p>Lo que está en uso no se elimina. Saldo dice qué lo usa.</p>
       </>
-    ),
-  },
-  {
-    id: 'resultados',
-    title: 'Resultados',
-    href: pages.results,
-    body: (
-      <>
-        <p>Cuánto cuesta cada obra y en qué rubros, según las facturas emitidas en un periodo.</p>
-        <ol>
-          <li>Elige las fechas de emisión, o uno de los periodos de un clic, como «Mes pasado».</li>
-          <li>Si quieres, limita a una obra o a un rubro.</li>
-          <li>Da clic en una cifra para ver las facturas que la forman.</li>
-        </ol>
-        <p>
-          El costo es subtotal más otros impuestos, sin IVA. Las facturas sin fecha de emisión aparecen
-          aparte, según el día en que se capturaron, para que alguien les ponga su fecha.
-        </p>
-      </>
-    ),
-  },
-  {
-    id: 'saldos',
-    title: 'Saldo por proveedor',
-    href: pages.balances,
-    body: (
-      <>
-        <p>
-          Qué hay que pagar, a quién y en qué semana. <b>ANTERIORES</b> es lo que venció antes de la primera
-          semana. Cada columna <b>SEM</b> va de lunes a domingo.
-        </p>
-        <ol>
-          <li>
-            Ábrelo sin filtros para ver los saldos de hoy. Para otro día, cambia el <a href="#corte">corte</a>
-            .
-          </li>
-          <li>Elige proveedor u obra si solo quieres una parte.</li>
-          <li>
-            <b>Exportar</b> entrega el reporte completo, como se ve.
-          </li>
-        </ol>
-        <p>
-          Un asterisco marca un vencimiento estimado: la factura no tiene el suyo, y cuenta la fecha de
-          recepción (si falta, la de emisión) más los días de crédito del proveedor. El total general siempre
-          es el pendiente de la lista de facturas con el mismo corte.
-        </p>
-      </>
-    ),
-  },
-  {
-    id: 'dashboard',
-    title: 'Dashboard',
-    href: pages.dashboard,
-    role: 1,
-    body: (
-      <p>
-        De un vistazo: lo que se debe, lo vencido, lo pagado en el mes y lo que vence en las semanas que
-        vienen. Cada cifra lleva a la lista o al reporte del que sale.
-      </p>
-    ),
-  },
-  {
-    id: 'configuracion',
-    title: 'Configuración',
-    href: pages.settings,
-    role: 3,
-    body: (
-      <p>
-        Nombre y RFC de la empresa, tasa de IVA, días de crédito, semanas del reporte, duración de las
-        sesiones y nombres de los roles. Cambia lo que haga falta y usa <b>Guardar</b> una sola vez. Cada
-        cambio queda en la bitácora con su autor.
-      </p>
-    ),
-  },
-  {
-    id: 'usuarios',
-    title: 'Administrar usuarios',
-    href: pages.users,
-    role: 3,
-    body: (
-      <>
-        <ol>
-          <li>
-            Abre <a href={pages.newUser}>Nuevo usuario</a>, escribe nombre y apellido y elige su tipo.
-          </li>
-          <li>
-            Guarda y comparte la contraseña que aparece. Sirve 72 horas y hay que cambiarla al ingresar.
-          </li>
-          <li>
-            Si alguien la olvida, abre su fila y usa <b>Restablecer contraseña</b>. Sus sesiones se cierran.
-          </li>
-        </ol>
-        <p>
-          Un usuario no se elimina: se desactiva y sus movimientos conservan su nombre. Siempre queda por lo
-          menos un administrador activo.
-        </p>
-      </>
-    ),
-  },
-  {
-    id: 'perfil',
-    title: 'Mi perfil',
-    href: pages.profile,
-    body: (
-      <p>
-        Tus datos y tu contraseña. Para cambiarla, escribe la actual y dos veces la nueva, de 8 caracteres o
-        más. Tus otras sesiones se cierran.
-      </p>
     ),
   },
 ];

@@ -1,10 +1,13 @@
 import { Hono } from 'hono';
 import { pages } from '../../shared/urls.ts';
 import { renderPage } from '../render.tsx';
-import { readSettings, type Settings } from '../services/settings.ts';
+import type { Settings } from '../services/setting-definitions.ts';
+import { readSettings } from '../services/settings.ts';
 import type { AppEnv } from '../session.ts';
 import { REFERENCE } from './help-reference.tsx';
-import { type HelpSection, SCREENS } from './help-screens.tsx';
+import { REPORTS } from './help-reports.tsx';
+import { SCREENS } from './help-screens.tsx';
+import type { HelpSection } from './help-section.ts';
 
 export const helpPages = new Hono<AppEnv>({ strict: false }).get(pages.help, async (c) => {
   const settings = await readSettings(c.get('deps').db);
@@ -13,11 +16,11 @@ export const helpPages = new Hono<AppEnv>({ strict: false }).get(pages.help, asy
     { title: 'Ayuda' },
     <div className="guide">
       <nav className="guide-index" aria-label="Contenido">
-        <Index title="Pantallas" sections={SCREENS} />
+        <Index title="Pantallas" sections={[...SCREENS, ...REPORTS]} />
         <Index title="En todas las pantallas" sections={REFERENCE} />
       </nav>
       <div className="guide-text">
-        {[...SCREENS, ...REFERENCE].map((section) => (
+        {[...SCREENS, ...REPORTS, ...REFERENCE].map((section) => (
           <Section key={section.id} {...section} settings={settings} />
         ))}
       </div>

@@ -13,7 +13,7 @@ import {
 } from '../../shared/invoices.ts';
 import { pages } from '../../shared/urls.ts';
 import { answerForm, redirectWith, renderPage } from '../render.tsx';
-import { createOnce, readForm } from '../request.ts';
+import { createOnce, idInPath, readForm } from '../request.ts';
 import { getInvoice } from '../services/invoice-reading.ts';
 import { dueDateByCredit } from '../services/invoice-rules.ts';
 import { createInvoice, deleteInvoice, unlinkCfdi, updateInvoice } from '../services/invoices.ts';
@@ -116,8 +116,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     );
   });
 
-const invoiceOfPath = (c: AppContext): Promise<Invoice> =>
-  getInvoice(c.get('deps').db, parseId(c.req.param('id') ?? ''));
+const invoiceOfPath = (c: AppContext): Promise<Invoice> => getInvoice(c.get('deps').db, idInPath(c));
 
 const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import ListFilter from '../../islands/ListFilter.tsx';
+import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Payment, PaymentSort } from '../../shared/payments.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
@@ -43,15 +44,13 @@ export async function readPaymentList(c: AppContext): Promise<PaymentList> {
 /** What the list searches for, its pages aside. @throws DomainError malformed */
 export const readPaymentSearch = (c: AppContext) => searchOf(parseListQuery(c, listShape));
 
-const searchOf = (query: Query) => ({
-  checknum: query.checknum,
-  facturaproveedorId: query.facturaproveedorId,
-  sort: sortOf(query),
-  direction: query.sorttype,
-});
+function searchOf(query: Query) {
+  const { sortfield: _sortfield, sorttype: direction, cursor: _cursor, shown: _shown, ...filter } = query;
+  return { ...filter, sort: sortOf(query), direction };
+}
 
 export function PaymentFilter({ query }: { query: Query }) {
-  const { checknum = '', facturaproveedorId } = query;
+  const { checknum = '', facturaproveedorId, paymentdateDesde, paymentdateHasta } = query;
   return (
     <Island
       of={ListFilter}
@@ -59,6 +58,8 @@ export function PaymentFilter({ query }: { query: Query }) {
         action: pages.payments,
         fields: [
           { kind: 'text', name: 'checknum', label: 'Número de cheque', value: checknum },
+          dateField('paymentdateDesde', 'Pago desde', paymentdateDesde),
+          dateField('paymentdateHasta', 'Pago hasta', paymentdateHasta),
           ...(facturaproveedorId
             ? [{ kind: 'hidden' as const, name: 'facturaproveedorId', value: String(facturaproveedorId) }]
             : []),
@@ -74,9 +75,13 @@ export function PaymentFilter({ query }: { query: Query }) {
   );
 }
 
+const dateField = (name: string, label: string, value: PlainDate | null | undefined) =>
+  ({ kind: 'date', more: true, name, label, value: value ?? '' }) as const;
+
 export function PaymentResults({ query, page, totals }: PaymentList) {
   const shown = (query.cursor ? (query.shown ?? 0) : 0) + page.payments.length;
-  const isFiltered = Boolean(query.checknum || query.facturaproveedorId);
+  const { checknum, facturaproveedorId, paymentdateDesde, paymentdateHasta } = query;
+  const isFiltered = Boolean(checknum || facturaproveedorId || paymentdateDesde || paymentdateHasta);
   return (
     <>
       <Totals label="Totales del filtro" items={[{ label: 'Total pagado', cents: totals.amountCents }]} />
@@ -125,7 +130,7 @@ function NoPayments({ isFiltered }: { isFiltered: boolean }) {
         title="Ningún pago con este filtro"
         action={<LinkButton href={pages.payments}>Quitar filtros</LinkButton>}
       >
-        Prueba con otra parte del número de cheque.
+        Prueba con otra parte del número de cheque, o con otras fechas.
       </EmptyState>
     );
   }

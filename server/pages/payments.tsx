@@ -7,7 +7,7 @@ import { checkPayment, PAYMENT_FIELDS, type Payment, paymentTexts as texts } fro
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { pages } from '../../shared/urls.ts';
 import { answerForm, redirectWith, renderPage } from '../render.tsx';
-import { createOnce, readForm } from '../request.ts';
+import { createOnce, idInPath, readForm } from '../request.ts';
 import { findInvoice } from '../services/invoice-finding.ts';
 import { getInvoice } from '../services/invoice-reading.ts';
 import { getPayment } from '../services/payment-reading.ts';
@@ -33,7 +33,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.payments, (c) => showList(c))
   .post(pages.deletePayment(ID), async (c) => {
     const { next } = await readForm(c);
-    const id = idOfPath(c);
+    const id = idInPath(c);
     return answerForm(
       c,
       async () => {
@@ -50,7 +50,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     answerForm(
       c,
       async () => {
-        await restorePayment(c.get('deps').db, actorOf(c), idOfPath(c));
+        await restorePayment(c.get('deps').db, actorOf(c), idInPath(c));
         return redirectWith(c, pages.payments, texts.restored);
       },
       (problem, status) => showList(c, problem, status),
@@ -85,12 +85,12 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .get(pages.editPayment(ID), async (c) => {
-    const payment = await getPayment(c.get('deps').db, idOfPath(c));
+    const payment = await getPayment(c.get('deps').db, idInPath(c));
     return renderEdit(c, payment, { values: formTexts(payment) });
   })
   .post(pages.editPayment(ID), async (c) => {
     const { db } = c.get('deps');
-    const payment = await getPayment(db, idOfPath(c));
+    const payment = await getPayment(db, idInPath(c));
     const form = await readForm(c);
     return answerForm(
       c,
@@ -103,8 +103,6 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
       (problem, status) => renderEdit(c, payment, { values: form, problem, status }),
     );
   });
-
-const idOfPath = (c: AppContext) => parseId(c.req.param('id') ?? '');
 
 function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode) {
   const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, status };

@@ -13,6 +13,8 @@ export interface ResultsView {
   query: ResultsQuery;
   results: Results;
   undated: readonly UndatedInvoice[];
+  /** the days of issue that there are */
+  all?: Period;
   today: PlainDate;
   timeZone: string;
 }
@@ -25,7 +27,7 @@ export function ResultsTables(view: ResultsView) {
         <Periods {...view} />
         <p className="note">
           Costo de las facturas emitidas del {formatDate(query.from)} al {formatDate(query.to)}: subtotal y
-          otros impuestos, sin IVA. Cada cifra lleva a sus facturas.
+          otros impuestos, sin IVA. Cada cifra lleva a sus facturas; la caja chica no entra.
         </p>
       </div>
       {results.count === 0 ? <NoCosts {...view} /> : <Matrix query={query} results={results} />}
@@ -35,7 +37,7 @@ export function ResultsTables(view: ResultsView) {
 }
 
 /** The periods that an office asks for, under the filters chosen. */
-function Periods({ query, today }: ResultsView) {
+function Periods({ query, today, all }: ResultsView) {
   const year = Number(today.slice(0, 4));
   const month = `${today.slice(0, 8)}01`;
   const monthBefore = addDays(month, -1);
@@ -44,6 +46,7 @@ function Periods({ query, today }: ResultsView) {
     { label: 'Mes pasado', from: `${monthBefore.slice(0, 8)}01`, to: monthBefore },
     { label: 'Este año', from: `${year}-01-01`, to: today },
     { label: 'Año pasado', from: `${year - 1}-01-01`, to: `${year - 1}-12-31` },
+    ...(all ? [{ label: 'Todo', from: all.from, to: all.to > today ? all.to : today }] : []),
   ];
   return (
     <nav className="periods" aria-label="Periodos">
@@ -112,7 +115,7 @@ function Matrix({ query, results }: Pick<ResultsView, 'query' | 'results'>) {
         ]}
       />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
-      <section className="report-frame" tabIndex={0} aria-label="Costo por obra y rubro">
+      <section className="report-frame goes-on" tabIndex={0} aria-label="Costo por obra y rubro">
         <DataTable
           className="report results"
           caption={`Costo por obra y rubro, del ${query.from} al ${query.to}`}

@@ -8,7 +8,7 @@ import { Alert } from '../../shared/ui/Alert.tsx';
 import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
 import { pages } from '../../shared/urls.ts';
 import { Island } from '../island.tsx';
-import { type ResultsQuery, readResults, readUndated } from '../services/results.ts';
+import { type ResultsQuery, readIssueDays, readResults, readUndated } from '../services/results.ts';
 import type { AppContext, AppEnv } from '../session.ts';
 import { parseId } from '../shapes/fields.ts';
 import { type AskedResults, type Period, periodOf, requirePeriod, resultsShape } from '../shapes/results.ts';
@@ -58,7 +58,8 @@ async function tryToRead(
     const results = await readResults(db, query, config.timeZone);
     const undated =
       results.undated.count > 0 ? await readUndated(db, query, config.timeZone, UNDATED_SHOWN) : [];
-    return { view: { query, results, undated, today: c.get('today'), timeZone: config.timeZone } };
+    const all = await readIssueDays(db);
+    return { view: { query, results, undated, all, today: c.get('today'), timeZone: config.timeZone } };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return { problem: error };

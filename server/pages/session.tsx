@@ -1,12 +1,13 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError } from '../../shared/errors.ts';
+import { refuse } from '../../shared/refusal.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { pages } from '../../shared/urls.ts';
-import { userTexts } from '../../shared/users.ts';
+import { checkNewPassword, userTexts } from '../../shared/users.ts';
 import { Document } from '../layout.tsx';
 import { answerForm, redirectWith, renderDocument, renderPage } from '../render.tsx';
 import { readForm } from '../request.ts';
@@ -76,10 +77,7 @@ export const sessionPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        if ((form.newpassword ?? '') !== (form.confirmpassword ?? '')) {
-          const message = userTexts.passwordMismatch;
-          throw new DomainError('invalid', message, { fields: { confirmpassword: message } });
-        }
+        refuse(checkNewPassword(form.newpassword ?? '', form.confirmpassword ?? ''));
         await changePassword(c.get('deps').db, actorOf(c), {
           current: form.currentpassword ?? '',
           next: form.newpassword ?? '',
@@ -180,6 +178,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
         <div className="fields">
           <Field
             name="currentpassword"
+            required
             label="Contraseña actual"
             kind="password"
             error={problem?.fields?.currentpassword}
@@ -189,6 +188,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
           />
           <Field
             name="newpassword"
+            required
             label="Contraseña nueva"
             kind="password"
             hint="Al menos 8 caracteres."
@@ -198,6 +198,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
           />
           <Field
             name="confirmpassword"
+            required
             label="Confirmar contraseña"
             kind="password"
             error={problem?.fields?.confirmpassword}

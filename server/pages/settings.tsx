@@ -7,15 +7,8 @@ import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import { pages } from '../../shared/urls.ts';
 import { answerForm, redirectWith, renderPage } from '../render.tsx';
 import { readForm } from '../request.ts';
-import {
-  changeSettings,
-  readSettings,
-  SETTING_GROUPS,
-  SETTINGS,
-  type SettingChange,
-  type SettingKey,
-  type Settings,
-} from '../services/settings.ts';
+import { SETTING_GROUPS, SETTINGS, type SettingKey, type Settings } from '../services/setting-definitions.ts';
+import { changeSettings, readSettings, type SettingChange } from '../services/settings.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 
 export const settingsPages = new Hono<AppEnv>({ strict: false })
@@ -107,6 +100,7 @@ function renderSettings(c: AppContext, { typed, former, problem, status }: FormS
                   autoComplete="off"
                   focus={key === wrong}
                   {...CONTROLS[key]}
+                  hint={hintOf(key)}
                 />
               </div>
             ))}
@@ -120,23 +114,30 @@ function renderSettings(c: AppContext, { typed, former, problem, status }: FormS
   );
 }
 
+/** What it means, and what it was before anybody changed it. */
+function hintOf(key: SettingKey): string | undefined {
+  const meaning = CONTROLS[key]?.hint;
+  const initial = SETTINGS[key].default;
+  return [meaning, initial && `Valor inicial: ${initial}.`].filter(Boolean).join(' ') || undefined;
+}
+
 const GROUP_NOTES: Partial<Record<(typeof SETTING_GROUPS)[number], string>> = {
-  Empresa: 'Aparece en la barra de arriba, al ingresar y en lo que se exporta.',
+  Empresa: 'Quién es la empresa que recibe las facturas.',
   Facturas: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
   Sesiones: 'Al cumplirse cualquiera de los dos plazos hay que ingresar de nuevo.',
   Roles: 'Cambia el nombre de cada rol. Lo que permite ver no cambia.',
 };
 
-const CONTROLS: Partial<Record<SettingKey, Partial<FieldProps>>> = {
-  empresa: { wide: true },
+const CONTROLS: Partial<Record<SettingKey, Partial<FieldProps> & { hint?: string }>> = {
+  empresa: { wide: true, hint: 'Como aparece en la barra de arriba y en lo que se exporta.' },
   rfc: { hint: 'El receptor de sus facturas: 12 o 13 caracteres.' },
   direccion: { kind: 'textarea', wide: true, hint: 'Para los membretes.' },
   moneda: { hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.' },
-  tasa: { suffix: '%', hint: 'De una factura nueva.' },
+  tasa: { suffix: '%', hint: 'De una factura nueva, de 0 a 100.' },
   diascredito: { kind: 'number', min: 0, max: 365, hint: 'De un proveedor nuevo, de 0 a 365.' },
   semanas: { kind: 'number', min: 1, max: 53, hint: 'Columnas de Saldos por proveedor, de 1 a 53.' },
-  'sesion.inactiva': { kind: 'number', min: 1, max: 168, hint: 'De 1 a 168.' },
-  'sesion.total': { kind: 'number', min: 1, max: 720, hint: 'De 1 a 720.' },
+  'sesion.inactiva': { kind: 'number', min: 1, max: 168, hint: 'Sin que nadie la use, de 1 a 168.' },
+  'sesion.total': { kind: 'number', min: 1, max: 720, hint: 'Aunque se use, de 1 a 720.' },
   'rol.1': { hint: 'Ve el Dashboard.' },
   'rol.3': { hint: 'Administra usuarios y configuración.' },
 };

@@ -17,7 +17,8 @@ import { isGenericRfc } from '../../shared/rfc.ts';
 import { type Actor, audit } from './audit.ts';
 import { anyTable, type CatalogRow, getRow, missingText, tableOf } from './catalog-reading.ts';
 import { inUse, requireUnused } from './catalog-removal.ts';
-import { readSettings, type SettingKey } from './settings.ts';
+import type { SettingKey } from './setting-definitions.ts';
+import { readSettings } from './settings.ts';
 
 export interface SavedRow {
   row: CatalogRow;

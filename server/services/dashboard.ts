@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import {
   type BalanceColumn,
@@ -10,18 +9,20 @@ import {
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates.ts';
 import { readBalances } from './balances.ts';
 import type { Day } from './invoice-reading.ts';
+import { sumPayments } from './payment-reading.ts';
 
 export interface DueWeek extends CountAndSum {
   column: BalanceColumn;
 }
 
+/** Every figure is that of an invoice or payment list; `open` = the weeks + `undated`. */
 export interface Dashboard {
-  /** all that is open: the report's Total general */
+  /** all that is open: the status por-pagar, and the report's Total general */
   open: CountAndSum;
-  /** due before today: the invoice list's status vencida */
+  /** due before today: the status vencida */
   overdue: CountAndSum;
-  /** without a due date of their own, and the computed one is past */
-  overdueEstimated: CountAndSum;
+  /** the status sin-vencimiento: in none of the weeks */
+  undated: CountAndSum;
   /** ANTERIORES, this week and the seven after it, and where there is such what is due later */
   weeks: readonly DueWeek[];
   /** by the payments' own dates, from the first of the month until today */
@@ -36,15 +37,19 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
   const { today } = day;
   const { rows } = await readBalances(db, {}, day);
   const open = rows.filter((row) => !row.isSummary);
-  const overdue = open.filter((row) => dueOf(row) < today);
+  // The report puts an invoice without due date where it estimates it; the lists, which the figures lead to, don't.
+  const dated = open.filter((row) => !row.vencimientoEstimado);
+  const paid = await sumPayments(db, { paymentdateDesde: monthStart(today), paymentdateHasta: today });
   return {
     open: sumOf(open),
-    overdue: sumOf(overdue.filter((row) => !row.vencimientoEstimado)),
-    overdueEstimated: sumOf(overdue.filter((row) => row.vencimientoEstimado)),
-    weeks: dueByWeek(open, today),
-    paidThisMonth: await sumPaid(db, `${today.slice(0, 8)}01`, today),
+    overdue: sumOf(dated.filter((row) => dueOf(row) < today)),
+    undated: sumOf(open.filter((row) => row.vencimientoEstimado)),
+    weeks: dueByWeek(dated, today),
+    paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
   };
 }
+
+export const monthStart = (today: PlainDate): PlainDate => `${today.slice(0, 8)}01`;
 
 function dueByWeek(open: readonly BalanceRow[], today: PlainDate): DueWeek[] {
   // At least as far as the last week shown, so that empty weeks at the end keep their place.
@@ -58,13 +63,6 @@ function dueByWeek(open: readonly BalanceRow[], today: PlainDate): DueWeek[] {
     week.sumCents += row.totalCents;
   }
   return [...weeks.values()];
-}
-
-async function sumPaid(db: Db, from: PlainDate, to: PlainDate): Promise<CountAndSum> {
-  const { rows } = await sql<CountAndSum>`
-    select count(*) as count, coalesce(sum("amountCents"), 0) as "sumCents"
-    from payments where paymentdate between ${from} and ${to}`.execute(db);
-  return rows[0]!;
 }
 
 const sumOf = (rows: readonly BalanceRow[]): CountAndSum => ({

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { orderWithNulls, searchesText } from '../../db/expressions.ts';
 import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../db/paging.ts';
 import type { Db } from '../../db/schema.ts';
+import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Payment, PaymentSort } from '../../shared/payments.ts';
@@ -11,6 +12,9 @@ export interface PaymentFilter {
   checknum?: string;
   facturaproveedorId?: number | null;
   userId?: number | null;
+  /** first and last day of payment */
+  paymentdateDesde?: PlainDate | null;
+  paymentdateHasta?: PlainDate | null;
 }
 
 export interface PaymentQuery extends PaymentFilter {
@@ -85,7 +89,8 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
   return payment;
 }
 
-function filterPayments(db: Db, { checknum, facturaproveedorId, userId }: PaymentFilter) {
+function filterPayments(db: Db, filter: PaymentFilter) {
+  const { checknum, facturaproveedorId, userId, paymentdateDesde, paymentdateHasta } = filter;
   return db
     .selectFrom('payments')
     .$if(Boolean(checknum), (query) =>
@@ -94,7 +99,9 @@ function filterPayments(db: Db, { checknum, facturaproveedorId, userId }: Paymen
     .$if(Boolean(facturaproveedorId), (query) =>
       query.where('payments.facturaproveedorId', '=', facturaproveedorId!),
     )
-    .$if(Boolean(userId), (query) => query.where('payments.userId', '=', userId!));
+    .$if(Boolean(userId), (query) => query.where('payments.userId', '=', userId!))
+    .$if(Boolean(paymentdateDesde), (query) => query.where('payments.paymentdate', '>=', paymentdateDesde!))
+    .$if(Boolean(paymentdateHasta), (query) => query.where('payments.paymentdate', '<=', paymentdateHasta!));
 }
 
 /** The columns of a Payment, its names joined in. */

@@ -67,6 +67,25 @@ export async function readResults(db: Db, query: ResultsQuery, timeZone: string)
   return layOut(cells);
 }
 
+/** From the first day of issue to the last one; undefined where no invoice has any. */
+export async function readIssueDays(db: Db): Promise<{ from: PlainDate; to: PlainDate } | undefined> {
+  const [first] = await issueDay(db, 'asc');
+  const [last] = await issueDay(db, 'desc');
+  return first?.fechaemision && last?.fechaemision
+    ? { from: first.fechaemision, to: last.fechaemision }
+    : undefined;
+}
+
+/** One end of the index. */
+const issueDay = (db: Db, direction: 'asc' | 'desc') =>
+  db
+    .selectFrom('invoices')
+    .select('fechaemision')
+    .where('fechaemision', 'is not', null)
+    .orderBy('fechaemision', direction)
+    .limit(1)
+    .execute();
+
 /** The invoices behind `undated`, so that somebody may give them their date; the latest ones. */
 export async function readUndated(
   db: Db,

@@ -6,8 +6,9 @@ import { normalizeAccount } from '../../shared/text.ts';
 import { shownEmail, userTexts } from '../../shared/users.ts';
 import type { Auth } from './auth.ts';
 import { verifyPassword } from './passwords.ts';
-import { readSettings, type Settings } from './settings.ts';
-import { forgiveAttempt, registerAttempt, withdrawAttempt } from './signin-limit.ts';
+import type { Settings } from './setting-definitions.ts';
+import { readSettings } from './settings.ts';
+import { forgiveAttempt, withAttempt, withdrawAttempt } from './signin-limit.ts';
 
 export interface Session {
   token: string;
@@ -47,41 +48,50 @@ export async function signIn(
     .where(login.includes('@') ? 'email' : 'username', '=', login)
     .executeTakeFirst();
   const { address, at } = attempt;
-  const attemptId = await registerAttempt(db, { account: user ? `#${user.id}` : login, address, at });
-  // An unknown or deactivated user's password is checked all the same, against nobody's, to cost the same time.
-  const hash = (user?.active && user.password) || NOBODYS_HASH;
-  const isRight = await verifyPassword({ hash, password: attempt.password }).catch(async (error) => {
-    await withdrawAttempt(db, attemptId);
-    throw error;
-  });
-  if (!user || !isRight || hash === NOBODYS_HASH) throw refused();
-  if (user.mustChangePassword && user.passwordExpiresAt && user.passwordExpiresAt < at.toISOString()) {
-    throw new DomainError('unauthenticated', 'La contraseña temporal venció. Pide al administrador otra.', {
-      code: 'password_expired',
+  const account = user ? `#${user.id}` : login;
+  return withAttempt(db, { account, address, at }, async (attemptId) => {
+    // An unknown or deactivated user's password is checked all the same, against nobody's, to cost the same time.
+    const hash = (user?.active && user.password) || NOBODYS_HASH;
+    const isRight = await verifyPassword({ hash, password: attempt.password }).catch(async (error) => {
+      await withdrawAttempt(db, attemptId);
+      throw error;
     });
-  }
-  // The session's clock is ours, so that its limits follow the same time as everything else.
-  const own = {
-    ipAddress: address,
-    userAgent: attempt.userAgent.slice(0, 300),
-    createdAt: at,
-    updatedAt: at,
-  };
-  const token = await auth.createSession(user.id, own);
+    if (!user || !isRight || hash === NOBODYS_HASH) throw refused();
+    if (user.mustChangePassword && user.passwordExpiresAt && user.passwordExpiresAt < at.toISOString()) {
+      throw new DomainError('unauthenticated', 'La contraseña temporal venció. Pide al administrador otra.', {
+        code: 'password_expired',
+      });
+    }
+    // The session's clock is ours, so that its limits follow the same time as everything else.
+    const own = {
+      ipAddress: address,
+      userAgent: attempt.userAgent.slice(0, 300),
+      createdAt: at,
+      updatedAt: at,
+    };
+    const token = await auth.createSession(user.id, own);
+    await keepWhileSame(db, { attemptId, token, userId: user.id, hash });
+    return { token, userId: user.id };
+  });
+}
+
+/** A reset or a deactivation may have come while the password was checked: it ends this session too. */
+async function keepWhileSame(
+  db: Db,
+  { attemptId, token, userId, hash }: { attemptId: number; token: string; userId: number; hash: string },
+): Promise<void> {
   await inTransaction(db, async (trx) => {
     await forgiveAttempt(trx, attemptId);
-    // A reset or a deactivation may have come while the password was checked: it ends this session too.
     const same = await trx
       .selectFrom('accounts')
       .innerJoin('users', 'users.id', 'accounts.userId')
       .select('accounts.id')
-      .where('userId', '=', user.id)
+      .where('userId', '=', userId)
       .where('password', '=', hash)
       .where('active', '=', 1)
       .executeTakeFirst();
     if (!same) await trx.deleteFrom('sessions').where('token', '=', token).execute();
   });
-  return { token, userId: user.id };
 }
 
 /** Who holds this token now, idle and absolute limits kept; undefined where nobody does. */

@@ -10,15 +10,62 @@ const DAY = 24 * HOUR;
 /** Wrong passwords (product contract, section 5): one account from one address, one account, one address. */
 const LIMITS = { pair: [10, 15 * MINUTE], account: [100, HOUR], address: [30, MINUTE] } as const;
 
+interface Attempt {
+  account: string;
+  address: string;
+  at: Date;
+}
+
+/** Attempts of this process whose password is being looked at. */
+const underWay = new Set<Attempt & { db: Db; over: Promise<void> }>();
+
+/** So often at most does an attempt wait for those before it; each time lets in as many as the limit allows. */
+const ROUNDS = 10;
+
+/**
+ * Registers the attempt and lets `look` look at the password; `look` forgives it where that is right. Where
+ * the limit is reached only because others are being looked at, it waits for them: if they are right they
+ * count for nothing, if they are wrong it is refused as it would have been. So right ones may come together,
+ * and never more wrong ones are looked at than the limit allows.
+ * @throws DomainError too-many, with the seconds to wait
+ */
+export async function withAttempt<T>(
+  db: Db,
+  attempt: Attempt,
+  look: (attemptId: number) => Promise<T>,
+  rounds = ROUNDS,
+): Promise<T> {
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  // There from before it is registered: whoever the limit stops meanwhile sees it, and waits.
+  const own = { ...attempt, db, over };
+  underWay.add(own);
+  let registered: { id: number } | { refused: unknown };
+  try {
+    registered = await registerAttempt(db, attempt).then(
+      (id) => ({ id }),
+      (refused: unknown) => ({ refused }),
+    );
+    if ('id' in registered) return await look(registered.id);
+  } finally {
+    underWay.delete(own);
+    end();
+  }
+  const { refused } = registered;
+  const isLimit = refused instanceof DomainError && refused.kind === 'too-many';
+  const rivals = [...underWay].filter(
+    (one) => one.db === db && (one.account === attempt.account || one.address === attempt.address),
+  );
+  if (!isLimit || rivals.length === 0 || rounds === 0) throw refused;
+  await Promise.all(rivals.map((rival) => rival.over));
+  return withAttempt(db, attempt, look, rounds - 1);
+}
+
 /**
  * Counts the attempt as failed before its password is looked at, so that many at once cannot slip through;
  * one that succeeds is corrected afterwards. In the database, so it holds across processes and restarts.
  * @throws DomainError too-many, with the seconds to wait
  */
-export async function registerAttempt(
-  db: Db,
-  { account, address, at }: { account: string; address: string; at: Date },
-): Promise<number> {
+export async function registerAttempt(db: Db, { account, address, at }: Attempt): Promise<number> {
   const since = (age: number) => new Date(at.getTime() - age).toISOString();
   return inTransaction(db, async (trx) => {
     await lockKey(trx, `signin:${account}`);

@@ -34,6 +34,8 @@ export const paymentQueryShape = z.strictObject({
   userId: idField('Usuario'),
   facturaproveedorId: idField('Factura'),
   checknum: textField('Número de cheque', 60, 'checknum'),
+  paymentdateDesde: dateField('Pago desde'),
+  paymentdateHasta: dateField('Pago hasta'),
   sortfield: choiceField('sortfield', ['id', 'paymentdate', 'fechavencimiento']),
   sorttype: directionField,
   limit: wholeField('limit', 1, 1000),

@@ -10,6 +10,8 @@ export interface Bar {
   /** a quieter second line: "16 – 22 nov" */
   note: string;
   cents: Cents;
+  /** where what the bar is the sum of is listed */
+  href?: string;
   /** late: red */
   tone?: 'late';
 }
@@ -30,7 +32,8 @@ const HEIGHT = BASE + 40;
 
 /**
  * Upright bars, drawn on the server. Across the drawing is measured in percent and its text in pixels, so it
- * takes any width without a viewBox that would shrink the text. Readers' voices get the table behind it.
+ * takes any width without a viewBox that would shrink the text. Of the drawing itself readers' voices get the
+ * bars' links; the figures stand in the table behind it.
  */
 export function BarChart({ caption, headings, bars }: BarChartProps) {
   const ticks = amountTicks(Math.max(0, ...bars.map(({ cents }) => cents)));
@@ -38,46 +41,62 @@ export function BarChart({ caption, headings, bars }: BarChartProps) {
   const slot = 100 / bars.length;
   return (
     <div className="chart">
-      <svg height={HEIGHT} aria-hidden="true">
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no fieldset */}
+      <svg height={HEIGHT} role="group" aria-label={caption}>
         {ticks.map((tick) => {
           const y = BASE - Math.round((tick / top) * PLOT);
           return (
-            <g key={tick} className={tick === 0 ? 'base' : undefined}>
+            // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a <g> takes no focus
+            <g key={tick} className={tick === 0 ? 'base' : undefined} aria-hidden="true">
               <line x1="0" x2="100%" y1={y} y2={y} />
-              <text className="tick" x={-8} y={y + 4} textAnchor="end">
-                {formatMoney(tick)}
+              <text className="tick long" x={-8} y={y + 4} textAnchor="end">
+                {tickText(tick)}
+              </text>
+              <text className="tick short" x={-8} y={y + 4} textAnchor="end">
+                {shortTickText(tick)}
               </text>
             </g>
           );
         })}
-        {bars.map(({ label, short, note, cents, tone }, index) => {
+        {bars.map(({ label, short, note, cents, href, tone }, index) => {
           // what is there at all can be seen
           const height = cents === 0 ? 0 : Math.max(1, Math.round((cents / top) * PLOT));
           const middle = percent((index + 0.5) * slot);
+          const name = `${label} (${note}): ${formatMoney(cents)}`;
           return (
             <g key={label} className={tone}>
-              <rect
-                x={percent((index + 0.2) * slot)}
-                width={percent(0.6 * slot)}
-                y={BASE - height}
-                height={height}
-              >
-                <title>{`${label} (${note}): ${formatMoney(cents)}`}</title>
-              </rect>
-              {cents > 0 && (
-                <text className="amount" x={middle} y={BASE - height - 6} textAnchor="middle">
-                  {formatMoney(cents)}
+              {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a <g> takes no focus */}
+              <g aria-hidden="true">
+                <rect
+                  className="bar"
+                  x={percent((index + 0.2) * slot)}
+                  width={percent(0.6 * slot)}
+                  y={BASE - height}
+                  height={height}
+                />
+                {cents > 0 && (
+                  <text className="amount" x={middle} y={BASE - height - 6} textAnchor="middle">
+                    {formatMoney(cents)}
+                  </text>
+                )}
+                <text className="long" x={middle} y={BASE + 17} textAnchor="middle">
+                  {label}
                 </text>
+                <text className="short" x={middle} y={BASE + 17} textAnchor="middle">
+                  {short}
+                </text>
+                <text className="note" x={middle} y={BASE + 33} textAnchor="middle">
+                  {note}
+                </text>
+              </g>
+              {href && (
+                // The whole column, laid over what it shows; so there is no other text in it than its name.
+                <a href={href} aria-label={name}>
+                  <rect x={percent(index * slot)} width={percent(slot)} height={HEIGHT}>
+                    <title>{name}</title>
+                  </rect>
+                </a>
               )}
-              <text className="long" x={middle} y={BASE + 17} textAnchor="middle">
-                {label}
-              </text>
-              <text className="short" x={middle} y={BASE + 17} textAnchor="middle">
-                {short}
-              </text>
-              <text className="note" x={middle} y={BASE + 33} textAnchor="middle">
-                {note}
-              </text>
             </g>
           );
         })}
@@ -109,6 +128,15 @@ export function amountTicks(most: Cents): Cents[] {
   const step = power * ([1, 2, 2.5, 5].find((factor) => factor * power >= rough) ?? 10);
   const count = Math.max(1, Math.ceil(most / step));
   return Array.from({ length: count + 1 }, (_, index) => index * step);
+}
+
+/** "$250,000": round amounts need no cents. */
+const tickText = (cents: Cents): string => formatMoney(cents).replace(/\.00$/, '');
+
+/** "$2.5 M", "$500 mil": where there is little room. */
+function shortTickText(cents: Cents): string {
+  if (cents >= 100_000_000) return `$${cents / 100_000_000} M`;
+  return cents >= 100_000 ? `$${cents / 100_000} mil` : tickText(cents);
 }
 
 const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;

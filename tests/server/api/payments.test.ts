@@ -86,6 +86,26 @@ describeEachDatabase('the payments API', (fresh) => {
     expect(await restored.json()).toMatchObject({ id, paymentamount: 20.5 });
   });
 
+  it('searches by the days of payment, first and last included', async () => {
+    const api = await createTestApp({ db: fresh.db }).withToken(4);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    for (const paymentdate of ['2026-10-31', '2026-11-01', '2026-11-30', '2026-12-01'])
+      await api.post(NEW, { facturaproveedorId, paymentamount: 1, paymentdate });
+    const days = async (query: string) => {
+      const response = await api.get(`/api/payments/search/?sortfield=paymentdate&${query}`);
+      const found: { paymentdate: string }[] = await response.json();
+      expect(response.headers.get('x-total-count')).toBe(String(found.length));
+      return found.map((one) => one.paymentdate);
+    };
+    expect(await days('paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-30')).toEqual([
+      '2026-11-01',
+      '2026-11-30',
+    ]);
+    expect(await days('paymentdateHasta=2026-10-31')).toEqual(['2026-10-31']);
+    expect(await days('paymentdateDesde=2026-12-01')).toEqual(['2026-12-01']);
+    expect((await api.get('/api/payments/search/?paymentdateDesde=ayer')).status).toBe(400);
+  });
+
   it('understands the old screen’s search, three values in the wrong places', async () => {
     const api = await createTestApp({ db: fresh.db }).withToken(4);
     const facturaproveedorId = await addInvoice(fresh.db, {});

@@ -203,7 +203,10 @@ describeEachDatabase('the API of users', (fresh) => {
     expect(answer.status).toBe(status);
     const body = await answer.json();
     expect(body.message).toBe(message);
-    expect(body.fields).toHaveProperty(field, message);
+    expect(body.fields).toHaveProperty(
+      [field],
+      message.startsWith('Firstname') || message === REQUIRED ? 'Falta este dato.' : message,
+    );
     expect(await count('users')).toBe(2);
   });
 

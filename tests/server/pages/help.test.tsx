@@ -4,6 +4,8 @@ import { createProgram } from '../../../cli/main.ts';
 import { createRuntime } from '../../../cli/runtime.ts';
 import { RECIPES } from '../../../server/pages/help-reference.tsx';
 import { changeSetting } from '../../../server/services/settings.ts';
+import { helpAbout } from '../../../shared/help.ts';
+import { pages } from '../../../shared/urls.ts';
 import { createTestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
 import { actor } from '../../support/rows.ts';
@@ -33,6 +35,7 @@ describe('the guide', () => {
       'empezar',
       'facturas',
       'pagos',
+      'caja-chica',
       'listas',
       'resultados',
       'saldos',
@@ -40,11 +43,33 @@ describe('the guide', () => {
       'configuracion',
       'usuarios',
       'perfil',
+      'filtros',
+      'importes',
+      'elegir',
+      'borradores',
+      'exportar',
       'estados',
       'corte',
       'teclado',
       'terminal',
     ]);
+  });
+
+  it('is open at the part about the screen that one comes from', async () => {
+    const page = await readGuide(6);
+    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!));
+    const paths = Object.values(pages).map((path) => (typeof path === 'function' ? path(1) : path));
+    const without = ['/login', '/logout', '/help', '/new-payment?facturaproveedorId=1'];
+    for (const path of paths.filter((one) => !without.includes(one))) {
+      const [, anchor = ''] = helpAbout(path).split('#');
+      expect([path, ids.has(anchor)]).toEqual([path, true]);
+    }
+    expect(helpAbout('/editinvoicepage/7')).toBe('/help#corregir-factura');
+    expect(helpAbout('/nothing')).toBe('/help');
+    const list = await (await createTestApp({ db: fresh.db }).as(6)).get('/new-supplier');
+    expect(await list.text()).toMatch(
+      /<a aria-label="Ayuda de esta pantalla"[^>]* href="\/help#proveedores"/,
+    );
   });
 
   it('leads to screens that exist, and says whose they are in the words of the settings', async () => {

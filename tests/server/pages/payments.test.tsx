@@ -11,6 +11,7 @@ import {
   addPayment,
   addRubro,
   addSupplier,
+  addUser,
 } from '../../support/rows.ts';
 
 describeEachDatabase('the screens of payments', (fresh) => {
@@ -52,6 +53,26 @@ describeEachDatabase('the screens of payments', (fresh) => {
     const rest = await readPage(browser.get(more!));
     expect(rest.rows.map(([, check]) => check)).toEqual(['CH-51', 'CH-52']);
     expect(rest.html).toContain('52 de 52 pagos');
+  });
+
+  it('is narrowed to the days of payment, in rows, total and links alike', async () => {
+    const { db } = fresh;
+    const facturaproveedorId = await addInvoice(db);
+    const { id: userId } = await addUser(db);
+    for (const paymentdate of ['2026-10-31', '2026-11-01', '2026-11-30'])
+      await addPayment(db, { facturaproveedorId, amountCents: 1_000, userId, paymentdate });
+    const browser = await createTestApp({ db }).as(4);
+    const days = 'paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-30';
+    const page = await readPage(browser.get(`/pagos-proveedores?${days}`));
+    expect(page.rows).toHaveLength(2);
+    expect(page.facts['Total pagado']).toBe('$20.00');
+    expect([page.value('paymentdateDesde'), page.value('paymentdateHasta')]).toEqual([
+      '2026-11-01',
+      '2026-11-30',
+    ]);
+    expect(page.links('Fecha de pago')).toEqual([`/pagos-proveedores?${days}&sortfield=paymentdate`]);
+    const none = await readPage(browser.get('/pagos-proveedores?paymentdateDesde=2027-01-01'));
+    expect(none.html).toContain('Ningún pago con este filtro');
   });
 
   it('a row shows the payment and its invoice, and leads to both', async () => {

@@ -3,6 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import { formatMoney, parseMoney } from '../../../shared/money.ts';
 import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
+import { readPage } from '../../support/page.ts';
 import { addInvoice, addJob, addRubro } from '../../support/rows.ts';
 
 const html = async (response: Response) => (await response.text()).replaceAll('&amp;', '&');
@@ -66,6 +67,24 @@ describeEachDatabase('Resultados', (fresh) => {
     expect(chosen).not.toContain('title="Nave"');
     const old = await html(await browser.get('/?hasta=2025-12-31'));
     expect(old).toContain('del Wed, 01 Jan 2025 al Wed, 31 Dec 2025');
+  });
+
+  it('offers the periods that an office asks for, each a link under the same filters', async () => {
+    const { jobs } = await addCosts(fresh.db);
+    const browser = await createTestApp({ db: fresh.db }).as(1);
+    const page = await readPage(browser.get(`/?jobId=${jobs[0]}`));
+    const links = (label: string) =>
+      page.links(label).map((href) => href.replace(`&jobId=${jobs[0]}`, ' (obra)'));
+    expect(links('Este mes')).toEqual(['/?desde=2026-11-01&hasta=2026-11-20 (obra)']);
+    expect(links('Mes pasado')).toEqual(['/?desde=2026-10-01&hasta=2026-10-31 (obra)']);
+    expect(links('Este año')).toEqual(['/?desde=2026-01-01&hasta=2026-11-20 (obra)']);
+    expect(links('Año pasado')).toEqual(['/?desde=2025-01-01&hasta=2025-12-31 (obra)']);
+    // whatever has an issue date, the ones dated ahead included
+    expect(links('Todo')).toEqual(['/?desde=2025-08-01&hasta=2026-12-24 (obra)']);
+    const all = await readPage(browser.get('/?desde=2025-08-01&hasta=2026-12-24'));
+    const list = await readPage(browser.get('/invoices'));
+    expect(all.facts['Total con IVA']).toBe(list.facts['Total facturas']);
+    expect(all.html).toContain('la caja chica no entra.');
   });
 
   it('an invoice without issue date is named apart, with the way to give it one', async () => {

@@ -3,6 +3,7 @@ import { localPath } from '../../../server/pages/session.tsx';
 import { hashPassword } from '../../../server/services/passwords.ts';
 import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
+import { readPage } from '../../support/page.ts';
 import { addUser } from '../../support/rows.ts';
 
 const PASSWORD = 'ladrillo rojo';
@@ -180,6 +181,12 @@ describeEachDatabase('Mi perfil', (fresh) => {
       expect(refused.status).toBe(422);
       expect(await refused.text()).toContain(message);
     }
+    const empty = await readPage(ana.form('/userprofile', { currentpassword: PASSWORD }));
+    expect([empty.alerts, empty.errors, empty.focused]).toEqual([
+      ['error: New password cannot be null!'],
+      ['Falta este dato.'],
+      'newpassword',
+    ]);
     const changed = await ana.form('/userprofile', fields);
     expect([changed.status, changed.headers.get('location')]).toEqual([303, '/userprofile']);
     expect(await (await ana.follow(changed)).text()).toContain('Your password has been updated!');

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
-import { changeSetting, readSettings, SETTINGS } from '../../../server/services/settings.ts';
+import { SETTING_GROUPS, SETTINGS } from '../../../server/services/setting-definitions.ts';
+import { changeSetting, readSettings } from '../../../server/services/settings.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { actor } from '../../support/rows.ts';
@@ -46,6 +47,14 @@ describeEachDatabase('Configuración', (fresh) => {
       expect(page).toContain(`for="${key}"`);
     }
     expect(page).toMatch(/<input(?=[^>]* name="rol.3")[^>]* value="Administrador"/);
+    // grouped, each with what it means and what it is unless somebody changes it
+    expect([...page.matchAll(/<legend>(.*?)<\/legend>/g)].map(([, legend]) => legend)).toEqual([
+      ...SETTING_GROUPS,
+    ]);
+    expect(page).toContain(
+      '<div id="tasa-note" class="hint">De una factura nueva, de 0 a 100. Valor inicial: 16.',
+    );
+    expect(page).toContain('<div id="rol.5-note" class="hint">Valor inicial: Residente de obra.');
   });
 
   it('one save changes what differs, and leaves an audit entry for each', async () => {

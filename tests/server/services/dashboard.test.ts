@@ -44,10 +44,10 @@ const DUES = [
 ];
 
 describeEachDatabase('the dashboard', (fresh) => {
-  it('its weeks are the columns of the balance report, and add up to its Total general', async () => {
+  it('its weeks are the columns of the balance report, and with what has no due date add up to its Total general', async () => {
     const { db } = fresh;
     await addDue(db, DUES);
-    const { weeks, open } = await readDashboard(db, day);
+    const { weeks, open, undated } = await readDashboard(db, day);
     const report = await readBalances(db, {}, day);
     const shown = weeks.slice(0, -1);
     expect(shown.map(({ column }) => column.key)).toEqual([
@@ -62,20 +62,41 @@ describeEachDatabase('the dashboard', (fresh) => {
       'SEM 1 2027',
     ]);
     expect(weeks.at(-1)!.column.key).toBe('SEM 2+ 2027');
-    for (const { column, sumCents } of shown) expect(sumCents).toBe(report.total.amounts[column.key] ?? 0);
-    expect(weeks.reduce((sum, week) => sum + week.sumCents, 0)).toBe(report.total.totalCents);
+    // the report puts the one without due date where it estimates it: among what is late
+    const estimated = { ANTERIORES: undated.sumCents } as Record<string, number>;
+    for (const { column, sumCents } of shown)
+      expect(sumCents + (estimated[column.key] ?? 0)).toBe(report.total.amounts[column.key] ?? 0);
+    const sum = weeks.reduce((total, week) => total + week.sumCents, undated.sumCents);
+    expect(sum).toBe(report.total.totalCents);
     expect(open).toEqual({ count: DUES.length, sumCents: report.total.totalCents });
-    expect(weeks.map(({ count }) => count)).toEqual([3, 3, 1, 0, 0, 1, 0, 0, 1, 2]);
+    expect(weeks.map(({ count }) => count)).toEqual([2, 3, 1, 0, 0, 1, 0, 0, 1, 2]);
   });
 
-  it('overdue is what the invoice list calls Vencida; computed due dates stand beside it', async () => {
+  it('its figures are those of the invoice list under the status of the same name', async () => {
     const { db } = fresh;
     await addDue(db, DUES);
-    const { overdue, overdueEstimated } = await readDashboard(db, day);
-    const listed = await sumInvoices(db, { status: 'vencida', corte: TODAY }, day);
-    expect(overdue).toEqual({ count: listed.count, sumCents: pendingOf(listed) });
+    const { open, overdue, undated } = await readDashboard(db, day);
+    for (const [figure, status] of [
+      [open, 'por-pagar'],
+      [overdue, 'vencida'],
+      [undated, 'sin-vencimiento'],
+    ] as const) {
+      const listed = await sumInvoices(db, { status, corte: TODAY }, day);
+      expect(figure, status).toEqual({ count: listed.count, sumCents: pendingOf(listed) });
+    }
     expect(overdue.count).toBe(3);
-    expect(overdueEstimated).toEqual({ count: 1, sumCents: 127_600 });
+    expect(undated).toEqual({ count: 1, sumCents: 127_600 });
+  });
+
+  it('around New Year its weeks follow the ISO calendar', async () => {
+    await addDue(fresh.db, ['2027-01-03', '2027-01-04']);
+    const { weeks } = await readDashboard(fresh.db, { ...day, today: '2027-01-01' });
+    expect(weeks.slice(0, 4).map(({ column, count }) => [column.key, column.days, count])).toEqual([
+      ['ANTERIORES', 'antes del 28 dic', 0],
+      ['SEM 53', '28 dic – 3 ene', 1],
+      ['SEM 1 2027', '4 – 10 ene', 1],
+      ['SEM 2 2027', '11 – 17 ene', 0],
+    ]);
   });
 
   it('shows its eight weeks however many the report is set to, and though nothing is due in them', async () => {
@@ -101,7 +122,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     expect(await readDashboard(fresh.db, day)).toMatchObject({
       open: none,
       overdue: none,
-      overdueEstimated: none,
+      undated: none,
       paidThisMonth: none,
     });
   });

@@ -4,6 +4,7 @@ import { hashPassword } from '../../../server/services/passwords.ts';
 import { readSession, signIn, signOut } from '../../../server/services/session.ts';
 import { changeSetting } from '../../../server/services/settings.ts';
 import { resetPassword } from '../../../server/services/user-passwords.ts';
+import type { DomainError } from '../../../shared/errors.ts';
 import { startChild } from '../../support/children.ts';
 import { Clock } from '../../support/clock.ts';
 import { describeEachDatabase, useFresh } from '../../support/databases.ts';
@@ -70,6 +71,38 @@ describeEachDatabase('signing in', (fresh) => {
     expect(await fresh.db.selectFrom('sessions').select('id').execute()).toEqual([]);
     const { token } = await enter('justo');
     expect(await readSession(fresh.db, token, new Date(NOW))).toMatchObject({ mustChangePassword: true });
+  });
+
+  it('lets right passwords in however many come at once', async () => {
+    await addUser(fresh.db, { username: 'ana', password: HASH });
+    const entered = await Promise.all(Array.from({ length: 25 }, () => enter('ana')));
+    expect(new Set(entered.map(({ token }) => token)).size).toBe(25);
+    const failed = await fresh.db
+      .selectFrom('signin_attempts')
+      .select('id')
+      .where('succeeded', '=', 0)
+      .execute();
+    expect(failed).toEqual([]);
+  });
+
+  it('looks at ten wrong passwords though they come at once, right ones among them, and then at none', async () => {
+    await addUser(fresh.db, { username: 'ana', password: HASH });
+    await enter('ana');
+    const passwords = Array.from({ length: 40 }, (_, index) =>
+      index % 4 === 3 ? PASSWORD : `otra ${index}`,
+    );
+    const outcomes = await Promise.all(
+      passwords.map((password) =>
+        enter('ana', password).then(
+          () => 'in',
+          (error: DomainError) => error.kind,
+        ),
+      ),
+    );
+    const wrong = outcomes.filter((_, index) => passwords[index] !== PASSWORD);
+    expect(wrong.filter((kind) => kind === 'unauthenticated')).toHaveLength(10);
+    expect(new Set(wrong)).toEqual(new Set(['unauthenticated', 'too-many']));
+    await expect(enter('ana')).rejects.toMatchObject({ kind: 'too-many' });
   });
 
   it('leaves no session behind where the password is reset at the same moment', async () => {

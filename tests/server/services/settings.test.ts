@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { changeSetting, readSettings, type SETTINGS } from '../../../server/services/settings.ts';
+import type { SETTINGS } from '../../../server/services/setting-definitions.ts';
+import { changeSetting, readSettings } from '../../../server/services/settings.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { actor } from '../../support/rows.ts';
 

@@ -13,7 +13,7 @@ const draw = (shown: Bar[]) =>
   renderToStaticMarkup(<BarChart caption="Por pagar" headings={['Semana', 'Por pagar']} bars={shown} />);
 
 const numbersOf = (html: string, attribute: string) =>
-  [...html.matchAll(new RegExp(`<rect[^>]* ${attribute}="([\\d.]+)%?"`, 'g'))].map((match) =>
+  [...html.matchAll(new RegExp(`<rect class="bar"[^>]* ${attribute}="([\\d.]+)%?"`, 'g'))].map((match) =>
     Number(match[1]),
   );
 
@@ -24,12 +24,36 @@ describe('a bar chart', () => {
     expect(heights[0]).toBe(2 * heights[1]!);
     expect(heights.slice(2)).toEqual([0, 1]); // nothing is nothing, one cent can be seen
     expect(numbersOf(html, 'x')).toEqual([5, 30, 55, 80]);
-    expect(html).toContain('<g class="late"><rect');
+    expect(html).toContain('<g class="late"><g aria-hidden="true"><rect');
   });
 
-  test('is a table for those who do not see it, and the drawing is silent', () => {
+  test('a bar leads to what it is the sum of, and says so', () => {
+    const html = draw(bars.map((bar) => (bar.cents > 0 ? { ...bar, href: `/x?${bar.short}` } : bar)));
+    expect(
+      [...html.matchAll(/<a[^>]*href="([^"]*)" aria-label="([^"]*)"/g)].map(([, ...found]) => found),
+    ).toEqual([
+      ['/x?Antes', 'ANTERIORES (antes del 16 nov): $300.00'],
+      ['/x?47', 'SEM 47 (16 – 22 nov): $150.00'],
+      ['/x?49', 'SEM 49 (30 nov – 6 dic): $0.01'],
+    ]);
+  });
+
+  test('its lines are named in whole pesos, and shorter where there is little room', () => {
+    const html = draw([
+      { ...bars[0]!, cents: 600_000_000 },
+      { ...bars[1]!, cents: 50_000_000 },
+    ]);
+    expect(html).toContain('>$2,000,000</text>');
+    expect(html).toContain('>$2 M</text>');
+    expect(html).not.toMatch(/class="tick[^>]*>[^<]*\.00</);
+    expect(draw([{ ...bars[0]!, cents: 100_000_00 }])).toContain('>$25 mil</text>');
+    expect(draw([{ ...bars[0]!, cents: 9_00 }])).toContain('>$2.50</text>');
+  });
+
+  test('is a table for those who do not see it, and the rest of the drawing is silent', () => {
     const html = draw(bars);
-    expect(html).toMatch(/<svg[^>]*aria-hidden="true"/);
+    expect(html).toMatch(/<svg[^>]*role="group" aria-label="Por pagar"/);
+    expect(html.replace(/<g[^>]* aria-hidden="true">.*?<\/g>/gs, '')).not.toContain('<text');
     expect(html).toContain('<caption class="visually-hidden">Por pagar</caption>');
     expect(html).toMatch(/<td[^>]*>SEM 47 \(16 – 22 nov\)<\/td><td[^>]*><span class="money">\$150\.00</);
     expect([...html.matchAll(/<tr/g)]).toHaveLength(1 + bars.length);
