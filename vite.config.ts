@@ -62,7 +62,7 @@ export default defineConfig({
                 },
                 {
                   name: 'amounts',
-                  test: /shared[\\/](money|dates|errors|invoices|refusal)\.|islands[\\/]forms[\\/]/,
+                  test: /shared[\\/](money|dates|errors|invoices|refusal)\./,
                 },
               ],
             },

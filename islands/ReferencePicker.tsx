@@ -1,6 +1,6 @@
 import { PickerField, type PickerFieldProps } from './pickers/PickerField.tsx';
 
-/** A form's one picker where all else in the form is plain: a job's client. */
-export default function ReferencePicker(props: Omit<PickerFieldProps, 'onChange'>) {
+/** A form's picker where all else in the form is plain: a job's client, an invoice's supplier. */
+export default function ReferencePicker(props: PickerFieldProps) {
   return <PickerField {...props} />;
 }

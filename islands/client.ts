@@ -1,4 +1,5 @@
 import './login.ts';
+import { startForms } from './loader/forms.ts';
 import { startIslands } from './loader/islands.ts';
 import { startKeyboard } from './loader/keyboard.ts';
 import { startMore } from './loader/more.ts';
@@ -9,3 +10,4 @@ enableScripted();
 startIslands();
 startKeyboard();
 startMore();
+startForms();

@@ -18,11 +18,14 @@ export interface PageView {
   csrf?: never;
 }
 
+/** A warning, and the page that it is about with the words that lead there. */
+export type Warning = string | { text: string; href: string; link: string };
+
 /** What the last change has to say. */
 export interface PageMessage {
   tone: 'success' | 'error';
   text: string;
-  warnings?: readonly string[];
+  warnings?: readonly Warning[];
   /** a POST to this address takes the change back */
   undo?: string;
 }
@@ -122,11 +125,13 @@ function Message({ tone, text, warnings, undo }: PageMessage) {
           </form>
         )}
       </Alert>
-      {warnings?.map((warning) => (
-        <Alert key={warning} tone="warning">
-          {warning}
-        </Alert>
-      ))}
+      {warnings
+        ?.map((warning) => (typeof warning === 'string' ? { text: warning, href: '', link: '' } : warning))
+        .map(({ text: told, href, link }) => (
+          <Alert key={told} tone="warning">
+            {told} {href && <a href={href}>{link}</a>}
+          </Alert>
+        ))}
     </>
   );
 }

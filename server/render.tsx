@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { DomainError } from '../shared/errors.ts';
 import { explain, statusOf } from './errors.tsx';
-import { Document, type PageMessage, type PageView, Shell } from './layout.tsx';
+import { Document, type PageMessage, type PageView, Shell, type Warning } from './layout.tsx';
 import { dueNotices } from './services/notices.ts';
 import { readSettings } from './services/settings.ts';
 import { type AppContext, isSecure, requireSession } from './session.ts';
@@ -102,10 +102,31 @@ function readMessage(c: AppContext): PageMessage | undefined {
     return {
       tone: 'success',
       text,
-      warnings: Array.isArray(warnings) ? warnings.map(String) : undefined,
-      undo: typeof undo === 'string' && /^\/[\w-]+(\/[\w-]+)*$/.test(undo) ? undo : undefined,
+      warnings: Array.isArray(warnings) ? warnings.map(readWarning) : undefined,
+      undo: isPath(undo) ? undo : undefined,
     };
   } catch {
     return undefined;
   }
 }
+
+function readWarning(value: unknown): Warning {
+  const { text, href, link } = (value ?? {}) as Record<string, unknown>;
+  if (typeof text !== 'string') return String(value);
+  return isPath(href) && typeof link === 'string' ? { text, href, link } : text;
+}
+
+const isPath = (value: unknown): value is string =>
+  typeof value === 'string' && /^\/[\w-]+(\/[\w-]+)*$/.test(value);
+
+/** Each warning with the way to what it is about. */
+export const linked = (
+  warnings: readonly string[],
+  about: readonly number[],
+  page: (id: number) => string,
+  link: string,
+): Warning[] =>
+  warnings.map((text, index) => {
+    const id = about[index];
+    return id === undefined ? text : { text, href: page(id), link };
+  });

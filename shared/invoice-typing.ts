@@ -37,6 +37,15 @@ export interface ShownAmounts {
 /** The stored amounts and the texts that stand for them. */
 export type StoredAmounts = AmountTexts & ShownAmounts;
 
+/** What an invoice's form has to know before it can compute. */
+export interface KnownOfInvoice {
+  isNew: boolean;
+  /** of the chosen supplier */
+  creditDays: number;
+  /** the amounts that are stored: as long as they stand, so do their IVA and total */
+  stored?: StoredAmounts;
+}
+
 /** Shown in the rate's field where an invoice has several rates; posted back it means "as it is". */
 export const MIXED_RATE = 'Mixta';
 

@@ -1,6 +1,6 @@
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
 import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { type Refusal, refusal, refusals } from './refusal.ts';
 
 /** An invoice as it is read: money in cents, with the names of what it points to. */
 export interface Invoice {
@@ -88,20 +88,18 @@ export const invoiceTexts = {
   loadFailed: 'Ocurrió un error al cargar las facturas.',
 } as const;
 
-/** The specification's message for what is missing, with the fields that it is about; nothing where all is there. */
+/** All that is wrong with a draft: what is missing first, in the specification's words; nothing where it is sound. */
 export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
-  const missing = [
-    !draft.supplierId && 'supplierId',
-    !draft.jobId && 'jobId',
-    !draft.subtotalCents && 'subtotal',
-  ].filter((name) => typeof name === 'string');
-  if (missing.length > 0) return refusal(invoiceTexts.required, ...missing);
-  if (draft.subtotalCents! < 0) return refusal('El subtotal debe ser mayor que cero.', 'subtotal');
-  if ((draft.otrosimpuestosCents ?? 0) < 0)
-    return refusal('Otros impuestos no pueden ser negativos.', 'otrosimpuestos');
-  if ((draft.retencionesCents ?? 0) < 0)
-    return refusal('Las retenciones no pueden ser negativas.', 'retenciones');
-  return undefined;
+  const { required } = invoiceTexts;
+  return refusals({
+    supplierId: !draft.supplierId && required,
+    jobId: !draft.jobId && required,
+    subtotal: draft.subtotalCents
+      ? draft.subtotalCents < 0 && 'El subtotal debe ser mayor que cero.'
+      : required,
+    otrosimpuestos: (draft.otrosimpuestosCents ?? 0) < 0 && 'Otros impuestos no pueden ser negativos.',
+    retenciones: (draft.retencionesCents ?? 0) < 0 && 'Las retenciones no pueden ser negativas.',
+  });
 }
 
 /** iva = subtotal × tasa, once, to the cent; total = subtotal + iva + otros impuestos − retenciones. */

@@ -1,6 +1,6 @@
 import type { Instant, PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { type Refusal, refusals } from './refusal.ts';
 
 export interface Payment {
   id: number;
@@ -41,6 +41,14 @@ export const PAYMENT_FIELDS = [
 export type PaymentField = (typeof PAYMENT_FIELDS)[number];
 export type PaymentTexts = Record<PaymentField, string>;
 
+/** What a payment's form has to know before it can compute. */
+export interface KnownOfPayment {
+  /** what may be paid at most */
+  payable: Cents;
+  /** the payment as stored: its amount is in the invoice's paid sum already */
+  former?: { invoiceId: number; amountCents: Cents };
+}
+
 export const PAYMENT_SORTS = ['id', 'paymentdate'] as const;
 export type PaymentSort = (typeof PAYMENT_SORTS)[number];
 
@@ -54,16 +62,15 @@ export const paymentTexts = {
   createdLine: (moment: string) => `Creado: ${moment}`,
   pendingIncludes: 'El total pendiente ya incluye este pago.',
   alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otro pago, guarda de nuevo.',
+  alreadyPaid: 'Esa factura ya está pagada.',
   loadFailed: 'Ocurrió un error al cargar los proveedores.',
 } as const;
 
-/** The specification's message for what is missing, or nothing. */
+/** All that is wrong with a draft: what is missing first, in the specification's words; nothing where it is sound. */
 export function checkPayment(draft: PaymentDraft): Refusal | undefined {
-  const missing = [
-    !draft.facturaproveedorId && 'facturaproveedorId',
-    !draft.amountCents && 'paymentamount',
-  ].filter((name) => typeof name === 'string');
-  if (missing.length > 0) return refusal(paymentTexts.required, ...missing);
-  if (draft.amountCents! < 0) return refusal('El pago debe ser mayor que cero.', 'paymentamount');
-  return undefined;
+  const { required } = paymentTexts;
+  return refusals({
+    facturaproveedorId: !draft.facturaproveedorId && required,
+    paymentamount: draft.amountCents ? draft.amountCents < 0 && 'El pago debe ser mayor que cero.' : required,
+  });
 }

@@ -88,6 +88,19 @@ describe('the script of', () => {
     expect(over).toEqual([]);
   });
 
+  test('a form with amounts, its computing and the pickers together', () => {
+    const live = filesOf(
+      'islands/client.ts',
+      reactKey(),
+      'islands/ReferencePicker.tsx',
+      'islands/forms/live.ts',
+    );
+    expect(manifest['islands/forms/live.ts']).toBeDefined();
+    expect(bytesOf(live)).toBeLessThanOrEqual(BUDGET.form);
+    for (const later of ['shared/arithmetic.ts', 'islands/forms/keys.ts'])
+      expect(live).not.toContain(manifest[later]?.file);
+  });
+
   test('each dialog on demand, on top of the page that opens it', () => {
     const loaded = firstUse('islands/ListFilter.tsx');
     const dialogs = Object.keys(manifest).filter(

@@ -9,7 +9,9 @@ export function guardSubmits(): void {
     if (form.ariaBusy === 'true') event.preventDefault();
     if (event.defaultPrevented) return;
     form.ariaBusy = 'true';
-    const button = event.submitter ?? submitsOf(form)[0];
+    const pressed = event.submitter ?? submitsOf(form)[0];
+    // Enter may press one that nobody sees (server/pages/amounts.tsx).
+    const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.classList.add('is-busy');
     button?.setAttribute('aria-busy', 'true');
     // Not before the form is read: a disabled button's own name and value would be left out.

@@ -21,7 +21,6 @@ export interface PickerFieldProps {
   compact?: boolean;
   /** reaches the server's markup only: what stands here without script */
   noscript?: PickerFallback;
-  onChange?: (row: PickerRow | null) => void;
 }
 
 /** Up to 500 rows a select, beyond that a text field under a name of its own that the server matches. */
@@ -33,9 +32,9 @@ export type PickerFallback =
 const loadDialog = () => import('./PickerDialog.tsx');
 const prefetch = () => void loadDialog().catch(() => {}); // should it fail, opening says so
 
-/** What was chosen, a button that opens the dialog, and Quitar. A change is an input event of the form too. */
+/** What was chosen, a button that opens the dialog, and Quitar. A change is an input event of the form, with the row. */
 export function PickerField(props: PickerFieldProps) {
-  const { name, label, picker, emptyLabel = 'Sin seleccionar', required, error, compact, onChange } = props;
+  const { name, label, picker, emptyLabel = 'Sin seleccionar', required, error, compact } = props;
   const id = useId();
   const hidden = useRef<HTMLInputElement>(null);
   const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
@@ -53,10 +52,9 @@ export function PickerField(props: PickerFieldProps) {
 
   const choose = (row: PickerRow | null) => {
     setChoice({ id: row?.id ?? null, name: row ? rowName(row, picker) : '' });
-    onChange?.(row);
     const field = hidden.current as HTMLInputElement;
     field.value = String(row?.id ?? ''); // ahead of React, for whoever hears the event and reads the form
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+    field.dispatchEvent(new CustomEvent('input', { bubbles: true, detail: row }));
   };
 
   const open = async () => {

@@ -1,27 +1,33 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Db } from '../../db/schema.ts';
-import InvoiceForm from '../../islands/InvoiceForm.tsx';
 import { jobs } from '../../shared/catalogs/jobs.ts';
 import { rubros } from '../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
+import { formatDate, isPlainDate } from '../../shared/dates.ts';
 import type { DomainError } from '../../shared/errors.ts';
 import {
+  dueDateFrom,
   INVOICE_FIELDS,
+  type InvoiceField,
   type InvoiceTexts,
+  type KnownOfInvoice,
   MIXED_RATE,
   type StoredAmounts,
   typedAmounts,
 } from '../../shared/invoice-typing.ts';
-import type { Invoice } from '../../shared/invoices.ts';
-import { moneyText, rateText } from '../../shared/money.ts';
+import { type Invoice, invoiceTexts as messages } from '../../shared/invoices.ts';
+import { formatMoney, moneyText, rateText } from '../../shared/money.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { pages } from '../../shared/urls.ts';
-import { Island } from '../island.tsx';
 import { getRow } from '../services/catalog-reading.ts';
+import { AmountsForm, EnterSaves, FormActions, fieldErrors, idIn } from './amounts.tsx';
+import { firstField, INVOICE_LABELS, InvoiceFields, type InvoicePicker } from './invoice-fields.tsx';
 import { catalogFallback, catalogPicker, chosenName } from './pickers.ts';
+import { asMoney, workedOut } from './posted.ts';
 import { StaleFields } from './stale.tsx';
 
 const CATALOGS = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
+const FORM = 'invoice-form';
 
 export interface InvoiceFormState {
   /** what was posted; on a first showing what the form starts with */
@@ -30,57 +36,64 @@ export interface InvoiceFormState {
   status?: ContentfulStatusCode;
 }
 
+interface Around {
+  action: string;
+  hidden: Record<string, string>;
+  /** that is edited; none: a new one */
+  invoice?: Invoice;
+  offersRepeat?: boolean;
+}
+
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderInvoiceForm(
   db: Db,
   { values, problem }: InvoiceFormState,
-  { action, hidden, invoice }: { action: string; hidden: Record<string, string>; invoice?: Invoice },
+  { action, hidden, invoice, offersRepeat = false }: Around,
 ) {
   const texts = Object.fromEntries(INVOICE_FIELDS.map((name) => [name, values[name] ?? ''])) as InvoiceTexts;
   const stored = invoice && storedAmounts(invoice);
   const isLocked = Boolean(invoice?.uuid);
   // Whatever was posted, these can't be changed.
   if (isLocked && stored) for (const name of AMOUNT_TEXTS) texts[name] = stored[name];
-  const chosen = {
-    supplierId: await chosenName(db, suppliers, idIn(texts.supplierId)),
-    jobId: await chosenName(db, jobs, idIn(texts.jobId)),
-    rubroId: await chosenName(db, rubros, idIn(texts.rubroId)),
-  };
-  const asksDuplicate = problem?.code === 'duplicate_invoice' || values.allowDuplicate !== undefined;
+  const isDuplicate = problem?.code === 'duplicate_invoice';
+  const errors = fieldErrors(problem, messages.required, texts, {
+    ...(isDuplicate && { [problem.message]: 'Este número ya existe.' }),
+    [messages.notBelowPaid]: `Lo pagado ya suma ${formatMoney(invoice?.paidCents ?? 0)}.`,
+  });
+  const creditDays = await creditDaysOf(db, idIn(texts.supplierId));
+  // What is given with a new one, its day of reception for one, may say when it is due.
+  if (!invoice) texts.fechavencimiento ||= dueDateFrom(texts, creditDays) ?? '';
+  const known: KnownOfInvoice = { isNew: !invoice, creditDays, stored };
   return (
     <>
       {problem && <FormProblem problem={problem} />}
       {problem?.kind === 'stale' && invoice && (
-        <StaleFields rows={await compare(db, invoice, texts)} reload={pages.editInvoice(invoice.id)} />
+        <StaleFields
+          rows={await compare(db, invoice, texts, values)}
+          reload={pages.editInvoice(invoice.id)}
+          form={FORM}
+        />
       )}
-      <Island
-        of={InvoiceForm}
-        on="idle"
-        props={{
-          action,
-          back: pages.invoices,
-          hidden,
-          values: texts,
-          errors: problem?.fields ?? {},
-          pickers: {
-            supplierId: { picker: catalogPicker(suppliers), chosen: chosen.supplierId },
-            jobId: { picker: catalogPicker(jobs), chosen: chosen.jobId },
-            rubroId: { picker: catalogPicker(rubros), chosen: chosen.rubroId },
-          },
-          creditDays: invoice ? undefined : await creditDaysOf(db, idIn(texts.supplierId)),
-          stored,
-          shown: typedAmounts(texts, stored),
-          paidCents: invoice?.paidCents,
-          isLocked,
-          asksDuplicate,
-          allowDuplicate: values.allowDuplicate !== undefined,
-          noscript: {
-            supplierId: await catalogFallback(db, suppliers, chosen.supplierId ?? values.suppliername),
-            jobId: await catalogFallback(db, jobs, chosen.jobId ?? values.jobtitle),
-            rubroId: await catalogFallback(db, rubros, chosen.rubroId ?? values.nombrerubro),
-          },
-        }}
-      />
+      <AmountsForm id={FORM} action={action} hidden={hidden} live="invoice" data={known}>
+        <EnterSaves />
+        <InvoiceFields
+          values={texts}
+          errors={errors}
+          focus={isDuplicate ? 'allowDuplicate' : firstField(texts, errors, !invoice)}
+          pickers={{
+            supplierId: await pickerFor(db, 'supplierId', texts, values),
+            jobId: await pickerFor(db, 'jobId', texts, values),
+            rubroId: await pickerFor(db, 'rubroId', texts, values),
+          }}
+          shown={typedAmounts(workedOut(texts), stored)}
+          paidCents={invoice?.paidCents}
+          isLocked={isLocked}
+          offersRepeat={offersRepeat}
+          asksDuplicate={isDuplicate || values.allowDuplicate !== undefined}
+          allowDuplicate={values.allowDuplicate !== undefined}
+        />
+        <FormActions next={invoice ? undefined : 'Guardar y nueva'} back={pages.invoices} />
+      </AmountsForm>
     </>
   );
 }
@@ -112,6 +125,18 @@ function FormProblem({ problem }: { problem: DomainError }) {
   );
 }
 
+async function pickerFor(
+  db: Db,
+  name: InvoicePicker,
+  texts: InvoiceTexts,
+  posted: InvoiceFormState['values'],
+) {
+  const catalog = CATALOGS[name];
+  const chosen = await chosenName(db, catalog, idIn(texts[name]));
+  const noscript = await catalogFallback(db, catalog, chosen ?? posted[catalog.nameField]);
+  return { picker: catalogPicker(catalog), chosen, noscript };
+}
+
 const AMOUNT_TEXTS = ['subtotal', 'tasa', 'otrosimpuestos', 'retenciones'] as const;
 
 function storedAmounts(invoice: Invoice): StoredAmounts {
@@ -120,39 +145,39 @@ function storedAmounts(invoice: Invoice): StoredAmounts {
   return { subtotal, tasa, otrosimpuestos, retenciones, ivaCents, totalCents };
 }
 
-const idIn = (text: string): number | null => (/^\d{1,15}$/.test(text.trim()) ? Number(text) || null : null);
-
 async function creditDaysOf(db: Db, supplierId: number | null): Promise<number> {
   if (supplierId === null) return 0;
   const supplier = await getRow(db, suppliers, supplierId).catch(() => undefined);
   return Number(supplier?.diascredito ?? 0);
 }
 
-const LABELS: InvoiceTexts = {
-  supplierId: 'Proveedor',
-  jobId: 'Obra',
-  rubroId: 'Rubro',
-  numfactura: 'Número de factura',
-  fechaemision: 'Fecha de emisión',
-  fecharecepcion: 'Fecha de recepción',
-  fechavencimiento: 'Fecha de vencimiento',
-  subtotal: 'Subtotal',
-  tasa: 'Tasa de IVA',
-  otrosimpuestos: 'Otros impuestos',
-  retenciones: 'Retenciones',
-  comments: 'Observaciones',
-};
-
-/** What is stored now beside what was typed, where they differ. */
-async function compare(db: Db, invoice: Invoice, typed: InvoiceTexts) {
+/** What is stored now beside what was typed, as people read it, where they differ; the totals last. */
+async function compare(
+  db: Db,
+  invoice: Invoice,
+  typed: InvoiceTexts,
+  posted: InvoiceFormState['values'],
+): Promise<{ label: string; stored: string; yours: string }[]> {
   const stored = invoiceTexts(invoice);
-  const rows: { label: string; stored: string; yours: string }[] = [];
+  const yours = workedOut(typed);
+  const shown = async (name: InvoiceField, texts: InvoiceTexts) => {
+    const text = texts[name].trim();
+    if (name === 'supplierId' || name === 'jobId' || name === 'rubroId')
+      return (await chosenName(db, CATALOGS[name], idIn(text))) ?? '';
+    if (name === 'tasa') return text && text !== MIXED_RATE ? `${text} %` : text;
+    if (name === 'subtotal' || name === 'otrosimpuestos' || name === 'retenciones') return asMoney(text);
+    return isPlainDate(text) ? formatDate(text) : text;
+  };
+  const rows = [];
   for (const name of INVOICE_FIELDS) {
-    if (stored[name] === typed[name].trim()) continue;
-    const catalog = name in CATALOGS ? CATALOGS[name as keyof typeof CATALOGS] : undefined;
-    const shown = async (text: string) =>
-      catalog ? ((await chosenName(db, catalog, idIn(text))) ?? '') : text;
-    rows.push({ label: LABELS[name], stored: await shown(stored[name]), yours: await shown(typed[name]) });
+    const label = INVOICE_LABELS[name];
+    const row = { label, stored: await shown(name, stored), yours: await shown(name, yours) };
+    const byName = name in CATALOGS && posted[CATALOGS[name as InvoicePicker].nameField];
+    if (!row.yours && byName) row.yours = byName;
+    if (row.stored !== row.yours) rows.push(row);
   }
+  const total = typedAmounts(yours, storedAmounts(invoice))?.totalCents;
+  if (total !== undefined && total !== invoice.totalCents)
+    rows.push({ label: 'Total', stored: formatMoney(invoice.totalCents), yours: formatMoney(total) });
   return rows;
 }

@@ -11,18 +11,26 @@ import {
   type InvoiceDraft,
   invoiceTexts as texts,
 } from '../../shared/invoices.ts';
-import { pages } from '../../shared/urls.ts';
-import { answerForm, redirectWith, renderPage } from '../render.tsx';
-import { createOnce, idInPath, readForm } from '../request.ts';
+import { pages, withQuery } from '../../shared/urls.ts';
+import { answerForm, linked, redirectWith, renderPage } from '../render.tsx';
+import { createOnce, idInPath, readForm, returnAddress } from '../request.ts';
+import { lastCaptured } from '../services/invoice-finding.ts';
 import { getInvoice } from '../services/invoice-reading.ts';
 import { dueDateByCredit } from '../services/invoice-rules.ts';
-import { createInvoice, deleteInvoice, unlinkCfdi, updateInvoice } from '../services/invoices.ts';
+import {
+  createInvoice,
+  deleteInvoice,
+  type SavedInvoice,
+  unlinkCfdi,
+  updateInvoice,
+} from '../services/invoices.ts';
 import { paymentsOf } from '../services/payment-reading.ts';
 import { readSettings } from '../services/settings.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
-import { parseId, parseShape } from '../shapes/fields.ts';
+import { parseId } from '../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../shapes/invoices.ts';
 import { InvoiceExtras } from './invoice-extras.tsx';
+import { INVOICE_LABELS } from './invoice-fields.tsx';
 import { type InvoiceFormState, invoiceTexts, renderInvoiceForm } from './invoice-form.tsx';
 import {
   InvoiceActions,
@@ -33,6 +41,7 @@ import {
 } from './invoice-list.tsx';
 import { answerList, renderList } from './lists.tsx';
 import { pickedId } from './pickers.ts';
+import { FormReading, type Posted } from './posted.ts';
 
 const EDIT = pages.editInvoice(':id{[0-9]+}');
 
@@ -48,26 +57,26 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   })
   .get(pages.newInvoice, async (c) => {
     const { tasa } = await readSettings(c.get('deps').db);
-    const { supplierId = '', jobId = '', rubroId = '' } = c.req.query();
-    return renderNew(c, { values: { supplierId, jobId, rubroId, tasa } });
+    const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '' } = c.req.query();
+    return renderNew(c, { values: { supplierId, jobId, rubroId, fecharecepcion, tasa } });
   })
   .post(pages.newInvoice, async (c) => {
-    const form = await readForm(c);
+    // What leads on is no part of what is saved: Guardar and Guardar y nueva store the same invoice.
+    const { another, returnTo, repeat, ...form } = await readForm(c);
+    if (repeat) return renderNew(c, { values: { ...form, ...(await lastPicked(c)) } });
     return answerForm(
       c,
       async () => {
         const { draft, allowDuplicate } = await readDraft(c.get('deps').db, form);
-        const { numfactura, warnings } = await createOnce(c, form, async (trx) => {
+        const saved = await createOnce(c, form, async (trx) => {
           const fechavencimiento = await dueDateByCredit(trx, draft);
-          const saved = await createInvoice(
-            trx,
-            actorOf(c),
-            { ...draft, fechavencimiento },
-            { allowDuplicate },
-          );
-          return { numfactura: saved.invoice.numfactura, warnings: saved.warnings };
+          const actor = actorOf(c);
+          const created = await createInvoice(trx, actor, { ...draft, fechavencimiento }, { allowDuplicate });
+          return { numfactura: created.invoice.numfactura, ...warningsOf(created) };
         });
-        return redirectWith(c, pages.invoices, { text: texts.saved(numfactura), warnings });
+        const list = returnAddress({ returnTo: returnTo ?? '' }, pages.invoices);
+        const to = another ? nextInvoice(draft) : list;
+        return redirectWith(c, to, { text: texts.saved(saved.numfactura), warnings: seeing(saved) });
       },
       (problem, status) => renderNew(c, { values: form, problem, status }),
     );
@@ -84,9 +93,11 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       async () => {
         const { db } = c.get('deps');
         const { draft, version, allowDuplicate } = await readDraft(db, form, invoice);
+        if (draft.fechavencimiento === null)
+          draft.fechavencimiento = await dueDateByCredit(db, { ...termsOf(invoice), ...draft });
         const saved = await updateInvoice(db, actorOf(c), invoice.id, draft, { version, allowDuplicate });
-        const { numfactura } = saved.invoice;
-        return redirectWith(c, pages.invoices, { text: texts.saved(numfactura), warnings: saved.warnings });
+        const text = texts.saved(saved.invoice.numfactura);
+        return redirectWith(c, returnAddress(form, pages.invoices), { text, warnings: seeing(saved) });
       },
       (problem, status) => renderEdit(c, invoice, { values: form, problem, status }),
     );
@@ -105,12 +116,12 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   })
   .post(`${EDIT}/eliminar`, async (c) => {
     const invoice = await invoiceOfPath(c);
-    const { version } = await readForm(c);
+    const form = await readForm(c);
     return answerForm(
       c,
       async () => {
-        await deleteInvoice(c.get('deps').db, actorOf(c), invoice.id, versionIn(version));
-        return redirectWith(c, pages.invoices, texts.deleted(invoice.numfactura));
+        await deleteInvoice(c.get('deps').db, actorOf(c), invoice.id, versionIn(form.version));
+        return redirectWith(c, returnAddress(form, pages.invoices), texts.deleted(invoice.numfactura));
       },
       (problem, status) => renderEdit(c, invoice, { values: invoiceTexts(invoice), problem, status }),
     );
@@ -120,31 +131,69 @@ const invoiceOfPath = (c: AppContext): Promise<Invoice> => getInvoice(c.get('dep
 
 const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
 
-/** A posted form → the draft. @throws DomainError malformed or invalid, naming the fields */
+const warningsOf = ({ warnings, about }: SavedInvoice) => ({ warnings, about });
+
+/** The warnings, each with the way to the other invoice. */
+const seeing = ({ warnings, about }: Pick<SavedInvoice, 'warnings' | 'about'>) =>
+  linked(warnings, about, pages.editInvoice, 'Ver esa factura');
+
+/** The creation screen for the next one of the same supplier, job and rubro, received on the same day. */
+const nextInvoice = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
+  withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
+
+/** What the due date is made from. */
+const termsOf = ({ supplierId, fechaemision, fecharecepcion }: Invoice): InvoiceDraft => ({
+  supplierId,
+  fechaemision,
+  fecharecepcion,
+});
+
+/** Supplier, job and rubro of the last invoice that the user captured, as the form carries them. */
+async function lastPicked(c: AppContext): Promise<Record<string, string>> {
+  const last = await lastCaptured(c.get('deps').db, actorOf(c).userId);
+  if (!last) return {};
+  const { supplierId, jobId, rubroId } = last;
+  return { supplierId: String(supplierId), jobId: String(jobId), rubroId: String(rubroId ?? '') };
+}
+
+/** A posted form → the draft. @throws DomainError malformed or invalid, naming all fields that are wrong */
 async function readDraft(db: Db, form: Record<string, string>, invoice?: Invoice) {
-  const sent: Record<string, string | undefined> = {};
+  const reading = new FormReading();
+  const posted: Posted = {};
   for (const name of [...INVOICE_FIELDS, 'iva', 'total', 'version', 'allowDuplicate'])
-    sent[name] = form[name];
+    posted[name] = form[name];
   const { supplierId = null, suppliername = null, jobId = null, jobtitle = null } = invoice ?? {};
-  sent.supplierId = await pickedId(db, suppliers, 'supplierId', form, { id: supplierId, name: suppliername });
-  sent.jobId = await pickedId(db, jobs, 'jobId', form, { id: jobId, name: jobtitle });
   const { rubroId = null, nombrerubro = null } = invoice ?? {};
-  sent.rubroId = await pickedId(db, rubros, 'rubroId', form, { id: rubroId, name: nombrerubro });
-  if (sent.tasa?.trim() === MIXED_RATE) sent.tasa = undefined;
-  if (sent.tasa?.trim() === '') throw missingRate();
+  for (const [name, catalog, former] of [
+    ['supplierId', suppliers, { id: supplierId, name: suppliername }],
+    ['jobId', jobs, { id: jobId, name: jobtitle }],
+    ['rubroId', rubros, { id: rubroId, name: nombrerubro }],
+  ] as const)
+    posted[name] = await reading.try(() => pickedId(db, catalog, name, form, former));
+  for (const name of ['subtotal', 'otrosimpuestos', 'retenciones'] as const)
+    posted[name] = await reading.amount(posted[name], INVOICE_LABELS[name], name);
   // An emptied amount is none, not left as it was.
-  for (const name of ['otrosimpuestos', 'retenciones']) if (sent[name]?.trim() === '') sent[name] = '0';
-  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
-  const { id: _id, version, allowDuplicate, ...fields } = parseShape(invoiceChangeShape, given);
-  const draft: InvoiceDraft = toInvoiceDraft(fields);
-  const missing = sent.subtotal?.trim() === '' ? checkInvoice(draft) : undefined;
-  if (missing) throw new DomainError('invalid', missing.message, { fields: missing.fields });
+  for (const name of ['otrosimpuestos', 'retenciones']) if (posted[name]?.trim() === '') posted[name] = '0';
+  if (posted.tasa?.trim() === MIXED_RATE) posted.tasa = undefined;
+  else if (posted.tasa?.trim() === '') await reading.try(missingRate);
+  posted.tasa = await reading.rate(posted.tasa);
+  const { id: _id, version, allowDuplicate, ...fields } = await reading.parse(invoiceChangeShape, posted);
+  const draft = toInvoiceDraft(fields);
+  reading.finish(checkInvoice(toCheck(draft, posted, invoice)), texts.required, INVOICE_FIELDS);
   return { draft, version, allowDuplicate };
 }
 
-function missingRate(): DomainError {
+/** On an edit what was not sent stays; amounts that stay may be what no form would take: those of a CFDI. */
+function toCheck(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefined): InvoiceDraft {
+  if (!invoice) return draft;
+  const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;
+  const stays = posted.subtotal === undefined || draft.subtotalCents === invoice.subtotalCents;
+  return { ...draft, supplierId, jobId, subtotalCents: stays ? 1 : draft.subtotalCents };
+}
+
+function missingRate(): never {
   const message = 'Indica la tasa de IVA.';
-  return new DomainError('invalid', message, { fields: { tasa: message } });
+  throw new DomainError('invalid', message, { fields: { tasa: message } });
 }
 
 async function renderNew(c: AppContext, { problem, ...state }: InvoiceFormState) {
@@ -152,10 +201,12 @@ async function renderNew(c: AppContext, { problem, ...state }: InvoiceFormState)
   const isUsed = problem?.code === 'idempotency_key_reused';
   const key = (!isUsed && state.values.idempotencyKey) || crypto.randomUUID();
   const shown = isUsed ? new DomainError('conflict', texts.alreadySaved) : problem;
+  const { db } = c.get('deps');
+  const offersRepeat = Boolean(await lastCaptured(db, actorOf(c).userId));
   const form = await renderInvoiceForm(
-    c.get('deps').db,
+    db,
     { ...state, problem: shown },
-    { action: pages.newInvoice, hidden: { idempotencyKey: key } },
+    { action: pages.newInvoice, hidden: { idempotencyKey: key }, offersRepeat },
   );
   return renderPage(c, { title: 'Nueva factura', status: state.status }, form);
 }

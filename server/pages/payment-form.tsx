@@ -1,13 +1,13 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Db } from '../../db/schema.ts';
-import PaymentForm, { type PaidInvoice } from '../../islands/PaymentForm.tsx';
 import type { PickerFallback } from '../../islands/pickers/PickerField.tsx';
 import { fundingSources } from '../../shared/catalogs/funding-sources.ts';
-import { formatDate } from '../../shared/dates.ts';
+import { formatDate, isPlainDate } from '../../shared/dates.ts';
 import type { DomainError } from '../../shared/errors.ts';
-import type { Invoice } from '../../shared/invoices.ts';
-import { moneyText } from '../../shared/money.ts';
+import { type Invoice, pendingOf } from '../../shared/invoices.ts';
+import { formatMoney, moneyText } from '../../shared/money.ts';
 import {
+  type KnownOfPayment,
   PAYMENT_FIELDS,
   type Payment,
   type PaymentField,
@@ -16,11 +16,15 @@ import {
 } from '../../shared/payments.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { pages } from '../../shared/urls.ts';
-import { Island } from '../island.tsx';
 import { openInvoiceNames } from '../services/invoice-finding.ts';
 import { getInvoice } from '../services/invoice-reading.ts';
+import { AmountsForm, EnterSaves, FormActions, fieldErrors, idIn } from './amounts.tsx';
+import { PAYMENT_LABELS, PaymentFields } from './payment-fields.tsx';
 import { catalogFallback, catalogPicker, chosenName, invoicePicker, MOST_OPTIONS } from './pickers.ts';
+import { asMoney } from './posted.ts';
 import { StaleFields } from './stale.tsx';
+
+const FORM = 'payment-form';
 
 export interface PaymentFormState {
   /** what was posted; on a first showing what the form starts with */
@@ -29,31 +33,55 @@ export interface PaymentFormState {
   status?: ContentfulStatusCode;
 }
 
+interface Around {
+  action: string;
+  hidden: Record<string, string>;
+  /** that is edited; none: a new one */
+  payment?: Payment;
+}
+
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderPaymentForm(
   db: Db,
   { values, problem }: PaymentFormState,
-  { action, hidden, payment }: { action: string; hidden: Record<string, string>; payment?: Payment },
+  { action, hidden, payment }: Around,
 ) {
   const texts = Object.fromEntries(PAYMENT_FIELDS.map((name) => [name, values[name] ?? ''])) as PaymentTexts;
   const invoice = await invoiceOf(db, texts.facturaproveedorId);
   const source = await chosenName(db, fundingSources, idIn(texts.origenderecursoId));
+  const former = payment && {
+    invoiceId: payment.facturaproveedorId,
+    amountCents: payment.amountCents,
+    createdLine: paymentTexts.createdLine(formatDate(payment.createdAt.slice(0, 10))),
+  };
+  const isFormer = invoice !== null && invoice.id === former?.invoiceId;
+  const payable = invoice ? pendingOf(invoice) + (isFormer ? former.amountCents : 0) : 0;
+  const isPaid = invoice !== null && payable === 0;
+  const errors = fieldErrors(problem, paymentTexts.required, texts, {
+    [paymentTexts.beyondTotal]: `A lo más ${formatMoney(payable)}.`,
+  });
+  if (isPaid) {
+    if (problem?.code === 'overpayment') delete errors.paymentamount;
+    errors.facturaproveedorId ??= paymentTexts.alreadyPaid;
+  }
+  const known: KnownOfPayment = { payable, former };
   return (
     <>
       {problem && <Alert tone="error">{problem.message}</Alert>}
       {problem?.kind === 'stale' && payment && (
-        <StaleFields rows={await compare(db, payment, texts)} reload={pages.editPayment(payment.id)} />
+        <StaleFields
+          rows={await compare(db, payment, texts, values)}
+          reload={pages.editPayment(payment.id)}
+          form={FORM}
+        />
       )}
-      <Island
-        of={PaymentForm}
-        on="idle"
-        props={{
-          action,
-          back: pages.payments,
-          hidden,
-          values: texts,
-          errors: problem?.fields ?? {},
-          pickers: {
+      <AmountsForm id={FORM} action={action} hidden={hidden} live="payment" data={known}>
+        <EnterSaves />
+        <PaymentFields
+          values={texts}
+          errors={errors}
+          focus={firstField(texts, errors, !payment)}
+          pickers={{
             facturaproveedorId: {
               picker: invoicePicker,
               chosen: invoice && nameOf(invoice),
@@ -64,16 +92,12 @@ export async function renderPaymentForm(
               chosen: source,
               noscript: await catalogFallback(db, fundingSources, source ?? values.origenderecursonombre),
             },
-          },
-          invoice: invoice && shownInvoice(invoice),
-          former: payment && {
-            invoiceId: payment.facturaproveedorId,
-            amountCents: payment.amountCents,
-            createdLine: paymentTexts.createdLine(formatDate(payment.createdAt.slice(0, 10))),
-            note: paymentTexts.pendingIncludes,
-          },
-        }}
-      />
+          }}
+          invoice={invoice}
+          former={former}
+        />
+        <FormActions next={payment ? undefined : 'Guardar y nuevo'} back={pages.payments} />
+      </AmountsForm>
     </>
   );
 }
@@ -88,24 +112,19 @@ export const formTexts = (payment: Payment): PaymentTexts => ({
   comments: payment.comments,
 });
 
-const nameOf = (invoice: Pick<Invoice, 'id' | 'numfactura'>) => invoice.numfactura || `#${invoice.id}`;
+/** The first wrong field; on a fresh screen the invoice, and once it is chosen the amount. */
+function firstField(values: PaymentTexts, errors: Partial<Record<string, string>>, isNew: boolean) {
+  const wrong = PAYMENT_FIELDS.find((name) => errors[name]);
+  if (wrong || !isNew) return wrong;
+  return values.facturaproveedorId ? 'paymentamount' : 'facturaproveedorId';
+}
 
-const idIn = (text: string): number | null => (/^\d{1,15}$/.test(text.trim()) ? Number(text) || null : null);
+const nameOf = (invoice: Pick<Invoice, 'id' | 'numfactura'>) => invoice.numfactura || `#${invoice.id}`;
 
 async function invoiceOf(db: Db, text: string): Promise<Invoice | null> {
   const id = idIn(text);
   return id === null ? null : getInvoice(db, id).catch(() => null);
 }
-
-const shownInvoice = (invoice: Invoice): PaidInvoice => ({
-  id: invoice.id,
-  totalCents: invoice.totalCents,
-  paidCents: invoice.paidCents,
-  suppliername: invoice.suppliername,
-  rfc: invoice.rfc ?? '',
-  jobtitle: invoice.jobtitle,
-  nombrerubro: invoice.nombrerubro ?? '',
-});
 
 /** Without script: the open invoices to choose from, or a field for the number. */
 async function invoiceFallback(db: Db, invoice: Invoice | null, typed = ''): Promise<PickerFallback> {
@@ -120,32 +139,34 @@ async function invoiceFallback(db: Db, invoice: Invoice | null, typed = ''): Pro
   return { options };
 }
 
-const LABELS: PaymentTexts = {
-  facturaproveedorId: 'Factura',
-  origenderecursoId: 'Origen de recurso',
-  checknum: 'Número de cheque',
-  paymentdate: 'Fecha de pago',
-  paymentamount: 'Cantidad pagada',
-  comments: 'Observaciones',
-};
-
-/** What is stored now beside what was typed, where they differ. */
-async function compare(db: Db, payment: Payment, typed: PaymentTexts) {
+/** What is stored now beside what was typed, as people read it, where they differ. */
+async function compare(
+  db: Db,
+  payment: Payment,
+  typed: PaymentTexts,
+  posted: PaymentFormState['values'],
+): Promise<{ label: string; stored: string; yours: string }[]> {
   const stored = formTexts(payment);
-  const shown = async (name: PaymentField, text: string) => {
+  const shown = async (name: PaymentField, texts: PaymentTexts) => {
+    const text = texts[name].trim();
     if (name === 'origenderecursoId') return (await chosenName(db, fundingSources, idIn(text))) ?? '';
-    if (name !== 'facturaproveedorId') return text;
+    if (name === 'paymentamount') return asMoney(text);
+    if (name !== 'facturaproveedorId') return isPlainDate(text) ? formatDate(text) : text;
     const invoice = await invoiceOf(db, text);
     return invoice ? nameOf(invoice) : text;
   };
-  const rows: { label: string; stored: string; yours: string }[] = [];
+  const byName: Partial<Record<PaymentField, string>> = {
+    facturaproveedorId: posted.numfactura,
+    origenderecursoId: posted.origenderecursonombre,
+  };
+  const rows = [];
   for (const name of PAYMENT_FIELDS) {
-    if (stored[name] === typed[name].trim()) continue;
-    rows.push({
-      label: LABELS[name],
-      stored: await shown(name, stored[name]),
-      yours: await shown(name, typed[name]),
-    });
+    const row = {
+      label: PAYMENT_LABELS[name],
+      stored: await shown(name, stored),
+      yours: (await shown(name, typed)) || (byName[name] ?? ''),
+    };
+    if (row.stored !== row.yours) rows.push(row);
   }
   return rows;
 }

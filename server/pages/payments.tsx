@@ -3,19 +3,32 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Db } from '../../db/schema.ts';
 import { fundingSources } from '../../shared/catalogs/funding-sources.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { checkPayment, PAYMENT_FIELDS, type Payment, paymentTexts as texts } from '../../shared/payments.ts';
+import {
+  checkPayment,
+  PAYMENT_FIELDS,
+  type Payment,
+  type PaymentDraft,
+  paymentTexts as texts,
+} from '../../shared/payments.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
-import { pages } from '../../shared/urls.ts';
-import { answerForm, redirectWith, renderPage } from '../render.tsx';
-import { createOnce, idInPath, readForm } from '../request.ts';
+import { pages, withQuery } from '../../shared/urls.ts';
+import { answerForm, linked, redirectWith, renderPage } from '../render.tsx';
+import { createOnce, idInPath, readForm, returnAddress } from '../request.ts';
 import { findInvoice } from '../services/invoice-finding.ts';
 import { getInvoice } from '../services/invoice-reading.ts';
 import { getPayment } from '../services/payment-reading.ts';
-import { createPayment, deletePayment, restorePayment, updatePayment } from '../services/payments.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+  type SavedPayment,
+  updatePayment,
+} from '../services/payments.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
-import { parseId, parseShape } from '../shapes/fields.ts';
+import { parseId } from '../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../shapes/payments.ts';
 import { answerList, renderList } from './lists.tsx';
+import { PAYMENT_LABELS } from './payment-fields.tsx';
 import { formTexts, type PaymentFormState, renderPaymentForm } from './payment-form.tsx';
 import {
   NewPaymentLink,
@@ -25,6 +38,7 @@ import {
   readPaymentList,
 } from './payment-list.tsx';
 import { pickedId } from './pickers.ts';
+import { FormReading, type Posted } from './posted.ts';
 import { localPath } from './session.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -50,15 +64,16 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     answerForm(
       c,
       async () => {
+        const form = await readForm(c);
         await restorePayment(c.get('deps').db, actorOf(c), idInPath(c));
-        return redirectWith(c, pages.payments, texts.restored);
+        return redirectWith(c, returnAddress(form, pages.payments), texts.restored);
       },
       (problem, status) => showList(c, problem, status),
     ),
   )
   .get(pages.newPayment, async (c) => {
-    const { facturaproveedorId = '' } = c.req.query();
-    const values = { facturaproveedorId, paymentdate: c.get('today') };
+    const { facturaproveedorId = '', origenderecursoId = '', paymentdate = c.get('today') } = c.req.query();
+    const values = { facturaproveedorId, origenderecursoId, paymentdate };
     return answerForm(
       c,
       async () => {
@@ -69,17 +84,20 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .post(pages.newPayment, async (c) => {
-    const form = await readForm(c);
+    // What leads on is no part of what is saved: Guardar and Guardar y nuevo store the same payment.
+    const { another, returnTo, ...form } = await readForm(c);
     return answerForm(
       c,
       async () => {
         const { draft, picked } = await readDraft(c.get('deps').db, form);
         if (form.load) return renderNew(c, { values: { ...form, ...picked } });
-        const { warnings } = await createOnce(c, form, async (trx) => {
-          const saved = await createPayment(trx, actorOf(c), draft);
-          return { id: saved.payment.id, warnings: saved.warnings };
+        const saved = await createOnce(c, form, async (trx) => {
+          const { payment, warnings, about } = await createPayment(trx, actorOf(c), draft);
+          return { id: payment.id, warnings, about };
         });
-        return redirectWith(c, pages.payments, { text: texts.created, warnings });
+        const list = returnAddress({ returnTo: returnTo ?? '' }, pages.payments);
+        const to = another ? nextPayment(draft) : list;
+        return redirectWith(c, to, { text: texts.created, warnings: seeing(saved) });
       },
       (problem, status) => renderNew(c, { values: form, problem, status }),
     );
@@ -97,8 +115,9 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
       async () => {
         const { draft, version, picked } = await readDraft(db, form, payment);
         if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
-        const { warnings } = await updatePayment(db, actorOf(c), payment.id, draft, version);
-        return redirectWith(c, pages.payments, { text: texts.updated, warnings });
+        const saved = await updatePayment(db, actorOf(c), payment.id, draft, version);
+        const to = returnAddress(form, pages.payments);
+        return redirectWith(c, to, { text: texts.updated, warnings: seeing(saved) });
       },
       (problem, status) => renderEdit(c, payment, { values: form, problem, status }),
     );
@@ -121,23 +140,46 @@ function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatu
   });
 }
 
+/** The warnings, each with the way to the other payment. */
+const seeing = ({ warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) =>
+  linked(warnings, about, pages.editPayment, 'Ver ese pago');
+
+/** The creation screen for the next one from the same funding source on the same day. */
+const nextPayment = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
+  withQuery(pages.newPayment, { origenderecursoId, paymentdate });
+
 /** A posted form → the draft, and the ids behind what was typed by name. @throws DomainError */
 async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
+  const reading = new FormReading();
   const { origenderecursoId = null, origenderecursonombre = null } = payment ?? {};
   const former = { id: origenderecursoId, name: origenderecursonombre };
   const picked = {
-    facturaproveedorId: await pickedInvoice(db, form),
-    origenderecursoId: await pickedId(db, fundingSources, 'origenderecursoId', form, former),
+    facturaproveedorId: await reading.try(() => pickedInvoice(db, form)),
+    origenderecursoId: await reading.try(() =>
+      pickedId(db, fundingSources, 'origenderecursoId', form, former),
+    ),
   };
-  if (form.load) return { draft: {}, picked: given(picked) };
-  const fields: Record<string, string | undefined> = { version: form.version };
-  for (const name of PAYMENT_FIELDS) fields[name] = form[name];
-  const { id: _id, version, ...sent } = parseShape(paymentChangeShape, given({ ...fields, ...picked }));
+  const posted: Posted = { version: form.version };
+  for (const name of PAYMENT_FIELDS) posted[name] = form[name];
+  Object.assign(posted, picked);
+  if (form.load) {
+    reading.finish(undefined, texts.required, PAYMENT_FIELDS);
+    return { draft: {}, picked: given(picked) };
+  }
+  const label = PAYMENT_LABELS.paymentamount;
+  posted.paymentamount = await reading.amount(posted.paymentamount, label, 'paymentamount');
+  const { id: _id, version, ...sent } = await reading.parse(paymentChangeShape, posted);
   const draft = toPaymentDraft(sent);
-  // An emptied amount is missing, not left as it was.
-  const missing = fields.paymentamount?.trim() === '' ? checkPayment(draft) : undefined;
-  if (missing) throw new DomainError('invalid', missing.message, { fields: missing.fields });
+  reading.finish(checkPayment(toCheck(draft, posted, payment)), texts.required, PAYMENT_FIELDS);
   return { draft, version, picked: given(picked) };
+}
+
+/** On an edit what was not sent stays; an emptied amount is missing, not left as it was. */
+function toCheck(draft: PaymentDraft, posted: Posted, payment: Payment | undefined): PaymentDraft {
+  if (!payment) return draft;
+  const { facturaproveedorId = payment.facturaproveedorId } = draft;
+  const amountCents = posted.paymentamount === undefined ? payment.amountCents : draft.amountCents;
+  return { ...draft, facturaproveedorId, amountCents };
 }
 
 /** The invoice's id, or the one behind the number typed without script. */

@@ -53,3 +53,15 @@ export async function openInvoiceNames(
       ].join(' · '),
     }));
 }
+
+/** Supplier, job and rubro of the last invoice that somebody captured by hand, to be repeated in the next one. */
+export async function lastCaptured(db: Db, userId: number) {
+  return db
+    .selectFrom('invoices')
+    .select(['supplierId', 'jobId', 'rubroId'])
+    .where('userId', '=', userId)
+    .where('importId', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}

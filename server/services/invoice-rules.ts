@@ -118,8 +118,12 @@ export async function requireFreeNumber(
   });
 }
 
-export async function warnOfLookalikes(trx: Trx, invoice: Invoice): Promise<string[]> {
-  if (!invoice.fechaemision) return [];
+/** Texts, and the ids of the invoices that they are about. */
+export async function warnOfLookalikes(
+  trx: Trx,
+  invoice: Invoice,
+): Promise<{ warnings: string[]; about: number[] }> {
+  if (!invoice.fechaemision) return { warnings: [], about: [] };
   const alike = await trx
     .selectFrom('invoices')
     .select(['id', 'numfactura', 'fechaemision'])
@@ -131,7 +135,7 @@ export async function warnOfLookalikes(trx: Trx, invoice: Invoice): Promise<stri
     .orderBy('id')
     .limit(3)
     .execute();
-  return alike.map(lookalikeWarning);
+  return { warnings: alike.map(lookalikeWarning), about: alike.map(({ id }) => id) };
 }
 
 type Lookalike = { id?: number; numfactura: string; fechaemision: PlainDate | null };

@@ -30,6 +30,8 @@ import { readSettings } from './settings.ts';
 export interface SavedInvoice {
   invoice: Invoice;
   warnings: string[];
+  /** ids of the invoices that the warnings are about, in their order */
+  about: number[];
 }
 
 export interface SaveOptions {
@@ -86,7 +88,7 @@ export async function createInvoice(
       .executeTakeFirstOrThrow();
     const invoice = await getInvoice(trx, id);
     audit(trx, actor, { action: 'create', entity: 'invoices', entityId: id, after: invoice });
-    return { invoice, warnings: await warnOfLookalikes(trx, invoice) };
+    return { invoice, ...(await warnOfLookalikes(trx, invoice)) };
   });
 }
 
@@ -145,7 +147,7 @@ export async function updateInvoice(
     const invoice = await getInvoice(trx, id);
     audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after: invoice });
     const looksNew = renamed || amountsChange || after.fechaemision !== before.fechaemision;
-    return { invoice, warnings: looksNew ? await warnOfLookalikes(trx, invoice) : [] };
+    return { invoice, ...(looksNew ? await warnOfLookalikes(trx, invoice) : { warnings: [], about: [] }) };
   });
 }
 

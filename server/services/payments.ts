@@ -15,6 +15,8 @@ import { requireReferences } from './references.ts';
 export interface SavedPayment {
   payment: Payment;
   warnings: string[];
+  /** ids of the payments that the warnings are about, in their order */
+  about: number[];
 }
 
 /**
@@ -48,7 +50,7 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
       .executeTakeFirstOrThrow();
     const payment = await getPayment(trx, id);
     audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
-    return { payment, warnings: await warnOfCheckNumber(trx, payment) };
+    return { payment, ...(await warnOfCheckNumber(trx, payment)) };
   });
 }
 
@@ -94,7 +96,7 @@ export async function updatePayment(
       .execute();
     const payment = await getPayment(trx, id);
     audit(trx, actor, { action: 'update', entity: 'payments', entityId: id, before, after: payment });
-    return { payment, warnings: await warnOfCheckNumber(trx, payment) };
+    return { payment, ...(await warnOfCheckNumber(trx, payment)) };
   });
 }
 
@@ -188,8 +190,11 @@ async function lockPayment(trx: Trx, id: number, version: number | undefined): P
 }
 
 /** One cheque may pay several invoices of one supplier; the same number for another supplier deserves a look. */
-async function warnOfCheckNumber(trx: Trx, payment: Payment): Promise<string[]> {
-  if (!payment.checknum || payment.origenderecursoId === null) return [];
+async function warnOfCheckNumber(
+  trx: Trx,
+  payment: Payment,
+): Promise<{ warnings: string[]; about: number[] }> {
+  if (!payment.checknum || payment.origenderecursoId === null) return { warnings: [], about: [] };
   const others = await selectPayments(
     trx
       .selectFrom('payments')
@@ -207,8 +212,11 @@ async function warnOfCheckNumber(trx: Trx, payment: Payment): Promise<string[]> 
   )
     .limit(1)
     .execute();
-  return others.map(
-    (other) =>
-      `El cheque ${payment.checknum} ya se usó para ${other.suppliername} (${formatMoney(other.amountCents)}).`,
-  );
+  return {
+    warnings: others.map(
+      (other) =>
+        `El cheque ${payment.checknum} ya se usó para ${other.suppliername} (${formatMoney(other.amountCents)}).`,
+    ),
+    about: others.map(({ id }) => id),
+  };
 }

@@ -37,8 +37,8 @@ describe('while a form is filled in', () => {
     remove();
   });
 
-  async function signedIn(): Promise<Watched> {
-    const watched = await openPage(browser, { baseURL: server.url });
+  async function signedIn(look: { width?: number } = {}): Promise<Watched> {
+    const watched = await openPage(browser, { ...look, baseURL: server.url });
     await watched.page.goto('/login');
     await watched.page.getByLabel('Correo').fill('jefa@obra.test');
     await watched.page.getByLabel('Contraseña').fill('andamio-y-cimbra-7');
@@ -49,26 +49,17 @@ describe('while a form is filled in', () => {
 
   it('IVA, total and due date follow what is typed, also what was typed before the script came', async () => {
     const { page, context, complaints } = await signedIn();
-    // hydration waits for an idle page; here the test says when that is
-    await page.addInitScript(() => {
-      window.requestIdleCallback = (work) => {
-        addEventListener('idle', work as unknown as EventListener, { once: true });
-        return 0;
-      };
+    // what computes is held back; here the test says when it comes
+    const { promise: typed, resolve: come } = Promise.withResolvers<void>();
+    await page.route('**/assets/live-*.js', async (route) => {
+      await typed;
+      await route.continue();
     });
     await page.goto('/new-invoice');
-    // typed without a touch of the island, which would wake it
-    await page.evaluate(() => {
-      for (const [name, value] of [
-        ['subtotal', '1,000.00'],
-        ['fechaemision', '2026-11-18'],
-      ] as const) {
-        const input = document.querySelector<HTMLInputElement>(`input[name=${name}]`);
-        if (input) input.value = value;
-      }
-    });
+    await page.getByLabel('Subtotal').fill('1,000.00');
+    await page.getByLabel('Fecha de emisión').fill('2026-11-18');
     expect(await page.getByLabel('Total', { exact: true }).textContent()).toBe('$0.00');
-    await page.evaluate(() => dispatchEvent(new Event('idle')));
+    come();
     const total = (text: string) => page.locator('output[name=total]', { hasText: text }).waitFor();
     await total('$1,160.00');
     expect(await page.getByLabel('Subtotal').inputValue()).toBe('1,000.00');
@@ -93,9 +84,98 @@ describe('while a form is filled in', () => {
     await page.getByRole('button', { name: 'Seleccionar obra' }).click();
     await page.getByRole('button', { name: 'Seleccionar Torre Roble' }).click();
     await page.getByLabel('Número de factura').fill('A-2');
-    await page.getByRole('button', { name: 'Guardar' }).click();
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se guardó la factura A-2.').waitFor();
     expect(await page.locator('tbody tr', { hasText: 'A-2' }).textContent()).toContain('$1,040.00');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('an operation shows what it comes to, and becomes it when the field is left', async () => {
+    const { page, context, complaints } = await signedIn();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const arithmetic = () => asked.filter((path) => path.includes('/arithmetic'));
+    await page.goto('/new-invoice');
+    const subtotal = page.getByLabel('Subtotal');
+    const total = (text: string) => page.locator('output[name=total]', { hasText: text }).waitFor();
+    await subtotal.fill('-1,000.50');
+    await total('-$1,160.58');
+    expect(arithmetic()).toEqual([]);
+    await subtotal.fill('');
+    await subtotal.pressSequentially('1,200*3+50');
+    await page.getByText('= $3,650.00', { exact: true }).waitFor();
+    await total('$4,234.00');
+    expect(arithmetic()).toHaveLength(1);
+    expect(await subtotal.inputValue()).toBe('1,200*3+50');
+    await subtotal.press('Tab');
+    expect(await subtotal.inputValue()).toBe('3650.00');
+    const rate = page.getByLabel('Tasa de IVA (1-100)');
+    await rate.fill('32/4');
+    await page.getByText('= 8 %').waitFor();
+    await rate.press('Tab');
+    expect(await rate.inputValue()).toBe('8');
+    await total('$3,942.00');
+    await subtotal.fill('10/0');
+    await total('–');
+    await subtotal.press('Tab');
+    await page.getByText('Subtotal: no se puede dividir entre cero.').waitFor();
+    expect(await subtotal.getAttribute('aria-invalid')).toBe('true');
+    await subtotal.fill('10');
+    await total('$10.80');
+    expect(await page.getByText('dividir entre cero').count()).toBe(0);
+    expect(await subtotal.getAttribute('aria-invalid')).toBeNull();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('a phone, whose digits come without operators, gets them below the field', async () => {
+    const { page, context, complaints } = await signedIn({ width: 390 });
+    await page.addInitScript(() => {
+      const real = window.matchMedia;
+      window.matchMedia = (query) => real(query.replace('(pointer: coarse)', 'all')); // a finger points
+    });
+    await page.goto('/new-payment');
+    const amount = page.getByLabel('Cantidad pagada');
+    const times = page.getByRole('button', { name: 'por', exact: true });
+    await page.locator('.keys').waitFor({ state: 'attached' });
+    expect(await times.count()).toBe(0);
+    await amount.pressSequentially('25');
+    await times.tap();
+    await page.keyboard.type('4');
+    await page.getByText('= $100.00', { exact: true }).waitFor();
+    expect(await amount.inputValue()).toBe('25×4');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('Enter saves, “Guardar y nueva” goes on, and “Repetir …” keeps what is typed', async () => {
+    const { page, context, complaints } = await signedIn();
+    await page.goto('/new-invoice');
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
+    expect(await focused()).toBe('Seleccionar proveedor');
+    await page.getByRole('button', { name: 'Seleccionar proveedor' }).click();
+    await page.getByRole('button', { name: 'Seleccionar Aceros Tepeyac' }).click();
+    await page.getByRole('button', { name: 'Seleccionar obra' }).click();
+    await page.getByRole('button', { name: 'Seleccionar Torre Roble' }).click();
+    await page.getByLabel('Número de factura').fill('E-1');
+    await page.getByLabel('Fecha de recepción').fill('2026-11-20');
+    await page.getByLabel('Subtotal').fill('10*10');
+    await page.getByRole('button', { name: 'Guardar y nueva' }).click();
+    await page.getByText('Se guardó la factura E-1.').waitFor();
+    expect(await focused()).toBe('numfactura');
+    expect(await page.getByLabel('Fecha de vencimiento').inputValue()).toBe('2026-12-20');
+    expect(await page.locator('input[name=supplierId]').inputValue()).not.toBe('');
+
+    await page.goto('/new-invoice');
+    await page.getByLabel('Número de factura').fill('E-2');
+    await page.getByLabel('Subtotal').fill('7');
+    await page.getByRole('button', { name: /^Repetir proveedor/ }).click();
+    await page.getByText('Torre Roble').waitFor();
+    expect(await page.getByLabel('Número de factura').inputValue()).toBe('E-2');
+    await page.getByLabel('Subtotal').press('Enter');
+    await page.getByText('Se guardó la factura E-2.').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -109,7 +189,7 @@ describe('while a form is filled in', () => {
     expect(await page.locator('.facts').textContent()).toContain('Torre Roble');
     await page.getByRole('button', { name: 'Pagar todo' }).click();
     expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('1160.00');
-    await page.getByRole('button', { name: 'Guardar' }).click();
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se registró el pago.').waitFor();
     await page.getByRole('button', { name: 'Eliminar el pago 1' }).click();
     await page.getByRole('button', { name: 'Deshacer' }).click();

@@ -107,18 +107,18 @@ describe('from nothing to a paid invoice', () => {
     await page.getByLabel('Subtotal').fill('1,000.50');
     await page.getByText('$1,160.58').waitFor();
     expect(await page.getByLabel('Fecha de vencimiento').inputValue()).toBe('2026-12-01');
-    await page.getByRole('button', { name: 'Guardar' }).click();
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se guardó la factura A-100.').waitFor();
 
     await page.getByRole('link', { name: 'Pagar' }).first().click();
     await page.getByLabel('Cantidad pagada').fill('1000');
-    await page.getByRole('button', { name: 'Guardar' }).click();
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se registró el pago.').waitFor();
 
     await page.goto('/new-payment?facturaproveedorId=1');
     await page.getByText('$160.58').first().waitFor();
     await page.getByLabel('Cantidad pagada').fill('160.59');
-    await page.getByRole('button', { name: 'Guardar' }).click();
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('El total pagado no puede ser mayor que el total de la factura.').first().waitFor();
     expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('160.59');
     complaints.splice(0);
@@ -163,12 +163,12 @@ describe('from nothing to a paid invoice', () => {
     await page.locator('select[name=jobId]').selectOption({ label: 'Torre Roble' });
     await page.getByLabel('Número de factura').fill('B-1');
     await page.getByLabel('Subtotal').fill('200');
-    await page.getByRole('button', { name: 'Guardar' }).click();
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se guardó la factura B-1.').waitFor();
     await page.goto('/invoices?numfactura=b-1');
     await page.getByRole('link', { name: 'Pagar' }).click();
     await page.getByLabel('Cantidad pagada').fill('232');
-    await page.getByRole('button', { name: 'Guardar' }).click();
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
     await page.getByText('Se registró el pago.').waitFor();
     await page.goto('/invoices?status=pagada');
     await page.getByRole('link', { name: 'B-1', exact: true }).waitFor();

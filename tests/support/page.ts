@@ -47,7 +47,7 @@ export async function readPage(response: Response | Promise<Response>): Promise<
         return isMeant ? [attribute(tag, 'href') ?? ''] : [];
       }),
     facts: Object.fromEntries(
-      matches(scripted, /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs).map(([term, value]) => [
+      matches(scripted, /<dt>(.*?)<\/dt><dd[^>]*>(.*?)<\/dd>/gs).map(([term, value]) => [
         words(term),
         words(value),
       ]),

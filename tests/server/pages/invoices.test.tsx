@@ -174,10 +174,7 @@ describeEachDatabase('the screens of invoices', (fresh) => {
     const page = await readPage(browser.form('/new-invoice', { ...fields, idempotencyKey: 'k-1' }));
     expect(page.status).toBe(422);
     expect(page.alerts).toEqual(['error: Ingrese proveedor, obra y subtotal.']);
-    expect(page.errors).toEqual([
-      'Ingrese proveedor, obra y subtotal.',
-      'Ingrese proveedor, obra y subtotal.',
-    ]);
+    expect(page.errors).toEqual(['Falta.', 'Falta.']);
     expect(page.focused).toBe('Seleccionar proveedor');
     expect(page.value('jobId')).toBe(fields.jobId);
     expect(page.html).toContain('Torre Reforma</output>');
@@ -236,8 +233,9 @@ describeEachDatabase('the screens of invoices', (fresh) => {
     const page = await readPage(browser.follow(answer));
     expect(page.alerts).toEqual([
       'success: Se guardó la factura B-9.',
-      'warning: Se parece a la factura A-1 del Wed, 18 Nov 2026: mismo proveedor y total.',
+      'warning: Se parece a la factura A-1 del Wed, 18 Nov 2026: mismo proveedor y total. Ver esa factura',
     ]);
+    expect(page.links('Ver esa factura')).toEqual([`/editinvoicepage/${(await stored()).id - 1}`]);
   });
 
   it('without script a picker is a select, and beyond 500 rows a field whose name the server matches', async () => {

@@ -222,8 +222,9 @@ describeEachDatabase('the screens of payments', (fresh) => {
     const page = await readPage(browser.follow(await pay(await addInvoice(fresh.db))));
     expect(page.alerts).toEqual([
       'success: Se registró el pago.',
-      'warning: El cheque 77 ya se usó para Uno ($10.00).',
+      'warning: El cheque 77 ya se usó para Uno ($10.00). Ver ese pago',
     ]);
+    expect(page.links('Ver ese pago')).toEqual([`/editpaymentpage/${(await payments())[0]?.id}`]);
   });
 
   it('without script an invoice is chosen from the open ones, or by its number, and a button loads its figures', async () => {
@@ -292,7 +293,7 @@ describeEachDatabase('the screens of payments', (fresh) => {
       409,
       ['error: Otra persona guardó este pago mientras lo editabas.'],
     ]);
-    expect(stale.rows).toEqual([['Cantidad pagada', '200.00', '300.00']]);
+    expect(stale.rows).toEqual([['Cantidad pagada', '$200.00', '$300.00']]);
     const again = { ...posted, paymentamount: '300.00', version: stale.value('version') };
     expect((await browser.form(`/editpaymentpage/${id}`, again)).status).toBe(303);
     expect(await paidOf(invoiceId)).toBe(30_000);

@@ -1,0 +1,121 @@
+import { DomainError } from './errors.ts';
+import {
+  type Cents,
+  divideHalfUp,
+  MAX_CENTS,
+  MAX_RATE,
+  parseMoney,
+  parseRate,
+  RATE_SCALE,
+  type Rate,
+} from './money.ts';
+
+/**
+ * "1,200*3+50", "(1,000 + 250.50) / 2", "=$500×2": what is worked out while an amount is typed, exact to the
+ * last digit (fractions of BigInt) and rounded once, at the end, to the cent, halves away from zero. Only a
+ * product or a quotient is rounded: a third decimal in a plain figure or a sum is refused as elsewhere.
+ * @throws DomainError malformed (not to be understood) or invalid (by zero, negative, too large), naming the field
+ */
+export function moneyOf(text: string, label: string, field = label): Cents {
+  const operation = operationIn(text);
+  if (operation === undefined) return parseMoney(plain(text), label, field);
+  const [numerator, denominator] = evaluate(operation, label, field);
+  if ((numerator * 100n) % denominator !== 0n && !/[*/]/.test(operation))
+    throw refusal('invalid', field, `${label}: a lo más dos decimales.`);
+  const cents = divideHalfUp(numerator * 100n, denominator);
+  if (cents < 0) throw refusal('invalid', field, `${label}: el resultado es negativo.`);
+  if (cents > MAX_CENTS) throw refusal('invalid', field, `${label}: no puede pasar de $9,999,999,999.99.`);
+  return cents;
+}
+
+/** The same for a percentage, to its four decimals. @throws DomainError malformed or invalid, naming the field */
+export function rateOf(text: string, label = 'Tasa', field = 'tasa'): Rate {
+  const operation = operationIn(text.replace(/%\s*$/, ''));
+  if (operation === undefined) return parseRate(plain(text), label, field);
+  const [numerator, denominator] = evaluate(operation, label, field);
+  const rate = divideHalfUp(numerator * BigInt(RATE_SCALE), denominator);
+  if (rate < 0 || rate > MAX_RATE) throw refusal('invalid', field, `${label}: debe estar entre 0 y 100.`);
+  return rate;
+}
+
+/** Whether something is to be worked out; "-5" and "=5" are figures. */
+export const isOperation = (text: string): boolean => operationIn(text) !== undefined;
+
+/** The operation in + - * / and ( ) alone; nothing where the text is a plain figure. */
+function operationIn(text: string): string | undefined {
+  const bare = plain(text)
+    .replace(/[\s\u00a0\u202f]/g, '')
+    .replace(/(?<![\d.])\$(?=[-−]?[\d.])/g, '')
+    .replace(/(?<=[\d.)])[xX×·](?=[-−+\d.(])/g, '*')
+    .replaceAll('÷', '/')
+    .replaceAll('−', '-');
+  return /[+*/()]|[^-]-/.test(bare) ? bare : undefined;
+}
+
+/** Spreadsheets begin what they work out with =. */
+const plain = (text: string) => text.replace(/^\s*=/, '');
+
+type Fraction = readonly [numerator: bigint, denominator: bigint];
+
+/** Longer ones are no arithmetic of an amount; so depth and digits have a bound too. */
+const LONGEST = 200;
+
+function evaluate(text: string, label: string, field: string): Fraction {
+  let at = 0;
+  const unclear = () => refusal('malformed', field, `${label}: la operación no se entiende.`);
+  const take = (signs: string): string | undefined => {
+    const sign = text[at];
+    if (sign === undefined || !signs.includes(sign)) return undefined;
+    at++;
+    return sign;
+  };
+
+  const sum = (): Fraction => {
+    let [n, d] = product();
+    for (let sign = take('+-'); sign; sign = take('+-')) {
+      const [m, e] = product();
+      [n, d] = [sign === '+' ? n * e + m * d : n * e - m * d, d * e];
+    }
+    return [n, d];
+  };
+
+  const product = (): Fraction => {
+    let [n, d] = factor();
+    for (let sign = take('*/'); sign; sign = take('*/')) {
+      const [m, e] = factor();
+      if (sign === '*') [n, d] = [n * m, d * e];
+      else if (m === 0n) throw refusal('invalid', field, `${label}: no se puede dividir entre cero.`);
+      else [n, d] = m < 0n ? [-n * e, d * -m] : [n * e, d * m];
+    }
+    return [n, d];
+  };
+
+  const factor = (): Fraction => {
+    const sign = take('+-');
+    if (sign) {
+      const [n, d] = factor();
+      return [sign === '-' ? -n : n, d];
+    }
+    if (!take('(')) return figure();
+    const inner = sum();
+    if (!take(')')) throw unclear();
+    return inner;
+  };
+
+  const figure = (): Fraction => {
+    const [found] = /^[\d,]*\.?\d*/.exec(text.slice(at)) ?? [''];
+    // Commas only where they group thousands, as in a plain figure.
+    const [whole = '', fraction = ''] = found.split('.');
+    if (!/\d/.test(found) || !/^(\d*|\d{1,3}(,\d{3})+)$/.test(whole)) throw unclear();
+    at += found.length;
+    return [BigInt(whole.replaceAll(',', '') + fraction), 10n ** BigInt(fraction.length)];
+  };
+
+  if (text.length > LONGEST) throw unclear();
+  const result = sum();
+  if (at < text.length) throw unclear();
+  return result;
+}
+
+const refusal = (kind: 'malformed' | 'invalid', field: string, message: string) =>
+  new DomainError(kind, message, { fields: { [field]: message } });

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isOperation, moneyOf, rateOf } from '../../shared/arithmetic.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { MAX_CENTS, moneyText, parseMoney } from '../../shared/money.ts';
+
+const messageOf = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DomainError) return `${error.kind}: ${error.message}`;
+    throw error;
+  }
+  return 'no refusal';
+};
+const refused = (text: string) => messageOf(() => moneyOf(text, 'Subtotal', 'subtotal'));
+
+describe('what is worked out in an amount field', () => {
+  it.each([
+    ['1200*3+50', 365_000],
+    ['(1,000 + 250.50) / 2', 62_525],
+    ['=1,200*3', 360_000],
+    ['= $500 × 2', 100_000],
+    ['3x1,200', 360_000],
+    ['100 − 40', 6_000],
+    ['1000÷3', 33_333],
+    ['2000/3', 66_667],
+    ['0.005*1', 1],
+    ['10--5', 1_500],
+    ['-5+10', 500],
+    ['2*(3+(4-1))*10', 12_000],
+    ['0.1+0.2', 30],
+    ['1.125*8', 900],
+    ['1/3*3', 100],
+    ['.5*2', 100],
+    ['1.*2', 200],
+    ['5-5', 0],
+  ])('%s comes to %i cents', (text, cents) => {
+    expect(moneyOf(text, 'Subtotal')).toBe(cents);
+    expect(isOperation(text)).toBe(true);
+  });
+
+  it('a plain figure is read as strictly as ever', () => {
+    for (const text of ['$1,160.50', '=1160.5', ' 1160.50 ']) {
+      expect(moneyOf(text, 'Subtotal')).toBe(116_050);
+      expect(isOperation(text)).toBe(false);
+    }
+    expect(moneyOf('-5', 'Subtotal')).toBe(-500);
+    expect(moneyOf('-$5', 'Subtotal')).toBe(-500);
+    expect(refused('1.005')).toBe('invalid: Subtotal: a lo más dos decimales.');
+    expect(refused('=1.005')).toBe('invalid: Subtotal: a lo más dos decimales.');
+    expect(refused('abc')).toBe('malformed: Subtotal: no es una cantidad.');
+    expect(refused('1,16')).toBe('malformed: Subtotal: no es una cantidad.');
+  });
+
+  it('only a product or a quotient is rounded: a third decimal that stays in a sum is refused', () => {
+    expect(refused('1.005+1')).toBe('invalid: Subtotal: a lo más dos decimales.');
+    expect(refused('(1.005)')).toBe('invalid: Subtotal: a lo más dos decimales.');
+    expect(moneyOf('1.005+1.005', 'Subtotal')).toBe(201);
+    expect(moneyOf('1.005*1', 'Subtotal')).toBe(101);
+  });
+
+  it.each([
+    ['1/0', 'invalid: Subtotal: no se puede dividir entre cero.'],
+    ['1/(2-2)', 'invalid: Subtotal: no se puede dividir entre cero.'],
+    ['5-10', 'invalid: Subtotal: el resultado es negativo.'],
+    ['9999999999*2', 'invalid: Subtotal: no puede pasar de $9,999,999,999.99.'],
+    ['9'.repeat(190), 'malformed: Subtotal: no es una cantidad.'],
+    [`${'9'.repeat(95)}*${'9'.repeat(95)}`, 'invalid: Subtotal: no puede pasar de $9,999,999,999.99.'],
+    ...[
+      '1+',
+      '*2',
+      '(1+2',
+      '1+2)',
+      '()',
+      '1++',
+      '2(3)',
+      '1,16*2',
+      '1.2.3+1',
+      'n/a',
+      '1e3*2',
+      '=+',
+      '2**3',
+      '1+a',
+      `1${'+1'.repeat(100)}`,
+      `${'('.repeat(150)}1+1`,
+    ].map((text) => [text, 'malformed: Subtotal: la operación no se entiende.']),
+  ])('%s is refused', (text, message) => {
+    expect(refused(text)).toBe(message);
+  });
+
+  it('a rate may be worked out too, to its four decimals', () => {
+    expect(rateOf('8+8')).toBe(160_000);
+    expect(rateOf('32/3 %')).toBe(106_667);
+    expect(rateOf('16 %')).toBe(160_000);
+    expect(messageOf(() => rateOf('60*2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
+    expect(messageOf(() => rateOf('1-2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
+    expect(messageOf(() => rateOf('16/0'))).toBe('invalid: Tasa: no se puede dividir entre cero.');
+    expect(messageOf(() => rateOf('16.00001'))).toBe('invalid: Tasa: a lo más cuatro decimales.');
+  });
+});
+
+/** The oracle: a tree of fractions, reduced at every step, that knows nothing of texts. */
+interface Tree {
+  text: string;
+  /** nothing: divided by zero */
+  value: Ratio | undefined;
+}
+type Ratio = { over: bigint; under: bigint };
+
+const reduced = (over: bigint, under: bigint): Ratio => {
+  let [a, b] = [over < 0n ? -over : over, under < 0n ? -under : under];
+  while (b) [a, b] = [b, a % b];
+  const by = (under < 0n ? -1n : 1n) * (a || 1n);
+  return { over: over / by, under: under / by };
+};
+
+const figure: fc.Arbitrary<Tree> = fc
+  .tuple(fc.integer({ min: 0, max: 999_999 }), fc.constantFrom('', '$', ' '), fc.boolean())
+  .map(([cents, before, grouped]) => {
+    const text = moneyText(cents);
+    const shown = grouped ? text.replace(/\B(?=(\d{3})+\.)/g, ',') : text;
+    return { text: before + shown, value: reduced(BigInt(cents), 100n) };
+  });
+
+const { operation } = fc.letrec<{ tree: Tree; operation: Tree }>((tie) => ({
+  tree: fc.oneof({ depthSize: 'small', withCrossShrink: true }, figure, tie('operation')),
+  operation: fc.tuple(tie('tree'), fc.constantFrom('+', '-', '*', '/'), tie('tree')).map(([a, sign, b]) => ({
+    text: `(${a.text} ${sign} ${b.text})`,
+    value: a.value && b.value && combine(a.value, sign, b.value),
+  })),
+}));
+
+function combine(a: Ratio, sign: string, b: Ratio): Ratio | undefined {
+  if (sign === '+') return reduced(a.over * b.under + b.over * a.under, a.under * b.under);
+  if (sign === '-') return reduced(a.over * b.under - b.over * a.under, a.under * b.under);
+  if (sign === '*') return reduced(a.over * b.over, a.under * b.under);
+  return b.over === 0n ? undefined : reduced(a.over * b.under, a.under * b.over);
+}
+
+describe('for any operation', () => {
+  it('the result is that of exact fractions, rounded once, halves away from zero', () => {
+    fc.assert(
+      fc.property(
+        operation.filter(({ text }) => text.replace(/[\s$]/g, '').length <= 200),
+        ({ text, value }) => {
+          const { over, under } = value ?? { over: 0n, under: 1n };
+          const cents = (over * 200n + (over < 0n ? -under : under)) / (under * 2n);
+          if (!value) expect(refused(text)).toMatch(/entre cero/);
+          else if (cents < 0n) expect(refused(text)).toMatch(/es negativo/);
+          else if (cents > BigInt(MAX_CENTS)) expect(refused(text)).toMatch(/no puede pasar/);
+          else expect(moneyOf(text, 'Subtotal')).toBe(Number(cents));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('no text does worse than be refused, and what is no operation is read as by parseMoney', () => {
+    const typed = fc.string({ unit: fc.constantFrom(...'0123456789.,+-*/()=$ x×÷−%a') });
+    fc.assert(
+      fc.property(typed, (text) => {
+        const outcome = refused(text);
+        expect(outcome).toMatch(/^(no refusal|(malformed|invalid): Subtotal: .+\.$)/);
+        if (isOperation(text) || /=/.test(text)) return;
+        expect(outcome).toBe(messageOf(() => parseMoney(text, 'Subtotal', 'subtotal')));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
