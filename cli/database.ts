@@ -12,11 +12,11 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
       const { readConfig } = await import('../server/config.ts');
       const { projectRoot } = await import('../server/root.ts');
       const { openDatabase } = await import('../db/open.ts');
-      const { migrate } = await import('../db/migrate.ts');
-      const { databaseUrl } = readConfig(runtime.env, projectRoot, { secret: false });
-      const opened = openDatabase(databaseUrl, { root: projectRoot, create: true });
+      const { migrate, migrations } = await import('../db/migrate.ts');
+      const config = readConfig(runtime.env, projectRoot, { secret: false });
+      const opened = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
       try {
-        const ran = await migrate(opened);
+        const ran = await migrate(opened, migrations, config);
         runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
       } finally {
         await opened.close();

@@ -1,27 +1,20 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import type { Db } from './schema.ts';
+import { writeWhole } from './whole-file.ts';
 
 /** What opens doors or is of no use later: it stays out of copies. */
-const LEFT_OUT = ['sessions', 'signin_attempts', 'idempotency_keys'];
+export const LEFT_OUT: readonly string[] = ['sessions', 'signin_attempts', 'idempotency_keys'];
 
 /**
  * A copy of a SQLite database as one file that only its owner reads. It gets its name when it is whole and on
  * disk, in the place of a former attempt's; sessions, sign-in attempts and stored answers are not in it.
  */
 export async function copyDatabase(db: Db, target: string): Promise<void> {
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-  const partial = `${target}.partial`;
-  rmSync(partial, { force: true });
-  closeSync(openSync(partial, 'wx', 0o600));
-  await sql`VACUUM INTO ${partial}`.execute(db);
-  forgetDoors(partial);
-  const written = openSync(partial, 'r+');
-  fsyncSync(written);
-  closeSync(written);
-  renameSync(partial, target);
+  await writeWhole(target, async (partial) => {
+    await sql`VACUUM INTO ${partial}`.execute(db);
+    forgetDoors(partial);
+  });
 }
 
 function forgetDoors(file: string): void {

@@ -1,21 +1,11 @@
-import { createHash } from 'node:crypto';
 import { addDays, type Instant, type PlainDate } from '../shared/dates.ts';
 import { fold, normalizeAccount, numberKey } from '../shared/text.ts';
 import { type DemoCompany, type DemoInvoice, makeCompany } from './demo-company.ts';
 import { demoClients, demoJobs, demoRubros, demoSources, demoUsers } from './demo-names.ts';
+import { type DemoPettyCash, makePettyCash } from './demo-petty-cash.ts';
+import { type DemoRun, DemoWriter, hashOf, SOURCE } from './demo-writer.ts';
 import { dialectOf } from './open.ts';
 import type { Trx } from './schema.ts';
-
-/** One list's part of the demo, as an import of it would be told. */
-export interface DemoRun {
-  /** the table's noun in the audit trail */
-  entity: string;
-  /** absent for users, which no import brings */
-  importId?: number;
-  source: string;
-  sha256: string;
-  ids: number[];
-}
 
 export interface DemoOptions {
   today: PlainDate;
@@ -23,15 +13,11 @@ export interface DemoOptions {
   at: Instant;
 }
 
-const SOURCE = 'empresa de demostración';
-/** Rows in one statement: SQLite takes 32,766 values at most. */
-const CHUNK = 400;
-
 /** Fills the lists of an empty database. @returns one run for each list, in the order of filling */
 export async function insertDemo(trx: Trx, { today, at }: DemoOptions): Promise<DemoRun[]> {
   const company = makeCompany(today);
   const { users, run } = await insertUsers(trx, at);
-  const writer = new Writer(trx, at, users[0]!);
+  const writer = new DemoWriter(trx, at, users[0]!);
   const suppliers = await writer.insert('suppliers', 'suppliers', supplierRows(company));
   const clients = await writer.insert('clients', 'clients', clientRows());
   const jobs = await writer.insert('jobs', 'jobs', jobRows(clients, today));
@@ -40,47 +26,10 @@ export async function insertDemo(trx: Trx, { today, at }: DemoOptions): Promise<
   const to = { suppliers, jobs, rubros, sources, users, at };
   const invoices = await writer.insert('invoices', 'invoices', invoiceRows(company, to));
   await writer.insert('payments', 'payments', paymentRows(company, invoices, to));
+  const cash = makePettyCash(company, today);
+  const [fundId] = await writer.insert('petty-cash-funds', 'petty_cash_funds', fundRows(cash, to));
+  await writer.insert('petty-cash-movements', 'petty_cash_movements', movementRows(cash, fundId!, to));
   return [run, ...writer.runs];
-}
-
-type Table = 'suppliers' | 'clients' | 'jobs' | 'rubros' | 'funding_sources' | 'invoices' | 'payments';
-
-/** Inserts each list in one go, as an import does: a row in imports, and its id on every row. */
-class Writer {
-  readonly runs: DemoRun[] = [];
-  readonly #trx: Trx;
-  readonly #at: Instant;
-  readonly #userId: number;
-
-  constructor(trx: Trx, at: Instant, userId: number) {
-    this.#trx = trx;
-    this.#at = at;
-    this.#userId = userId;
-  }
-
-  /** @returns the ids in the order of `rows` */
-  async insert(entity: string, table: Table, rows: object[]): Promise<number[]> {
-    const sha256 = hashOf(rows);
-    const { id: importId } = await this.#trx
-      .insertInto('imports')
-      .values({ kind: entity, source: SOURCE, sha256, at: this.#at, userId: this.#userId })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const kept = { importId, createdAt: this.#at, updatedAt: this.#at };
-    const ids: number[] = [];
-    for (let from = 0; from < rows.length; from += CHUNK) {
-      const inserted = await this.#trx
-        .insertInto(table)
-        // the rows of each table are made beside its name, above
-        .values(rows.slice(from, from + CHUNK).map((row) => ({ ...kept, ...row })) as never)
-        .returning('id')
-        .execute();
-      // Both databases number the rows of a statement in its order; the answer's own order is not promised.
-      ids.push(...inserted.map((row) => row.id).sort((a, b) => a - b));
-    }
-    this.runs.push({ entity, importId, source: SOURCE, sha256, ids });
-    return ids;
-  }
 }
 
 /** Colleagues of the administrator. They have no password until somebody gives them one. */
@@ -130,9 +79,6 @@ async function insertUsers(trx: Trx, at: Instant): Promise<{ users: number[]; ru
   }
   return { users, run: { entity: 'users', source: SOURCE, sha256: hashOf(demoUsers), ids: created } };
 }
-
-const hashOf = (content: unknown): string =>
-  createHash('sha256').update(JSON.stringify(content)).digest('hex');
 
 const supplierRows = ({ suppliers }: DemoCompany) =>
   suppliers.map((supplier) => ({
@@ -234,6 +180,26 @@ const paymentRows = ({ invoices }: DemoCompany, invoiceIds: number[], { sources,
         updatedAt: made,
       };
     });
+
+const fundRows = ({ source, movements: _movements, ...fund }: DemoPettyCash, { sources, at }: To) => {
+  const opened = capturedAt(fund.openedOn, 0, at);
+  return [{ ...fund, fundingSourceId: sources[source], comments: '', createdAt: opened, updatedAt: opened }];
+};
+
+const movementRows = ({ movements }: DemoPettyCash, fundId: number, { jobs, rubros, users, at }: To) =>
+  movements.map(({ job, rubro, ...movement }, index) => {
+    const made = capturedAt(movement.movementdate, index, at);
+    return {
+      ...movement,
+      fundId,
+      jobId: job === null ? null : jobs[job],
+      rubroId: rubro === null ? null : rubros[rubro],
+      comments: '',
+      userId: users.at(-1),
+      createdAt: made,
+      updatedAt: made,
+    };
+  });
 
 /** Some time in that day's office hours in Mexico, and never later than now. */
 function capturedAt(day: PlainDate, index: number, at: Instant): Instant {

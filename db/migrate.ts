@@ -3,7 +3,10 @@ import { sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
 import { copyDatabase } from './copy.ts';
 import { initial } from './migrations/0001-initial.ts';
+import { pettyCash } from './migrations/0002-petty-cash.ts';
 import type { DialectName, OpenDatabase } from './open.ts';
+import { writePortable } from './portable.ts';
+import { readTables } from './portable-tables.ts';
 import type { Db, Trx } from './schema.ts';
 
 export interface Migration {
@@ -12,42 +15,42 @@ export interface Migration {
   up(run: (statement: string) => Promise<void>, dialect: DialectName): Promise<void>;
 }
 
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, pettyCash];
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */
 const ADVISORY_LOCK = 7_256_001;
 
 /**
- * Brings the schema up to date, each migration in one transaction with the row that says so: after a
- * crash it has happened or it has not, and of two starters the second finds it done. A database file is
- * copied to `backups/` beside it before the first change.
+ * Brings the schema up to date in one transaction with the rows that say so: after a crash all of it has
+ * happened or nothing, and of two starters the second finds it done. Before a database changes a copy of it is
+ * left in the data folder's `backups/`: of a database file the file, of PostgreSQL a portable zip. `dataFolder`
+ * is the file's own unless it is given.
  * @returns the names of the migrations that ran
  * @throws DomainError conflict where the database is newer than this program
  */
 export async function migrate(
   database: OpenDatabase,
   list: readonly Migration[] = migrations,
+  { dataFolder }: { dataFolder?: string } = {},
 ): Promise<string[]> {
   const { db, dialect } = database;
   await createVersionTable(database);
-  const applied = await appliedMigrations(db);
-  const pending = pendingOf(list, applied);
-  const ran: string[] = [];
-  for (const migration of pending) {
-    await db.transaction().execute(async (trx) => {
-      if (dialect === 'postgres') await waitForTurn(trx);
-      const done = await appliedMigrations(trx);
-      if (done.includes(migration.name)) return;
-      if (done.length > 0 && ran.length === 0) await copyBefore(database, migration.name);
-      await migration.up(async (statement) => {
+  if (pendingOf(list, await appliedMigrations(db)).length === 0) return [];
+  return db.transaction().execute(async (trx) => {
+    if (dialect === 'postgres') await waitForTurn(trx);
+    const done = await appliedMigrations(trx);
+    const pending = pendingOf(list, done);
+    const [first] = pending;
+    if (first && done.length > 0) await copyBefore(database, trx, { name: first.name, dataFolder });
+    for (const { name, up } of pending) {
+      await up(async (statement) => {
         await sql.raw(statement).execute(trx);
       }, dialect);
       const appliedAt = new Date().toISOString();
-      await trx.insertInto('schema_migrations').values({ name: migration.name, appliedAt }).execute();
-      ran.push(migration.name);
-    });
-  }
-  return ran;
+      await trx.insertInto('schema_migrations').values({ name, appliedAt }).execute();
+    }
+    return pending.map(({ name }) => name);
+  });
 }
 
 /** Whether every migration of this program has run, and none that it does not know. */
@@ -90,10 +93,31 @@ async function waitForTurn(trx: Trx): Promise<void> {
 }
 
 /**
- * Called while the migration holds the writer, so the copy is exactly what it is about to change, and only
- * the starter that migrates makes one.
+ * Called in the migration's own transaction, so the copy is exactly what it is about to change, and only the
+ * starter that migrates makes one.
  */
-async function copyBefore({ db, file }: OpenDatabase, name: string): Promise<void> {
-  if (!file) return;
-  await copyDatabase(db, join(dirname(file), 'backups', `${basename(file, '.db')}-antes-de-${name}.db`));
+async function copyBefore(
+  { db, dialect, file }: OpenDatabase,
+  trx: Trx,
+  { name, dataFolder }: { name: string; dataFolder?: string },
+): Promise<void> {
+  const folder = dataFolder ?? (file && dirname(file));
+  if (!folder) throw new Error('no data folder to keep a copy in before a migration');
+  const copyNamed = (database: string, ending: string) =>
+    join(folder, 'backups', `${database}-antes-de-${name}.${ending}`);
+  if (dialect === 'sqlite') {
+    await copyDatabase(db, copyNamed(basename(file!, '.db'), 'db'));
+    return;
+  }
+  await stopWriters(trx);
+  const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(trx);
+  const database = rows[0]!.database.replace(/[^\p{L}\p{N}_-]/gu, '_');
+  await writePortable(trx, copyNamed(database, 'zip'), new Date().toISOString());
+}
+
+/** Until the migration is done nobody else changes a row; everybody may still read. */
+async function stopWriters(trx: Trx): Promise<void> {
+  const tables = await readTables(trx);
+  const names = sql.join(tables.map(({ name }) => sql.table(name)));
+  await sql`LOCK TABLE ${names} IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 }

@@ -16,6 +16,8 @@ export interface Schema {
   invoices: InvoicesTable;
   cfdi_documents: CfdiDocumentsTable;
   payments: PaymentsTable;
+  petty_cash_funds: PettyCashFundsTable;
+  petty_cash_movements: PettyCashMovementsTable;
   imports: ImportsTable;
   roles: { id: number; rolename: string };
   users: UsersTable;
@@ -132,6 +134,31 @@ interface PaymentsTable extends Kept {
   checknumFold: string;
   paymentdate: PlainDate;
   amountCents: Cents;
+  comments: string;
+  userId: number;
+}
+
+/** A cash box kept for a funding source; supplier payments from that source go out of it from `openedOn` on. */
+interface PettyCashFundsTable extends Kept {
+  fundingSourceId: number;
+  responsable: string;
+  openedOn: PlainDate;
+  openingCents: Cents;
+  comments: string;
+}
+
+interface PettyCashMovementsTable extends Kept {
+  fundId: number;
+  movementdate: PlainDate;
+  kind: 'ingreso' | 'gasto';
+  concept: string;
+  /** number of the receipt */
+  comprobante: string;
+  /** above zero; the kind says which way it goes */
+  amountCents: Cents;
+  /** of a gasto only */
+  jobId: number | null;
+  rubroId: number | null;
   comments: string;
   userId: number;
 }

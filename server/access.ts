@@ -37,6 +37,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/new-origen-de-recurso', 'work'],
   ['/editorigenderecursopage', 'work'],
   [pages.balances, 'work'],
+  [pages.pettyCash, 'work'],
   [pages.dashboard, 'dashboard'],
   [pages.settings, 'admin'],
   [pages.profile, 'self'],

@@ -1,4 +1,4 @@
-import { migrate } from '../db/migrate.ts';
+import { migrate, migrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
@@ -11,7 +11,7 @@ import { createFirstAdministrator } from './services/first-users.ts';
 /** The application as Vite's development server runs it: pages and islands from their sources. */
 const config = readConfig(process.env, projectRoot);
 const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
-await migrate(database);
+await migrate(database, migrations, config);
 const administrator = await createFirstAdministrator(database.db, systemActor(config), {
   email: config.adminEmail,
   password: config.adminPassword,

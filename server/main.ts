@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { serve } from '@hono/node-server';
-import { migrate } from '../db/migrate.ts';
+import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
@@ -33,7 +33,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const log = createLog(config.logLevel);
   const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
   const { db } = database;
-  const ran = await migrate(database);
+  const ran = await migrate(database, migrations, config);
   if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
   const actor = systemActor(config);
   const administrator = await createFirstAdministrator(db, actor, {

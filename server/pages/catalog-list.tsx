@@ -1,5 +1,6 @@
 import ListFilter from '../../islands/ListFilter.tsx';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
+import { fundingSources } from '../../shared/catalogs/funding-sources.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
@@ -7,7 +8,7 @@ import { DateText } from '../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
 import { Pager } from '../../shared/ui/Pager.tsx';
-import { withQuery } from '../../shared/urls.ts';
+import { pages, withQuery } from '../../shared/urls.ts';
 import { errorBody, explain, statusOf } from '../errors.tsx';
 import { Island } from '../island.tsx';
 import { type CatalogPage, type CatalogRow, searchCatalog } from '../services/catalog-reading.ts';
@@ -22,7 +23,7 @@ import { catalogPicker } from './pickers.ts';
  */
 export async function renderCatalogList(c: AppContext, catalog: Catalog): Promise<Response> {
   const { texts, paths } = catalog;
-  const options = { title: texts.list, actions: <CreateLink catalog={catalog} /> };
+  const options = { title: texts.list, actions: <Actions catalog={catalog} /> };
   try {
     const { page: shape } = catalogShapes[catalog.noun]!;
     const { shown: before = 0, ...parameters } = parseListQuery(c, shape);
@@ -120,6 +121,13 @@ function Results({ catalog, page, shown }: { catalog: Catalog; page: CatalogPage
     </>
   );
 }
+
+const Actions = ({ catalog }: { catalog: Catalog }) => (
+  <>
+    {catalog === fundingSources && <LinkButton href={pages.pettyCash}>Caja chica</LinkButton>}
+    <CreateLink catalog={catalog} />
+  </>
+);
 
 const CreateLink = ({ catalog: { paths, texts } }: { catalog: Catalog }) => (
   <LinkButton href={paths.create} look="primary" icon="plus" data-new="">

@@ -116,6 +116,7 @@ export const SCREENS: readonly HelpSection[] = [
   {
     id: 'caja-chica',
     title: 'Caja chica',
+    href: pages.pettyCash,
     body: (
       <>
         <p>

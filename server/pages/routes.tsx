@@ -11,6 +11,8 @@ import { invoicePages } from './invoices.tsx';
 import { newUserPages } from './new-user.tsx';
 import { ownSessionsPages } from './own-sessions.tsx';
 import { paymentPages } from './payments.tsx';
+import { pettyCashPages } from './petty-cash.tsx';
+import { pettyCashMovementPages } from './petty-cash-movements.tsx';
 import { resultsPages } from './results.tsx';
 import { sessionPages } from './session.tsx';
 import { settingsPages } from './settings.tsx';
@@ -26,6 +28,8 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', balancesPages)
   .route('/', invoicePages)
   .route('/', paymentPages)
+  .route('/', pettyCashPages)
+  .route('/', pettyCashMovementPages)
   .route('/', resultsPages)
   .route('/', exportPages)
   .route('/', dashboardPages)

@@ -7,6 +7,7 @@ const TABLES = {
   rubroId: ['rubros', 'el rubro'],
   facturaproveedorId: ['invoices', 'la factura'],
   origenderecursoId: ['funding_sources', 'el origen de recurso'],
+  fundingSourceId: ['funding_sources', 'el origen de recurso'],
 } as const;
 
 type References = Partial<Record<keyof typeof TABLES, number | null>>;

@@ -46,5 +46,8 @@ export const fundingSources: Catalog = {
     created: 'Se creó el origen correctamente. Redirigiendo a la lista de origed de recurso...',
     updated: 'El origen de recurso ha sido actualizado. Redirigiendo a la lista de origen de recurso...',
   },
-  referredBy: [{ table: 'payments', column: 'origenderecursoId', one: 'un pago', many: 'pagos' }],
+  referredBy: [
+    { table: 'payments', column: 'origenderecursoId', one: 'un pago', many: 'pagos' },
+    { table: 'petty_cash_funds', column: 'fundingSourceId', one: 'una caja chica', many: 'cajas chicas' },
+  ],
 };

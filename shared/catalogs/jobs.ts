@@ -39,5 +39,13 @@ export const jobs: Catalog = {
     created: 'Job has been created. Redirecting to job list...',
     updated: 'Job has been updated. Redirecting to job list...',
   },
-  referredBy: [{ table: 'invoices', column: 'jobId', one: 'una factura', many: 'facturas' }],
+  referredBy: [
+    { table: 'invoices', column: 'jobId', one: 'una factura', many: 'facturas' },
+    {
+      table: 'petty_cash_movements',
+      column: 'jobId',
+      one: 'un movimiento de caja chica',
+      many: 'movimientos de caja chica',
+    },
+  ],
 };

@@ -40,5 +40,13 @@ export const rubros: Catalog = {
     created: 'Se creó el rubro correctamente. Redirigiendo a la lista de rubros...',
     updated: 'El rubro ha sido actualizado. Redirigiendo a la lista de rubros...',
   },
-  referredBy: [{ table: 'invoices', column: 'rubroId', one: 'una factura', many: 'facturas' }],
+  referredBy: [
+    { table: 'invoices', column: 'rubroId', one: 'una factura', many: 'facturas' },
+    {
+      table: 'petty_cash_movements',
+      column: 'rubroId',
+      one: 'un movimiento de caja chica',
+      many: 'movimientos de caja chica',
+    },
+  ],
 };

@@ -4,6 +4,7 @@ import { makeCompany } from '../../db/demo-company.ts';
 import { readBalances } from '../../server/services/balances.ts';
 import { fillDemo } from '../../server/services/demo.ts';
 import { sumInvoices } from '../../server/services/invoice-reading.ts';
+import { listFunds, readStatement } from '../../server/services/petty-cash-reading.ts';
 import { readSettings } from '../../server/services/settings.ts';
 import { addDays } from '../../shared/dates.ts';
 import { taxOf } from '../../shared/money.ts';
@@ -101,6 +102,14 @@ describeEachDatabase('filling the demo', (fresh) => {
       rfc: expect.stringMatching(/^CVR090312/),
     });
 
+    const [fund] = await listFunds(db, TODAY);
+    expect(fund).toMatchObject({ origenderecursonombre: 'Caja chica', responsable: 'Claudia Peña' });
+    const { entries, endCents } = await readStatement(db, fund!, { from: fund!.openedOn, to: TODAY });
+    expect(entries.length).toBeGreaterThan(40);
+    expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['ingreso', 'gasto', 'pago']));
+    expect(Math.min(...entries.map(({ balanceCents }) => balanceCents))).toBeGreaterThanOrEqual(0);
+    expect(fund!.balanceCents).toBe(endCents);
+
     const report = await readBalances(db, {}, day);
     const totals = await sumInvoices(db, {}, day);
     expect(report.total.totalCents).toBe(totals.totalCents - totals.paidCents);
@@ -126,6 +135,8 @@ describeEachDatabase('filling the demo', (fresh) => {
       'funding-sources',
       'invoices',
       'payments',
+      'petty-cash-funds',
+      'petty-cash-movements',
     ]);
     const invoices = entries.find((entry) => entry.entity === 'invoices')!;
     expect(JSON.parse(invoices.after!)).toMatchObject({

@@ -1,12 +1,16 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { isMigrated, type Migration, migrate, migrations } from '../../db/migrate.ts';
+import { initial } from '../../db/migrations/0001-initial.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
 import { LATER } from '../support/child.ts';
 import { startChild } from '../support/children.ts';
-import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare } from '../support/databases.ts';
+import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare, useFresh } from '../support/databases.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { readPortable } from '../support/portable.ts';
+import { addActor, addInvoice, addPayment, addSession } from '../support/rows.ts';
 
 const names = migrations.map(({ name }) => name);
 
@@ -55,10 +59,11 @@ describeEachDatabase('a migrated database', (fresh) => {
 
   it('gets a later migration once, of two processes that start at once', async () => {
     const { url } = fresh.database;
+    const folder = newFolder();
     const children = [await startChild(), await startChild()];
-    const ran = await Promise.all(children.map((child) => child.run('migrateFurther', url)));
+    const ran = await Promise.all(children.map((child) => child.run('migrateFurther', url, folder)));
     expect(ran.flat()).toEqual([LATER.name]);
-    expect(copies(fresh.database)).toHaveLength(fresh.dialect === 'sqlite' ? 1 : 0);
+    expect(copiesIn(folder)).toHaveLength(1);
   });
 });
 
@@ -73,7 +78,7 @@ describe('a database file', () => {
 
     const [copy = '', ...more] = copies(database);
     expect(more).toEqual([]);
-    expect(copy).toBe('saldo-antes-de-0002-prueba.db');
+    expect(copy).toBe('saldo-antes-de-9000-prueba.db');
     const file = join(dirname(database.file!), 'backups', copy);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
@@ -102,9 +107,116 @@ describe('a database file', () => {
     expect(await tablesOf(database)).not.toContain('later');
     expect(await database.db.selectFrom('settings').selectAll().execute()).toHaveLength(1);
     expect(await migrate(database, [...migrations, LATER])).toEqual([LATER.name]);
-    expect(copies(database)).toEqual(['saldo-antes-de-0002-prueba.db']);
+    expect(copies(database)).toEqual(['saldo-antes-de-9000-prueba.db']);
     await database.close();
   });
+});
+
+describe.each(DIALECTS)('a database of the first version (%s)', (dialect) => {
+  it('keeps its rows when petty cash comes, and a copy from before', async () => {
+    const folder = newFolder();
+    const database = await openBare(dialect);
+    const { db } = database;
+    await migrate(database, [initial]);
+    const { userId } = await addActor(db);
+    const facturaproveedorId = await addInvoice(db);
+    await addPayment(db, { facturaproveedorId, amountCents: 500, userId });
+    const before = await readLists(db);
+
+    expect(await migrate(database, migrations, { dataFolder: folder })).toEqual(names.slice(1));
+    expect(await readLists(db)).toEqual(before);
+    expect(await db.selectFrom('petty_cash_funds').selectAll().execute()).toEqual([]);
+    expect(await db.selectFrom('petty_cash_movements').selectAll().execute()).toEqual([]);
+
+    const [copy = '', ...more] = copiesIn(folder);
+    expect(more).toEqual([]);
+    expect(copy).toMatch(/^\w+-antes-de-0002-petty-cash\.(db|zip)$/);
+    const file = join(folder, 'backups', copy);
+    if (dialect === 'postgres') {
+      const { manifest, rows } = await readPortable(file);
+      expect(manifest.migrations).toEqual([initial.name]);
+      expect(manifest.tables.map(({ name }) => name)).not.toContain('petty_cash_funds');
+      expect({ invoices: rows.invoices, payments: rows.payments }).toEqual(before);
+    } else {
+      const former = openDatabase(`file:${file}`, { root: '/', create: false });
+      expect(await readLists(former.db)).toEqual(before);
+      await former.close();
+    }
+    await database.close();
+  });
+
+  it('gets petty cash once, of two processes that start at once', async () => {
+    const database = await openBare(dialect);
+    await migrate(database, [initial]);
+    const folder = newFolder();
+    const children = [await startChild(), await startChild()];
+    const ran = await Promise.all(children.map((child) => child.run('migrateFurther', database.url, folder)));
+    expect(ran.flat()).toEqual([...names.slice(1), LATER.name]);
+    expect(copiesIn(folder)).toHaveLength(1);
+    await database.close();
+  });
+});
+
+describe('a PostgreSQL database', () => {
+  const fresh = useFresh('postgres');
+
+  it('is copied, private and without sessions, before a later migration changes it', async () => {
+    const folder = newFolder();
+    const { userId } = await addActor(fresh.db);
+    await addSession(fresh.db, userId);
+    await fresh.db.insertInto('settings').values({ key: 'empresa', value: 'Obras, S.A.' }).execute();
+    await migrate(fresh.database, [...migrations, LATER], { dataFolder: folder });
+
+    const [copy = '', ...more] = copiesIn(folder);
+    expect(more).toEqual([]);
+    expect(copy).toMatch(/^prueba_\w+-antes-de-9000-prueba\.zip$/);
+    const file = join(folder, 'backups', copy);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+    const { rows } = await readPortable(file);
+    expect(rows.settings).toEqual([{ key: 'empresa', value: 'Obras, S.A.' }]);
+    expect(rows.users).toHaveLength(1);
+    expect(rows.sessions).toBeUndefined();
+    expect(rows.later).toBeUndefined();
+  });
+
+  it('takes no write between the copy and the migration, which would be in neither', async () => {
+    const other = fresh.database.openAgain();
+    const attempt = () =>
+      other.db.transaction().execute(async (trx) => {
+        await sql`SET LOCAL lock_timeout = '100ms'`.execute(trx);
+        await trx.insertInto('settings').values({ key: 'late', value: '1' }).execute();
+      });
+    const meeting: Migration = {
+      ...LATER,
+      async up(run) {
+        await expect(attempt()).rejects.toThrow('lock timeout');
+        await run('CREATE TABLE later (id integer PRIMARY KEY)');
+      },
+    };
+    await migrate(fresh.database, [...migrations, meeting], { dataFolder: newFolder() });
+    await attempt();
+    expect(await fresh.db.selectFrom('settings').select('key').execute()).toEqual([{ key: 'late' }]);
+  });
+
+  it('is not migrated where no copy can be kept', async () => {
+    const list = [...migrations, LATER];
+    await expect(migrate(fresh.database, list)).rejects.toThrow('no data folder');
+    await expect(migrate(fresh.database, list, { dataFolder: '/dev/null/x' })).rejects.toThrow('ENOTDIR');
+    expect(await tablesOf(fresh.database)).not.toContain('later');
+    expect(await migrate(fresh.database, list, { dataFolder: newFolder() })).toEqual([LATER.name]);
+  });
+});
+
+function newFolder(): string {
+  const { folder, remove } = temporaryFolder();
+  onTestFinished(remove);
+  return folder;
+}
+
+const readLists = async (db: OpenDatabase['db']) => ({
+  invoices: await db.selectFrom('invoices').selectAll().orderBy('id').execute(),
+  payments: await db.selectFrom('payments').selectAll().orderBy('id').execute(),
 });
 
 async function countStatements({ dialect }: OpenDatabase): Promise<number> {
@@ -140,10 +252,8 @@ async function tablesOf({ db, dialect }: OpenDatabase): Promise<string[]> {
   return (await tables.execute(db)).rows.map((row) => row.name);
 }
 
-function copies({ file }: OpenDatabase): string[] {
-  try {
-    return readdirSync(join(dirname(file ?? '/nowhere/x'), 'backups'));
-  } catch {
-    return [];
-  }
+const copies = ({ file }: OpenDatabase): string[] => copiesIn(dirname(file!));
+
+function copiesIn(folder: string): string[] {
+  return existsSync(join(folder, 'backups')) ? readdirSync(join(folder, 'backups')) : [];
 }

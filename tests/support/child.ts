@@ -20,8 +20,8 @@ export const tasks = {
     });
   },
 
-  async migrateFurther(url: string) {
-    return using(url, (database) => migrate(database, [...migrations, LATER]));
+  async migrateFurther(url: string, dataFolder: string) {
+    return using(url, (database) => migrate(database, [...migrations, LATER], { dataFolder }));
   },
 
   /** `rounds` transactions that read a number, add one, and write an audit entry. */
@@ -78,7 +78,7 @@ export const tasks = {
 
 /** Any later migration. */
 export const LATER: Migration = {
-  name: '0002-prueba',
+  name: '9000-prueba',
   async up(run) {
     await run('CREATE TABLE later (id integer PRIMARY KEY)');
     await run('DELETE FROM settings');

@@ -28,6 +28,7 @@ const ROUTES: readonly [path: string, title: string, roles: readonly number[]][]
   ['/rubros', 'Rubros', EVERYBODY],
   ['/origenderecursos', 'Origen de recursos', EVERYBODY],
   ['/admin-users', 'Usuarios', [3]],
+  ['/caja-chica', 'Caja chica', EVERYBODY],
   ['/new-supplier', 'Nuevo proveedor', EVERYBODY],
   ['/new-client', 'Nuevo cliente', EVERYBODY],
   ['/new-job', 'Nueva obra', EVERYBODY],

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import type { Instant } from '../shared/dates.ts';
+import { copyDatabase, LEFT_OUT } from './copy.ts';
+import { dialectOf, openDatabase } from './open.ts';
+import { type PortableTable, readTables } from './portable-tables.ts';
+import type { Db } from './schema.ts';
+import { writeWhole } from './whole-file.ts';
+import { ZipWriter } from './zip.ts';
+
+/** What a portable copy says of itself, as manifest.json; its other files are one `<table>.jsonl` each. */
+export interface Manifest {
+  format: 'saldo-portable';
+  version: 1;
+  createdAt: Instant;
+  /** names of the migrations that the database had, in their order */
+  migrations: string[];
+  /** in an order in which they can be filled */
+  tables: ManifestTable[];
+}
+
+export interface ManifestTable {
+  name: string;
+  file: string;
+  rows: number;
+  /** of the file, unpacked */
+  sha256: string;
+  /** the last number given to a row, also to one deleted since; null where rows are not numbered */
+  lastId: number | null;
+}
+
+/** Rows read at a time; where a row may carry a file, few. */
+const PAGE = 1000;
+const PAGE_OF_FILES = 8;
+
+/**
+ * Writes the whole database, as it is at one moment, into a zip of JSON lines that either database can be
+ * filled from: numbers as numbers, money in cents, dates and moments as text (a moment in UTC with
+ * milliseconds), yes and no as 1 and 0, bytes as { "base64": … }. Sessions, sign-in attempts and stored
+ * answers are not in it. Rows are ordered by their key and columns as the table has them, so that equal
+ * databases give equal files.
+ *
+ * A handle inside a transaction is read as it stands: its caller sees to it that nobody else writes.
+ */
+export async function writePortable(db: Db, target: string, at: Instant): Promise<Manifest> {
+  if (db.isTransaction) return writeFrom(db, target, at);
+  if (dialectOf(db) === 'sqlite') return writeFromCopy(db, target, at);
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((snapshot) => writeFrom(snapshot, target, at));
+}
+
+/** A file's reading connection serves everybody, so a snapshot of it is a copy. */
+async function writeFromCopy(db: Db, target: string, at: Instant): Promise<Manifest> {
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  const folder = mkdtempSync(join(dirname(target), '.copia-'));
+  try {
+    const file = join(folder, 'copia.db');
+    await copyDatabase(db, file);
+    const copy = openDatabase(`file:${file}`, { root: '/', create: false });
+    try {
+      return await copy.db.transaction().execute((trx) => writeFrom(trx, target, at));
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeFrom(db: Db, target: string, at: Instant): Promise<Manifest> {
+  const migrations = await db.selectFrom('schema_migrations').select('name').orderBy('name').execute();
+  const manifest: Manifest = {
+    format: 'saldo-portable',
+    version: 1,
+    createdAt: at,
+    migrations: migrations.map(({ name }) => name),
+    tables: [],
+  };
+  await writeWhole(target, async (partial) => {
+    const zip = await ZipWriter.open(partial);
+    try {
+      for (const table of await readTables(db)) {
+        if (!LEFT_OUT.includes(table.name)) manifest.tables.push(await addTable(db, zip, table));
+      }
+      await zip.add('manifest.json', [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
+      await zip.finish();
+    } finally {
+      await zip.close();
+    }
+  });
+  return manifest;
+}
+
+async function addTable(db: Db, zip: ZipWriter, table: PortableTable): Promise<ManifestTable> {
+  const { name, lastId } = table;
+  const file = `${name}.jsonl`;
+  const hash = createHash('sha256');
+  let rows = 0;
+  async function* lines() {
+    for await (const page of pagesOf(db, table)) {
+      rows += page.length;
+      const bytes = Buffer.from(page.map((row) => `${JSON.stringify(portable(row))}\n`).join(''));
+      hash.update(bytes);
+      yield bytes;
+    }
+  }
+  await zip.add(file, lines());
+  return { name, file, rows, sha256: hash.digest('hex'), lastId };
+}
+
+type Row = Record<string, unknown>;
+
+/** The rows by their key, a page at a time. */
+async function* pagesOf(db: Db, { name, columns, key }: PortableTable): AsyncGenerator<Row[]> {
+  if (key.length === 0) throw new Error(`a table without a key: ${name}`);
+  const limit = columns.some((column) => column.isBytes) ? PAGE_OF_FILES : PAGE;
+  // by the bytes of a text, whatever the database's language
+  const isText = (part: string) => columns.some((column) => column.name === part && column.isText);
+  const keys = key.map((part) =>
+    isText(part) && dialectOf(db) === 'postgres' ? sql`${sql.ref(part)} collate "C"` : sql.ref(part),
+  );
+  let last: Row | undefined;
+  for (;;) {
+    const after = last && sql`where (${sql.join(keys)}) > (${sql.join(key.map((part) => last![part]))})`;
+    const { rows } = await sql<Row>`
+      select ${sql.join(columns.map((column) => sql.ref(column.name)))} from ${sql.table(name)}
+      ${after ?? sql``} order by ${sql.join(keys)} limit ${limit}`.execute(db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < limit) return;
+    last = rows.at(-1);
+  }
+}
+
+/** Whatever a driver makes of a column → what both databases have in common. */
+function portable(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
+  return value; // a Date writes itself as a moment in UTC
+}
