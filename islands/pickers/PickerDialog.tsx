@@ -1,24 +1,27 @@
 import { useState } from 'react';
 import { Dialog } from 'react-aria-components/Dialog';
-import { Heading } from 'react-aria-components/Heading';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { PickerSearch } from './PickerSearch.tsx';
-import type { PickerRow, PickerSpec } from './picker.ts';
+import { PickerLevel } from './PickerLevel.tsx';
+import type { Picked, PickerRow, PickerSpec } from './picker.ts';
+import { rowName } from './pickerPage.ts';
 
 const EXIT_MS = 300;
 
 /**
  * Opens a picker's dialog over the page, in a root of its own, and resolves with the row that was picked or
- * with null. React Aria, 18 KB, keeps the focus inside and gives it back: only a first opening loads it.
+ * made, or with null; the focus is back on `opener` by then. React Aria, 18 KB, keeps it inside meanwhile:
+ * only a first opening loads it.
  */
-export function openPicker(spec: PickerSpec): Promise<PickerRow | null> {
+export function openPicker(spec: PickerSpec, opener: HTMLElement): Promise<Picked | null> {
   const place = document.body.appendChild(document.createElement('div'));
   const root = createRoot(place);
   return new Promise((resolve) => {
     const close = (row: PickerRow | null) => {
-      resolve(row);
+      opener.focus();
+      resolve(row && { row, name: rowName(row, spec) });
       setTimeout(() => {
         root.unmount();
         place.remove();
@@ -30,19 +33,24 @@ export function openPicker(spec: PickerSpec): Promise<PickerRow | null> {
 
 function PickerDialog({ spec, onClose }: { spec: PickerSpec; onClose: (row: PickerRow | null) => void }) {
   const [isOpen, setOpen] = useState(true);
+  const [isCreating, setCreating] = useState(false);
   const close = (row: PickerRow | null) => {
-    setOpen(false);
+    if (!isOpen) return;
+    flushSync(() => setOpen(false)); // it holds the focus until then
     onClose(row);
   };
   return (
     <I18nProvider locale="es-MX">
-      <ModalOverlay className="modal-overlay" isDismissable isOpen={isOpen} onOpenChange={() => close(null)}>
-        <Modal className={spec.columns.length > 3 ? 'modal large' : 'modal'}>
+      <ModalOverlay
+        className="modal-overlay"
+        // a click beside the dialog must not cost what was typed in a form
+        isDismissable={!isCreating}
+        isOpen={isOpen}
+        onOpenChange={() => close(null)}
+      >
+        <Modal className={`modal choosing${spec.columns.length > 3 ? ' large' : ''}`}>
           <Dialog className="dialog">
-            <div className="dialog-head">
-              <Heading slot="title">{spec.title}</Heading>
-            </div>
-            <PickerSearch spec={spec} onPick={close} onClose={() => close(null)} />
+            <PickerLevel spec={spec} onPick={close} onLeave={() => close(null)} onCreating={setCreating} />
           </Dialog>
         </Modal>
       </ModalOverlay>

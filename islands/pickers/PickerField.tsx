@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
-import { type PickerRow, type PickerSpec, rowName } from './picker.ts';
+import type { Picked, PickerSpec } from './picker.ts';
 
 export interface PickerFieldProps {
   /** of the hidden field that carries the chosen id */
@@ -50,20 +50,20 @@ export function PickerField(props: PickerFieldProps) {
     return () => clearTimeout(timer);
   }, []);
 
-  const choose = (row: PickerRow | null) => {
-    setChoice({ id: row?.id ?? null, name: row ? rowName(row, picker) : '' });
+  const choose = ({ row, name }: Picked | { row: null; name: string }) => {
+    setChoice({ id: row?.id ?? null, name });
     const field = hidden.current as HTMLInputElement;
     field.value = String(row?.id ?? ''); // ahead of React, for whoever hears the event and reads the form
     field.dispatchEvent(new CustomEvent('input', { bubbles: true, detail: row }));
   };
 
-  const open = async () => {
+  const open = async (opener: HTMLElement) => {
     setLoading(true);
     const { openPicker } = (await loadDialog().catch(() => undefined)) ?? {};
     setLoading(false);
     setLoadError(openPicker ? '' : 'No se pudo abrir la lista. Intenta de nuevo.');
-    const row = await openPicker?.(picker);
-    if (row) choose(row);
+    const picked = await openPicker?.(picker, opener);
+    if (picked) choose(picked);
   };
 
   return (
@@ -100,7 +100,7 @@ export function PickerField(props: PickerFieldProps) {
           aria-busy={isLoading || undefined}
           autoFocus={props.focus}
           onFocus={prefetch}
-          onClick={open}
+          onClick={(event) => open(event.currentTarget)}
         >
           {!compact && 'Seleccionar…'}
         </Button>
@@ -110,7 +110,7 @@ export function PickerField(props: PickerFieldProps) {
             icon={compact ? 'close' : undefined}
             aria-label={`Quitar ${label.toLowerCase()}`}
             onClick={() => {
-              choose(null);
+              choose({ row: null, name: '' });
               document.getElementById(`${id}open`)?.focus(); // this button goes away
             }}
           >
@@ -130,13 +130,27 @@ export function PickerField(props: PickerFieldProps) {
   );
 }
 
-function Fallback({
+/** Without script; a row that is missing is made on its own screen, in a new tab. */
+function Fallback({ picker, ...props }: PickerFieldProps & { labelledBy: string }): ReactNode {
+  return (
+    <>
+      <FallbackControl {...props} />
+      {picker.create && (
+        <a href={picker.create.page} target="_blank" rel="noopener">
+          {picker.create.title}
+        </a>
+      )}
+    </>
+  );
+}
+
+function FallbackControl({
   name,
   value,
   emptyLabel = '',
   noscript,
   labelledBy,
-}: PickerFieldProps & { labelledBy: string }): ReactNode {
+}: Omit<PickerFieldProps, 'picker'> & { labelledBy: string }): ReactNode {
   if (!noscript) return null;
   if (!('options' in noscript)) {
     const { placeholder, ...field } = noscript;

@@ -1,75 +1,110 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Alert } from '../../shared/ui/Alert.tsx';
-import { Button } from '../../shared/ui/Button.tsx';
+import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { useSearch } from '../hooks/useSearch.ts';
 import { PickerTable } from './PickerTable.tsx';
+import { PickerView } from './PickerView.tsx';
 import type { PickerRow, PickerSpec } from './picker.ts';
+import { moveThroughRows, pickPointedRow } from './pickerKeys.ts';
 import { type PickerPage, readPage, searchAddress } from './pickerPage.ts';
 
 interface PickerSearchProps {
   spec: PickerSpec;
+  /** what stood in the form when the search was left for a moment */
+  start?: FormData;
   onPick: (row: PickerRow) => void;
-  onClose: () => void;
+  onLeave: () => void;
+  /** leaving leads back to a form of the same dialog */
+  isNested?: boolean;
+  /** asks for a new row's form, in place of the search as it stands */
+  onCreate: (search: FormData) => void;
 }
 
-/** Filter, order and rows of a picker's dialog; made anew at each opening. */
-export function PickerSearch({ spec, onPick, onClose }: PickerSearchProps) {
+/** Filter, order and rows of one list in a picker's dialog; made anew at each opening. */
+export function PickerSearch({ spec, start, onPick, onLeave, isNested, onCreate }: PickerSearchProps) {
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
-  const table = useRef<HTMLTableElement>(null);
-  const shownFor = useRef('');
+  const filter = useRef<HTMLInputElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const [page, setPage] = useState<PickerPage>();
+  /** the address that the rows are the answer to, and the one that was asked for last */
+  const [answered, setAnswered] = useState('');
+  const [asked, setAsked] = useState('');
   const search = useSearch<PickerPage>({
     read: readPage,
     onAnswer: (answer, address) => {
-      const isMore = page !== undefined && address === page.next;
-      if (!isMore) shownFor.current = address;
-      setPage(isMore ? { ...answer, rows: [...page.rows, ...answer.rows] } : answer);
+      if (page && address === page.next) {
+        setPage({ ...answer, rows: [...page.rows, ...answer.rows] });
+        focusRow.current = page.rows.length;
+        return;
+      }
+      setAnswered(address);
+      setPage(answer);
+      setCurrent(0);
     },
   });
+  const [current, setCurrent] = useState(0);
+  const focusRow = useRef<number>(undefined);
 
-  const address = () => {
-    const data = new FormData(form.current ?? undefined);
-    return searchAddress(spec, {
-      text: String(data.get('text') ?? '').trim(),
-      sortfield: String(data.get('sortfield') ?? ''),
-      descending: data.has('descending'),
-    });
+  const read = () => new FormData(form.current ?? undefined);
+  const address = () => searchAddress(spec, read());
+  const find = (wanted: string, isTyped = false) => {
+    setAsked(wanted);
+    if (isTyped) search.search(wanted);
+    else search.searchNow(wanted);
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first rows, once at each opening
-  useEffect(() => search.searchNow(address()), []);
+  useEffect(() => find(address()), []);
+
+  // "Cargar más" leads on to the first row that it brought.
+  useEffect(() => {
+    if (focusRow.current === undefined) return;
+    body.current?.querySelectorAll<HTMLElement>('tbody button')[focusRow.current]?.focus();
+    focusRow.current = undefined;
+  });
+
+  // What the user went away for may be there now: the connection, or the invoice made in another tab.
+  const wentToCreate = useRef(false);
+  const comeBack = useRef(() => {});
+  comeBack.current = () => {
+    if (!search.error && !wentToCreate.current) return;
+    wentToCreate.current = false;
+    find(search.error ? asked : address());
+  };
+  useEffect(() => {
+    const again = () => comeBack.current();
+    for (const type of ['online', 'focus']) addEventListener(type, again);
+    return () => {
+      for (const type of ['online', 'focus']) removeEventListener(type, again);
+    };
+  }, []);
 
   const rows = page?.rows ?? [];
+  const isStale = search.error !== '' && page !== undefined && asked !== page.next;
 
   /** Enter picks the one row that is left; otherwise it searches without waiting for the pause. */
   const onEnter = () => {
     const [only] = rows;
-    if (only && rows.length === 1 && shownFor.current === address()) onPick(only);
-    else search.searchNow(address());
+    if (only && rows.length === 1 && answered === address()) onPick(only);
+    else find(address());
   };
 
-  const moveFocus = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    const field = event.target as HTMLElement;
-    const buttons = [...(table.current?.querySelectorAll<HTMLElement>('tbody button') ?? [])];
-    const from = buttons.indexOf(field);
-    if (from < 0 && !isText(field)) return; // arrows mean something in a <select>
-    event.preventDefault();
-    const to = from + (event.key === 'ArrowDown' ? 1 : -1);
-    if (to >= 0) buttons[to]?.focus();
-    else form.current?.querySelector('input')?.focus();
-  };
-
+  const { create } = spec;
   return (
-    <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only moves the focus between the buttons inside */}
-      <div className="dialog-body" onKeyDown={moveFocus} aria-busy={search.busy}>
+    <PickerView title={spec.title} shown onLeave={isNested ? onLeave : undefined}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks beside the buttons inside, for those buttons */}
+      <div
+        ref={body}
+        className="dialog-view"
+        onKeyDown={(event) => moveThroughRows(event, filter.current)}
+        onClick={pickPointedRow}
+      >
         <form
           ref={form}
           className="filters"
-          onInput={(event) => (isText(event.target) ? search.search(address()) : search.searchNow(address()))}
+          onInput={(event) => find(address(), event.target === filter.current)}
           onSubmit={(event) => {
             event.preventDefault();
             onEnter();
@@ -77,54 +112,89 @@ export function PickerSearch({ spec, onPick, onClose }: PickerSearchProps) {
         >
           <Field
             kind="search"
-            name="text"
+            name={spec.filterParam}
             id={`${id}text`}
             label={spec.filterLabel}
+            value={textIn(start, spec.filterParam)}
             focus
+            inputRef={filter}
             autoComplete="off"
           />
-          <Field
-            kind="select"
-            name="sortfield"
-            id={`${id}sort`}
-            label="Ordenar por"
-            value={spec.sortOptions[0]?.value}
-            options={spec.sortOptions}
-          />
-          <label className="check">
-            <input type="checkbox" name="descending" />
-            Descendente
-          </label>
+          <div className="order">
+            <Field
+              kind="select"
+              name="sortfield"
+              id={`${id}sort`}
+              label="Ordenar por"
+              value={textIn(start, 'sortfield') || spec.sortOptions[0]?.value}
+              options={spec.sortOptions}
+            />
+            <label className="check">
+              <input type="checkbox" name="sorttype" value="DESC" defaultChecked={start?.has('sorttype')} />
+              Descendente
+            </label>
+          </div>
         </form>
-        {search.error && (
-          <Alert tone="error" onDismiss={search.dismissError}>
-            {search.error}
-          </Alert>
-        )}
-        {page ? (
-          <PickerTable ref={table} spec={spec} rows={page.rows} onPick={onPick} />
-        ) : (
-          <div className="skeleton" />
-        )}
+        <div className="dialog-body" aria-busy={search.busy}>
+          {search.error && (
+            <Alert tone="error" dismissible={false}>
+              <p>{search.error}</p>
+              {isStale && <p>Lo que se ve es de la búsqueda anterior.</p>}
+              <Button type="button" busy={search.busy} onClick={() => find(asked)}>
+                Reintentar
+              </Button>
+            </Alert>
+          )}
+          {page && (
+            <PickerTable
+              spec={spec}
+              rows={rows}
+              isStale={isStale}
+              current={current}
+              onCurrent={setCurrent}
+              onPick={onPick}
+            />
+          )}
+          {page?.rows.length === 0 && !isStale && <p className="nothing">Nada coincide con la búsqueda.</p>}
+          {!page && !search.error && <div className="skeleton" />}
+          {page?.next && (
+            <Button type="button" className="more-rows" onClick={() => find(page.next ?? '')}>
+              Cargar más
+            </Button>
+          )}
+        </div>
       </div>
       <div className="dialog-foot">
-        <p role="status">{page && countText(page.rows.length, page.total)}</p>
-        {page?.next && (
-          <Button type="button" onClick={() => search.searchNow(page.next ?? '')}>
-            Cargar más
+        <p role="status">{page && !isStale && countText(rows.length, page.total)}</p>
+        {create?.form && (
+          <Button type="button" icon="plus" onClick={() => onCreate(read())}>
+            {create.title}
           </Button>
         )}
-        <Button type="button" onClick={onClose}>
-          Cerrar
+        {create && !create.form && (
+          <LinkButton
+            href={create.page}
+            icon="plus"
+            target="_blank"
+            rel="noopener"
+            onClick={() => {
+              wentToCreate.current = true;
+            }}
+          >
+            {create.title}
+          </LinkButton>
+        )}
+        <Button type="button" onClick={onLeave}>
+          {isNested ? 'Volver' : 'Cerrar'}
         </Button>
       </div>
-    </>
+    </PickerView>
   );
 }
 
-const isText = (target: EventTarget) => (target as HTMLInputElement).type === 'search';
+const textIn = (form: FormData | undefined, name: string) => String(form?.get(name) ?? '');
 
 function countText(shown: number, total = shown): string {
-  if (total === 0) return 'Nada coincide con la búsqueda.';
+  if (total === 0) return 'Sin resultados';
   return shown < total ? `${shown} de ${total}` : `${total} ${total === 1 ? 'resultado' : 'resultados'}`;
 }

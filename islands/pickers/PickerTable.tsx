@@ -1,27 +1,31 @@
-import { type Ref, useState } from 'react';
 import { Button } from '../../shared/ui/Button.tsx';
-import { type PickerColumn, type PickerRow, type PickerSpec, rowName } from './picker.ts';
-import { cellText } from './pickerPage.ts';
+import type { PickerColumn, PickerRow, PickerSpec } from './picker.ts';
+import { cellText, rowName } from './pickerPage.ts';
 
 interface PickerTableProps {
   spec: PickerSpec;
   rows: readonly PickerRow[];
+  /** the rows are not what was asked for last */
+  isStale: boolean;
+  /** the row that Tab stops at; arrows lead to the others */
+  current: number;
+  onCurrent: (index: number) => void;
   onPick: (row: PickerRow) => void;
-  ref: Ref<HTMLTableElement>;
 }
 
-/** The rows to choose from. Tab stops once, at the current row; arrows lead to the others. */
-export function PickerTable({ spec, rows, onPick, ref }: PickerTableProps) {
-  const [current, setCurrent] = useState(0);
+/** The rows to choose from. */
+export function PickerTable({ spec, rows, isStale, current, onCurrent, onPick }: PickerTableProps) {
   if (rows.length === 0) return null;
   const stop = Math.min(current, rows.length - 1);
   return (
-    <table className="data" ref={ref}>
-      <caption className="visually-hidden">{spec.title}</caption>
+    <table className={isStale ? 'data choices stale-rows' : 'data choices'}>
+      <caption className="visually-hidden">
+        {isStale ? `${spec.title}, resultados de la búsqueda anterior` : spec.title}
+      </caption>
       <thead>
         <tr>
           {spec.columns.map((column) => (
-            <th key={column.key} scope="col" className={classOf(column)}>
+            <th key={column.key} scope="col" className={classOf(column, spec)}>
               {column.label}
             </th>
           ))}
@@ -36,7 +40,7 @@ export function PickerTable({ spec, rows, onPick, ref }: PickerTableProps) {
             {spec.columns.map((column) => {
               const text = cellText(row, column);
               return (
-                <td key={column.key} className={classOf(column)} data-label={column.label} title={text}>
+                <td key={column.key} className={classOf(column, spec)} title={text}>
                   {text}
                 </td>
               );
@@ -47,7 +51,7 @@ export function PickerTable({ spec, rows, onPick, ref }: PickerTableProps) {
                 look="quiet"
                 aria-label={`Seleccionar ${rowName(row, spec)}`}
                 tabIndex={index === stop ? 0 : -1}
-                onFocus={() => setCurrent(index)}
+                onFocus={() => onCurrent(index)}
                 onClick={() => onPick(row)}
               >
                 Seleccionar
@@ -60,7 +64,9 @@ export function PickerTable({ spec, rows, onPick, ref }: PickerTableProps) {
   );
 }
 
-function classOf({ key, format, hideOnSmall }: PickerColumn): string | undefined {
-  const classes = [(format === 'money' || key === 'id') && 'num', hideOnSmall && 'hide-sm'];
+/** On phones the name and the number or amount make a card's first line. */
+function classOf({ key, format, hideOnSmall }: PickerColumn, { nameKey }: PickerSpec): string | undefined {
+  const isFigure = format === 'money' || key === 'id';
+  const classes = [key === nameKey && 'card-title', isFigure && 'num card-corner', hideOnSmall && 'hide-sm'];
   return classes.filter(Boolean).join(' ') || undefined;
 }

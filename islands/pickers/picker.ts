@@ -1,4 +1,6 @@
-/** What a picker searches and shows: plain data, so that it can be an island's property. */
+import type { FieldProps } from '../../shared/ui/Field.tsx';
+
+/** What a picker searches, shows and can make: plain data, so that it can be an island's property. */
 export interface PickerSpec {
   /** the dialog's title: "Seleccionar proveedor" */
   title: string;
@@ -11,6 +13,8 @@ export interface PickerSpec {
   columns: readonly PickerColumn[];
   /** the column that names a row, also once chosen */
   nameKey: string;
+  /** absent in filters, where one looks for what there is */
+  create?: PickerCreation;
 }
 
 export interface PickerColumn {
@@ -21,12 +25,39 @@ export interface PickerColumn {
   hideOnSmall?: boolean;
 }
 
+export interface PickerCreation {
+  /** "Nuevo proveedor" */
+  title: string;
+  /** the creation screen */
+  page: string;
+  /** what the dialog's own form needs; without one the screen opens in a new tab */
+  form?: CreationForm;
+}
+
+export interface CreationForm {
+  /** the API's creation call */
+  url: string;
+  /** "Guardar" */
+  save: string;
+  fields: readonly CreationField[];
+}
+
+export interface CreationField extends Partial<FieldProps> {
+  name: string;
+  label: string;
+  hint?: string;
+  /** of a field that refers to another list */
+  picker?: PickerSpec;
+}
+
 /** A row as the API sends it: amounts are decimals. */
 export type PickerRow = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** The chosen row's name; its number where it has none, as an invoice without one. */
-export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
-  String(memberOf(row, nameKey) || `#${row.id}`);
+/** What a dialog answers. */
+export interface Picked {
+  row: PickerRow;
+  name: string;
+}
 
 /** A member of the row; dots reach inside. */
 export function memberOf(row: PickerRow, path: string): unknown {

@@ -12,19 +12,15 @@ export interface PickerPage {
 
 export const PAGE_SIZE = 50;
 
-export interface PickerQuery {
-  text: string;
-  sortfield: string;
-  descending: boolean;
-}
-
-export function searchAddress(spec: PickerSpec, { text, sortfield, descending }: PickerQuery): string {
+/** The address of a search with what stands in its form: the filter, the order, and a box for the direction. */
+export function searchAddress({ searchUrl, filterParam }: PickerSpec, form: FormData): string {
   const query = new URLSearchParams();
-  if (text) query.set(spec.filterParam, text);
-  query.set('sortfield', sortfield);
-  query.set('sorttype', descending ? 'DESC' : 'ASC');
+  const text = String(form.get(filterParam) ?? '').trim();
+  if (text) query.set(filterParam, text);
+  query.set('sortfield', String(form.get('sortfield')));
+  query.set('sorttype', String(form.get('sorttype') ?? 'ASC'));
   query.set('limit', String(PAGE_SIZE));
-  return `${spec.searchUrl}${spec.searchUrl.includes('?') ? '&' : '?'}${query}`;
+  return `${searchUrl}${searchUrl.includes('?') ? '&' : '?'}${query}`;
 }
 
 export async function readPage(response: Response): Promise<PickerPage> {
@@ -33,6 +29,10 @@ export async function readPage(response: Response): Promise<PickerPage> {
   const next = /<([^>]+)>;\s*rel="?next"?/.exec(response.headers.get('Link') ?? '')?.[1];
   return { rows, total: total === null ? undefined : Number(total), next };
 }
+
+/** The chosen row's name; its number where it has none, as an invoice without one. */
+export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
+  String(memberOf(row, nameKey) || `#${row.id}`);
 
 /** A cell's text. */
 export function cellText(row: PickerRow, { key, format = 'text' }: PickerColumn): string {

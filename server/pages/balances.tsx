@@ -15,7 +15,7 @@ import type { AppContext, AppEnv } from '../session.ts';
 import { type AskedBalances, balancePageShape, toBalanceQuery } from '../shapes/balances.ts';
 import { parseId, parseQuery } from '../shapes/fields.ts';
 import { BalanceResults, filterOf } from './balances-table.tsx';
-import { catalogFallback, catalogPicker, chosenName, pickedId } from './pickers.ts';
+import { catalogFallback, chosenName, pickedId, searchPicker } from './pickers.ts';
 
 const suppliers = catalogOf('suppliers');
 const jobs = catalogOf('jobs');
@@ -138,7 +138,7 @@ async function pickerField(
     value,
     chosen: await chosenName(db, catalog, value),
     emptyLabel,
-    picker: catalogPicker(catalog),
+    picker: searchPicker(catalog),
     noscript: await catalogFallback(db, catalog, typed),
   };
 }

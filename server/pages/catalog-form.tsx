@@ -1,15 +1,17 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Db } from '../../db/schema.ts';
 import ReferencePicker from '../../islands/ReferencePicker.tsx';
-import { catalogOf } from '../../shared/catalogs/all.ts';
-import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
+import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
+import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { formatDate } from '../../shared/dates.ts';
 import type { DomainError } from '../../shared/errors.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
-import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
+import { Field } from '../../shared/ui/Field.tsx';
+import { pages, withQuery } from '../../shared/urls.ts';
 import { Island } from '../island.tsx';
 import type { CatalogRow } from '../services/catalog-reading.ts';
+import { catalogControl } from './catalog-controls.ts';
 import { catalogFallback, catalogPicker, chosenName, pickedId } from './pickers.ts';
 import { StaleFields } from './stale.tsx';
 
@@ -31,15 +33,19 @@ interface CatalogFormProps {
   state: FormState;
   hidden: Record<string, string>;
   pickers: Pickers;
+  isNew?: boolean;
 }
 
+/** What the creation screen's second button posts as `next`. */
+export const NEXT_ONE = 'new';
+
 /** Creation and edit screen alike: a native form with the definition's fields. */
-export function CatalogForm({ catalog, action, state, hidden, pickers }: CatalogFormProps) {
+export function CatalogForm({ catalog, action, state, hidden, pickers, isNew }: CatalogFormProps) {
   const { fields, texts, paths, required } = catalog;
   const { problem, current, values } = state;
   const wrong = fields.find(({ name }) => problem?.fields?.[name]);
   // A new row begins with the first field; what is edited may be any of them.
-  const first = wrong ?? (hidden.version ? undefined : fields.find(({ type }) => type !== 'ref'));
+  const first = wrong ?? (isNew ? fields.find(({ type }) => type !== 'ref') : undefined);
   return (
     <form method="post" action={action} className="form" data-busy="" noValidate>
       {problem && <Alert tone="error">{problem.message}</Alert>}
@@ -59,7 +65,13 @@ export function CatalogForm({ catalog, action, state, hidden, pickers }: Catalog
           const picker = pickers[name];
           if (!picker)
             return (
-              <Field key={name} {...shared} {...controlOf(field, values[name])} focus={field === first} />
+              <Field
+                key={name}
+                {...shared}
+                {...catalogControl(field)}
+                value={values[name]}
+                focus={field === first}
+              />
             );
           return (
             <Island
@@ -73,11 +85,50 @@ export function CatalogForm({ catalog, action, state, hidden, pickers }: Catalog
       </div>
       <div className="form-actions">
         <Button look="primary">{texts.save}</Button>
-        <LinkButton href={paths.list}>Regresar</LinkButton>
+        {isNew && (
+          <Button name="next" value={NEXT_ONE}>
+            {texts.one.startsWith('la ') ? 'Guardar y nueva' : 'Guardar y nuevo'}
+          </Button>
+        )}
+        <LinkButton href={paths.list} data-back="">
+          Regresar
+        </LinkButton>
       </div>
     </form>
   );
 }
+
+/** On an edit screen: what there is for this row on other lists, and what can be made for it. */
+export function KinLinks({ catalog, id }: { catalog: Catalog; id: number }) {
+  const ofThis = `de ${catalog.texts.one.replace(/^el /, 'este ').replace(/^la /, 'esta ')}`;
+  return (
+    <>
+      {catalog.referredBy.map(({ table, column, many }) => {
+        const list = FILTERED_LISTS[table];
+        return (
+          list && (
+            <LinkButton key={table} href={withQuery(list, { [column]: id })}>
+              {`${many.charAt(0).toUpperCase()}${many.slice(1)} ${ofThis}`}
+            </LinkButton>
+          )
+        );
+      })}
+      {catalogs.map(({ noun, fields, paths, texts }) => {
+        const reference = fields.find(({ ref }) => ref === catalog.noun);
+        return (
+          reference && (
+            <LinkButton key={noun} icon="plus" href={withQuery(paths.create, { [reference.name]: id })}>
+              {`${texts.create} ${ofThis}`}
+            </LinkButton>
+          )
+        );
+      })}
+    </>
+  );
+}
+
+/** Table → the list that takes the table's reference as a filter. */
+const FILTERED_LISTS: Readonly<Record<string, string>> = { invoices: pages.invoices };
 
 /** The definition's fields among those of a posted form. */
 export const fieldsOfForm = ({ fields }: Catalog, form: Record<string, string>): Record<string, string> =>
@@ -125,29 +176,6 @@ type PickerProps = Parameters<typeof ReferencePicker>[0];
 
 const referencesOf = (catalog: Catalog) =>
   catalog.fields.flatMap(({ name, ref }) => (ref ? [{ name, target: catalogOf(ref) }] : []));
-
-const KINDS = {
-  text: 'text',
-  rfc: 'text',
-  phone: 'tel',
-  email: 'email',
-  date: 'date',
-  textarea: 'textarea',
-  whole: 'number',
-} as const;
-
-function controlOf({ type, max }: CatalogField, value = ''): Partial<FieldProps> {
-  if (type === 'ref') return {};
-  const isText = type === 'text' || type === 'textarea' || type === 'phone' || type === 'email';
-  return {
-    kind: KINDS[type],
-    value,
-    wide: type === 'textarea',
-    autoComplete: 'off',
-    ...(isText ? { maxLength: max } : {}),
-    ...(type === 'whole' ? { min: 0, max } : {}),
-  };
-}
 
 /** Both values of what somebody else saved meanwhile, as people read them. */
 function differences(

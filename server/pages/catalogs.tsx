@@ -3,8 +3,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { DomainError } from '../../shared/errors.ts';
+import { withQuery } from '../../shared/urls.ts';
 import { answerForm, redirectWith, renderPage } from '../render.tsx';
-import { createOnce, idInPath, readForm } from '../request.ts';
+import { createOnce, idInPath, readForm, returnAddress } from '../request.ts';
 import { type CatalogRow, getRow } from '../services/catalog-reading.ts';
 import { createRow, deleteRow, updateRow } from '../services/catalogs.ts';
 import type { SettingKey } from '../services/setting-definitions.ts';
@@ -17,6 +18,8 @@ import {
   CatalogForm,
   type FormState,
   fieldsOfForm,
+  KinLinks,
+  NEXT_ONE,
   readReferences,
   referencePickers,
 } from './catalog-form.tsx';
@@ -32,7 +35,7 @@ function catalogPages(catalog: Catalog) {
   const editPath = `${paths.edit}/:id{[0-9]+}`;
   return new Hono<AppEnv>({ strict: false })
     .get(paths.list, (c) => renderCatalogList(c, catalog))
-    .get(paths.create, async (c) => renderCreate(c, catalog, { values: await defaultValues(c, catalog) }))
+    .get(paths.create, async (c) => renderCreate(c, catalog, { values: await firstValues(c, catalog) }))
     .post(paths.create, async (c) => {
       const form = await readForm(c);
       const { idempotencyKey = '', ...values } = form;
@@ -40,9 +43,15 @@ function catalogPages(catalog: Catalog) {
         c,
         async () => {
           const sent = await readReferences(c.get('deps').db, catalog, form);
-          const draft = parseNewRow(catalog, fieldsOfForm(catalog, sent));
-          const { warnings } = await createOnce(c, form, (trx) => createRow(trx, actorOf(c), catalog, draft));
-          return redirectWith(c, paths.list, { text: texts.created, warnings });
+          const fields = fieldsOfForm(catalog, sent);
+          const draft = parseNewRow(catalog, fields);
+          const { row, warnings } = await createOnce(c, { ...fields, idempotencyKey }, (trx) =>
+            createRow(trx, actorOf(c), catalog, draft),
+          );
+          if (form.next !== NEXT_ONE)
+            return redirectWith(c, returnAddress(form, paths.list), { text: texts.created, warnings });
+          const text = `Se guardó ${texts.one} «${row[catalog.nameField]}».`;
+          return redirectWith(c, nextAddress(catalog, row), { text, warnings });
         },
         (problem, status) => renderCreate(c, catalog, { values, idempotencyKey, problem, status }),
       );
@@ -61,20 +70,24 @@ function catalogPages(catalog: Catalog) {
             version: form.version,
           });
           const { warnings } = await updateRow(db, actorOf(c), catalog, row.id, change.draft, change.version);
-          return redirectWith(c, paths.list, { text: texts.updated, warnings });
+          return redirectWith(c, returnAddress(form, paths.list), { text: texts.updated, warnings });
         },
         (problem, status) => renderEdit(c, catalog, row, { values: form, problem, status }),
       );
     })
     .post(`${editPath}/eliminar`, async (c) => {
       const row = await rowOfPath(c, catalog);
-      const { version } = await readForm(c);
+      const form = await readForm(c);
       return answerForm(
         c,
         async () => {
-          const seen = version ? parseId(version, 'version') : undefined;
+          const seen = form.version ? parseId(form.version, 'version') : undefined;
           await deleteRow(c.get('deps').db, actorOf(c), catalog, row.id, seen);
-          return redirectWith(c, paths.list, `Se eliminó ${texts.one} «${row[catalog.nameField]}».`);
+          return redirectWith(
+            c,
+            returnAddress(form, paths.list),
+            `Se eliminó ${texts.one} «${row[catalog.nameField]}».`,
+          );
         },
         (problem, status) => renderEdit(c, catalog, row, { problem, status }),
       );
@@ -95,6 +108,7 @@ async function renderCreate(c: AppContext, catalog: Catalog, state: FormState) {
       catalog={catalog}
       action={paths.create}
       state={state}
+      isNew
       hidden={{ idempotencyKey: key }}
       pickers={await referencePickers(c.get('deps').db, catalog, state.values)}
     />,
@@ -119,7 +133,7 @@ async function renderEdit(
   const action = `${paths.edit}/${row.id}`;
   return renderPage(
     c,
-    { title: texts.edit, status },
+    { title: texts.edit, status, actions: <KinLinks catalog={catalog} id={row.id} /> },
     <div className="stack">
       <CatalogForm
         catalog={catalog}
@@ -139,9 +153,18 @@ async function renderEdit(
   );
 }
 
-/** What a new row starts with: where a setting says so, its value. */
-async function defaultValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
+/** What a new row starts with: where a setting says so, its value; and the row of another list that the address names. */
+async function firstValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
   const settings = await readSettings(c.get('deps').db);
-  const preset = catalog.fields.filter((field) => field.setting);
-  return Object.fromEntries(preset.map(({ name, setting }) => [name, settings[setting as SettingKey]]));
+  const values = catalog.fields.map(({ name, ref, setting }) => [
+    name,
+    (ref && c.req.query(name)) || (setting && settings[setting as SettingKey]) || '',
+  ]);
+  return Object.fromEntries(values);
+}
+
+/** The creation screen again, for the next one of the same: obras mostly come several to a client. */
+function nextAddress({ paths, fields }: Catalog, row: CatalogRow): string {
+  const references = fields.flatMap(({ name, ref }) => (ref ? [[name, row[name] as number]] : []));
+  return withQuery(paths.create, Object.fromEntries(references));
 }

@@ -1,17 +1,30 @@
 import type { Db } from '../../db/schema.ts';
 import type { FilterField } from '../../islands/ListFilter.tsx';
 import type { PickerFallback } from '../../islands/pickers/PickerField.tsx';
-import type { PickerColumn, PickerSpec } from '../../islands/pickers/picker.ts';
+import type {
+  CreationField,
+  PickerColumn,
+  PickerCreation,
+  PickerSpec,
+} from '../../islands/pickers/picker.ts';
+import { catalogOf } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { api } from '../../shared/urls.ts';
+import { api, pages } from '../../shared/urls.ts';
 import { findRow, getRow, searchCatalog } from '../services/catalog-reading.ts';
+import { catalogControl } from './catalog-controls.ts';
 
 /** Without script a picker is a <select> up to here, and a text field beyond. */
 export const MOST_OPTIONS = 500;
 
-/** "Seleccionar proveedor" and its kin: the catalog's columns, by id or by name. */
-export function catalogPicker(catalog: Catalog): PickerSpec {
+/** "Seleccionar proveedor" and its kin in a form: what is missing in the list can be made on the way. */
+export const catalogPicker = (catalog: Catalog): PickerSpec => ({
+  ...searchPicker(catalog),
+  create: creationOf(catalog),
+});
+
+/** The same where one only looks for what there is: the catalog's columns, by id or by name. */
+export function searchPicker(catalog: Catalog): PickerSpec {
   const types = new Map(catalog.fields.map((field) => [field.name, field.type]));
   return {
     title: catalog.texts.picker,
@@ -52,7 +65,28 @@ export const invoicePicker: PickerSpec = {
     { key: 'vencimientoTexto', label: 'Vencimiento' },
   ],
   nameKey: 'numfactura',
+  create: { title: 'Nueva factura', page: pages.newInvoice }, // too much for a dialog
 };
+
+/** "Nuevo proveedor" inside the dialog: the catalog's fields, and for a reference that list's own picker. */
+function creationOf(catalog: Catalog): PickerCreation {
+  const { paths, texts, required } = catalog;
+  const fields = catalog.fields.map(
+    (field): CreationField => ({
+      name: field.name,
+      label: field.label,
+      required: required.includes(field.name),
+      ...catalogControl(field),
+      hint: field.setting && 'Vacío: lo que dice la configuración.',
+      picker: field.ref && catalogPicker(catalogOf(field.ref)),
+    }),
+  );
+  return {
+    title: texts.create,
+    page: paths.create,
+    form: { url: paths.api + paths.apiCreate, save: texts.save, fields },
+  };
+}
 
 /** The rows by name, or from 501 rows on a text field named as the catalog's name; `typed` is what stood in it. */
 export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
@@ -93,7 +127,7 @@ export async function filterPicker(
   const chosen = value === 0 && none ? none : await chosenName(db, catalog, value);
   const noscript = await catalogFallback(db, catalog, chosen ?? typed);
   if (none && 'options' in noscript) noscript.options = [{ value: 0, label: none }, ...noscript.options];
-  return { kind: 'picker', name, label, emptyLabel, value, chosen, picker: catalogPicker(catalog), noscript };
+  return { kind: 'picker', name, label, emptyLabel, value, chosen, picker: searchPicker(catalog), noscript };
 }
 
 /**

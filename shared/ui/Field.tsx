@@ -40,7 +40,8 @@ export interface FieldProps {
   step?: string | number;
   placeholder?: string;
   autoComplete?: HTMLInputAutoCompleteAttribute;
-  inputMode?: 'decimal';
+  inputMode?: 'decimal' | 'numeric' | 'tel';
+  autoCapitalize?: 'characters';
   onInput?: FormEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
   inputRef?: Ref<HTMLInputElement>;
   /** the control itself, where it is none of the kinds; it takes the id and describes itself by `${id}-note` */

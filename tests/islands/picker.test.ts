@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { type PickerSpec, rowName } from '../../islands/pickers/picker.ts';
-import { cellText, readPage, searchAddress } from '../../islands/pickers/pickerPage.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { newKey, sendCreation, valuesOf } from '../../islands/pickers/creation.ts';
+import type { PickerSpec } from '../../islands/pickers/picker.ts';
+import { cellText, readPage, rowName, searchAddress } from '../../islands/pickers/pickerPage.ts';
 
 const invoices: PickerSpec = {
   title: 'Seleccionar factura',
@@ -12,17 +13,23 @@ const invoices: PickerSpec = {
   nameKey: 'numfactura',
 };
 
+const formOf = (fields: Record<string, string>) => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+};
+
 describe("a picker's search", () => {
   test('asks for what is typed, in the chosen order, a page at a time', () => {
-    const query = { text: 'A 1&b', sortfield: 'total', descending: true };
-    expect(searchAddress(invoices, query)).toBe(
+    const form = formOf({ numfactura: ' A 1&b ', sortfield: 'total', sorttype: 'DESC' });
+    expect(searchAddress(invoices, form)).toBe(
       '/api/facturaproveedores/search/?numfactura=A+1%26b&sortfield=total&sorttype=DESC&limit=50',
     );
   });
 
   test('leaves an empty filter out and keeps the parameters of its own address', () => {
     const spec = { ...invoices, searchUrl: '/api/facturaproveedores/search/?supplierId=3' };
-    expect(searchAddress(spec, { text: '', sortfield: 'id', descending: false })).toBe(
+    expect(searchAddress(spec, formOf({ numfactura: '', sortfield: 'id' }))).toBe(
       '/api/facturaproveedores/search/?supplierId=3&sortfield=id&sorttype=ASC&limit=50',
     );
   });
@@ -60,5 +67,77 @@ describe("a picker's cells", () => {
   test('a row without a name goes by its number', () => {
     expect(rowName(row, invoices)).toBe('#7');
     expect(rowName({ ...row, numfactura: 'A-1' }, invoices)).toBe('A-1');
+  });
+});
+
+describe("a picker's creation form", () => {
+  const ask = vi.fn<typeof fetch>();
+  const send = () => sendCreation('/api/suppliers/newsupplier', 'k1', { suppliername: 'Aceros' });
+
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    ask.mockReset();
+  });
+
+  const answering = (answer: () => Response | Promise<never>) => {
+    ask.mockImplementation(async () => answer());
+    vi.stubGlobal('fetch', ask);
+  };
+
+  test('posts JSON under its key, and hands on the row and its warnings', async () => {
+    answering(() => Response.json({ id: 7, suppliername: 'Aceros', warnings: ['Ojo.'] }, { status: 201 }));
+    expect(await send()).toMatchObject({ row: { id: 7, suppliername: 'Aceros' }, warnings: ['Ojo.'] });
+    const [address, init] = ask.mock.calls[0] ?? [];
+    expect([address, init?.method, init?.body]).toEqual([
+      '/api/suppliers/newsupplier',
+      'POST',
+      '{"suppliername":"Aceros"}',
+    ]);
+    expect(init?.headers).toEqual({ 'Content-Type': 'application/json', 'Idempotency-Key': 'k1' });
+  });
+
+  test.each([
+    {
+      answer: () => Response.json({ message: 'Falta.', fields: { rfc: 'No.' } }, { status: 422 }),
+      refused: { message: 'Falta.', fields: { rfc: 'No.' } },
+    },
+    {
+      answer: () => Response.json({ message: 'Ya sirvió.', code: 'idempotency_key_reused' }, { status: 409 }),
+      refused: { message: 'Ya sirvió.', isKeyUsed: true },
+    },
+    {
+      answer: () => Response.json({ message: 'Inicia sesión.' }, { status: 401 }),
+      refused: {
+        message: 'Tu sesión terminó. Inicia sesión en otra pestaña y guarda de nuevo.',
+        needsSignIn: true,
+      },
+    },
+    {
+      answer: () => new Response('<h1>Bad Gateway</h1>', { status: 502 }),
+      refused: { message: 'Ocurrió un error. Intenta de nuevo.', fields: {} },
+    },
+    {
+      answer: () => Promise.reject(new TypeError('Failed to fetch')),
+      refused: { message: 'No hay conexión con el servidor. Lo escrito sigue aquí: intenta de nuevo.' },
+    },
+    {
+      answer: () => Promise.reject(new DOMException('signal timed out', 'TimeoutError')),
+      refused: { message: 'El servidor tarda demasiado. Lo escrito sigue aquí: intenta de nuevo.' },
+    },
+  ])('a refusal never fails, it says: $refused.message', async ({ answer, refused }) => {
+    answering(answer);
+    expect(await send()).toMatchObject(refused);
+  });
+
+  test('sends what is filled in, without the spaces around it', () => {
+    expect(valuesOf(formOf({ suppliername: ' Aceros ', rfc: '  ', clientId: '' }))).toEqual({
+      suppliername: 'Aceros',
+    });
+  });
+
+  test('makes a key that the API takes and that no other form has', () => {
+    const keys = new Set(Array.from({ length: 100 }, newKey));
+    expect(keys.size).toBe(100);
+    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);
   });
 });

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { Heading } from 'react-aria-components/Heading';
+
+interface PickerViewProps {
+  title: string;
+  /** one view of a dialog is shown; the others keep what was typed in them */
+  shown: boolean;
+  /** what Esc does instead of closing the dialog */
+  onLeave?: () => void;
+  children: ReactNode;
+}
+
+/** One of the views that a picker's dialog switches between; the one that is shown gives the dialog its name. */
+export function PickerView({ title, shown, onLeave, children }: PickerViewProps) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc, wherever in the view the focus is
+    <div
+      className="dialog-view"
+      hidden={!shown}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !onLeave) return;
+        event.stopPropagation();
+        onLeave();
+      }}
+    >
+      {shown && (
+        <div className="dialog-head">
+          <Heading slot="title">{title}</Heading>
+        </div>
+      )}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,400 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { migrate } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/open.ts';
+import { launchBrowser, openPage, type Watched } from '../support/browser.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { addClient, addFundingSource, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
+
+const PASSWORD = 'andamio-y-cimbra-7';
+
+/** The six selection dialogs, and what is made inside them. */
+describe('a selection dialog', () => {
+  const { folder, remove } = temporaryFolder();
+  let browser: Browser;
+  let server: RunningServer;
+  let watched: Watched;
+  let page: Page;
+  let cookies: Awaited<ReturnType<Watched['context']['cookies']>> = [];
+
+  beforeAll(async () => {
+    const url = `file:${folder}/saldo.db`;
+    const database = openDatabase(url, { root: folder, create: true });
+    await migrate(database);
+    const { db } = database;
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+    for (let number = 1; number <= 60; number++)
+      await addSupplier(db, { suppliername: `Proveedor ${number}` });
+    const clientId = await addClient(db, { clientname: 'Inmobiliaria Lerma' });
+    const jobId = await addJob(db, { jobtitle: 'Torre Roble', clientId });
+    await addRubro(db, { nombrerubro: 'Concreto' });
+    await addFundingSource(db, { origenderecursonombre: 'Banco del Bajío' });
+    await addInvoice(db, { supplierId, jobId, numfactura: 'A-1' });
+    await database.close();
+    [browser, server] = await Promise.all([
+      launchBrowser(),
+      startServer({
+        DATABASE_URL: url,
+        SALDO_ADMIN_EMAIL: 'jefa@obra.test',
+        SALDO_ADMIN_PASSWORD: PASSWORD,
+      }),
+    ]);
+    await visit();
+    await page.goto('/login');
+    await page.getByLabel('Correo').fill('jefa@obra.test');
+    await page.getByLabel('Contraseña').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Ingresar' }).click();
+    await page.waitForURL('**/invoices');
+    cookies = await watched.context.cookies();
+    await watched.context.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    remove();
+  });
+
+  beforeEach(() => visit());
+
+  async function visit(look: { width?: number; still?: boolean } = {}) {
+    watched = await openPage(browser, { still: true, ...look, baseURL: server.url });
+    await watched.context.addCookies(cookies);
+    page = watched.page;
+  }
+
+  /** The dialog is opened as its user would: by Enter on the field's button. */
+  async function open(title: string): Promise<{ opener: Locator; dialog: Locator }> {
+    const opener = page.getByRole('button', { name: title });
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.locator('tbody tr').first().waitFor();
+    return { opener, dialog };
+  }
+
+  const focused = (wanted: Locator) => wanted.evaluate((element) => element === document.activeElement);
+
+  /** Nothing complained, and the page goes. */
+  async function leave(...expected: string[]) {
+    expect(watched.complaints.filter((text) => !expected.some((part) => text.includes(part)))).toEqual([]);
+    await watched.context.close();
+  }
+
+  it.each([
+    ['/new-invoice', 'Seleccionar proveedor', 'Proveedor', 'tepe', 'Aceros Tepeyac'],
+    ['/new-invoice', 'Seleccionar obra', 'Obra', 'roble', 'Torre Roble'],
+    ['/new-invoice', 'Seleccionar rubro', 'Rubro', 'conc', 'Concreto'],
+    ['/new-job', 'Seleccionar cliente', 'Cliente', 'lerma', 'Inmobiliaria Lerma'],
+    ['/new-payment', 'Seleccionar el origen de recurso', 'Origen de recurso', 'bajio', 'Banco del Bajío'],
+    ['/new-payment', 'Seleccionar factura', 'Factura', 'a1', 'A-1'],
+  ])('on %s: %s is operated by the keyboard alone', async (path, title, label, typed, name) => {
+    await page.goto(path);
+    const { opener, dialog } = await open(title);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await focused(opener)).toBe(true);
+
+    await page.keyboard.press('Enter');
+    const filter = dialog.getByRole('searchbox');
+    await filter.waitFor();
+    await expect.poll(() => focused(filter)).toBe(true);
+    await page.keyboard.type(typed === 'a1' ? 'A-1' : typed);
+    await dialog.getByRole('status').getByText('1 resultado', { exact: true }).waitFor();
+    const row = dialog.getByRole('button', { name: `Seleccionar ${name}` });
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(row)).toBe(true);
+    await page.keyboard.press('ArrowUp');
+    expect(await focused(filter)).toBe(true);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await focused(opener)).toBe(true);
+    expect(await page.getByRole('group', { name: label }).locator('output').textContent()).toBe(name);
+    await leave();
+  });
+
+  it('leads through its rows by Home, End and letters, keeps the focus inside, and loads more', async () => {
+    await page.goto('/new-invoice');
+    const { dialog } = await open('Seleccionar proveedor');
+    const status = dialog.getByRole('status');
+    await status.getByText('50 de 61').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
+    const more = dialog.getByRole('button', { name: 'Cargar más' });
+    expect(await focused(more)).toBe(true);
+    await page.keyboard.press('Enter');
+    await status.getByText('61 resultados').waitFor();
+    expect(await focused(dialog.getByRole('button', { name: 'Seleccionar Proveedor 50' }))).toBe(true);
+    await page.keyboard.press('Home');
+    expect(await focused(dialog.getByRole('button', { name: 'Seleccionar Aceros Tepeyac' }))).toBe(true);
+    const visited: string[] = [];
+    for (let stop = 0; stop < 7; stop++) {
+      visited.push(await page.evaluate(() => document.activeElement?.textContent || 'control'));
+      await page.keyboard.press('Tab');
+    }
+    expect(visited).toEqual([
+      'Seleccionar',
+      'Nuevo proveedor',
+      'Cerrar',
+      'control', // the filter
+      'IDNombreContacto',
+      'control', // the direction
+      'Seleccionar',
+    ]);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.type('17'); // on a row, letters go on in the filter
+    expect(await dialog.getByRole('searchbox').inputValue()).toBe('17');
+    await dialog.getByRole('button', { name: 'Seleccionar Proveedor 17' }).waitFor();
+    await leave();
+  });
+
+  it('sorts by what is chosen, in both directions', async () => {
+    await page.goto('/new-invoice');
+    const { dialog } = await open('Seleccionar proveedor');
+    const first = (name: string) => dialog.locator('tbody tr:first-child', { hasText: name }).waitFor();
+    await dialog.getByLabel('Ordenar por').selectOption({ label: 'Nombre' });
+    await first('Aceros Tepeyac');
+    await dialog.getByLabel('Descendente').check();
+    await first('Proveedor 9');
+    await leave();
+  });
+
+  it('shows the latest answer, whatever came later', async () => {
+    await page.goto('/new-invoice');
+    const { dialog } = await open('Seleccionar proveedor');
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(/suppliername=Proveedor\+3&/, async (route) => {
+      await held;
+      await route.continue().catch(() => {}); // it may have been aborted by then
+    });
+    const filter = dialog.getByRole('searchbox');
+    const slow = page.waitForRequest(/suppliername=Proveedor\+3&/);
+    await filter.fill('Proveedor 3');
+    await slow;
+    await filter.fill('tepeyac');
+    await dialog.getByRole('status').getByText('1 resultado', { exact: true }).waitFor();
+    letGo();
+    await page.unrouteAll({ behavior: 'wait' });
+    expect(await dialog.locator('tbody tr').allTextContents()).toEqual([
+      expect.stringContaining('Aceros Tepeyac'),
+    ]);
+    await leave();
+  });
+
+  it('says what went wrong, marks the old rows, and asks again', async () => {
+    await page.goto('/new-invoice');
+    const { dialog } = await open('Seleccionar proveedor');
+    const message = 'Ocurrió un error. Intenta de nuevo. (id 0a1b2c3d)';
+    await page.route('**/api/suppliers/search/*', (route) =>
+      route.fulfill({ status: 500, json: { message, code: 'internal_error' } }),
+    );
+    await dialog.getByRole('searchbox').fill('tepeyac');
+    await dialog.getByRole('alert').getByText(message).waitFor();
+    await dialog.getByRole('alert').getByText('Lo que se ve es de la búsqueda anterior.').waitFor();
+    expect(await dialog.getByRole('table').getAttribute('class')).toContain('stale-rows');
+    expect(await dialog.locator('tbody tr').count()).toBe(50);
+    await page.unrouteAll();
+    await page.route('**/api/suppliers/search/*', (route) => route.abort());
+    await dialog.getByRole('button', { name: 'Reintentar' }).click();
+    await dialog.getByText('No hay conexión con el servidor. Intenta de nuevo.').waitFor();
+    await page.unrouteAll();
+    await dialog.getByRole('button', { name: 'Reintentar' }).click();
+    await dialog.getByRole('status').getByText('1 resultado', { exact: true }).waitFor();
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    expect(await dialog.getByRole('table').getAttribute('class')).not.toContain('stale-rows');
+    await leave('status of 500', 'ERR_FAILED');
+  });
+
+  it('makes a supplier for a half-typed invoice, of which nothing is lost', async () => {
+    await page.goto('/new-invoice');
+    await page.getByLabel('Número de factura').fill('B-77');
+    await page.getByLabel('Subtotal').fill('1,234.50');
+    const { opener, dialog } = await open('Seleccionar proveedor');
+    await dialog.getByRole('searchbox').fill('Maderas Ñandú');
+    await dialog.getByText('Nada coincide con la búsqueda.').waitFor();
+    await dialog.getByRole('button', { name: 'Nuevo proveedor' }).click();
+    const making = page.getByRole('dialog', { name: 'Nuevo proveedor' });
+    await making.waitFor();
+    const name = making.getByLabel('Nombre');
+    expect(await name.inputValue()).toBe('Maderas Ñandú');
+    expect(await focused(name)).toBe(true);
+
+    // refused by the API: the message once, the first wrong field marked and focused, everything kept
+    await making.getByLabel('Correo').fill('ventas@');
+    await making.getByRole('button', { name: 'Guardar' }).click();
+    await making.getByRole('alert').getByText('Fields can not be empty.').waitFor();
+    expect(await focused(making.getByLabel('Contacto'))).toBe(true);
+    expect(await making.getByText('Fields can not be empty.').count()).toBe(1);
+    await making.getByText('Email is invalid.').waitFor();
+
+    // back to the search and here again: what was typed stands
+    await making.getByLabel('Contacto').fill('Ana Ruiz');
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('searchbox').waitFor();
+    expect(await focused(dialog.getByRole('searchbox'))).toBe(true);
+    expect(await dialog.getByRole('searchbox').inputValue()).toBe('Maderas Ñandú');
+    await dialog.getByRole('button', { name: 'Nuevo proveedor' }).click();
+    expect(await making.getByLabel('Contacto').inputValue()).toBe('Ana Ruiz');
+    await making.getByLabel('Correo').fill('ventas@nandu.test');
+
+    // without a connection, too; and the answer that was lost is the same row
+    let lost = 0;
+    await page.route('**/api/suppliers/newsupplier', async (route) => {
+      lost = (await route.fetch()).status();
+      await route.abort();
+    });
+    await making.getByRole('button', { name: 'Guardar' }).click();
+    await making
+      .getByRole('alert')
+      .getByText('No hay conexión con el servidor. Lo escrito sigue aquí: intenta de nuevo.')
+      .waitFor();
+    expect(lost).toBe(201);
+    await page.unrouteAll();
+    await making.getByRole('button', { name: 'Guardar' }).click();
+    await making.waitFor({ state: 'detached' });
+    expect(await focused(opener)).toBe(true);
+    const group = page.getByRole('group', { name: 'Proveedor' });
+    expect(await group.locator('output').textContent()).toBe('Maderas Ñandú');
+    expect(await page.getByLabel('Número de factura').inputValue()).toBe('B-77');
+    expect(await page.getByLabel('Subtotal').inputValue()).toBe('1,234.50');
+    const found = await page.evaluate(async () =>
+      (await fetch('/api/suppliers/search/?suppliername=Maderas')).json(),
+    );
+    expect(found).toMatchObject([{ suppliername: 'Maderas Ñandú', suppliercontactperson: 'Ana Ruiz' }]);
+    await leave('status of 422', 'ERR_FAILED');
+  });
+
+  it('makes an obra with a new client within, and comes back to what was typed', async () => {
+    await page.goto('/new-invoice');
+    const { opener, dialog } = await open('Seleccionar obra');
+    await dialog.getByRole('searchbox').fill('Nave Apodaca');
+    await dialog.getByRole('button', { name: 'Nueva obra' }).click();
+    const job = page.getByRole('dialog', { name: 'Nueva obra' });
+    await job.getByLabel('Descripción').fill('Bodega de 4,000 m²');
+    await job.getByRole('button', { name: 'Seleccionar cliente' }).click();
+    const search = page.getByRole('dialog', { name: 'Seleccionar cliente' });
+    await search.getByRole('button', { name: 'Seleccionar Inmobiliaria Lerma' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await focused(job.getByRole('button', { name: 'Seleccionar cliente' }))).toBe(true);
+    await page.keyboard.press('Enter');
+    await search.getByRole('searchbox').fill('Grupo Norte');
+    await search.getByRole('button', { name: 'Nuevo cliente' }).click();
+    const client = page.getByRole('dialog', { name: 'Nuevo cliente' });
+    await client.getByLabel('Contacto').fill('Luis Soto');
+    await client.getByRole('button', { name: 'Guardar' }).click();
+    await job.getByText('Grupo Norte').waitFor();
+    expect(await job.getByLabel('Nombre de la obra').inputValue()).toBe('Nave Apodaca');
+    expect(await job.getByLabel('Descripción').inputValue()).toBe('Bodega de 4,000 m²');
+    await job.getByRole('button', { name: 'Guardar obra' }).click();
+    await job.waitFor({ state: 'detached' });
+    expect(await focused(opener)).toBe(true);
+    expect(await page.getByRole('group', { name: 'Obra' }).locator('output').textContent()).toBe(
+      'Nave Apodaca',
+    );
+    await leave();
+  });
+
+  it('saves what only deserves a warning, and has it read', async () => {
+    await page.goto('/new-invoice');
+    const { opener, dialog } = await open('Seleccionar proveedor');
+    await dialog.getByRole('searchbox').fill('Cal del Sur');
+    await dialog.getByRole('button', { name: 'Nuevo proveedor' }).click();
+    const making = page.getByRole('dialog', { name: 'Nuevo proveedor' });
+    await making.getByLabel('Contacto').fill('Eva');
+    await making.getByLabel('RFC').fill('ace010203ab1');
+    await page.keyboard.press('Enter');
+    await making.getByText('El dígito verificador del RFC ACE010203AB1 no corresponde.').waitFor();
+    await page.keyboard.press('Enter'); // on "Continuar"
+    await making.waitFor({ state: 'detached' });
+    expect(await focused(opener)).toBe(true);
+    expect(await page.getByRole('group', { name: 'Proveedor' }).locator('output').textContent()).toBe(
+      'Cal del Sur',
+    );
+    await leave();
+  });
+
+  it('of invoices leads to the creation screen in a new tab, and searches again afterwards', async () => {
+    await page.goto('/new-payment');
+    const { dialog } = await open('Seleccionar factura');
+    const link = dialog.getByRole('link', { name: 'Nueva factura' });
+    expect(await link.evaluate(({ attributes }) => [attributes.getNamedItem('rel')?.value])).toEqual([
+      'noopener',
+    ]);
+    const [tab] = await Promise.all([watched.context.waitForEvent('page'), link.click()]);
+    await tab.waitForURL('**/new-invoice');
+    await tab.close();
+    const again = page.waitForRequest(/facturaproveedores\/search/);
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await again;
+    await leave();
+  });
+
+  it('of a list is for looking only', async () => {
+    await page.goto('/invoices');
+    const { dialog } = await open('Seleccionar proveedor');
+    expect(await dialog.getByRole('button', { name: 'Nuevo proveedor' }).count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: 'Cerrar' }).count()).toBe(1);
+    await leave();
+  });
+
+  it.each([
+    { still: false, modal: '0.3s, 0.3s', backdrop: '0.15s' },
+    { still: true, modal: '0s', backdrop: '0s' },
+  ])('comes in $modal over a backdrop of $backdrop (reduced motion: $still)', async (look) => {
+    await watched.context.close();
+    await visit(look);
+    await page.goto('/new-invoice');
+    await open('Seleccionar proveedor');
+    const duration = (of: string) =>
+      page.locator(of).evaluate((element) => getComputedStyle(element).transitionDuration);
+    expect([await duration('.modal'), await duration('.modal-overlay')]).toEqual([look.modal, look.backdrop]);
+    await leave();
+  });
+
+  it('on a phone is the whole window, its rows fit a finger and a keyboard leaves them in sight', async () => {
+    await watched.context.close();
+    await visit({ width: 390 });
+    await page.goto('/new-invoice');
+    const { dialog } = await open('Seleccionar proveedor');
+    const size = await dialog.evaluate((element) => {
+      const { width, height } = element.getBoundingClientRect();
+      return { width, height };
+    });
+    expect(size).toEqual({ width: 390, height: 844 });
+    const heights = await dialog
+      .locator('tbody button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height));
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+    expect(Math.max(...heights)).toBeLessThanOrEqual(64);
+    // What a keyboard does to the window that can be seen.
+    await page.setViewportSize({ width: 390, height: 420 });
+    await expect.poll(() => dialog.evaluate((element) => element.clientHeight)).toBe(420);
+    const seen = await dialog
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.filter((row) => row.getBoundingClientRect().bottom < 360).length);
+    expect(seen).toBeGreaterThanOrEqual(4);
+    await leave();
+  });
+
+  it('has a stand-in without script, with a way to make what is missing', async () => {
+    await watched.context.close();
+    watched = await openPage(browser, { script: false, baseURL: server.url });
+    await watched.context.addCookies(cookies);
+    page = watched.page;
+    await page.goto('/new-invoice');
+    await page.getByRole('combobox', { name: 'Proveedor' }).selectOption({ label: 'Aceros Tepeyac' });
+    const link = page.getByRole('link', { name: 'Nuevo proveedor' });
+    expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual([
+      '/new-supplier',
+      '_blank',
+    ]);
+    await page.goto('/new-payment');
+    expect(await page.getByRole('link', { name: 'Nueva factura' }).getAttribute('href')).toBe('/new-invoice');
+    await leave();
+  });
+});
