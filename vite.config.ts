@@ -58,7 +58,7 @@ export default defineConfig({
                 },
                 {
                   name: 'controls',
-                  test: /shared[\\/]ui[\\/]|islands[\\/](hooks|pickers[\\/](PickerField|picker)\.)/,
+                  test: /shared[\\/]ui[\\/](Button|Field|Icon)\.|islands[\\/]pickers[\\/](PickerField|picker)\./,
                 },
                 {
                   name: 'amounts',

@@ -1,9 +1,5 @@
-import { type FormEvent, useEffect, useState } from 'react';
-import { Alert } from '../shared/ui/Alert.tsx';
 import { Button } from '../shared/ui/Button.tsx';
 import { Field } from '../shared/ui/Field.tsx';
-import { filterAddress } from './hooks/filterAddress.ts';
-import { useSearch } from './hooks/useSearch.ts';
 import { type PickerFallback, PickerField } from './pickers/PickerField.tsx';
 import type { PickerSpec } from './pickers/picker.ts';
 
@@ -43,44 +39,13 @@ export interface ListFilterProps {
 }
 
 /**
- * The filter above a list. Without script a GET form; with it every keystroke fetches that same address and
- * takes the results out of the page it answers, so rows are made in one place, on the server. Controls are
+ * The filter above a list: a GET form that works without script. With it the loader searches on every
+ * keystroke (loader/filter.ts), so React comes only for the pickers, on their first use. Controls are
  * uncontrolled: the form is the state, and what was typed before hydration is in it.
  */
 export default function ListFilter({ action, fields, sort, resultsId }: ListFilterProps) {
-  const [announcement, setAnnouncement] = useState('');
-  const search = useSearch<string>({
-    read: (response) => response.text(),
-    headers: { 'X-Fragment': 'results' },
-    onAnswer: (html, address) => {
-      const fresh = new DOMParser().parseFromString(html, 'text/html').getElementById(resultsId);
-      const results = document.getElementById(resultsId);
-      if (!fresh || !results) return location.assign(address);
-      results.replaceChildren(...fresh.childNodes);
-      results.dispatchEvent(new Event('saldo:content', { bubbles: true }));
-      setAnnouncement(countText(results));
-      history.replaceState(history.state, '', address);
-      followFilter(address);
-    },
-  });
-
-  useEffect(() => {
-    document.getElementById(resultsId)?.setAttribute('aria-busy', String(search.busy));
-  }, [search.busy, resultsId]);
-
-  const onInput = (event: FormEvent<HTMLFormElement>) => {
-    const address = filterAddress(event.currentTarget);
-    if ((event.target as HTMLInputElement).type === 'search') search.search(address);
-    else search.searchNow(address);
-  };
-
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    search.searchNow(filterAddress(event.currentTarget));
-  };
-
-  const first = fields.find((field) => field.kind === 'text');
   const behind = fields.filter((field) => field.more);
+  const count = behind.filter(isSet).length;
   const order = sort && (
     <>
       <Field kind="select" name="sortfield" label="Ordenar por" value={sort.field} options={sort.options} />
@@ -92,17 +57,17 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
   );
   return (
     <>
-      <form className="filters" action={action} aria-label="Filtros" onInput={onInput} onSubmit={onSubmit}>
-        {fields.map(
-          (field) => !field.more && <FilterControl key={field.name} {...field} isFirst={field === first} />,
-        )}
+      <form className="filters" action={action} aria-label="Filtros" data-results={resultsId}>
+        {fields.map((field) => !field.more && <FilterControl key={field.name} {...field} />)}
         {behind.length === 0 ? (
           order
         ) : (
-          <details className="more" open={behind.some(({ value }) => value)} suppressHydrationWarning>
-            <summary className="btn">Más filtros</summary>
+          <details className="more" suppressHydrationWarning>
+            <summary className="btn">
+              Más filtros <span suppressHydrationWarning>{count > 0 ? `(${count})` : ' '}</span>
+            </summary>
             {behind.map((field) => (
-              <FilterControl key={field.name} {...field} isFirst={field === first} />
+              <FilterControl key={field.name} {...field} />
             ))}
             {order}
           </details>
@@ -111,36 +76,20 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
           Buscar
         </Button>
       </form>
-      <p className="visually-hidden" role="status">
-        {announcement}
+      {/* What loader and search write into these two before hydration, React leaves: a text each, never empty. */}
+      <p className="visually-hidden" role="status" suppressHydrationWarning>
+        {' '}
       </p>
-      {search.error && (
-        <Alert tone="error" onDismiss={search.dismissError}>
-          {search.error}
-        </Alert>
-      )}
     </>
   );
 }
 
-function FilterControl({ more: _more, isFirst, ...field }: FilterField & { isFirst: boolean }) {
+/** 0 stands for "none of them", as rubroId does. */
+const isSet = ({ value }: FilterField) => Boolean(value) || value === 0;
+
+function FilterControl({ more: _more, ...field }: FilterField) {
   if (field.kind === 'hidden') return <input type="hidden" name={field.name} value={field.value} />;
   if (field.kind === 'picker') return <PickerField {...field} compact />;
   if (field.kind !== 'text') return <Field {...field} />;
-  return <Field {...field} kind="search" autoComplete="off" data-filter={isFirst ? '' : undefined} />;
-}
-
-/** Exports and the like: a[data-follow-filter] leads to its own path with the list's parameters. */
-function followFilter(address: string) {
-  const { search } = new URL(address, location.href);
-  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-follow-filter]'))
-    link.search = search;
-}
-
-/** What the pager says ("50 de 128 facturas"), or the empty list's heading, or the number of rows. */
-function countText(results: HTMLElement): string {
-  const said = results.querySelector('.pager span, .empty h2')?.textContent;
-  if (said) return said;
-  const rows = results.querySelectorAll('tbody tr').length;
-  return rows === 1 ? '1 resultado' : `${rows} resultados`;
+  return <Field {...field} kind="search" autoComplete="off" data-filter="" />;
 }

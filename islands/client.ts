@@ -1,8 +1,10 @@
 import './login.ts';
+import { startFilters } from './loader/filter.ts';
 import { startForms } from './loader/forms.ts';
 import { startIslands } from './loader/islands.ts';
 import { startKeyboard } from './loader/keyboard.ts';
 import { startMore } from './loader/more.ts';
+import { startReturns } from './loader/returns.ts';
 import { enableScripted } from './loader/scripted.ts';
 
 // The loader of every signed-in page: it holds no React, which comes with the first island in use.
@@ -11,3 +13,5 @@ startIslands();
 startKeyboard();
 startMore();
 startForms();
+startFilters();
+startReturns();

@@ -2,6 +2,9 @@ import { LOGIN_PATH } from '../loader/paths.ts';
 
 export const GENERIC_ERROR = 'Ocurrió un error. Intenta de nuevo.';
 
+/** The cause of an error whose message is the server's own words. */
+export const SERVERS = 'server';
+
 /**
  * Fetches from our own server. Where the session has ended the page leaves for the sign-in and comes back.
  * @throws an Error with a Spanish message for the user; an AbortError where `signal` ended the request
@@ -12,10 +15,15 @@ export async function ask(address: string, signal?: AbortSignal, headers?: Heade
     throw new Error('No hay conexión con el servidor. Intenta de nuevo.');
   });
   if (response.status === 401 || isSignIn(response)) {
-    location.assign(`${LOGIN_PATH}?next=${encodeURIComponent(location.pathname + location.search)}`);
+    // A list's search leads back to what was searched, a search of the API to the page it is for.
+    const here = address.startsWith('/api/') ? location.pathname + location.search : address;
+    location.assign(`${LOGIN_PATH}?next=${encodeURIComponent(here)}`);
     return new Promise<Response>(() => {}); // never: the page is on its way out
   }
-  if (!response.ok) throw new Error(await messageOf(response));
+  if (!response.ok) {
+    const message = await messageOf(response);
+    throw new Error(message ?? GENERIC_ERROR, { cause: message && SERVERS });
+  }
   return response;
 }
 
@@ -23,8 +31,8 @@ export async function ask(address: string, signal?: AbortSignal, headers?: Heade
 const isSignIn = (response: Response) => response.redirected && new URL(response.url).pathname === LOGIN_PATH;
 
 /** The API answers { message }, a page an HTML document. */
-async function messageOf(response: Response): Promise<string> {
+async function messageOf(response: Response): Promise<string | undefined> {
   const body: unknown = await response.json().catch(() => undefined);
   const message = body && typeof body === 'object' && 'message' in body ? body.message : undefined;
-  return typeof message === 'string' && message ? message : GENERIC_ERROR;
+  return typeof message === 'string' && message ? message : undefined;
 }

@@ -4,7 +4,7 @@ export interface SearchEvents<Answer> {
   /** only ever the answer to the latest search */
   onAnswer: (answer: Answer, address: string) => void;
   /** what the user reads; once for a search, and never for one that a newer one replaced */
-  onError: (message: string) => void;
+  onError: (message: string, cause: unknown, address: string) => void;
 }
 
 export interface LatestSearch {
@@ -16,6 +16,10 @@ export interface LatestSearch {
 }
 
 export const TYPING_PAUSE_MS = 150;
+/** No answer until then is none. */
+export const PATIENCE_MS = 30_000;
+
+const TOO_SLOW = 'El servidor tarda demasiado. Intenta de nuevo.';
 
 /**
  * Search as you type, without React: debounced, and the latest search wins whatever the order of the
@@ -44,14 +48,17 @@ export function latestSearch<Answer>(
     const controller = new AbortController();
     running = controller;
     onBusy(true);
-    let answer: Answer;
+    const patience = setTimeout(() => controller.abort(new Error(TOO_SLOW)), PATIENCE_MS);
+    let report: () => void;
     try {
-      answer = await ask(address, controller.signal);
-    } catch (error) {
-      if (mine === latest) settle(() => onError(error instanceof Error ? error.message : String(error)));
-      return;
+      const answer = await ask(address, controller.signal);
+      report = () => onAnswer(answer, address);
+    } catch (reason) {
+      const { message, cause } = reason as Error;
+      report = () => onError(message, cause, address);
     }
-    if (mine === latest) settle(() => onAnswer(answer, address));
+    clearTimeout(patience);
+    if (mine === latest) settle(report);
   };
 
   const settle = (report: () => void) => {

@@ -46,7 +46,11 @@ async function hydrate(island: HTMLElement) {
 
 function onUse(event: Event) {
   const island = islandOf(event.target);
-  if (island && !island.dataset.state) void hydrate(island);
+  if (!island || island.dataset.state) return;
+  // A filter searches without React (filter.ts): only its pickers have a use for it.
+  const searchesAlone =
+    island.querySelector('form[data-results]') && !(event.target as Element).closest('[role=group]');
+  if (!searchesAlone) void hydrate(island);
 }
 
 // Only what does nothing by itself waits: links, submits, boxes and <summary> work without script.

@@ -1,16 +1,24 @@
+import { onFirstUse } from './first-use.ts';
+
 /** "Cargar más": a[data-more], or the next link of a .pager, adds its rows to the closest element with an id. */
 export function startMore(): void {
+  // Ahead of its use: by then the connection may be gone, and following the link would lose the rows.
+  if (document.querySelector(MORE)) onFirstUse(() => void loadPager().catch(() => {}));
   document.addEventListener('click', (event) => {
-    const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-more], .pager a[rel=next]');
+    const link = (event.target as Element).closest<HTMLAnchorElement>(MORE);
     const region = link?.closest('[id]');
     const elsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey;
     if (!link || !region || elsewhere || event.defaultPrevented) return;
     event.preventDefault();
     if (link.ariaBusy === 'true') return;
     link.ariaBusy = 'true';
-    import('./pager.ts').then(
+    loadPager().then(
       ({ appendPage }) => appendPage(link, region),
       () => location.assign(link.href),
     );
   });
 }
+
+const MORE = 'a[data-more], .pager a[rel=next]';
+
+const loadPager = () => import('./pager.ts');

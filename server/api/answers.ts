@@ -59,7 +59,7 @@ export function requireConfirmation(c: AppContext): void {
 }
 
 /** A conflict of versions names the stored row; on the wire it looks like every other answer. */
-export async function withoutExtraCents<T>(
+export async function withCurrentAsJson<T>(
   work: () => Promise<T>,
   toJson: (current: unknown) => object,
 ): Promise<T> {

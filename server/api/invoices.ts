@@ -22,7 +22,7 @@ import {
   pathId,
   requireConfirmation,
   requireOwnId,
-  withoutExtraCents,
+  withCurrentAsJson,
 } from './answers.ts';
 import { toPaymentJson } from './payments.ts';
 
@@ -55,7 +55,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
     if (totalamountpaid !== undefined && totalamountpaid !== (await getInvoice(db, id)).paidCents) {
       throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
     }
-    const { warnings } = await withoutExtraCents(
+    const { warnings } = await withCurrentAsJson(
       () => updateInvoice(db, actorOf(c), id, toInvoiceDraft(fields), { version, allowDuplicate }),
       (current) => toInvoiceJson(current as Invoice, [], c.get('today')),
     );

@@ -23,7 +23,7 @@ import {
   pathId,
   requireConfirmation,
   requireOwnId,
-  withoutExtraCents,
+  withCurrentAsJson,
 } from './answers.ts';
 
 export const paymentsApi = new Hono<AppEnv>({ strict: false })
@@ -60,7 +60,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
     const id = pathId(c);
     const { id: sentId, version, ...fields } = parseShape(paymentChangeShape, await readJson(c));
     requireOwnId(id, sentId);
-    const { payment, warnings } = await withoutExtraCents(
+    const { payment, warnings } = await withCurrentAsJson(
       () => updatePayment(c.get('deps').db, actorOf(c), id, toPaymentDraft(fields), version),
       (current) => toPaymentJson(current as Payment),
     );

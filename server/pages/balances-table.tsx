@@ -1,11 +1,10 @@
 import type { BalanceReport, BalanceRow, CountAndSum } from '../../shared/balances.ts';
 import { EARLIER, GRAND_TOTAL } from '../../shared/balances.ts';
 import { formatDate } from '../../shared/dates.ts';
-import { formatMoney } from '../../shared/money.ts';
+import { type Cents, formatMoney } from '../../shared/money.ts';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
-import { Money } from '../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
 import type { AskedBalances } from '../shapes/balances.ts';
 
@@ -73,17 +72,13 @@ function BalanceTable({ report, asked }: ResultsProps) {
         key,
         label: key,
         note: days,
-        align: 'end',
         className: key === EARLIER ? 'late' : undefined,
-        render: (row) => <Money cents={row.amounts[key] ?? 0} dash />,
+        render: (row) => amountOf(row.amounts[key]),
       }),
     ),
-    { key: 'total', label: 'Total', align: 'end', render: (row) => <Money cents={row.totalCents} /> },
+    { key: 'total', label: 'Total', render: (row) => amountOf(row.totalCents) },
   ];
-  const totals = report.columns.map(({ key }) => [
-    key,
-    <Money key={key} cents={report.total.amounts[key] ?? 0} dash />,
-  ]);
+  const totals = report.columns.map(({ key }) => [key, amountOf(report.total.amounts[key])]);
   return (
     <>
       {isLong && (
@@ -105,13 +100,16 @@ function BalanceTable({ report, asked }: ResultsProps) {
           footer={{
             ...Object.fromEntries(totals),
             supplier: <span className="across">{GRAND_TOTAL}</span>,
-            total: <Money cents={report.total.totalCents} />,
+            total: amountOf(report.total.totalCents),
           }}
         />
       </section>
     </>
   );
 }
+
+/** Plain text, and nothing where nothing is due (the stylesheet draws a dash): there may be thousands of rows. */
+const amountOf = (cents: Cents = 0): string => (cents === 0 ? '' : formatMoney(cents));
 
 /** The first row of each supplier: there its name is new, below it is repeated quietly. */
 function firstRows(rows: BalanceRow[]): Set<BalanceRow> {
@@ -152,7 +150,7 @@ function SupplierCell({ row, isFirst, asked, opens }: SupplierCellProps) {
   const isOpen = asked.abierto === supplierId;
   const address = withQuery(pages.balances, { ...filterOf(asked), abierto: isOpen ? null : supplierId });
   return (
-    <a className="across" id={anchor} href={`${address}#${anchor}`} title={isOpen ? 'Cerrar' : 'Abrir'}>
+    <a className="across" id={anchor} href={`${address}#${anchor}`}>
       {isOpen ? '▾' : '▸'} {jobtitle}
     </a>
   );

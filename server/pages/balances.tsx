@@ -3,46 +3,57 @@ import ListFilter, { type FilterField } from '../../islands/ListFilter.tsx';
 import type { BalanceReport } from '../../shared/balances.ts';
 import { catalogOf } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
-import type { PlainDate } from '../../shared/dates.ts';
+import { formatDate, type PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
-import { pages } from '../../shared/urls.ts';
+import { pages, withQuery } from '../../shared/urls.ts';
+import { statusOf } from '../errors.tsx';
 import { Island } from '../island.tsx';
-import { renderPage } from '../render.tsx';
 import { readBalances } from '../services/balances.ts';
 import type { AppContext, AppEnv } from '../session.ts';
 import { type AskedBalances, balancePageShape, toBalanceQuery } from '../shapes/balances.ts';
-import { parseId, parseQuery } from '../shapes/fields.ts';
+import { parseId } from '../shapes/fields.ts';
 import { BalanceResults, filterOf } from './balances-table.tsx';
+import type { FilterWord } from './list-parts.tsx';
+import { parseListQuery, readableQuery, renderList } from './lists.tsx';
 import { catalogFallback, chosenName, pickedId, searchPicker } from './pickers.ts';
 
 const suppliers = catalogOf('suppliers');
 const jobs = catalogOf('jobs');
 
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, async (c) => {
-  const typed = parseQuery(balancePageShape, c.req.queries());
-  const { asked, report, problem } = await tryToRead(c, typed);
-  const fields = await filterFields(c, asked);
+  const { asked, report, problem } = await tryToRead(c);
   const exporting = <ExportLinks list={pages.balances} formats={['csv']} query={filterOf(asked)} />;
-  // Script that swaps the results finds the message among them and has no use for the status.
-  const status = problem && !c.req.header('X-Fragment') ? 400 : 200;
-  return renderPage(
+  const fields = () => filterFields(c, asked);
+  return renderList(
     c,
-    { title: 'Saldos por proveedor', status, actions: exporting },
-    <>
-      <Island of={ListFilter} props={{ action: pages.balances, fields, resultsId: 'results' }} />
-      <div id="results">
-        {problem && <Alert tone="error">{problem.message}</Alert>}
-        {report && <BalanceResults report={report} asked={asked} />}
-      </div>
-    </>,
+    // Script that swaps the results finds the message among them and has no use for the status.
+    { title: 'Saldos por proveedor', status: problem && statusOf(problem), actions: exporting },
+    {
+      filter: async () => (
+        <Island
+          of={ListFilter}
+          props={{ action: pages.balances, fields: await fields(), resultsId: 'results' }}
+        />
+      ),
+      words: await filterWords(c, asked),
+      results: report ? (
+        <BalanceResults report={report} asked={asked} />
+      ) : (
+        <>
+          <Alert tone="error">{problem?.message}</Alert>
+          <LinkButton href={pages.balances}>Ver la lista completa</LinkButton>
+        </>
+      ),
+    },
   );
 });
 
 /** What the page reports on. @throws DomainError malformed, or invalid where a typed name leads to no row */
 export const readReport = async (c: AppContext): Promise<BalanceReport> =>
-  read(c, await resolveNames(c, parseQuery(balancePageShape, c.req.queries())));
+  read(c, await resolveNames(c, parseListQuery(c, balancePageShape)));
 
 interface Read {
   asked: AskedBalances;
@@ -50,15 +61,16 @@ interface Read {
   problem?: DomainError;
 }
 
-/** The report, or why there is none: a week that does not exist, a name that leads to nobody. */
-async function tryToRead(c: AppContext, typed: AskedBalances): Promise<Read> {
-  let asked = typed;
+/** The report, or why there is none: a date or a week that does not exist, a name that leads to nobody. */
+async function tryToRead(c: AppContext): Promise<Read> {
+  let asked = readableQuery(c, balancePageShape);
   try {
-    asked = await resolveNames(c, typed);
+    asked = await resolveNames(c, parseListQuery(c, balancePageShape));
     return { asked, report: await read(c, asked) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { asked, problem: error };
+    const { message } = error;
+    return { asked, problem: new DomainError('malformed', message) };
   }
 }
 
@@ -91,6 +103,7 @@ async function filterFields(c: AppContext, asked: AskedBalances): Promise<Filter
     { kind: 'date', name: 'corte', label: 'Corte', value: asked.corte ?? '' },
     {
       kind: 'select',
+      more: true,
       name: 'weeknum',
       label: 'Primera semana',
       value: String(asked.weeknum ?? ''),
@@ -98,6 +111,7 @@ async function filterFields(c: AppContext, asked: AskedBalances): Promise<Filter
     },
     {
       kind: 'select',
+      more: true,
       name: 'yr',
       label: 'Año',
       value: String(asked.yr ?? ''),
@@ -106,6 +120,24 @@ async function filterFields(c: AppContext, asked: AskedBalances): Promise<Filter
     await pickerField(c, suppliers, 'supplierId', 'Proveedor', 'Todos', asked.supplierId, asked.suppliername),
     await pickerField(c, jobs, 'jobId', 'Obra', 'Todas', asked.jobId, asked.jobtitle),
   ];
+}
+
+/** What the filter is set to, with the names behind the chosen ids. */
+async function filterWords(c: AppContext, asked: AskedBalances): Promise<FilterWord[]> {
+  const { db } = c.get('deps');
+  const { corte, weeknum, yr, supplierId = null, jobId = null } = asked;
+  const words: [name: string, label: string, value: string | null | undefined][] = [
+    ['corte', 'Corte', corte && formatDate(corte)],
+    ['weeknum', 'Primera semana', weeknum === undefined ? null : `SEM ${weeknum}`],
+    ['yr', 'Año', yr === undefined ? null : String(yr)],
+    ['supplierId', 'Proveedor', await chosenName(db, suppliers, supplierId)],
+    ['jobId', 'Obra', await chosenName(db, jobs, jobId)],
+  ];
+  return words.flatMap(([name, label, value]) =>
+    value
+      ? [{ label, value, without: withQuery(pages.balances, { ...filterOf(asked), [name]: undefined }) }]
+      : [],
+  );
 }
 
 const WEEKS = Array.from({ length: 53 }, (_, index) => ({
@@ -133,6 +165,7 @@ async function pickerField(
   const value = id ?? null;
   return {
     kind: 'picker',
+    more: true,
     name,
     label,
     value,

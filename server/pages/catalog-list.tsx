@@ -1,7 +1,6 @@
 import ListFilter from '../../islands/ListFilter.tsx';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../shared/catalogs/funding-sources.ts';
-import { Alert } from '../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
 import { DateText } from '../../shared/ui/DateText.tsx';
@@ -9,12 +8,19 @@ import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
 import { Pager } from '../../shared/ui/Pager.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
-import { errorBody, explain, statusOf } from '../errors.tsx';
 import { Island } from '../island.tsx';
 import { type CatalogPage, type CatalogRow, searchCatalog } from '../services/catalog-reading.ts';
 import type { AppContext } from '../session.ts';
 import { catalogShapes, toCatalogQuery } from '../shapes/catalogs.ts';
-import { parseListQuery, ROWS_ON_PAGE, renderList, sortLink } from './lists.tsx';
+import {
+  answerList,
+  parseListQuery,
+  readableQuery,
+  renderList,
+  rowsBefore,
+  rowsOn,
+  sortLink,
+} from './lists.tsx';
 import { catalogPicker } from './pickers.ts';
 
 /**
@@ -23,23 +29,26 @@ import { catalogPicker } from './pickers.ts';
  */
 export async function renderCatalogList(c: AppContext, catalog: Catalog): Promise<Response> {
   const { texts, paths } = catalog;
+  const { page: shape } = catalogShapes[catalog.noun]!;
   const options = { title: texts.list, actions: <Actions catalog={catalog} /> };
-  try {
-    const { page: shape } = catalogShapes[catalog.noun]!;
-    const { shown: before = 0, ...parameters } = parseListQuery(c, shape);
-    const query = toCatalogQuery(catalog, parameters);
-    const page = await searchCatalog(c.get('deps').db, catalog, { ...query, limit: ROWS_ON_PAGE });
-    const { text = '', direction = 'asc' } = query;
-    const sort = sortKey(catalog, query.sort);
-    const shown = { text, sort, direction, before: query.cursor ? Number(before) : 0 };
+  const filterOf = (asked: object) => async () => (
+    <Filter catalog={catalog} shown={shownBy(catalog, asked)} />
+  );
+  const filter = filterOf(readableQuery(c, shape));
+  return answerList(c, { ...options, address: paths.list, filter }, async () => {
+    const asked = parseListQuery(c, shape);
+    const shown = shownBy(catalog, asked);
+    const { text, sort, direction, limit } = shown;
+    const { cursor, sort: sortfield, direction: sorttype } = toCatalogQuery(catalog, asked);
+    const page = await searchCatalog(c.get('deps').db, catalog, { text, sort, direction, cursor, limit });
     // An empty list offers its first action itself, in the middle of the page.
     const isEmpty = page.total === 0 && !text;
     const actions = (
       <>
         <ExportLinks
-          list={catalog.paths.list}
+          list={paths.list}
           formats={['csv']}
-          query={{ [catalog.nameField]: text, sortfield: query.sort, sorttype: query.direction }}
+          query={{ [catalog.nameField]: text, sortfield, sorttype }}
         />
         {!isEmpty && options.actions}
       </>
@@ -48,26 +57,14 @@ export async function renderCatalogList(c: AppContext, catalog: Catalog): Promis
       c,
       { ...options, actions },
       {
-        filter: async () => <Filter catalog={catalog} shown={shown} />,
+        filter: filterOf(asked),
+        words: text
+          ? [{ label: texts.filter, value: text, without: addressOf(catalog, { ...shown, text: '' }) }]
+          : [],
         results: <Results catalog={catalog} page={page} shown={shown} />,
       },
     );
-  } catch (error) {
-    const problem = explain(c, error);
-    const status = problem.status ?? statusOf(problem);
-    if (c.req.header('x-fragment')) return c.json(errorBody(problem), status);
-    return renderList(
-      c,
-      { ...options, status },
-      {
-        alert: <Alert tone="error">{problem.message}</Alert>,
-        filter: async () => (
-          <Filter catalog={catalog} shown={{ text: '', sort: 'id', direction: 'asc', before: 0 }} />
-        ),
-        results: <LinkButton href={paths.list}>Ver la lista completa</LinkButton>,
-      },
-    );
-  }
+  });
 }
 
 function Filter({ catalog, shown }: { catalog: Catalog; shown: Shown }) {
@@ -93,8 +90,14 @@ interface Shown {
   text: string;
   sort: string;
   direction: 'asc' | 'desc';
-  /** rows on the pages before this one */
+  /** rows on the pages before this one, and on this one at most */
   before: number;
+  limit: number;
+}
+
+function shownBy(catalog: Catalog, asked: object): Shown {
+  const { text = '', sort, direction = 'asc' } = toCatalogQuery(catalog, asked);
+  return { text, sort: sortKey(catalog, sort), direction, before: rowsBefore(asked), limit: rowsOn(asked) };
 }
 
 function Results({ catalog, page, shown }: { catalog: Catalog; page: CatalogPage; shown: Shown }) {
@@ -116,7 +119,7 @@ function Results({ catalog, page, shown }: { catalog: Catalog; page: CatalogPage
         shown={count}
         total={page.total}
         noun={page.total === 1 ? texts.one.replace(/^(el|la) /, '') : texts.many}
-        href={page.nextCursor && moreAddress(catalog, shown, page.nextCursor, count)}
+        href={page.nextCursor && addressOf(catalog, shown, { cursor: page.nextCursor, shown: String(count) })}
       />
     </>
   );
@@ -175,7 +178,7 @@ function columnsOf(catalog: Catalog, shown: Shown): Column<CatalogRow>[] {
     key: 'edit',
     label: 'Editar',
     card: 'actions',
-    hideOnSmall: true, // the name is the same link
+    className: 'card-side',
     render: (row) => (
       <LinkButton
         href={`${catalog.paths.edit}/${row.id}`}
@@ -204,12 +207,15 @@ function sortKey({ sortFields, foldField, nameField }: Catalog, asked = 'id'): s
   return Object.keys(sortFields).find((key) => sortFields[key] === foldField) ?? 'id';
 }
 
-function moreAddress(
+function addressOf(
   { paths, nameField }: Catalog,
   { text, sort, direction }: Shown,
-  cursor: string,
-  shown: number,
+  more: Record<string, string> = {},
 ) {
-  const sorttype = direction === 'desc' ? 'DESC' : undefined;
-  return withQuery(paths.list, { [nameField]: text, sortfield: sort, sorttype, cursor, shown });
+  return withQuery(paths.list, {
+    [nameField]: text,
+    sortfield: sort === 'id' ? undefined : sort,
+    sorttype: direction === 'desc' ? 'DESC' : undefined,
+    ...more,
+  });
 }

@@ -4,7 +4,7 @@ import ListFilter from '../../islands/ListFilter.tsx';
 import { jobs } from '../../shared/catalogs/jobs.ts';
 import { rubros } from '../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import type { PlainDate } from '../../shared/dates.ts';
+import { formatDate, type PlainDate } from '../../shared/dates.ts';
 import {
   type InvoiceSort,
   NO_RUBRO_NAME,
@@ -31,15 +31,16 @@ import type { AppContext } from '../session.ts';
 import { textField, wholeField } from '../shapes/fields.ts';
 import { invoiceQueryShape } from '../shapes/invoices.ts';
 import { invoiceColumns } from './invoice-columns.tsx';
-import { parseListQuery, ROWS_ON_PAGE, sortLink } from './lists.tsx';
-import { type FilterPicker, filterPicker, pickedId } from './pickers.ts';
+import type { FilterWord } from './list-parts.tsx';
+import { parseListQuery, readableQuery, rowsBefore, rowsOn, sortLink } from './lists.tsx';
+import { chosenName, type FilterPicker, filterPicker, pickedId } from './pickers.ts';
 
 /** What the address of the list may hold: the API's filters, and what pickers post without script. */
-const listShape = invoiceQueryShape.omit({ limit: true, invoiceId: true }).extend({
+const listShape = invoiceQueryShape.omit({ invoiceId: true }).extend({
   suppliername: textField('Proveedor', 200, 'suppliername'),
   jobtitle: textField('Obra', 200, 'jobtitle'),
   nombrerubro: textField('Rubro', 200, 'nombrerubro'),
-  /** rows on the pages before this one */
+  /** rows that showed: see rowsOn */
   shown: wholeField('shown', 0, 1_000_000_000),
 });
 
@@ -89,11 +90,35 @@ export async function readInvoiceQuery(c: AppContext): Promise<Query> {
 export async function readInvoiceList(c: AppContext): Promise<InvoiceList> {
   const { db, config } = c.get('deps');
   const query = await readInvoiceQuery(c);
-  const { sortfield: sort, sorttype: direction, cursor, shown: _shown, ...filter } = query;
+  const { sortfield: sort, sorttype: direction, cursor, shown: _shown, limit: _limit, ...filter } = query;
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const page = await searchInvoices(db, { ...filter, sort, direction, cursor, limit: ROWS_ON_PAGE }, day);
+  const limit = rowsOn(query);
+  const page = await searchInvoices(db, { ...filter, sort, direction, cursor, limit }, day);
   const totals = await sumInvoices(db, filter, day);
   return { query, page, totals, today: query.corte ?? day.today };
+}
+
+/** The filter with what of a refused address can be read. */
+export function renderReadableFilter(c: AppContext) {
+  const { suppliername, jobtitle, nombrerubro, ...query } = readableQuery(c, listShape);
+  return renderInvoiceFilter(c, query);
+}
+
+/** What the filter is set to, with the names behind the chosen ids. */
+export async function invoiceFilterWords(c: AppContext, query: Query): Promise<FilterWord[]> {
+  const words: FilterWord[] = [];
+  const add = (name: keyof Query, label: string, value: string | null | undefined) => {
+    if (value) words.push({ label, value, without: listAddress(query, { [name]: undefined }) });
+  };
+  add('numfactura', 'Número de factura', query.numfactura);
+  for (const picker of PICKERS) {
+    const id = query[picker.name] ?? null;
+    const none = 'none' in picker && id === 0 ? picker.none : undefined;
+    add(picker.name, picker.label, none ?? (await chosenName(c.get('deps').db, picker.catalog, id)));
+  }
+  add('status', 'Estado', query.status && STATUS_LABELS[query.status]);
+  for (const { name, label } of DATES) add(name, label, query[name] && formatDate(query[name]));
+  return words;
 }
 
 /** The filter as it stands, with the names behind the chosen ids. */
@@ -140,17 +165,9 @@ export function InvoiceResults(list: InvoiceList) {
   const { query, page, totals, today } = list;
   const sorted = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
   const sort = (field: InvoiceSort) => sortLink(field, sorted, (by) => listAddress(query, by));
-  const shown = (query.cursor ? (query.shown ?? 0) : 0) + page.invoices.length;
+  const shown = rowsBefore(query) + page.invoices.length;
   return (
     <>
-      <Totals
-        label="Totales del filtro"
-        items={[
-          { label: 'Total facturas', cents: totals.totalCents },
-          { label: 'Total pagado', cents: totals.paidCents, op: '−' },
-          { label: 'Total pendiente', cents: pendingOf(totals), op: '=' },
-        ]}
-      />
       {(query.fechaemisionDesde || query.fechaemisionHasta) && totals.count > 0 && (
         <p className="note">Costo sin IVA: {formatMoney(totals.sinIvaCents)}, como en Resultados.</p>
       )}
@@ -167,6 +184,15 @@ export function InvoiceResults(list: InvoiceList) {
               rowHref={(invoice) => pages.editInvoice(invoice.id)}
             />
           </div>
+          <Totals
+            foot
+            label="Totales del filtro"
+            items={[
+              { label: 'Total facturas', cents: totals.totalCents },
+              { label: 'Total pagado', cents: totals.paidCents, op: '−' },
+              { label: 'Total pendiente', cents: pendingOf(totals), op: '=' },
+            ]}
+          />
           <Pager
             shown={shown}
             total={totals.count}
@@ -217,7 +243,7 @@ function NoInvoices({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-function isFiltered({ sortfield, sorttype, cursor, shown, ...filter }: Query): boolean {
+function isFiltered({ sortfield, sorttype, cursor, shown, limit, ...filter }: Query): boolean {
   return Object.values(filter).some((value) => Boolean(value) || value === 0);
 }
 

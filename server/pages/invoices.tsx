@@ -35,9 +35,11 @@ import { type InvoiceFormState, invoiceTexts, renderInvoiceForm } from './invoic
 import {
   InvoiceActions,
   InvoiceResults,
+  invoiceFilterWords,
   NewInvoiceLink,
   readInvoiceList,
   renderInvoiceFilter,
+  renderReadableFilter,
 } from './invoice-list.tsx';
 import { answerList, renderList } from './lists.tsx';
 import { pickedId } from './pickers.ts';
@@ -48,11 +50,15 @@ const EDIT = pages.editInvoice(':id{[0-9]+}');
 export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.invoices, (c) => {
     const options = { title: 'Facturas', actions: <NewInvoiceLink /> };
-    return answerList(c, { ...options, loadFailed: texts.loadFailed, address: pages.invoices }, async () => {
+    const { loadFailed } = texts;
+    const fallback = { loadFailed, address: pages.invoices, filter: () => renderReadableFilter(c) };
+    return answerList(c, { ...options, ...fallback }, async () => {
       const list = await readInvoiceList(c);
       const filter = () => renderInvoiceFilter(c, list.query);
+      const words = await invoiceFilterWords(c, list.query);
       const actions = <InvoiceActions query={list.query} />;
-      return renderList(c, { ...options, actions }, { filter, results: <InvoiceResults {...list} /> });
+      const parts = { filter, words, results: <InvoiceResults {...list} /> };
+      return renderList(c, { ...options, loadFailed, actions }, parts);
     });
   })
   .get(pages.newInvoice, async (c) => {

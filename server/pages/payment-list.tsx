@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import ListFilter from '../../islands/ListFilter.tsx';
-import type { PlainDate } from '../../shared/dates.ts';
+import { formatDate, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Payment, PaymentSort } from '../../shared/payments.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
@@ -17,10 +17,11 @@ import { type PaymentPage, searchPayments, sumPayments } from '../services/payme
 import type { AppContext } from '../session.ts';
 import { wholeField } from '../shapes/fields.ts';
 import { paymentQueryShape } from '../shapes/payments.ts';
-import { parseListQuery, ROWS_ON_PAGE, sortLink } from './lists.tsx';
+import type { FilterWord } from './list-parts.tsx';
+import { parseListQuery, readableQuery, rowsBefore, rowsOn, sortLink } from './lists.tsx';
 
-const listShape = paymentQueryShape.omit({ limit: true, userId: true }).extend({
-  /** rows on the pages before this one */
+const listShape = paymentQueryShape.omit({ userId: true }).extend({
+  /** rows that showed: see rowsOn */
   shown: wholeField('shown', 0, 1_000_000_000),
 });
 
@@ -37,7 +38,7 @@ export async function readPaymentList(c: AppContext): Promise<PaymentList> {
   const { db } = c.get('deps');
   const query = parseListQuery(c, listShape);
   const search = searchOf(query);
-  const page = await searchPayments(db, { ...search, cursor: query.cursor, limit: ROWS_ON_PAGE });
+  const page = await searchPayments(db, { ...search, cursor: query.cursor, limit: rowsOn(query) });
   return { query, page, totals: await sumPayments(db, search) };
 }
 
@@ -45,7 +46,7 @@ export async function readPaymentList(c: AppContext): Promise<PaymentList> {
 export const readPaymentSearch = (c: AppContext) => searchOf(parseListQuery(c, listShape));
 
 function searchOf(query: Query) {
-  const { sortfield: _sortfield, sorttype: direction, cursor: _cursor, shown: _shown, ...filter } = query;
+  const { sortfield: _f, sorttype: direction, cursor: _c, shown: _s, limit: _l, ...filter } = query;
   return { ...filter, sort: sortOf(query), direction };
 }
 
@@ -78,13 +79,33 @@ export function PaymentFilter({ query }: { query: Query }) {
 const dateField = (name: string, label: string, value: PlainDate | null | undefined) =>
   ({ kind: 'date', more: true, name, label, value: value ?? '' }) as const;
 
+/** The filter with what of a refused address can be read. */
+export const readablePaymentQuery = (c: AppContext): Query => readableQuery(c, listShape);
+
+/** What the filter is set to. */
+export function paymentFilterWords({ query, page }: PaymentList): FilterWord[] {
+  const { checknum, facturaproveedorId, paymentdateDesde, paymentdateHasta } = query;
+  const without = (name: keyof Query) => listAddress(query, { [name]: undefined });
+  const words: FilterWord[] = [];
+  if (checknum) words.push({ label: 'Número de cheque', value: checknum, without: without('checknum') });
+  if (facturaproveedorId) {
+    const value = page.payments[0]?.numfactura || `#${facturaproveedorId}`;
+    words.push({ label: 'Factura', value, without: without('facturaproveedorId'), isUnseen: true });
+  }
+  for (const [name, label, date] of [
+    ['paymentdateDesde', 'Pago desde', paymentdateDesde],
+    ['paymentdateHasta', 'Pago hasta', paymentdateHasta],
+  ] as const)
+    if (date) words.push({ label, value: formatDate(date), without: without(name) });
+  return words;
+}
+
 export function PaymentResults({ query, page, totals }: PaymentList) {
-  const shown = (query.cursor ? (query.shown ?? 0) : 0) + page.payments.length;
+  const shown = rowsBefore(query) + page.payments.length;
   const { checknum, facturaproveedorId, paymentdateDesde, paymentdateHasta } = query;
   const isFiltered = Boolean(checknum || facturaproveedorId || paymentdateDesde || paymentdateHasta);
   return (
     <>
-      <Totals label="Totales del filtro" items={[{ label: 'Total pagado', cents: totals.amountCents }]} />
       {totals.count === 0 ? (
         <NoPayments isFiltered={isFiltered} />
       ) : (
@@ -98,6 +119,11 @@ export function PaymentResults({ query, page, totals }: PaymentList) {
               rowHref={(payment) => pages.editPayment(payment.id)}
             />
           </div>
+          <Totals
+            foot
+            label="Totales del filtro"
+            items={[{ label: 'Total pagado', cents: totals.amountCents }]}
+          />
           <Pager
             shown={shown}
             total={totals.count}
@@ -170,7 +196,7 @@ function columnsOf(query: Query): Column<Payment>[] {
       sort: sort('id'),
       render: ({ id }) => id,
     },
-    { key: 'checknum', label: 'Cheque', render: (payment) => payment.checknum },
+    { key: 'checknum', label: 'Cheque', card: 'half', render: (payment) => payment.checknum },
     {
       key: 'facturaproveedorId',
       label: 'ID de factura',
@@ -181,6 +207,7 @@ function columnsOf(query: Query): Column<Payment>[] {
     {
       key: 'numfactura',
       label: 'Factura',
+      card: 'half',
       render: ({ facturaproveedorId, numfactura }) => (
         <a href={pages.editInvoice(facturaproveedorId)}>{numfactura || '(sin número)'}</a>
       ),
@@ -201,6 +228,7 @@ function columnsOf(query: Query): Column<Payment>[] {
     {
       key: 'paymentdate',
       label: 'Fecha de pago',
+      card: 'foot',
       sort: sort('paymentdate'),
       render: (payment) => <DateText date={payment.paymentdate} />,
     },

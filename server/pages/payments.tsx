@@ -35,6 +35,8 @@ import {
   PaymentActions,
   PaymentFilter,
   PaymentResults,
+  paymentFilterWords,
+  readablePaymentQuery,
   readPaymentList,
 } from './payment-list.tsx';
 import { pickedId } from './pickers.ts';
@@ -125,15 +127,19 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
 
 function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode) {
   const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, status };
-  return answerList(c, { ...options, loadFailed: texts.loadFailed, address: pages.payments }, async () => {
+  const { loadFailed } = texts;
+  const readable = async () => <PaymentFilter query={readablePaymentQuery(c)} />;
+  const fallback = { loadFailed, address: pages.payments, filter: readable };
+  return answerList(c, { ...options, ...fallback }, async () => {
     const list = await readPaymentList(c);
     const actions = <PaymentActions query={list.query} />;
     return renderList(
       c,
-      { ...options, actions },
+      { ...options, loadFailed, actions },
       {
         alert: problem && <Alert tone="error">{problem.message}</Alert>,
         filter: async () => <PaymentFilter query={list.query} />,
+        words: paymentFilterWords(list),
         results: <PaymentResults {...list} />,
       },
     );

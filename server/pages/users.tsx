@@ -17,20 +17,27 @@ import { resetPassword } from '../services/user-passwords.ts';
 import { getUser, listRoles, pageOf, searchUsers } from '../services/user-reading.ts';
 import { updateUser } from '../services/users.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../session.ts';
-import { idField, parseShape } from '../shapes/fields.ts';
+import { idField, parseShape, wholeField } from '../shapes/fields.ts';
 import { userChangeShape, userQueryShape } from '../shapes/users.ts';
-import { parseListQuery, ROWS_ON_PAGE, renderList, sortLink } from './lists.tsx';
+import { answerList, parseListQuery, readableQuery, renderList, rowsOn, sortLink } from './lists.tsx';
 import { type EditState, UserDialog } from './user-dialog.tsx';
 
 /** The list's parameters, and which user's dialog lies over it. */
-const listShape = userQueryShape.omit({ id: true, limit: true }).extend({ edit: idField('edit') });
+const listShape = userQueryShape.omit({ id: true }).extend({
+  edit: idField('edit'),
+  /** rows that showed: see rowsOn */
+  shown: wholeField('shown', 0, 1_000_000_000),
+});
 
 type Query = Pick<ReturnType<typeof readQuery>, 'username' | 'sortfield' | 'sorttype'>;
 
 export const usersPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.users, async (c) => {
-    const { edit } = readQuery(c);
-    return renderUsers(c, edit ? { user: await getUser(c.get('deps').db, edit) } : undefined);
+  .get(pages.users, (c) => {
+    const filter = async () => <UserFilter query={readableQuery(c, listShape)} />;
+    return answerList(c, { title: 'Usuarios', address: pages.users, filter }, async () => {
+      const { edit } = readQuery(c);
+      return renderUsers(c, edit ? { user: await getUser(c.get('deps').db, edit) } : undefined);
+    });
   })
   .post(pages.users, async (c) => {
     const { edit, ...query } = readQuery(c);
@@ -78,7 +85,7 @@ async function renderUsers(c: AppContext, edited?: EditState) {
   const { db } = c.get('deps');
   const query = readQuery(c);
   const { username, sortfield: sort, sorttype: direction, cursor } = query;
-  const page = pageOf(await searchUsers(db, { username, sort, direction }), { limit: ROWS_ON_PAGE, cursor });
+  const page = pageOf(await searchUsers(db, { username, sort, direction }), { limit: rowsOn(query), cursor });
   const dialog = edited && (
     <UserDialog
       state={edited}
@@ -105,6 +112,7 @@ async function renderUsers(c: AppContext, edited?: EditState) {
     {
       alert: dialog,
       filter: async () => <UserFilter query={query} />,
+      words: username ? [{ label: 'Usuario', value: username, without: pages.users }] : [],
       results: <Results query={query} page={page} />,
     },
   );

@@ -16,8 +16,11 @@ export interface Column<Row> {
   /** a second, quieter line in the header, such as the days of a week */
   note?: string;
   hideOnSmall?: boolean;
-  /** place on the card that a row is below 640 px; `actions` are buttons, also on wide screens */
-  card?: 'title' | 'corner' | 'actions';
+  /**
+   * place on the card that a row is below 640 px, which is a label and its value otherwise: `line` needs no
+   * label, two `half` share a line, `foot` stands before the buttons; `actions` are buttons on wide screens too
+   */
+  card?: 'title' | 'corner' | 'line' | 'half' | 'foot' | 'none' | 'actions';
   className?: string;
 }
 
@@ -39,6 +42,8 @@ export interface DataTableProps<Row> {
 /** A static table. Cells carry their column's label for the card layout, rows their address for the loader. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, showCaption, columns, rows, rowKey, rowHref, rowClass, footer, className = '' } = props;
+  // A matrix may have thousands of rows, and none of what makes cards of them.
+  const cards = className !== 'report';
   const linked = columns.find((column) => column.link) ?? columns[0];
   return (
     <table className={`data ${className}`.trim()}>
@@ -54,12 +59,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {rows.map((row) => {
           const href = rowHref?.(row);
           return (
-            <tr key={rowKey(row)} className={rowClass?.(row)} data-href={href}>
+            <tr key={rowKey(row)} className={rowClass?.(row)} data-href={cards ? href : undefined}>
               {columns.map((column) => {
                 const content = column.render(row);
                 const title = column.clip && typeof content === 'string' ? content : undefined;
                 return (
-                  <td key={column.key} className={cellClass(column)} data-label={column.label} title={title}>
+                  <td
+                    key={column.key}
+                    className={cellClass(column)}
+                    data-label={cards ? column.label : undefined}
+                    title={title}
+                  >
                     {href && column === linked ? <a href={href}>{content}</a> : content}
                   </td>
                 );

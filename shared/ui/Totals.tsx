@@ -8,10 +8,17 @@ export interface TotalsItem {
   op?: '−' | '+' | '=';
 }
 
+interface TotalsProps {
+  items: readonly TotalsItem[];
+  label: string;
+  /** under a list, where they stay in sight */
+  foot?: boolean;
+}
+
 /** Summary figures set as the sum they are: total − paid = pending. */
-export function Totals({ items, label }: { items: readonly TotalsItem[]; label: string }) {
+export function Totals({ items, label, foot = false }: TotalsProps) {
   return (
-    <dl className="totals" aria-label={label}>
+    <dl className={foot ? 'totals foot' : 'totals'} aria-label={label}>
       {items.map((item) => (
         <div key={item.label} className={item.op === '=' ? 'result' : undefined} data-op={item.op}>
           <dt>{item.label}</dt>

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ask } from '../../islands/hooks/ask.ts';
+import { ask, SERVERS } from '../../islands/hooks/ask.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -28,6 +28,12 @@ describe('asking our own server', () => {
     expect(assign).toHaveBeenCalledExactlyOnceWith('/login?next=%2Finvoices%3Fnumfactura%3DA%2B1');
   });
 
+  test("a list's search leads back to what was searched", async () => {
+    const assign = answerWith(new Response('', { status: 401 }), '/invoices');
+    expect(await Promise.race([ask('/invoices?numfactura=B'), moment()])).toBe('still waiting');
+    expect(assign).toHaveBeenCalledExactlyOnceWith('/login?next=%2Finvoices%3Fnumfactura%3DB');
+  });
+
   test('a page that redirected to the sign-in counts as an ended session', async () => {
     const response = new Response('<h1>Bienvenido</h1>');
     Object.defineProperties(response, {
@@ -41,12 +47,14 @@ describe('asking our own server', () => {
 
   test("a refusal speaks in the server's own words", async () => {
     answerWith(Response.json({ message: 'No existe el proveedor 7.' }, { status: 404 }));
-    await expect(ask('/api/suppliers/7')).rejects.toThrow('No existe el proveedor 7.');
+    const refusal = { message: 'No existe el proveedor 7.', cause: SERVERS };
+    await expect(ask('/api/suppliers/7')).rejects.toMatchObject(refusal);
   });
 
   test('an error page gets a plain sentence', async () => {
     answerWith(new Response('<h1>500</h1>', { status: 500 }));
-    await expect(ask('/suppliers')).rejects.toThrow('Ocurrió un error. Intenta de nuevo.');
+    const plain = { message: 'Ocurrió un error. Intenta de nuevo.', cause: undefined };
+    await expect(ask('/suppliers')).rejects.toMatchObject(plain);
   });
 
   test('a lost connection is said in Spanish', async () => {

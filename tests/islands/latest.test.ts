@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { latestSearch, TYPING_PAUSE_MS } from '../../islands/hooks/latest.ts';
+import { latestSearch, PATIENCE_MS, TYPING_PAUSE_MS } from '../../islands/hooks/latest.ts';
 
 interface Request {
   address: string;
@@ -91,6 +91,25 @@ describe('search as you type', () => {
     await settle();
     expect(errors).toEqual(['la segunda']);
     expect(busy.at(-1)).toBe(false);
+  });
+
+  test('no answer within half a minute is none', async () => {
+    const { search, requests, errors, busy } = searchByHand();
+    search.searchNow('a');
+    const { signal, fail } = requests[0]!;
+    signal.addEventListener('abort', () => fail(signal.reason)); // as fetch does
+    await vi.advanceTimersByTimeAsync(PATIENCE_MS);
+    expect(errors).toEqual(['El servidor tarda demasiado. Intenta de nuevo.']);
+    expect(busy.at(-1)).toBe(false);
+  });
+
+  test('an answer in time is not given up later', async () => {
+    const { search, requests, shown, errors } = searchByHand();
+    search.searchNow('a');
+    requests[0]?.answer('x');
+    await vi.advanceTimersByTimeAsync(PATIENCE_MS * 2);
+    expect(shown).toEqual(['a: x']);
+    expect(errors).toEqual([]);
   });
 
   test('says when it is busy and when it no longer is', async () => {

@@ -130,7 +130,8 @@ describeEachDatabase('the forms of the lists', (fresh) => {
     const jobId = await addJob(fresh.db, { clientId });
     const supplierId = await addSupplier(fresh.db);
     const rubroId = await addRubro(fresh.db);
-    const kin = async (path: string) => (await readPage(browser.get(path))).links(/^(Facturas|Nueva obra) de est[ea] /);
+    const kin = async (path: string) =>
+      (await readPage(browser.get(path))).links(/^(Facturas|Nueva obra) de est[ea] /);
     expect(await kin(`/editsupplierpage/${supplierId}`)).toEqual([`/invoices?supplierId=${supplierId}`]);
     expect(await kin(`/editjobpage/${jobId}`)).toEqual([`/invoices?jobId=${jobId}`]);
     expect(await kin(`/editrubropage/${rubroId}`)).toEqual([`/invoices?rubroId=${rubroId}`]);

@@ -184,8 +184,8 @@ describe('a page that can’t be answered', () => {
   const fresh = useFresh('sqlite');
 
   it.each([
-    ['/admin-users?edit=uno', 400, 'Solicitud no válida', 'edit: no es un número de registro.'],
-    ['/admin-users?edit=1&edit=2', 400, 'Solicitud no válida', 'El parámetro «edit» viene más de una vez.'],
+    ['/admin-users?edit=uno', 400, 'Usuarios', 'edit: no es un número de registro.'],
+    ['/admin-users?edit=1&edit=2', 400, 'Usuarios', 'El parámetro «edit» viene más de una vez.'],
   ])('for what was asked says so inside the shell: %s', async (path, status, title, message) => {
     const page = await readPage((await createTestApp({ db: fresh.db }).as(3)).get(path));
     expect([page.status, ...titleOf(page.html)]).toEqual([status, title, title]);

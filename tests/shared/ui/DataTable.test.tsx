@@ -75,3 +75,18 @@ test('the row and one real link lead to the row', () => {
 test('a table has a caption even where it is not seen', () => {
   expect(html).toContain('<caption class="visually-hidden">Proveedores</caption>');
 });
+
+test('a report of thousands of rows carries nothing for cards that it never becomes', () => {
+  const plain: Column<number> = { key: 'week', label: 'SEM 47', render: () => '$1.00' };
+  const report = renderToStaticMarkup(
+    <DataTable
+      caption="Saldos"
+      className="report"
+      columns={[plain]}
+      rows={[1]}
+      rowKey={(row) => row}
+      rowHref={() => '/editinvoicepage/1'}
+    />,
+  );
+  expect(report).toContain('<tr><td><a href="/editinvoicepage/1">$1.00</a></td></tr>');
+});
