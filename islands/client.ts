@@ -1,8 +1,8 @@
 import './login.ts';
+import { startOnDemand } from './loader/demand.ts';
 import { startFilters } from './loader/filter.ts';
 import { startForms } from './loader/forms.ts';
 import { startIslands } from './loader/islands.ts';
-import { startKeyboard } from './loader/keyboard.ts';
 import { startMore } from './loader/more.ts';
 import { startReturns } from './loader/returns.ts';
 import { enableScripted } from './loader/scripted.ts';
@@ -10,7 +10,7 @@ import { enableScripted } from './loader/scripted.ts';
 // The loader of every signed-in page: it holds no React, which comes with the first island in use.
 enableScripted();
 startIslands();
-startKeyboard();
+startOnDemand();
 startMore();
 startForms();
 startFilters();

@@ -9,6 +9,7 @@ import { serveAssets } from './assets.ts';
 import { answerError } from './error-page.tsx';
 import { setsSecurityHeaders } from './headers.ts';
 import { pagesApp } from './pages/routes.tsx';
+import { forgetNotices } from './services/notices.ts';
 import { type AppEnv, type Deps, guardsAccess, readsSession, refusesForeignOrigins } from './session.ts';
 
 /** JSON and forms; files have their own, larger bound where they are taken. */
@@ -22,6 +23,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
     c.set('requestId', randomUUID());
     const started = performance.now();
     await next();
+    if (c.req.method !== 'GET') forgetNotices(deps.db);
     const ms = Math.round((performance.now() - started) * 10) / 10;
     const route = {
       id: c.get('requestId'),

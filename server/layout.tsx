@@ -7,15 +7,17 @@ import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { hasIcon, Icon } from '../shared/ui/Icon.tsx';
 import { type MenuEntry, menu, pages } from '../shared/urls.ts';
 import { getAssets, islandPreloads } from './assets.ts';
+import type { Notice } from './services/notices.ts';
 
 export interface PageView {
   user: { id: number; username: string; roles: number[] };
   today: PlainDate;
   path: string;
-  notices: { label: string; href: string; tone: 'danger' | 'warn' | 'info' }[];
+  notices: readonly Notice[];
   message?: PageMessage;
+  /** the answer to a posted form: what it shows is newer than any draft that the browser keeps */
+  isPosted?: boolean;
   empresa: string;
-  csrf?: never;
 }
 
 /** A warning, and the page that it is about with the words that lead there. */
@@ -92,7 +94,13 @@ export function Shell({ view, title, actions, children }: ShellProps) {
         </div>
         <Entries entries={menu} view={view} />
       </nav>
-      <main className="main" id="main" tabIndex={-1}>
+      <main
+        className="main"
+        id="main"
+        tabIndex={-1}
+        data-posted={view.isPosted ? '' : undefined}
+        data-saved={view.message?.tone === 'success' ? '' : undefined}
+      >
         <div className="page-head">
           <h1>{title}</h1>
           <HelpLink path={view.path} />
@@ -153,17 +161,49 @@ function TopBar({ view: { empresa, today, user, notices } }: { view: PageView })
         <time dateTime={today}>{formatDayFirst(today)}</time>
       </div>
       <div className="bar-actions">
-        <div className="bell">
-          <Button type="button" icon="bell" tip="Ver tus notificaciones" popoverTarget="notices" />
-          {notices.length > 0 && <span className={`count ${worst(notices)}`}>{notices.length}</span>}
-          <Notices notices={notices} />
-        </div>
+        <button
+          type="button"
+          className="find needs-script"
+          data-palette=""
+          data-tip="Ir a… (Ctrl+K)"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="Control+K"
+        >
+          <Icon name="search" />
+          <span>Buscar</span>
+          {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a kbd takes no focus; aria-keyshortcuts says it */}
+          <kbd aria-hidden="true">Ctrl K</kbd>
+        </button>
+        <Bell notices={notices} />
         <LinkButton href={pages.profile} icon="user" tip="Ver y editar tu perfil" />
         <form method="post" action={pages.logout}>
           <Button icon="logout" tip="Clic para cerrar sesión" />
         </form>
       </div>
     </header>
+  );
+}
+
+function Bell({ notices }: { notices: PageView['notices'] }) {
+  const count = notices.reduce((sum, notice) => sum + notice.count, 0);
+  const tip = 'Ver tus notificaciones';
+  const waiting = count === 1 ? '1 pendiente' : `${count} pendientes`;
+  return (
+    <div className="bell">
+      <Button
+        type="button"
+        icon="bell"
+        tip={tip}
+        aria-label={count > 0 ? `${tip}, ${waiting}` : tip}
+        popoverTarget="notices"
+      />
+      {count > 0 && (
+        <span className={`count ${worst(notices)}`} aria-hidden="true">
+          {count > 99 ? '99+' : count}
+        </span>
+      )}
+      <Notices notices={notices} />
+    </div>
   );
 }
 

@@ -87,6 +87,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     path: c.req.path,
     notices: await dueNotices(db, c.get('today')),
     message,
+    isPosted: c.req.method === 'POST',
     empresa: settings.empresa,
   };
 }

@@ -74,9 +74,7 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (access === 'public') return next();
   if (!session) {
     if (isApi(c)) throw new DomainError('unauthenticated', 'Inicia sesión para continuar.');
-    const { pathname, search } = new URL(c.req.url);
-    const goingBack = c.req.method === 'GET' && pathname !== '/' ? pathname + search : undefined;
-    return c.redirect(withQuery(pages.login, { next: goingBack }), 303);
+    return c.redirect(withQuery(pages.login, { next: pageToReturnTo(c) }), 303);
   }
   if (session.mustChangePassword && !isOwnPasswordPath(c.req.path)) {
     if (!isApi(c)) return c.redirect(pages.profile, 303);
@@ -88,6 +86,16 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
     throw new DomainError('forbidden', lacksPrivileges(session.username));
   return next();
 };
+
+/**
+ * The page that was asked for; of a form that was posted the page it stood on, which its script fills in
+ * again. A foreign page has been refused before.
+ */
+function pageToReturnTo(c: AppContext): string | undefined {
+  const asked = c.req.method === 'GET' ? c.req.url : c.req.header('referer');
+  const url = asked ? URL.parse(asked) : null;
+  return url && url.pathname !== '/' ? url.pathname + url.search : undefined;
+}
 
 /** Programs get JSON where people get pages. */
 export const isApi = (c: AppContext): boolean => /^\/api(\/|$)/.test(c.req.path);

@@ -44,8 +44,11 @@ export function PickerField(props: PickerFieldProps) {
   // Without script the <select> speaks for this name: see islands/loader/scripted.ts.
   const [scripted, setScripted] = useState(false);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; it sets state and calls what stays the same
   useEffect(() => {
     setScripted(true);
+    // for what was picked and lost: see islands/drafts
+    Object.assign(hidden.current as HTMLInputElement, { pick: choose, picker });
     const timer = setTimeout(() => 'requestIdleCallback' in window && requestIdleCallback(prefetch), 1000);
     return () => clearTimeout(timer);
   }, []);

@@ -28,7 +28,7 @@ import { renderOwnSessions } from './own-sessions.tsx';
 
 export const sessionPages = new Hono<AppEnv>({ strict: false })
   .get(pages.login, async (c) => {
-    if (c.get('session')) return c.redirect(startPage(c), 303);
+    if (c.get('session')) return c.redirect(localPath(c.req.query('next')) ?? startPage(c), 303);
     return renderLogin(c, { next: c.req.query('next') });
   })
   .post(pages.login, async (c) => {

@@ -1,45 +1,68 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { addDays, mondayOf, type PlainDate } from '../../shared/dates.ts';
+import { type Cents, formatMoney } from '../../shared/money.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
 
 export interface Notice {
   label: string;
   href: string;
   tone: 'danger' | 'warn' | 'info';
+  /** invoices that it speaks about */
+  count: number;
 }
 
 const KEPT_MS = 15_000;
-const kept = new WeakMap<Db, { until: number; today: PlainDate; notices: Notice[] }>();
+const kept = new WeakMap<Db, { until: number; today: PlainDate; notices: Promise<Notice[]> }>();
 
-/** What the bell shows: open invoices overdue, and due until Sunday. Counted at most every 15 seconds. */
-export async function dueNotices(db: Db, today: PlainDate): Promise<Notice[]> {
+/**
+ * What the bell shows: open invoices overdue, and due until Sunday, with what is pending of them. Every page
+ * asks, so an answer serves for 15 seconds, or until `forgetNotices`; other processes' changes may take as long.
+ */
+export function dueNotices(db: Db, today: PlainDate): Promise<Notice[]> {
   const known = kept.get(db);
   if (known && known.today === today && known.until > performance.now()) return known.notices;
+  const notices = countDue(db, today);
+  // Kept before it is there: a change meanwhile forgets it, however late the count ends.
+  kept.set(db, { until: performance.now() + KEPT_MS, today, notices });
+  notices.catch(() => forgetNotices(db));
+  return notices;
+}
+
+/** After a change: the next page counts anew. */
+export const forgetNotices = (db: Db): void => void kept.delete(db);
+
+async function countDue(db: Db, today: PlainDate): Promise<Notice[]> {
   const sunday = addDays(mondayOf(today), 6);
-  const { overdue, soon } = await db
+  const due = await db
     .selectFrom('invoices')
-    .select(
-      sql<number>`coalesce(sum(case when fechavencimiento < ${today} then 1 else 0 end), 0)`.as('overdue'),
-    )
-    .select(
-      sql<number>`coalesce(sum(case when fechavencimiento between ${today} and ${sunday} then 1 else 0 end), 0)`.as(
-        'soon',
-      ),
-    )
+    .select(({ fn }) => [
+      sql<number>`case when fechavencimiento < ${today} then 1 else 0 end`.as('isOverdue'),
+      fn.countAll<number>().as('count'),
+      sql<Cents>`sum("totalCents" - "paidCents")`.as('cents'),
+    ])
     .where(sql<boolean>`"paidCents" < "totalCents"`)
-    .executeTakeFirstOrThrow();
+    .where('fechavencimiento', '<=', sunday)
+    .groupBy(sql`1`)
+    .execute();
+  const of = (isOverdue: 0 | 1) => due.find((row) => Number(row.isOverdue) === isOverdue);
+  const [overdue, soon] = [of(1), of(0)];
   const notices: Notice[] = [];
-  if (overdue > 0) {
+  if (overdue) {
+    const count = Number(overdue.count);
+    const what = count === 1 ? '1 factura vencida' : `${count} facturas vencidas`;
     notices.push({
-      label: overdue === 1 ? '1 factura vencida' : `${overdue} facturas vencidas`,
+      label: `${what} por ${formatMoney(Number(overdue.cents))}`,
       href: withQuery(pages.invoices, { status: 'vencida', sortfield: 'fechavencimiento' }),
       tone: 'danger',
+      count,
     });
   }
-  if (soon > 0) {
+  if (soon) {
+    const count = Number(soon.count);
+    const what = count === 1 ? '1 factura vence esta semana' : `${count} facturas vencen esta semana`;
     notices.push({
-      label: soon === 1 ? '1 factura vence esta semana' : `${soon} facturas vencen esta semana`,
+      label: `${what} por ${formatMoney(Number(soon.cents))}`,
       href: withQuery(pages.invoices, {
         status: 'por-pagar',
         fechavencimientoDesde: today,
@@ -47,8 +70,8 @@ export async function dueNotices(db: Db, today: PlainDate): Promise<Notice[]> {
         sortfield: 'fechavencimiento',
       }),
       tone: 'warn',
+      count,
     });
   }
-  kept.set(db, { until: performance.now() + KEPT_MS, today, notices });
   return notices;
 }

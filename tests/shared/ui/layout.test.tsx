@@ -20,6 +20,11 @@ const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
   ...rest,
 });
 
+const NOTICES: PageView['notices'] = [
+  { label: '3 vencidas', href: '/invoices', tone: 'danger', count: 3 },
+  { label: '9 vencen esta semana', href: '/invoices?status=por-pagar', tone: 'warn', count: 9 },
+];
+
 const shell = (view: PageView) =>
   renderToStaticMarkup(
     <Shell view={view} title="Proveedores">
@@ -58,10 +63,34 @@ test('every page says who is signed in and which day it is', () => {
 });
 
 test('signing out is a posted form, and the last entry of the notices', () => {
-  const html = shell(viewOf([4], { notices: [{ label: '3 vencidas', href: '/invoices', tone: 'danger' }] }));
+  const html = shell(viewOf([4], { notices: NOTICES }));
   expect(html.match(/<form[^>]*action="\/logout"/g)).toHaveLength(2);
   expect(html).toMatch(/3 vencidas.*Cerrar sesión/);
-  expect(html).toContain('<span class="count danger">1</span>');
+});
+
+test('the bell counts what is overdue and due this week, and says so', () => {
+  const html = shell(viewOf([4], { notices: NOTICES }));
+  expect(html).toContain('aria-label="Ver tus notificaciones, 12 pendientes"');
+  expect(html).toContain('<span class="count danger" aria-hidden="true">12</span>');
+  const [overdue] = NOTICES;
+  expect(shell(viewOf([4], { notices: [{ ...overdue!, count: 1 }] }))).toContain(
+    'notificaciones, 1 pendiente"',
+  );
+  expect(shell(viewOf([4], { notices: [{ ...overdue!, count: 2400 }] }))).toMatch(/2400 pendientes.*>99\+</);
+  const quiet = shell(viewOf([4]));
+  expect(quiet).toContain('aria-label="Ver tus notificaciones"');
+  expect(quiet).not.toContain('class="count');
+});
+
+test('a page says whether it answers a form, and whether something was saved', () => {
+  expect(shell(viewOf([4]))).not.toMatch(/data-posted|data-saved/);
+  expect(shell(viewOf([4], { isPosted: true }))).toMatch(/<main[^>]*data-posted=""/);
+  const message = { tone: 'success', text: 'Se registró el pago.' } as const;
+  expect(shell(viewOf([4], { message }))).toMatch(/<main[^>]*data-saved=""/);
+});
+
+test('the search of the whole house is for those with script', () => {
+  expect(shell(viewOf([4]))).toMatch(/<button[^>]*class="find needs-script"[^>]*data-palette=""/);
 });
 
 test('an error page carries no script, a signed-in page who the user is', () => {

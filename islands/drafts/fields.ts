@@ -1,0 +1,69 @@
+import type { Picked, PickerSpec } from '../pickers/picker.ts';
+import { EDITABLE } from './notes.ts';
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** The hidden field of a picker (islands/pickers/PickerField.tsx); the rest once it is ready. */
+export type PickedField = HTMLInputElement & {
+  pick?: (picked: Picked | { row: null; name: string }) => void;
+  picker?: PickerSpec;
+};
+
+/** Forms that are worth keeping: posted, with something that people fill in. */
+export const keptForms = (): HTMLFormElement[] =>
+  [...document.querySelectorAll<HTMLFormElement>('form[method=post][data-busy]')].filter(
+    (form) => controlsOf(form).length > 0,
+  );
+
+/** What people fill in; a password, also a shown one, never leaves its field. */
+export const controlsOf = (form: HTMLFormElement): Control[] =>
+  [...form.elements].filter(
+    (element): element is Control =>
+      element.matches(EDITABLE) &&
+      !element.matches('[type=password]') &&
+      !/^$|password/.test((element as Control).name),
+  );
+
+export const pickedFieldsOf = (form: HTMLFormElement): PickedField[] =>
+  [...form.elements].filter((element): element is PickedField => element.matches('input[data-scripted]'));
+
+/** Its name in a draft. */
+export const keyOf = (control: Control): string =>
+  control.type === 'checkbox' ? `${control.name}=${control.value}` : control.name;
+
+/** A radio button that is not the chosen one has nothing to say. */
+export function shownIn(control: Control): string | undefined {
+  if (control.type === 'radio') return (control as HTMLInputElement).checked ? control.value : undefined;
+  if (control.type === 'checkbox') return (control as HTMLInputElement).checked ? 'on' : '';
+  return oneBreak(control.value);
+}
+
+/** Whether it still stands as the server sent it. */
+export function isAsSent(control: Control): boolean {
+  if (control instanceof HTMLSelectElement) {
+    const options = [...control.options];
+    return control.value === (options.find((option) => option.defaultSelected) ?? options[0])?.value;
+  }
+  if (/^(checkbox|radio)$/.test(control.type))
+    return (control as HTMLInputElement).checked === (control as HTMLInputElement).defaultChecked;
+  return oneBreak(control.value) === oneBreak(control.defaultValue);
+}
+
+/**
+ * Fills a field in as if it were typed. React remembers the value that it saw last through the element's own
+ * property, and would swallow the event; the prototype's setter goes past it.
+ */
+export function fillIn(control: Control, value: string): void {
+  if (/^(checkbox|radio)$/.test(control.type)) {
+    const checked = control.type === 'radio' ? control.value === value : value === 'on';
+    if ((control as HTMLInputElement).checked !== checked && (checked || control.type === 'checkbox'))
+      control.click();
+  } else {
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value')?.set?.call(control, value);
+    for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }));
+  }
+  const disclosure = control.closest('details');
+  if (disclosure) disclosure.open = true;
+}
+
+const oneBreak = (text: string) => text.replaceAll('\r\n', '\n');

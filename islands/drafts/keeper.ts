@@ -1,0 +1,152 @@
+import {
+  controlsOf,
+  isAsSent,
+  keptForms,
+  keyOf,
+  type PickedField,
+  pickedFieldsOf,
+  shownIn,
+} from './fields.ts';
+import { giveBack } from './giveBack.ts';
+import { type Draft, DraftStore, draftKey, outcomeOf } from './store.ts';
+
+const PAUSE_MS = 300;
+
+/** One form of the page, and what is known of it. */
+export interface KeptForm {
+  form: HTMLFormElement;
+  key: string;
+  /** the pickers' values as the server sent them */
+  sentPicks: Map<PickedField, string>;
+  /** the draft that was given back, for the hidden fields that it was made with */
+  former?: Draft;
+  /** everything counts, since all of it was typed: the answer to a refused form */
+  whole: boolean;
+  /** the user asked for the page without it */
+  discarded?: boolean;
+  /** its draft is being given back, and the stored one is the whole one until then */
+  restored?: Promise<void>;
+}
+
+let kept: KeptForm[] | undefined;
+
+/**
+ * Keeps what is typed into the page's forms in the session storage of this tab, gives back what an earlier
+ * showing of the same form has lost, and forgets it when it is saved. Only the first call counts.
+ */
+export function keep(): void {
+  const { user } = document.body.dataset;
+  if (kept || !user) return;
+  const store = new DraftStore(sessionStorage, String((JSON.parse(user) as { id: number }).id));
+  const address = location.pathname + location.search;
+  kept = keptForms().map((form) => ({
+    form,
+    key: draftKey(address, actionOf(form)),
+    sentPicks: new Map(pickedFieldsOf(form).map((field) => [field, field.value])),
+    whole: false,
+  }));
+  arrive(kept, store);
+  watch(kept, store);
+}
+
+/** Settles the form that was posted last, and gives back the drafts of those that are shown. */
+function arrive(forms: readonly KeptForm[], store: DraftStore) {
+  const { posted, saved } = document.querySelector<HTMLElement>('main')?.dataset ?? {};
+  const isPosted = posted !== undefined;
+  const sent = store.takeSent();
+  const same = forms.find(({ form }) => sent?.endsWith(` ${actionOf(form)}`));
+  if (sent) {
+    const outcome = outcomeOf({ posted: isPosted, saved: saved !== undefined, hasForm: same !== undefined });
+    if (outcome !== 'unanswered') store.remove(sent);
+    if (outcome === 'refused' && same) {
+      same.whole = true;
+      store.write(same.key, draftOf(same));
+    }
+  }
+  if (isPosted) return;
+  for (const one of forms) {
+    const draft = store.read(one.key);
+    if (!draft) continue;
+    const forget = () => {
+      one.discarded = true;
+      store.remove(one.key);
+    };
+    one.restored = giveBack(one, draft, forget);
+    if (one.restored) one.former = draft;
+    else store.remove(one.key);
+  }
+}
+
+function watch(forms: readonly KeptForm[], store: DraftStore) {
+  const changed = new Set<KeptForm>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const save = () => {
+    clearTimeout(timer);
+    for (const one of changed) if (isSignedIn() && !one.discarded) store.write(one.key, draftOf(one));
+    changed.clear();
+  };
+  const note = (one: KeptForm | undefined) => {
+    if (!one || one.restored) return;
+    if (changed.size === 0) timer = setTimeout(save, PAUSE_MS);
+    changed.add(one);
+  };
+  const send = (one: KeptForm) => {
+    const draft = { ...draftOf(one), idempotencyKey: hiddenOf(one, 'idempotencyKey') };
+    one.former = draft;
+    store.write(one.key, draft);
+    store.markSent(Object.keys(draft.fields).length > 0 ? one.key : undefined);
+  };
+  for (const one of forms) {
+    if (one.form.ariaBusy === 'true') {
+      send(one); // it was on its way before this was there
+    } else if (one.restored) {
+      void one.restored.then(() => {
+        one.restored = undefined;
+        note(one);
+      });
+    } else if (Object.keys(draftOf(one).fields).length > 0) note(one); // typed before this was there
+  }
+  const onChange = ({ target }: Event) => note(forms.find(({ form }) => form.contains(target as Node)));
+  for (const type of ['input', 'change']) document.addEventListener(type, onChange);
+  addEventListener('pagehide', save);
+  // After the form's own handlers, which may still refuse or fill something in.
+  addEventListener('submit', (event) => {
+    if (event.defaultPrevented || !isSignedIn()) return;
+    save();
+    const one = forms.find(({ form }) => form === event.target);
+    if (one) send(one);
+    else store.markSent(undefined);
+  });
+}
+
+/** What stands in the form and differs from what the server sent. */
+function draftOf(one: KeptForm): Draft {
+  const fields: Draft['fields'] = {};
+  for (const control of controlsOf(one.form)) {
+    const value = shownIn(control);
+    if (value !== undefined && (one.whole || !isAsSent(control))) fields[keyOf(control)] = value;
+  }
+  for (const [field, sent] of one.sentPicks) {
+    if (one.whole || field.value !== sent) fields[field.name] = field.value;
+  }
+  const hidden: Draft['hidden'] = {};
+  for (const name of ['version', ...Object.keys(fields).map((field) => `antes:${field}`)]) {
+    const value = hiddenOf(one, name);
+    if (value !== undefined) hidden[name] = value;
+  }
+  const idempotencyKey = one.former?.idempotencyKey;
+  return { fields, hidden, ...(idempotencyKey ? { idempotencyKey } : {}) };
+}
+
+/** As it will be posted: what a draft brought with it outranks the page's. */
+function hiddenOf({ form, former }: KeptForm, name: string): string | undefined {
+  const known = name === 'idempotencyKey' ? former?.idempotencyKey : former?.hidden[name];
+  if (known !== undefined) return known;
+  const field = form.elements.namedItem(name);
+  return field instanceof HTMLInputElement && field.type === 'hidden' ? field.value : undefined;
+}
+
+/** Signing out takes the record away: see islands/loader/session.ts. */
+const isSignedIn = () => document.body.dataset.user !== undefined;
+
+const actionOf = (form: HTMLFormElement) => new URL(form.action).pathname;

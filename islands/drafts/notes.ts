@@ -1,0 +1,50 @@
+/** What a form with fields for people has; one of hidden fields and a button has none. */
+export const EDITABLE =
+  ':is(input, textarea, select):not([type=hidden], [type=submit], [type=button], [type=file], [readonly], [hidden])';
+
+const DRAWINGS = {
+  error: 'M12 4L2.5 20h19zM12 10v5M12 17.5h.01',
+  info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v6M12 7.5h.01',
+};
+
+/** An alert at a form, drawn as shared/ui/Alert.tsx draws it. A newer one replaces it. */
+export function alertAt(form: HTMLFormElement, tone: 'error' | 'info', text: string): HTMLElement {
+  removeNote();
+  const alert = document.createElement('div');
+  alert.className = `alert ${tone}`;
+  alert.role = tone === 'error' ? 'alert' : 'status';
+  put(alert, form);
+  alert.innerHTML = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${DRAWINGS[tone]}"/></svg><div><strong></strong><div></div></div>`;
+  const [head, body] = alert.querySelectorAll(':scope > div > *');
+  if (head) head.textContent = tone === 'error' ? 'Error' : 'Nota';
+  if (body) body.textContent = text;
+  if (tone === 'error') alert.scrollIntoView({ block: 'nearest' });
+  return alert;
+}
+
+export const sayOffline = (form: HTMLFormElement) =>
+  alertAt(form, 'error', 'No hay conexión con el servidor. Lo que escribiste sigue aquí; intenta de nuevo.');
+
+/** A quiet line under a form: there, and empty, a moment before it has something to say, so that it is read out. */
+export function saySlow(form: HTMLFormElement): void {
+  removeNote();
+  const status = document.createElement('p');
+  status.className = 'note';
+  status.role = 'status';
+  put(status, form, true);
+  requestAnimationFrame(() => {
+    status.textContent = 'Sigue enviándose…';
+  });
+}
+
+const removeNote = () => document.querySelector('[data-note]')?.remove();
+
+/** Never among the elements that React hydrates, unless in a dialog, which is open only after that. */
+function put(note: HTMLElement, form: HTMLFormElement, below = false) {
+  note.dataset.note = '';
+  const body = form.closest('dialog')?.querySelector('.dialog-body');
+  if (body) body[below ? 'append' : 'prepend'](note);
+  // A button in a row of a table has no room beside it.
+  else if (!form.querySelector(EDITABLE)) (document.querySelector('.page-head') ?? form).after(note);
+  else (form.closest('is-land') ?? form)[below ? 'after' : 'before'](note);
+}

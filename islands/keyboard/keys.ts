@@ -1,0 +1,109 @@
+import { HELP_PATH } from '../loader/paths.ts';
+import { isDialogOpen, isForPalette, showPalette } from './palette.ts';
+
+export { showPalette };
+
+const LATE_MS = 1000;
+
+/**
+ * The page's shortcuts: / to the filter, n new, ? lists them all, arrows between the rows of a table, Esc out
+ * of the filter; Ctrl+K opens the command palette, Ctrl+Enter submits the form one types in. No other while
+ * typing, in a dialog, or with a modifier (which belongs to the browser). `isOurs`: prevented by the loader.
+ */
+export function press(event: KeyboardEvent, isOurs = false): void {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  const focused = event.target as HTMLElement;
+  if (event.isComposing || altKey) return;
+  if (isForPalette(event)) {
+    event.preventDefault();
+    return;
+  }
+  if (ctrlKey || metaKey) {
+    if (key === 'k') {
+      event.preventDefault(); // browsers have one of their own
+      void showPalette();
+    } else if (key === 'Enter' && !event.defaultPrevented && submitForm(focused)) event.preventDefault();
+    return;
+  }
+  // A first key waits for this code, prevented where it is ours; after a long wait it is not meant any more.
+  if ((event.defaultPrevented && !isOurs) || performance.now() - event.timeStamp > LATE_MS) return;
+  if (isDialogOpen() || focused.closest('[role=menu]')) return;
+  const done = isTyping(focused) ? whileTyping(key, focused) : shortcut(key, focused);
+  if (done) event.preventDefault();
+}
+
+function shortcut(key: string, focused: HTMLElement | null): boolean {
+  if (key === '/') return focusFilter();
+  if (key === 'n') return follow('[data-new]');
+  if (key === '?') return listShortcuts();
+  if (key === 'ArrowDown' || key === 'ArrowUp') return moveRow(focused, key === 'ArrowDown' ? 1 : -1);
+  return false;
+}
+
+function whileTyping(key: string, focused: HTMLElement | null): boolean {
+  if (!focused?.matches('[data-filter]')) return false;
+  if (key === 'Escape') focused.blur();
+  // From the filter down into what it found; the arrow means nothing in a line of text.
+  else if (key === 'ArrowDown') return focusLink(document.querySelector('main table tbody tr'), 0);
+  return false;
+}
+
+function focusFilter(): boolean {
+  const filter = document.querySelector<HTMLInputElement>('[data-filter]');
+  filter?.focus();
+  filter?.select?.();
+  return filter !== null;
+}
+
+function follow(selector: string): boolean {
+  const link = document.querySelector<HTMLElement>(selector);
+  link?.click();
+  return link !== null;
+}
+
+function listShortcuts(): boolean {
+  import('./shortcuts.ts').then(
+    ({ showShortcuts }) => isDialogOpen() || showShortcuts(),
+    () => location.assign(HELP_PATH),
+  );
+  return true;
+}
+
+/** By its main button, as Enter in a line of text does; from a button or a link Ctrl+Enter has its own meaning. */
+function submitForm(focused: HTMLElement | null): boolean {
+  const { form } = focused as { form?: HTMLFormElement | null };
+  if (!form || !isTyping(focused, true)) return false;
+  const submits = [...form.elements].filter((element) =>
+    element.matches('button:not([type=button]):enabled'),
+  );
+  form.requestSubmit((submits.find((button) => button.matches('.btn-primary')) ?? submits[0]) as HTMLElement);
+  return true;
+}
+
+/** To the same link of the nearest row that has one; only from within a table, elsewhere arrows scroll. */
+function moveRow(focused: HTMLElement | null, step: 1 | -1): boolean {
+  const row = focused?.closest('tbody tr');
+  if (!row) return false;
+  const column = Math.max(linksIn(row).indexOf(focused as HTMLElement), 0);
+  const rows = [...(row.closest('table')?.querySelectorAll('tbody tr') ?? [])];
+  for (let index = rows.indexOf(row) + step; index >= 0 && index < rows.length; index += step) {
+    if (focusLink(rows[index] ?? null, column)) return true;
+  }
+  return false;
+}
+
+function focusLink(row: Element | null, column: number): boolean {
+  const links = row ? linksIn(row) : [];
+  const link = links[column] ?? links[0];
+  link?.focus();
+  return link !== undefined;
+}
+
+const linksIn = (row: Element) => [...row.querySelectorAll<HTMLElement>('a[href], button')];
+
+function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
+  if (!element) return false;
+  if (element.matches('input'))
+    return inBoxes || !/^(checkbox|radio|button|submit)$/.test((element as HTMLInputElement).type);
+  return element.isContentEditable || element.matches('textarea, select');
+}

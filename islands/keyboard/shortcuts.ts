@@ -1,0 +1,32 @@
+import { HELP_PATH } from '../loader/paths.ts';
+
+const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
+  ['Ctrl K', 'Ir a una pantalla, un proveedor, una obra o una factura'],
+  ['/', 'Ir al filtro de la lista'],
+  ['n', 'Crear uno nuevo'],
+  ['↑ ↓', 'Moverse entre las filas de una tabla'],
+  ['Enter', 'Abrir lo que tiene el foco'],
+  ['Ctrl Enter', 'Guardar el formulario'],
+  ['Esc', 'Cerrar un diálogo o salir del filtro'],
+  ['?', 'Ver estos atajos'],
+];
+
+/** Lists the shortcuts over the page; the browser itself keeps the focus inside and gives it back. */
+export function showShortcuts(): void {
+  const dialog = document.createElement('dialog');
+  dialog.className = 'dialog';
+  dialog.setAttribute('aria-labelledby', 'shortcuts');
+  dialog.innerHTML = `<div class="dialog-head"><h2 id="shortcuts">Atajos de teclado</h2></div>
+<div class="dialog-body"><dl class="keys">${SHORTCUTS.map(
+    ([keys, does]) =>
+      `<div><dt>${keys
+        .split(' ')
+        .map((key) => `<kbd>${key}</kbd>`)
+        .join(' ')}</dt><dd>${does}</dd></div>`,
+  ).join('')}</dl></div>
+<form method="dialog"><div class="dialog-foot"><p><a href="${HELP_PATH}#teclado">El teclado, en la ayuda</a></p><button class="btn" autofocus>Cerrar</button></div></form>`;
+  document.body.append(dialog);
+  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close()); // beside it
+  dialog.showModal();
+}

@@ -1,0 +1,146 @@
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { Alert } from '../../shared/ui/Alert.tsx';
+import { type Destination, type DestinationGroup, matching } from './destinations.ts';
+import { useFound } from './useFound.ts';
+
+interface PaletteSearchProps {
+  entries: readonly Destination[];
+  /** what was typed while this was on its way */
+  typed: () => string;
+  onClose: () => void;
+}
+
+/**
+ * A combobox over a list in groups. The focus stays in the field; the current entry is the one that the
+ * arrows have reached, the first one as long as they were not used.
+ */
+export function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const [text, setText] = useState('');
+  const [reached, setReached] = useState('');
+  const { found, busy, error, dismissError, search } = useFound();
+
+  const change = (next: string) => {
+    setText(next);
+    setReached('');
+    search(next);
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, now that the field has the focus
+  useEffect(() => change(typed()), []);
+
+  const own = { title: 'Ir a', entries: matching(entries, text) };
+  const groups = [own, ...found].filter((group) => group.entries.length > 0);
+  const all = groups.flatMap((group) => group.entries);
+  const current = all.find(({ href }) => href === reached) ?? all[0];
+  const idOf = ({ href }: Destination) => `${id}${href}`;
+
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  });
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const at = current ? all.indexOf(current) : -1;
+    const to = TARGETS[event.key]?.(at, all.length);
+    if (to !== undefined) {
+      event.preventDefault();
+      setReached(all[to]?.href ?? '');
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      if (current) document.getElementById(idOf(current))?.click();
+    }
+  };
+
+  return (
+    <>
+      <input
+        className="control"
+        type="text"
+        role="combobox"
+        aria-label="Ir a una pantalla, un proveedor, una obra o una factura"
+        aria-expanded={all.length > 0}
+        aria-controls={`${id}list`}
+        aria-autocomplete="list"
+        aria-activedescendant={current && idOf(current)}
+        aria-busy={busy}
+        placeholder="Pantalla, proveedor, obra o número de factura"
+        autoComplete="off"
+        spellCheck={false}
+        enterKeyHint="go"
+        // biome-ignore lint/a11y/noAutofocus: the dialog's only field
+        autoFocus
+        value={text}
+        onChange={(event) => change(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      {error && (
+        <Alert tone="error" onDismiss={dismissError}>
+          {error}
+        </Alert>
+      )}
+      <div ref={list} id={`${id}list`} className="options" role="listbox" aria-label="Resultados">
+        {groups.map((group) => (
+          <Group key={group.title} group={group} current={current} idOf={idOf} onOpen={onClose} />
+        ))}
+      </div>
+      <p className="command-foot">
+        <span role="status">{busy ? 'Buscando…' : countText(all.length, text)}</span>
+        <span className="needs-keyboard">
+          <kbd>↑</kbd> <kbd>↓</kbd> moverse · <kbd>Enter</kbd> abrir · <kbd>Esc</kbd> cerrar
+        </span>
+      </p>
+    </>
+  );
+}
+
+interface GroupProps {
+  group: DestinationGroup;
+  current: Destination | undefined;
+  idOf: (entry: Destination) => string;
+  onOpen: () => void;
+}
+
+function Group({ group: { title, entries }, current, idOf, onOpen }: GroupProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a group of options, not of fields
+    <div role="group" aria-label={title}>
+      <div className="option-group" aria-hidden="true">
+        {title}
+      </div>
+      {entries.map((entry) => (
+        <a
+          key={entry.href}
+          id={idOf(entry)}
+          className="option"
+          role="option"
+          aria-selected={entry === current}
+          href={entry.href}
+          tabIndex={-1}
+          // a click must not take the focus out of the field before it leads on
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={(event) => {
+            if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onOpen();
+          }}
+        >
+          {entry.label}
+          {entry.meta && <span className="meta">{entry.meta}</span>}
+        </a>
+      ))}
+    </div>
+  );
+}
+
+/** Where a key leads from the entry `at` of `count`; round and round, as lists to choose from do. */
+const TARGETS: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at - 1 + count) % count,
+  PageDown: (at, count) => Math.min(at + 8, count - 1),
+  PageUp: (at) => Math.max(at - 8, 0),
+};
+
+function countText(count: number, text: string): string {
+  if (count === 0) return `Nada coincide con «${text.trim()}».`;
+  return count === 1 ? '1 resultado' : `${count} resultados`;
+}

@@ -1,0 +1,83 @@
+import { fold } from '../../shared/text.ts';
+import { pages } from '../../shared/urls.ts';
+
+/** What the palette leads to. */
+export interface Destination {
+  href: string;
+  label: string;
+  /** beside the label, quietly */
+  meta?: string;
+  /** words that find it, though they are not shown */
+  words?: string;
+}
+
+export interface DestinationGroup {
+  title: string;
+  entries: readonly Destination[];
+}
+
+export interface MenuLink {
+  href: string;
+  label: string;
+  group?: string;
+}
+
+/** The pages that the user may enter: the menu's own, what can be made from them, and what is for everybody. */
+export function pagesOf(menu: readonly MenuLink[]): Destination[] {
+  const inMenu = new Set(menu.map(({ href }) => href));
+  const made = CREATIONS.filter(([list]) => inMenu.has(list));
+  const others: Destination[] = [
+    ...menu.map(({ href, label, group }) => ({
+      href,
+      label: inSentenceCase(label),
+      meta: group && inSentenceCase(group),
+      words: WORDS[href],
+    })),
+    ...made.map(([, href, label]) => ({ href, label, words: 'crear agregar capturar' })),
+    ...(inMenu.has(pages.invoices) ? [{ href: pages.pettyCash, label: 'Caja chica', words: 'gastos' }] : []),
+    { href: pages.profile, label: 'Mi perfil', words: 'contraseña sesiones cuenta' },
+    { href: pages.help, label: 'Ayuda', words: WORDS[pages.help] },
+  ];
+  return others.filter(({ href }, index) => others.findIndex((other) => other.href === href) === index);
+}
+
+/** Those that have every word typed, whatever its case and accents; names that begin so come first. */
+export function matching(entries: readonly Destination[], typed: string): Destination[] {
+  const text = fold(typed);
+  if (!text) return [...entries];
+  const words = text.split(' ');
+  const isBeginning = ({ label }: Destination) => fold(label).startsWith(text);
+  return entries
+    .filter(({ label, meta = '', words: more = '' }) => {
+      const all = fold(`${label} ${meta} ${more}`);
+      return words.every((word) => all.includes(word));
+    })
+    .sort((a, b) => Number(isBeginning(b)) - Number(isBeginning(a)));
+}
+
+/** The menu writes its groups in capitals; in a list among names they would shout. */
+const inSentenceCase = (label: string) =>
+  label === label.toUpperCase() ? label.charAt(0) + label.slice(1).toLowerCase() : label;
+
+/** The list, its creation screen, and that one's name. */
+const CREATIONS = [
+  [pages.invoices, pages.newInvoice, 'Nueva factura'],
+  [pages.payments, pages.newPayment, 'Nuevo pago'],
+  [pages.suppliers, pages.newSupplier, 'Nuevo proveedor'],
+  [pages.clients, pages.newClient, 'Nuevo cliente'],
+  [pages.jobs, pages.newJob, 'Nueva obra'],
+  [pages.rubros, pages.newRubro, 'Nuevo rubro'],
+  [pages.fundingSources, pages.newFundingSource, 'Nuevo origen de recurso'],
+  [pages.users, pages.newUser, 'Nuevo usuario'],
+] as const;
+
+const WORDS: Readonly<Record<string, string>> = {
+  [pages.payments]: 'pagos a proveedores realizados cheques',
+  [pages.balances]: 'saldos por proveedor reporte semanas',
+  [pages.results]: 'reporte inicio',
+  [pages.dashboard]: 'tablero',
+  [pages.settings]: 'ajustes empresa',
+  [pages.users]: 'roles contraseñas',
+  [pages.jobs]: 'proyectos',
+  [pages.help]: 'manual atajos teclado',
+};

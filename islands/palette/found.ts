@@ -1,0 +1,58 @@
+import { api, pages, withQuery } from '../../shared/urls.ts';
+import type { Destination } from './destinations.ts';
+
+export const MOST_FOUND = 5;
+
+/** The fields of the API's rows that are read here. */
+interface SupplierRow {
+  id: number;
+  suppliername: string;
+}
+interface JobRow {
+  id: number;
+  jobtitle: string;
+}
+interface InvoiceRow {
+  id: number;
+  numfactura: string;
+  supplier: { suppliername: string };
+  vencimientoTexto: string;
+}
+
+/** One kind of record: how it is asked for and where it leads. */
+export interface Finder<Row> {
+  title: string;
+  address: (text: string) => string;
+  lead: (row: Row) => Destination[];
+}
+
+const limits = { sortfield: 'id', sorttype: 'DESC', limit: MOST_FOUND };
+
+export const supplierFinder: Finder<SupplierRow> = {
+  title: 'Proveedores',
+  address: (suppliername) => withQuery(`${api.suppliers}/search/`, { suppliername, ...limits }),
+  lead: ({ id, suppliername }) => [
+    { href: withQuery(pages.invoices, { supplierId: id }), label: suppliername, meta: 'Facturas' },
+    { href: `${pages.editSupplier}/${id}`, label: `Editar ${suppliername}` },
+  ],
+};
+
+export const jobFinder: Finder<JobRow> = {
+  title: 'Obras',
+  address: (jobtitle) => withQuery(`${api.jobs}/search/`, { jobtitle, ...limits }),
+  lead: ({ id, jobtitle }) => [
+    { href: withQuery(pages.invoices, { jobId: id }), label: jobtitle, meta: 'Facturas' },
+  ],
+};
+
+export const invoiceFinder: Finder<InvoiceRow> = {
+  title: 'Facturas',
+  address: (numfactura) => withQuery(`${api.invoices}/search/`, { numfactura, ...limits }),
+  lead: ({ id, numfactura, supplier, vencimientoTexto }) => [
+    {
+      href: pages.editInvoice(id),
+      label: `${numfactura || `#${id}`} · ${supplier.suppliername}`,
+      meta: vencimientoTexto,
+    },
+  ],
+};

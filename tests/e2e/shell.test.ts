@@ -1,0 +1,423 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../db/migrate.ts';
+import { type OpenDatabase, openDatabase } from '../../db/open.ts';
+import { launchBrowser, openPage, type Watched } from '../support/browser.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
+
+const EMAIL = 'jefa@obra.test';
+const PASSWORD = 'andamio-y-cimbra-7';
+const RECOVERED = 'Se recuperó lo que habías escrito.';
+
+/** What stands around every page: drafts, connection and session, palette, shortcuts, bell. */
+describe('the shell', () => {
+  const { folder, remove } = temporaryFolder();
+  let browser: Browser;
+  let server: RunningServer;
+  let database: OpenDatabase;
+
+  beforeAll(async () => {
+    const url = `file:${folder}/saldo.db`;
+    database = openDatabase(url, { root: folder, create: true });
+    await migrate(database);
+    const supplierId = await addSupplier(database.db, { suppliername: 'Aceros Ñandú', diascredito: 30 });
+    const jobId = await addJob(database.db, { jobtitle: 'Torre Roble' });
+    // overdue in whatever year this runs, and open
+    await addInvoice(database.db, { supplierId, jobId, numfactura: 'A-1', fechavencimiento: '2020-01-31' });
+    [browser, server] = await Promise.all([
+      launchBrowser(),
+      startServer({ DATABASE_URL: url, SALDO_ADMIN_EMAIL: EMAIL, SALDO_ADMIN_PASSWORD: PASSWORD }),
+    ]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await database?.close();
+    remove();
+  });
+
+  async function signIn(page: Page): Promise<void> {
+    await page.getByLabel('Correo').fill(EMAIL);
+    await page.getByLabel('Contraseña').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Ingresar' }).click();
+  }
+
+  async function signedIn(options: { width?: number } = {}): Promise<Watched> {
+    const watched = await openPage(browser, { ...options, baseURL: server.url });
+    watched.page.setDefaultTimeout(8_000); // says what it waited for, before the test's own time is up
+    await watched.page.goto('/login');
+    await signIn(watched.page);
+    await watched.page.waitForURL('**/invoices');
+    return watched;
+  }
+
+  /** The keeper has stored it: it comes with the form's first use and waits for a pause in typing. */
+  const kept = (page: Page, text: string) =>
+    page.waitForFunction((value) => (sessionStorage.drafts ?? '').includes(value), text);
+
+  const pick = async (page: Page, title: string, name: string) => {
+    await page.getByRole('button', { name: title }).click();
+    await page.getByRole('button', { name: `Seleccionar ${name}`, exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+
+  describe('of what is typed', () => {
+    it('loses nothing when the connection drops under a payment, and pays once when it is sent again', async () => {
+      const { page, context } = await signedIn();
+      await page.goto('/new-payment');
+      await pick(page, 'Seleccionar factura', 'A-1');
+      await page.getByLabel('Cantidad pagada').fill('160.00');
+      await page.getByLabel('Observaciones').fill('anticipo\nde la obra');
+      const key = await page.locator('[name=idempotencyKey]').inputValue();
+      // The server stores the payment; its answer never arrives.
+      let sent = '';
+      await page.route('**/new-payment', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        sent = route.request().postData() ?? '';
+        await route.fetch({ maxRedirects: 0 });
+        await route.abort('connectionreset');
+      });
+      const dropped = page.waitForEvent('requestfailed');
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await dropped;
+      await page.unroute('**/new-payment');
+      await context.clearCookies({ name: 'saldo-message' }); // it came with the answer, to the test alone
+      expect(sent).toContain(key);
+
+      await page.goto('/new-payment');
+      await page.getByText(RECOVERED).waitFor();
+      await page.locator('output[name=pending]', { hasText: '$' }).waitFor();
+      expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('160.00');
+      expect(await page.getByLabel('Observaciones').inputValue()).toBe('anticipo\nde la obra');
+      expect(await page.locator('[name=facturaproveedorId]').inputValue()).toBe('1');
+      // by now the figures are those after the payment that nobody was told about
+      await page.locator('output[name=totalamountpaid]', { hasText: '$160.00' }).waitFor();
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.getByText('Se registró el pago.').waitFor();
+      const payments = await database.db.selectFrom('payments').select('amountCents').execute();
+      expect(payments).toEqual([{ amountCents: 16_000 }]);
+
+      await page.goto('/new-payment');
+      await page.locator('is-land[data-state=ready]').first().waitFor({ state: 'attached' });
+      expect(await page.getByLabel('Cantidad pagada').inputValue()).toBe('');
+      expect(await page.getByText(RECOVERED).count()).toBe(0);
+      await context.close();
+    });
+
+    it('comes back after a reload, and "Descartar" shows the page without it', async () => {
+      const { page, context, complaints } = await signedIn();
+      await page.goto('/new-supplier');
+      await page.getByLabel('Nombre').fill('Cementos a medias');
+      await page.getByLabel('Contacto').fill('Íñigo');
+      await kept(page, 'Íñigo');
+      await page.goto('/suppliers');
+      await page.goto('/new-supplier');
+      const notice = page.getByRole('status').filter({ hasText: RECOVERED });
+      await notice.waitFor();
+      expect(await page.getByLabel('Nombre').inputValue()).toBe('Cementos a medias');
+      expect(await page.getByLabel('Contacto').inputValue()).toBe('Íñigo');
+      await notice.getByRole('button', { name: 'Descartar' }).click();
+      await page.waitForFunction(() => !sessionStorage.drafts);
+      await page.waitForLoadState('load');
+      await page.getByLabel('Nombre').focus();
+      expect(await page.getByLabel('Nombre').inputValue()).toBe('');
+      expect(await page.getByText(RECOVERED).count()).toBe(0);
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+
+    it('a refused form shows what the server says, and its draft is the newer one', async () => {
+      const { page, context } = await signedIn();
+      await page.goto('/new-supplier');
+      await page.getByLabel('Nombre').fill('Cementos');
+      await kept(page, 'Cementos');
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.getByText('Fields can not be empty.').first().waitFor();
+      expect(await page.getByText(RECOVERED).count()).toBe(0);
+      await page.getByLabel('Nombre').fill('Cementos del Norte');
+      await kept(page, 'del Norte');
+      await page.goto('/new-supplier');
+      await page.getByText(RECOVERED).waitFor();
+      expect(await page.getByLabel('Nombre').inputValue()).toBe('Cementos del Norte');
+      await page.getByLabel('Contacto').fill('Laura');
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.getByText('Supplier has been created').waitFor();
+      expect(await page.evaluate(() => sessionStorage.drafts)).toBeUndefined();
+      await context.close();
+    });
+
+    it('a draft for what somebody else has changed meanwhile is found out when it is saved', async () => {
+      const { page, context } = await signedIn();
+      await page.goto('/editsupplierpage/1');
+      await page.getByLabel('Contacto').fill('Mi contacto');
+      await kept(page, 'Mi contacto');
+      await database.db
+        .updateTable('suppliers')
+        .set((eb) => ({ suppliercontactperson: 'Otro contacto', version: eb('version', '+', 1) }))
+        .where('id', '=', 1)
+        .execute();
+      await page.reload();
+      await page.getByText(RECOVERED).waitFor();
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      const table = page.getByRole('table', { name: 'Lo que cambió' });
+      await table.waitFor();
+      expect(await table.textContent()).toContain('Otro contacto');
+      expect(await table.textContent()).toContain('Mi contacto');
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.getByText('Supplier has been updated').waitFor();
+      await context.close();
+    });
+
+    it('is never a password, and ends with signing out', async () => {
+      const { page, context, complaints } = await signedIn();
+      await page.goto('/userprofile');
+      await page.getByLabel('Contraseña actual').fill('secreto-que-no-se-guarda');
+      await page.goto('/new-user');
+      await page.getByLabel('Nombre').fill('Bruno');
+      await kept(page, 'Bruno');
+      const stored = await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+      expect(stored).not.toMatch(/secreto|password/);
+      await page.getByRole('button', { name: 'Clic para cerrar sesión' }).click();
+      await page.waitForURL('**/login');
+      expect(await page.evaluate(() => ({ ...sessionStorage, ...localStorage }))).toEqual({});
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+  });
+
+  describe('without a connection', () => {
+    it('sends nothing, says so at the form, and leaves everything as it was', async () => {
+      const { page, context } = await signedIn();
+      await page.goto('/new-supplier');
+      await page.getByLabel('Nombre').fill('Cementos');
+      await kept(page, 'Cementos');
+      await context.setOffline(true);
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      const alert = page.getByRole('alert').filter({
+        hasText: 'No hay conexión con el servidor. Lo que escribiste sigue aquí; intenta de nuevo.',
+      });
+      await alert.waitFor();
+      expect(await page.getByLabel('Nombre').inputValue()).toBe('Cementos');
+      expect(await page.getByRole('button', { name: 'Guardar', exact: true }).isEnabled()).toBe(true);
+      await context.setOffline(false);
+      await page.getByLabel('Contacto').fill('Laura');
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.getByText('Supplier has been created').waitFor();
+      await context.close();
+    });
+
+    it('says after ten seconds that it is still sending', async () => {
+      const { page, context } = await signedIn();
+      await page.clock.install();
+      await page.goto('/new-supplier');
+      await page.getByLabel('Nombre').fill('Cementos Lentos');
+      // An answer that does not come, and into a frame: the page stays within the test's reach.
+      await page.route('**/new-supplier', () => {});
+      await page.evaluate(() => {
+        const frame = document.body.appendChild(document.createElement('iframe'));
+        frame.name = 'answer';
+        document.querySelector('form.form')?.setAttribute('target', frame.name);
+      });
+      const save = page.getByRole('button', { name: 'Guardar', exact: true });
+      await save.evaluate((button: HTMLElement) => button.click());
+      await page.locator('form[aria-busy=true] .btn-primary:disabled').waitFor();
+      await page.clock.fastForward(9_000);
+      expect(await page.getByText('Sigue enviándose…').count()).toBe(0);
+      await page.clock.fastForward(2_000);
+      await page.getByRole('status').filter({ hasText: 'Sigue enviándose…' }).waitFor();
+      expect(await save.isDisabled()).toBe(true);
+      await context.close();
+    });
+
+    it('a sending that is stopped leaves the form ready to be sent again', async () => {
+      const { page, context, complaints } = await signedIn();
+      await page.goto('/new-supplier');
+      await page.getByLabel('Nombre').fill('Cementos Parados');
+      await page.getByLabel('Contacto').fill('Laura');
+      await page.route('**/new-supplier', () => {});
+      // all in the page: from outside it can't be asked while another one is on its way
+      const states = await page.evaluate(
+        () =>
+          new Promise<boolean[]>((resolve) => {
+            const button = document.querySelector<HTMLButtonElement>('.form-actions button');
+            const { navigation } = window as unknown as { navigation: EventTarget };
+            let whileSending = false;
+            const stop = () => {
+              whileSending = button?.disabled ?? false;
+              window.stop();
+            };
+            navigation.addEventListener('navigate', () => setTimeout(stop), { once: true });
+            navigation.addEventListener('navigateerror', () =>
+              setTimeout(() => resolve([whileSending, button?.disabled ?? true])),
+            );
+            button?.click();
+          }),
+      );
+      expect(states).toEqual([true, false]);
+      await page.unroute('**/new-supplier');
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.getByText('Supplier has been created').waitFor();
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+  });
+
+  describe('when the session ends', () => {
+    it('a posted form leads to the sign-in, and comes back with what was typed', async () => {
+      const { page, context } = await signedIn();
+      await page.goto('/new-invoice');
+      await pick(page, 'Seleccionar proveedor', 'Aceros Ñandú');
+      await pick(page, 'Seleccionar obra', 'Torre Roble');
+      await page.getByLabel('Número de factura').fill('S-1');
+      await page.getByLabel('Fecha de emisión').fill('2026-11-01');
+      await page.getByLabel('Subtotal').fill('1,000.00');
+      await database.db.deleteFrom('sessions').execute();
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.waitForURL('**/login?next=%2Fnew-invoice');
+      await signIn(page);
+      await page.waitForURL('**/new-invoice');
+      await page.getByText(RECOVERED).waitFor();
+      await page.getByText('$1,160.00').waitFor();
+      await page.getByText('Aceros Ñandú').waitFor();
+      expect(await page.getByLabel('Fecha de vencimiento').inputValue()).toBe('2026-12-01');
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.getByText('Se guardó la factura S-1.').waitFor();
+      await context.close();
+    });
+
+    it('a search leads to the sign-in and back to its list', async () => {
+      const { page, context } = await signedIn();
+      await page.goto('/suppliers?suppliername=ac');
+      await database.db.deleteFrom('sessions').execute();
+      await page.getByLabel('Nombre').fill('acero');
+      await page.waitForURL('**/login?next=*');
+      await signIn(page);
+      await page.waitForURL('**/suppliers?*');
+      await context.close();
+    });
+
+    it('signing out in one tab takes the others to the sign-in, and signing in brings them back', async () => {
+      const { page, context, complaints } = await signedIn();
+      const other = await context.newPage();
+      await other.goto('/new-supplier');
+      await other.getByLabel('Nombre').fill('A medias');
+      await kept(other, 'A medias');
+      expect(await page.evaluate(() => JSON.parse(localStorage.user).username)).toBe('admin');
+      await page.getByRole('button', { name: 'Clic para cerrar sesión' }).click();
+      await page.waitForURL('**/login');
+      await other.waitForURL('**/login?next=%2Fnew-supplier');
+      expect(await other.evaluate(() => ({ ...sessionStorage, ...localStorage }))).toEqual({});
+      await signIn(page);
+      await page.waitForURL('**/invoices');
+      await other.waitForURL((url) => url.pathname !== '/login');
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+  });
+
+  describe('the palette', () => {
+    it('opens with Ctrl+K, takes what is typed at once, and leads where Enter says', async () => {
+      const { page, context, complaints } = await signedIn();
+      const link = page.getByRole('link', { name: 'A-1', exact: true });
+      await link.focus();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('nandu');
+      const field = page.getByRole('combobox', { name: 'Ir a una pantalla' });
+      await field.waitFor();
+      await page.getByRole('option', { name: 'Editar Aceros Ñandú' }).waitFor();
+      expect(await field.inputValue()).toBe('nandu');
+      const results = page.getByRole('listbox', { name: 'Resultados' });
+      const selected = results.getByRole('option', { selected: true });
+      expect(await selected.textContent()).toContain('Aceros Ñandú');
+      await page.keyboard.press('ArrowDown');
+      expect(await selected.textContent()).toBe('Editar Aceros Ñandú');
+      expect(await field.getAttribute('aria-activedescendant')).toBe(await selected.getAttribute('id'));
+      await page.keyboard.press('Escape');
+      await field.waitFor({ state: 'detached' });
+      expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+
+      await page.keyboard.press('Control+k');
+      await field.fill('a-1');
+      await page
+        .getByRole('group', { name: 'Facturas' })
+        .getByRole('option', { name: /^A-1 · Aceros/ })
+        .waitFor();
+      await field.fill('roble');
+      await page.getByRole('option', { name: /^Torre Roble/ }).click();
+      await page.waitForURL('**/invoices?jobId=*');
+      await page.getByRole('button', { name: 'Buscar', exact: true }).click();
+      await field.fill('CONFIGURACION');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/admin-settings');
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+
+    it('keeps out of other dialogs, says what fails, and stands in a phone’s bar', async () => {
+      const { page, context, complaints } = await signedIn({ width: 360 });
+      await page.goto('/new-invoice');
+      await page.getByRole('button', { name: 'Seleccionar obra' }).click();
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.route('**/api/jobs/search/*', (route) =>
+        route.fulfill({ status: 500, json: { message: 'Ocurrió un error. Intenta de nuevo. (id 1)' } }),
+      );
+      await page.getByRole('button', { name: 'Buscar', exact: true }).tap();
+      const field = page.getByRole('combobox', { name: 'Ir a una pantalla' });
+      await field.fill('roble');
+      await page.getByRole('alert').filter({ hasText: '(id 1)' }).waitFor();
+      await page.getByText('Nada coincide con «roble».').waitFor();
+      expect(complaints.filter((text) => !text.includes('500'))).toEqual([]);
+      await context.close();
+    });
+  });
+
+  it('the shortcuts are listed by ?, and Ctrl+Enter saves the form one types in', async () => {
+    const { page, context, complaints } = await signedIn();
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Atajos de teclado' });
+    await list.waitFor();
+    expect(await list.getByRole('link').getAttribute('href')).toBe('/help#teclado');
+    await page.keyboard.press('/'); // not to the filter behind it
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    const filter = page.getByLabel('Número de factura');
+    expect(await filter.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await filter.inputValue()).toBe('');
+    await filter.press('Escape');
+    await page.keyboard.press('n');
+    await page.waitForURL('**/new-invoice');
+    await page.goto('/new-rubro');
+    await page.getByLabel('Nombre').fill('Acero');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL('**/rubros');
+    await page.getByRole('cell', { name: 'Acero', exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('the bell counts what is overdue and leads to it, and ends with signing out', async () => {
+    const { page, context, complaints } = await signedIn();
+    const pending = await database.db
+      .selectFrom('invoices')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('fechavencimiento', '<', '2026-01-01')
+      .executeTakeFirstOrThrow();
+    expect(pending.count).toBe(1);
+    await page.getByRole('button', { name: /^Ver tus notificaciones, \d+ pendientes?$/ }).click();
+    const notices = page.locator('#notices');
+    await notices.getByRole('link', { name: /facturas? vencidas? por \$[\d,]+\.\d\d$/ }).waitFor();
+    expect(await notices.getByRole('button').last().textContent()).toBe('Cerrar sesión');
+    await notices.getByRole('link', { name: /vencida/ }).click();
+    await page.waitForURL('**/invoices?status=vencida*');
+    await page.getByRole('link', { name: 'A-1', exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

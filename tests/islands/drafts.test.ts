@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { type Draft, DraftStore, draftKey, outcomeOf } from '../../islands/drafts/store.ts';
+
+/** What a browser's storage does, as far as it is used. */
+class FakeStorage implements Storage {
+  readonly #items = new Map<string, string>();
+  /** as where storage is full or forbidden */
+  broken = false;
+
+  get length() {
+    return this.#items.size;
+  }
+  clear() {
+    this.#items.clear();
+  }
+  key(index: number) {
+    return [...this.#items.keys()][index] ?? null;
+  }
+  getItem(key: string) {
+    if (this.broken) throw new DOMException('no storage', 'SecurityError');
+    return this.#items.get(key) ?? null;
+  }
+  setItem(key: string, value: string) {
+    if (this.broken) throw new DOMException('full', 'QuotaExceededError');
+    this.#items.set(key, value);
+  }
+  removeItem(key: string) {
+    this.#items.delete(key);
+  }
+}
+
+const draft = (comments: string): Draft => ({ fields: { comments }, hidden: { version: '3' } });
+const key = draftKey('/editinvoicepage/7', '/editinvoicepage/7');
+
+describe('what is typed and not saved', () => {
+  test('is kept by form, with the version that it was made for', () => {
+    const storage = new FakeStorage();
+    new DraftStore(storage, '1').write(key, draft('a medias'));
+    const store = new DraftStore(storage, '1');
+    expect(store.read(key)).toEqual({ fields: { comments: 'a medias' }, hidden: { version: '3' } });
+    expect(store.read(draftKey('/new-payment?facturaproveedorId=7', '/new-payment'))).toBeUndefined();
+  });
+
+  test('is shown to nobody who signs in after', () => {
+    const storage = new FakeStorage();
+    new DraftStore(storage, '1').write(key, draft('mío'));
+    const other = new DraftStore(storage, '2');
+    expect(other.read(key)).toBeUndefined();
+    other.write(key, draft('suyo'));
+    expect(new DraftStore(storage, '1').read(key)).toBeUndefined();
+    expect(storage.getItem('drafts')).not.toContain('mío');
+  });
+
+  test('leaves nothing behind once it is saved or as it was', () => {
+    const storage = new FakeStorage();
+    const store = new DraftStore(storage, '1');
+    store.write(key, draft('a'));
+    store.remove(key);
+    expect(storage.length).toBe(0);
+    store.write(key, { fields: {}, hidden: { version: '3' } });
+    expect(storage.length).toBe(0);
+  });
+
+  test('which one was posted is asked for once', () => {
+    const store = new DraftStore(new FakeStorage(), '1');
+    store.markSent(key);
+    expect(store.takeSent()).toBe(key);
+    expect(store.takeSent()).toBeUndefined();
+    store.markSent(key);
+    store.markSent(undefined); // then another form, without anything typed
+    expect(store.takeSent()).toBeUndefined();
+  });
+
+  test('a storage that is full, forbidden or full of something else is no error', () => {
+    const storage = new FakeStorage();
+    const store = new DraftStore(storage, '1');
+    for (const junk of ['{', '3', '{"user":"1"}']) {
+      storage.setItem('drafts', junk);
+      expect(store.read(key)).toBeUndefined();
+    }
+    storage.broken = true;
+    store.write(key, draft('a'));
+    expect(store.takeSent()).toBeUndefined();
+  });
+});
+
+describe('a form that was posted', () => {
+  test.each([
+    [{ posted: true, saved: false, hasForm: true }, 'refused'],
+    [{ posted: true, saved: false, hasForm: false }, 'done'], // the user that was created, and the password
+    [{ posted: false, saved: true, hasForm: false }, 'done'],
+    [{ posted: false, saved: true, hasForm: true }, 'done'], // saved, and on to the next new one
+    [{ posted: false, saved: false, hasForm: true }, 'unanswered'], // back after a dropped connection
+    [{ posted: false, saved: false, hasForm: false }, 'unanswered'], // elsewhere after one
+  ] as const)('%j: %s', (page, outcome) => {
+    expect(outcomeOf(page)).toBe(outcome);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { matching, pagesOf } from '../../islands/palette/destinations.ts';
+import { invoiceFinder, jobFinder, supplierFinder } from '../../islands/palette/found.ts';
+import { mayEnter } from '../../shared/roles.ts';
+import { menu } from '../../shared/urls.ts';
+
+/** The sidebar as it stands in the page of somebody with this role. */
+const menuOf = (role: number) =>
+  menu
+    .filter(({ area }) => mayEnter(area, [role]))
+    .flatMap(({ label, href, entries }) =>
+      href
+        ? [{ label, href }]
+        : (entries ?? []).map((entry) => ({ ...entry, href: entry.href ?? '', group: label })),
+    );
+
+const labels = (role: number, typed = '') => matching(pagesOf(menuOf(role)), typed).map(({ label }) => label);
+
+describe('the palette', () => {
+  test('holds the pages and creation screens that its user may enter, each once', () => {
+    const clerk = labels(4);
+    expect(clerk).toEqual(
+      expect.arrayContaining(['Facturas', 'Nueva factura', 'Caja chica', 'Mi perfil', 'Ayuda']),
+    );
+    expect(clerk).not.toEqual(expect.arrayContaining(['Nuevo usuario']));
+    expect(clerk).not.toEqual(expect.arrayContaining(['Configuración']));
+    expect(labels(3)).toEqual(
+      expect.arrayContaining(['Nuevo usuario', 'Configuración', 'Administrar usuarios']),
+    );
+    const hrefs = pagesOf([...menuOf(3), { href: '/caja-chica', label: 'Caja chica' }]).map(
+      ({ href }) => href,
+    );
+    expect(new Set(hrefs).size).toBe(hrefs.length);
+  });
+
+  test('finds them without case, accents or order, also by what they are called elsewhere', () => {
+    expect(labels(3, 'CONFIGURACION')).toEqual(['Configuración']);
+    expect(labels(3, 'proveedor nuevo')).toEqual(['Nuevo proveedor']);
+    expect(labels(3, 'cheques')).toEqual(['Pagos a prov.']);
+    expect(labels(3, 'nada de eso')).toEqual([]);
+  });
+
+  test('puts first what begins with what is typed', () => {
+    expect(labels(3, 'pro')[0]).toBe('Proveedores');
+    expect(labels(3, 'fact').slice(0, 2)).toEqual(['Facturas', 'Nueva factura']);
+  });
+
+  test('asks the API for five of each, literally, and leads to their invoices', () => {
+    expect(supplierFinder.address('50% & más')).toBe(
+      '/api/suppliers/search/?suppliername=50%25+%26+m%C3%A1s&sortfield=id&sorttype=DESC&limit=5',
+    );
+    expect(supplierFinder.lead({ id: 7, suppliername: 'Aceros' })).toEqual([
+      { href: '/invoices?supplierId=7', label: 'Aceros', meta: 'Facturas' },
+      { href: '/editsupplierpage/7', label: 'Editar Aceros' },
+    ]);
+    expect(jobFinder.lead({ id: 3, jobtitle: 'Torre Roble' })[0]?.href).toBe('/invoices?jobId=3');
+    const invoice = {
+      id: 9,
+      numfactura: '',
+      supplier: { suppliername: 'Aceros' },
+      vencimientoTexto: 'Vence hoy',
+    };
+    expect(invoiceFinder.lead(invoice)).toEqual([
+      { href: '/editinvoicepage/9', label: '#9 · Aceros', meta: 'Vence hoy' },
+    ]);
+  });
+});
