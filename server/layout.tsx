@@ -50,6 +50,7 @@ export function Document({ title, kind, theme, user, children }: DocumentProps) 
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme ?? 'light dark'} />
+        <meta name="description" content="Facturas de proveedores, pagos y saldos por obra" />
         <title>{`${title} · Saldo`}</title>
         {/* the id keeps React Aria from adding a style element, which the CSP refuses */}
         <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />

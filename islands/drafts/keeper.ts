@@ -5,6 +5,7 @@ import {
   keyOf,
   type PickedField,
   pickedFieldsOf,
+  sentValueOf,
   shownIn,
 } from './fields.ts';
 import { giveBack } from './giveBack.ts';
@@ -42,7 +43,7 @@ export function keep(): void {
   kept = keptForms().map((form) => ({
     form,
     key: draftKey(address, actionOf(form)),
-    sentPicks: new Map(pickedFieldsOf(form).map((field) => [field, field.value])),
+    sentPicks: new Map(pickedFieldsOf(form).map((field) => [field, sentValueOf(field)])),
     whole: false,
   }));
   arrive(kept, store);
@@ -53,10 +54,11 @@ export function keep(): void {
 function arrive(forms: readonly KeptForm[], store: DraftStore) {
   const { posted, saved } = document.querySelector<HTMLElement>('main')?.dataset ?? {};
   const isPosted = posted !== undefined;
-  const sent = store.takeSent();
+  const { sent, isAnswered } = store.takeSent();
   const same = forms.find(({ form }) => sent?.endsWith(` ${actionOf(form)}`));
   if (sent) {
-    const outcome = outcomeOf({ posted: isPosted, saved: saved !== undefined, hasForm: same !== undefined });
+    const isSaved = saved !== undefined || isAnswered;
+    const outcome = outcomeOf({ posted: isPosted, saved: isSaved, hasForm: same !== undefined });
     if (outcome !== 'unanswered') store.remove(sent);
     if (outcome === 'refused' && same) {
       same.whole = true;

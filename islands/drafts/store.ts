@@ -22,6 +22,9 @@ interface Drafts {
 /** One entry for all of them, which the loader looks for; signing out empties the whole storage. */
 const ENTRY = 'drafts';
 
+/** Set by the loader where a page tells of a saving, since it may be left before the keeper has come. */
+const ANSWERED = 'draftAnswered';
+
 /** A form by the address of its page and where it posts to. */
 export const draftKey = (address: string, action: string): string => `${address} ${action}`;
 
@@ -58,14 +61,17 @@ export class DraftStore {
   markSent(key: string | undefined): void {
     this.#change((drafts) => {
       drafts.sent = key;
+      this.#storage.removeItem(ANSWERED);
     });
   }
 
-  /** On the page that follows, once. */
-  takeSent(): string | undefined {
+  /** On a page that follows, once: what was posted, and whether a page since then has told of a saving. */
+  takeSent(): { sent?: string; isAnswered: boolean } {
     const { sent } = this.#read();
-    if (sent) this.markSent(undefined);
-    return sent;
+    if (!sent) return { isAnswered: false };
+    const isAnswered = this.#storage.getItem(ANSWERED) !== null;
+    this.markSent(undefined);
+    return { sent, isAnswered };
   }
 
   #read(): Drafts {
@@ -80,8 +86,8 @@ export class DraftStore {
 
   #change(change: (drafts: Drafts) => void) {
     const drafts = this.#read();
-    change(drafts);
     try {
+      change(drafts);
       if (drafts.sent || Object.keys(drafts.byForm).length > 0)
         this.#storage.setItem(ENTRY, JSON.stringify(drafts));
       else this.#storage.removeItem(ENTRY);

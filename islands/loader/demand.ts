@@ -27,7 +27,10 @@ export function startOnDemand(): void {
     });
   }
   // A browser that forbids its storage forbids cookies as well, and nobody is signed in there.
-  if (sessionStorage.drafts) keepDrafts();
+  if (sessionStorage.drafts) {
+    if (document.querySelector('main[data-saved]')) sessionStorage.draftAnswered = '';
+    keepDrafts();
+  }
 }
 
 let coming: Promise<Keys> | undefined;

@@ -174,32 +174,32 @@ export function InvoiceResults(list: InvoiceList) {
       {totals.count === 0 ? (
         <NoInvoices isFiltered={isFiltered(query)} />
       ) : (
-        <>
-          <div className="table-wrap">
-            <DataTable
-              caption="Facturas"
-              columns={invoiceColumns(today, sort)}
-              rows={page.invoices}
-              rowKey={(invoice) => invoice.id}
-              rowHref={(invoice) => pages.editInvoice(invoice.id)}
-            />
-          </div>
-          <Totals
-            foot
-            label="Totales del filtro"
-            items={[
-              { label: 'Total facturas', cents: totals.totalCents },
-              { label: 'Total pagado', cents: totals.paidCents, op: '−' },
-              { label: 'Total pendiente', cents: pendingOf(totals), op: '=' },
-            ]}
+        <div className="table-wrap">
+          <DataTable
+            caption="Facturas"
+            columns={invoiceColumns(today, sort)}
+            rows={page.invoices}
+            rowKey={(invoice) => invoice.id}
+            rowHref={(invoice) => pages.editInvoice(invoice.id)}
           />
-          <Pager
-            shown={shown}
-            total={totals.count}
-            noun={totals.count === 1 ? 'factura' : 'facturas'}
-            href={page.cursor && listAddress(query, { cursor: page.cursor, shown })}
-          />
-        </>
+        </div>
+      )}
+      <Totals
+        foot
+        label="Totales del filtro"
+        items={[
+          { label: 'Total facturas', cents: totals.totalCents },
+          { label: 'Total pagado', cents: totals.paidCents, op: '−' },
+          { label: 'Total pendiente', cents: pendingOf(totals), op: '=' },
+        ]}
+      />
+      {totals.count > 0 && (
+        <Pager
+          shown={shown}
+          total={totals.count}
+          noun={totals.count === 1 ? 'factura' : 'facturas'}
+          href={page.cursor && listAddress(query, { cursor: page.cursor, shown })}
+        />
       )}
     </>
   );

@@ -109,28 +109,28 @@ export function PaymentResults({ query, page, totals }: PaymentList) {
       {totals.count === 0 ? (
         <NoPayments isFiltered={isFiltered} />
       ) : (
-        <>
-          <div className="table-wrap">
-            <DataTable
-              caption="Pagos realizados"
-              columns={columnsOf(query)}
-              rows={page.payments}
-              rowKey={(payment) => payment.id}
-              rowHref={(payment) => pages.editPayment(payment.id)}
-            />
-          </div>
-          <Totals
-            foot
-            label="Totales del filtro"
-            items={[{ label: 'Total pagado', cents: totals.amountCents }]}
+        <div className="table-wrap">
+          <DataTable
+            caption="Pagos realizados"
+            columns={columnsOf(query)}
+            rows={page.payments}
+            rowKey={(payment) => payment.id}
+            rowHref={(payment) => pages.editPayment(payment.id)}
           />
-          <Pager
-            shown={shown}
-            total={totals.count}
-            noun={totals.count === 1 ? 'pago' : 'pagos'}
-            href={page.cursor && listAddress(query, { cursor: page.cursor, shown })}
-          />
-        </>
+        </div>
+      )}
+      <Totals
+        foot
+        label="Totales del filtro"
+        items={[{ label: 'Total pagado', cents: totals.amountCents }]}
+      />
+      {totals.count > 0 && (
+        <Pager
+          shown={shown}
+          total={totals.count}
+          noun={totals.count === 1 ? 'pago' : 'pagos'}
+          href={page.cursor && listAddress(query, { cursor: page.cursor, shown })}
+        />
       )}
     </>
   );

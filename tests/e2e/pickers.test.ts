@@ -226,7 +226,7 @@ describe('a selection dialog', () => {
 
     // refused by the API: the message once, the first wrong field marked and focused, everything kept
     await making.getByLabel('Correo').fill('ventas@');
-    await making.getByRole('button', { name: 'Guardar' }).click();
+    await making.getByRole('button', { name: 'Guardar', exact: true }).click();
     await making.getByRole('alert').getByText('Fields can not be empty.').waitFor();
     expect(await focused(making.getByLabel('Contacto'))).toBe(true);
     expect(await making.getByText('Fields can not be empty.').count()).toBe(1);
@@ -248,14 +248,14 @@ describe('a selection dialog', () => {
       lost = (await route.fetch()).status();
       await route.abort();
     });
-    await making.getByRole('button', { name: 'Guardar' }).click();
+    await making.getByRole('button', { name: 'Guardar', exact: true }).click();
     await making
       .getByRole('alert')
       .getByText('No hay conexión con el servidor. Lo escrito sigue aquí: intenta de nuevo.')
       .waitFor();
     expect(lost).toBe(201);
     await page.unrouteAll();
-    await making.getByRole('button', { name: 'Guardar' }).click();
+    await making.getByRole('button', { name: 'Guardar', exact: true }).click();
     await making.waitFor({ state: 'detached' });
     expect(await focused(opener)).toBe(true);
     const group = page.getByRole('group', { name: 'Proveedor' });
@@ -286,7 +286,7 @@ describe('a selection dialog', () => {
     await search.getByRole('button', { name: 'Nuevo cliente' }).click();
     const client = page.getByRole('dialog', { name: 'Nuevo cliente' });
     await client.getByLabel('Contacto').fill('Luis Soto');
-    await client.getByRole('button', { name: 'Guardar' }).click();
+    await client.getByRole('button', { name: 'Guardar', exact: true }).click();
     await job.getByText('Grupo Norte').waitFor();
     expect(await job.getByLabel('Nombre de la obra').inputValue()).toBe('Nave Apodaca');
     expect(await job.getByLabel('Descripción').inputValue()).toBe('Bodega de 4,000 m²');

@@ -64,11 +64,21 @@ describe('what is typed and not saved', () => {
   test('which one was posted is asked for once', () => {
     const store = new DraftStore(new FakeStorage(), '1');
     store.markSent(key);
-    expect(store.takeSent()).toBe(key);
-    expect(store.takeSent()).toBeUndefined();
+    expect(store.takeSent()).toEqual({ sent: key, isAnswered: false });
+    expect(store.takeSent().sent).toBeUndefined();
     store.markSent(key);
     store.markSent(undefined); // then another form, without anything typed
-    expect(store.takeSent()).toBeUndefined();
+    expect(store.takeSent().sent).toBeUndefined();
+  });
+
+  test('a page that told of the saving counts, though it was left before anybody looked', () => {
+    const storage = new FakeStorage();
+    const store = new DraftStore(storage, '1');
+    store.markSent(key);
+    storage.setItem('draftAnswered', '');
+    expect(store.takeSent()).toEqual({ sent: key, isAnswered: true });
+    store.markSent(key);
+    expect(store.takeSent()).toEqual({ sent: key, isAnswered: false });
   });
 
   test('a storage that is full, forbidden or full of something else is no error', () => {
@@ -80,7 +90,7 @@ describe('what is typed and not saved', () => {
     }
     storage.broken = true;
     store.write(key, draft('a'));
-    expect(store.takeSent()).toBeUndefined();
+    expect(store.takeSent().sent).toBeUndefined();
   });
 });
 

@@ -50,34 +50,43 @@ export interface Watched {
   context: BrowserContext;
   /** whatever the page complained about: console, uncaught errors, refused by the CSP, failed requests */
   complaints: string[];
+  /** The browser reports an answer of this status on the console; where a test means it, it is no complaint. */
+  allow(status: number): void;
+}
+
+export interface Look {
+  width?: number;
+  height?: number;
+  dark?: boolean;
+  script?: boolean;
+  /** reduced motion */
+  still?: boolean;
+  /** the colours of the reader's system instead of ours */
+  forcedColors?: boolean;
 }
 
 /** A page whose complaints are collected; a test ends with `expect(complaints).toEqual([])`. */
-export async function openPage(
-  browser: Browser,
-  {
-    width = 1280,
-    dark = false,
-    script = true,
-    still = false,
-    baseURL,
-  }: { width?: number; dark?: boolean; script?: boolean; still?: boolean; baseURL: string },
-): Promise<Watched> {
+export async function openPage(browser: Browser, look: Look & { baseURL: string }): Promise<Watched> {
+  const { width = 1280, script = true, baseURL } = look;
   const context = await browser.newContext({
     baseURL,
-    viewport: { width, height: width < 640 ? 844 : 900 },
-    colorScheme: dark ? 'dark' : 'light',
-    reducedMotion: still ? 'reduce' : 'no-preference',
+    viewport: { width, height: look.height ?? (width < 640 ? 844 : 900) },
+    colorScheme: look.dark ? 'dark' : 'light',
+    reducedMotion: look.still ? 'reduce' : 'no-preference',
+    forcedColors: look.forcedColors ? 'active' : 'none',
     javaScriptEnabled: script,
     locale: 'es-MX',
     timezoneId: 'America/Mexico_City',
     hasTouch: width < 640,
   });
+  context.setDefaultTimeout(15_000); // below a test's own, so that the failure says what was waited for
   const page = await context.newPage();
   const complaints: string[] = [];
+  const allowed = new Set<string>();
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()))
-      complaints.push(`${message.type()}: ${message.text()}`);
+    if (!['error', 'warning'].includes(message.type())) return;
+    const status = /^Failed to load resource: .* status of (\d+)/.exec(message.text())?.[1];
+    if (!status || !allowed.has(status)) complaints.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
   if (script) {
@@ -87,5 +96,26 @@ export async function openPage(
       );
     });
   }
-  return { page, context, complaints };
+  return { page, context, complaints, allow: (status) => allowed.add(String(status)) };
+}
+
+/** Types into the sign-in page and waits for where it leads. */
+export async function signIn(
+  page: Page,
+  { login, password }: { login: string; password: string },
+  leadsTo = '**/invoices',
+): Promise<void> {
+  await page.goto('/login');
+  await fillSignIn(page, { login, password });
+  await page.waitForURL(leadsTo);
+}
+
+/** The sign-in page as it stands, also one that leads back to where somebody was. */
+export async function fillSignIn(
+  page: Page,
+  { login, password }: { login: string; password: string },
+): Promise<void> {
+  await page.getByLabel('Correo').fill(login);
+  await page.getByLabel('Contraseña').fill(password);
+  await page.getByRole('button', { name: 'Ingresar' }).click();
 }

@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillDemo } from '../../server/services/demo.ts';
+import { actor, TODAY } from '../support/rows.ts';
+import { type RunningApp, startApp } from '../support/running.ts';
+
+const SCREENS = [
+  '/invoices',
+  '/new-invoice',
+  '/pagos-proveedores',
+  '/new-payment?facturaproveedorId=2400',
+  '/suppliers',
+  '/new-job',
+  '/reporte-saldos',
+  '/',
+  '/dashboard',
+  '/admin-users?edit=1',
+  '/userprofile',
+  '/help',
+];
+
+/** Those who read larger, in colours of their own, or without motion. */
+describe('a reader', () => {
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    app = await startApp((database) => fillDemo(database, { today: TODAY, actor: actor() }));
+  });
+
+  afterAll(() => app?.stop());
+
+  it.each([1280, 390])(
+    'of letters twice as large loses no word at %i px',
+    async (width) => {
+      const { page, context } = await app.enter({ width });
+      const session = await context.newCDPSession(page);
+      await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+      const lost: string[] = [];
+      for (const screen of SCREENS) {
+        await page.goto(screen);
+        expect(await page.evaluate(() => getComputedStyle(document.body).fontSize)).toBe('28px');
+        lost.push(...(await lostWords(page)).map((text) => `${screen}: ${text}`));
+      }
+      expect(lost).toEqual([]);
+    },
+    40_000,
+  );
+
+  it('at twice the zoom loses nothing either', async () => {
+    const { page } = await app.enter({ width: 640, height: 450 });
+    const lost: string[] = [];
+    for (const screen of SCREENS) {
+      await page.goto(screen);
+      lost.push(...(await lostWords(page)).map((text) => `${screen}: ${text}`));
+    }
+    expect(lost).toEqual([]);
+  }, 40_000);
+
+  it('in the colours of the system sees every control and the focus', async () => {
+    const { page } = await app.enter({ dark: true, forcedColors: true });
+    const found: string[] = [];
+    for (const screen of SCREENS) {
+      await page.goto(screen);
+      found.push(...(await boundless(page)));
+    }
+    expect(found).toEqual([]);
+    await page.keyboard.press('Tab');
+    const ring = () => page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle);
+    expect(await ring()).not.toBe('none');
+  }, 40_000);
+
+  it('who wants no motion gets none, others the specified times', async () => {
+    const moved = async (still: boolean) => {
+      const { page } = await app.enter({ still });
+      await page.goto('/new-invoice');
+      await page.getByRole('button', { name: 'Seleccionar proveedor' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Seleccionar proveedor' });
+      await dialog.waitFor();
+      return page.evaluate(() =>
+        ['.modal', '.btn', '.side'].map((selector) => {
+          const { transitionDuration, animationName } = getComputedStyle(
+            document.querySelector(selector) as Element,
+          );
+          return `${transitionDuration} ${animationName}`;
+        }),
+      );
+    };
+    expect(await moved(true)).toEqual(['0s none', '0s none', '0s none']);
+    expect((await moved(false))[0]).toBe('0.3s, 0.3s none');
+  });
+});
+
+/** Words that are cut and nowhere to be had in full, and what is wider than the window. */
+function lostWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const lost: string[] = [];
+    const beyond = document.documentElement.scrollWidth - innerWidth;
+    if (beyond > 0) lost.push(`${beyond} px wider than the window`);
+    const cuts = (value: string) => value === 'hidden' || value === 'clip';
+    const isUnseen = (element: Element) => {
+      for (let up: Element | null = element; up; up = up.parentElement)
+        if (getComputedStyle(up).clipPath !== 'none') return true;
+      return !element.checkVisibility();
+    };
+    for (const element of document.querySelectorAll('body *')) {
+      if (!element.textContent?.trim() || element.clientWidth === 0) continue;
+      const { overflowX, overflowY } = getComputedStyle(element);
+      const isCutBelow = cuts(overflowY) && element.scrollHeight > element.clientHeight + 2;
+      const isCutBeside = cuts(overflowX) && element.scrollWidth > element.clientWidth + 1;
+      // a title, or a form's own control, has the whole text
+      const isHad = element.closest('[title]') ?? element.querySelector('[title]');
+      if ((isCutBelow || (isCutBeside && !isHad)) && !isUnseen(element))
+        lost.push(`${element.tagName} ${element.className}: ${element.textContent.slice(0, 40)}`);
+    }
+    return lost;
+  });
+}
+
+/** Fields and buttons that only a background set apart. */
+function boundless(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.control, .btn-primary, .chip')]
+      .filter((element) => element.checkVisibility() && !element.closest('.picker'))
+      .filter((element) => getComputedStyle(element).borderTopStyle === 'none')
+      .map((element) => `no border around ${element.outerHTML.slice(0, 100)}`),
+  );
+}

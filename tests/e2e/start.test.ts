@@ -1,0 +1,91 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillSignIn, launchBrowser, signIn } from '../support/browser.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { openWatched } from '../support/running.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
+
+/** From the first start on an empty machine to an administrator with a password of their own. */
+describe('the first administrator', () => {
+  const { folder, remove } = temporaryFolder();
+  const env = { DATABASE_URL: `file:${folder}/saldo.db`, SALDO_ADMIN_EMAIL: 'jefa@obra.test' };
+  let browser: Browser;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    [browser, server] = await Promise.all([launchBrowser(), startServer(env)]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    remove();
+  });
+
+  const open = () => openWatched(browser, { baseURL: server.url });
+  const passwordsIn = (output: string) => [...output.matchAll(/Contraseña: (\S+)/g)].map(([, text]) => text);
+  const OWN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
+
+  it('must change the password that the start printed, which then serves no more, nor does another session', async () => {
+    const [printed = ''] = passwordsIn(server.output());
+    expect(passwordsIn(server.output())).toEqual([expect.stringMatching(/^[a-z0-9]{8}$/)]);
+    const { page, allow } = await open();
+    allow(401);
+    await page.goto('/reporte-saldos?corte=2026-01-01');
+    expect(new URL(page.url()).pathname).toBe('/login');
+    await fillSignIn(page, { ...OWN, password: 'no-es-esta' });
+    await page.getByText('Correo o contraseña incorrectos.').waitFor();
+    expect(await page.getByLabel('Correo').inputValue()).toBe('jefa@obra.test');
+    await signIn(page, { ...OWN, password: printed }, '**/userprofile');
+    await page.getByText('Tu contraseña es temporal. Cámbiala para continuar.').waitFor();
+    await page.getByRole('link', { name: 'FACTURAS' }).click();
+    await page.waitForURL('**/userprofile');
+
+    const other = await open();
+    await signIn(other.page, { ...OWN, password: printed }, '**/userprofile');
+
+    await page.getByLabel('Contraseña actual').fill(printed);
+    await page.getByLabel('Contraseña nueva').fill(OWN.password);
+    await page.getByLabel('Confirmar contraseña').fill(OWN.password);
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+    await page.getByText('Your password has been updated!').waitFor();
+    await page.getByRole('link', { name: 'FACTURAS' }).click();
+    await page.getByRole('heading', { name: 'Facturas', exact: true }).waitFor();
+
+    await other.page.getByRole('link', { name: 'FACTURAS' }).click();
+    await other.page.waitForURL('**/login?next=%2Finvoices');
+    other.allow(401);
+    await fillSignIn(other.page, { ...OWN, password: printed });
+    await other.page.getByText('Correo o contraseña incorrectos.').waitFor();
+    await fillSignIn(other.page, OWN);
+    await other.page.waitForURL('**/invoices');
+  });
+
+  it('leaves no token within a script’s reach, and nothing at all after signing out', async () => {
+    const { page, context } = await open();
+    await signIn(page, OWN);
+    const session = (await context.cookies()).find((cookie) => cookie.name === 'saldo');
+    expect(session).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+    const record = await page.evaluate(() => localStorage.getItem('user') ?? '');
+    expect(JSON.parse(record)).toEqual({ id: 1, username: 'admin', roles: [1, 3] });
+    const token = decodeURIComponent(session!.value).split('.')[0]!;
+    expect(record + (await page.content())).not.toContain(token);
+    await page.getByRole('button', { name: 'Clic para cerrar sesión' }).click();
+    await page.waitForURL('**/login');
+    expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+    await page.goBack();
+    await page.waitForURL('**/login?next=%2Finvoices');
+  });
+
+  it('stays signed in over a restart, which is graceful and prints no password again', async () => {
+    const { page } = await open();
+    await signIn(page, OWN);
+    const { code, ms } = await server.stop();
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(10_000);
+    server = await startServer(env);
+    expect(passwordsIn(server.output())).toEqual([]);
+    await page.goto(`${server.url}/jobs`);
+    await page.getByRole('heading', { name: 'Obras', exact: true }).waitFor();
+  });
+});

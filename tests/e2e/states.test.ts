@@ -1,0 +1,149 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillDemo } from '../../server/services/demo.ts';
+import { violations } from '../support/axe.ts';
+import type { Watched } from '../support/browser.ts';
+import { actor, addInvoice, TODAY } from '../support/rows.ts';
+import { addColleague, type RunningApp, startApp } from '../support/running.ts';
+
+const LOOKS = [
+  { width: 390, dark: true },
+  { width: 1280, dark: false },
+];
+
+/** What a screen looks like beside its everyday self: accessible and inside the window as ever. */
+describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
+  let app: RunningApp;
+  let compras: { login: string; password: string };
+  let cfdi = 0;
+
+  beforeAll(async () => {
+    app = await startApp(async (database) => {
+      await fillDemo(database, { today: TODAY, actor: actor() });
+      compras = await addColleague(database, 'luis.mora', [2]);
+      cfdi = await addInvoice(database.db, {
+        supplierId: 1,
+        jobId: 1,
+        numfactura: 'CFDI-1',
+        uuid: '6f9619ff-8b86-4d11-b42d-00c04fc964ff',
+        tasa: null,
+        ivaCents: 12_345,
+      });
+    });
+  });
+
+  afterAll(() => app?.stop());
+
+  it('error pages say what happened and lead back', async () => {
+    const { page, allow } = await app.enter(look, compras);
+    for (const [path, status, text] of [
+      ['/no-hay-nada', 404, 'No existe esta página.'],
+      ['/editinvoicepage/999999', 404, 'No existe'],
+      ['/admin-users', 403, 'luis.mora does not have privileges to see this page.'],
+    ] as const) {
+      allow(status);
+      expect((await page.goto(path))?.status()).toBe(status);
+      expect(await page.locator('main').innerText()).toContain(text);
+      await expectSound(page, path);
+      await press(page.getByRole('link', { name: 'Ir a Facturas' }));
+      await page.waitForURL('**/invoices');
+    }
+  });
+
+  it('refused forms show where', async () => {
+    const { page, allow } = await app.enter(look);
+    allow(422);
+    for (const path of ['/new-invoice', '/new-payment', '/new-supplier', '/new-user', '/userprofile']) {
+      await page.goto(path);
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+      await page.locator('main form .btn-primary').first().click();
+      expect((await answered).status()).toBe(422);
+      await page.locator('.alert.error').waitFor();
+      await expectSound(page, `${path} refused`);
+    }
+  });
+
+  it('an invoice from a CFDI shows its amounts and takes no others', async () => {
+    const { page } = await app.enter(look);
+    await page.goto(`/editinvoicepage/${cfdi}`);
+    for (const label of ['Subtotal', 'Tasa de IVA (1-100)'])
+      expect(await page.getByLabel(label).isEditable()).toBe(false);
+    expect(await page.getByLabel('Tasa de IVA (1-100)').inputValue()).toBe('Mixta');
+    expect(await page.getByLabel('Total', { exact: true }).innerText()).toBe('$1,123.45');
+    await page.locator('summary', { hasText: 'Desligar del CFDI' }).click();
+    await page.locator('summary', { hasText: 'Eliminar factura' }).click();
+    await expectSound(page, 'a CFDI with both questions open');
+  });
+
+  it('what opens over a page keeps to it: menu, notices, filters, dialogs', async () => {
+    const watched = await app.enter(look);
+    const { page } = watched;
+    if (look.width < 640) {
+      await press(page.getByRole('button', { name: 'Menú', exact: true }));
+      await page.getByRole('link', { name: 'AYUDA' }).waitFor();
+      await expectSound(page, 'the menu');
+      await press(page.getByRole('button', { name: 'Cerrar el menú' }));
+      await press(page.locator('summary', { hasText: 'Más filtros' }));
+      await expectSound(page, 'the filters');
+    }
+    await press(page.getByRole('button', { name: 'Ver tus notificaciones' }));
+    await page.getByRole('heading', { name: 'Notificaciones' }).waitFor();
+    await expectSound(page, 'the notices');
+    await openPicker(watched, '/new-invoice', 'Seleccionar proveedor');
+    await openPicker(watched, '/new-job', 'Seleccionar cliente');
+    await openPicker(watched, '/new-payment', 'Seleccionar factura');
+  });
+
+  async function openPicker({ page }: Watched, path: string, title: string): Promise<void> {
+    await page.goto(path);
+    await press(page.getByRole('button', { name: title }));
+    const dialog = page.getByRole('dialog', { name: title });
+    await dialog.getByRole('row').nth(1).waitFor();
+    await expectSound(page, title, '[role=dialog]');
+    await dialog.getByRole('searchbox').fill('no hay nadie que se llame así');
+    await dialog.getByText('Nada coincide con la búsqueda.').waitFor();
+    await expectSound(page, `${title} without rows`, '[role=dialog]');
+  }
+
+  const press = (target: Locator) => (look.width < 640 ? target.tap() : target.click());
+});
+
+/** A database that holds nobody but the administrator. */
+describe('before anything is captured', () => {
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+
+  afterAll(() => app?.stop());
+
+  it('every list says what it is for and offers the first step', async () => {
+    const { page } = await app.enter({ width: 390 });
+    for (const [path, step] of [
+      ['/invoices', 'Nueva factura'],
+      ['/pagos-proveedores', 'Nuevo pago'],
+      ['/suppliers', 'Nuevo proveedor'],
+      ['/clients', 'Nuevo cliente'],
+      ['/jobs', 'Nueva obra'],
+      ['/rubros', 'Nuevo rubro'],
+      ['/origenderecursos', 'Nuevo origen de recurso'],
+    ] as const) {
+      await page.goto(path);
+      await page.locator('.empty').getByRole('link', { name: step }).waitFor();
+      await expectSound(page, path);
+    }
+    for (const path of ['/', '/reporte-saldos', '/dashboard']) {
+      await page.goto(path);
+      expect((await page.locator('main').innerText()).length).toBeGreaterThan(80);
+      await expectSound(page, path);
+    }
+  });
+});
+
+/** Accessible, and no wider than the window. */
+async function expectSound(page: Page, state: string, within?: string): Promise<void> {
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect({ state, beyond: Math.max(beyond, 0) }).toEqual({ state, beyond: 0 });
+  expect(await violations(page, state, within)).toEqual([]);
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/**
+ * What axe finds against WCAG 2.2 AA, a line each. It runs outside the page's CSP, through the debugger.
+ * @param within a selector: while a dialog is open there is nothing but the dialog
+ */
+export async function violations(page: Page, screen: string, within?: string): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: axe });
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `axe.run(${JSON.stringify(within) ?? 'document'}, { resultTypes: ['violations'], runOnly: ${JSON.stringify(RULES)} })
+      .then((found) => JSON.stringify(found.violations.map((one) => one.id + ' ' + one.nodes[0].html.slice(0, 120))))`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  return (JSON.parse(result.value) as string[]).map((text) => `${screen}: ${text}`);
+}

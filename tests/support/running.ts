@@ -1,0 +1,71 @@
+import type { Browser } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
+import { migrate } from '../../db/migrate.ts';
+import { type OpenDatabase, openDatabase } from '../../db/open.ts';
+import { createFirstAdministrator } from '../../server/services/first-users.ts';
+import { createUser } from '../../server/services/users.ts';
+import { type Look, launchBrowser, openPage, signIn, type Watched } from './browser.ts';
+import { temporaryFolder } from './folder.ts';
+import { actor } from './rows.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+/** The administrator of every application that `startApp` starts. */
+export const ADMIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
+
+/** What end-to-end suites start from: the built application on a database of its own, and a browser. */
+export interface RunningApp {
+  server: RunningServer;
+  browser: Browser;
+  /** A page that closes with its test, which fails where the page complained; without motion unless asked. */
+  open(look?: Look): Promise<Watched>;
+  /** The same, signed in. */
+  enter(look?: Look, who?: { login: string; password: string }): Promise<Watched>;
+  stop(): Promise<void>;
+}
+
+/** @param prepare fills the database before it is served; the administrator is in it already */
+export async function startApp(prepare?: (database: OpenDatabase) => Promise<void>): Promise<RunningApp> {
+  const { folder, remove } = temporaryFolder();
+  const url = `file:${folder}/saldo.db`;
+  const database = openDatabase(url, { root: folder, create: true });
+  await migrate(database);
+  const { login: email, password } = ADMIN;
+  await createFirstAdministrator(database.db, actor(), { email, password });
+  await prepare?.(database);
+  await database.close();
+  const [browser, server] = await Promise.all([launchBrowser(), startServer({ DATABASE_URL: url })]);
+  const open = (look: Look = {}) => openWatched(browser, { still: true, ...look, baseURL: server.url });
+  return {
+    server,
+    browser,
+    open,
+    async enter(look, who = ADMIN) {
+      const watched = await open(look);
+      await signIn(watched.page, who);
+      return watched;
+    },
+    async stop() {
+      await browser.close();
+      await server.stop();
+      remove();
+    },
+  };
+}
+
+/** `openPage` for the test that runs, which fails where the page complained. */
+export async function openWatched(browser: Browser, look: Look & { baseURL: string }): Promise<Watched> {
+  const watched = await openPage(browser, look);
+  onTestFinished(async () => {
+    await watched.context.close();
+    expect(watched.complaints, 'complaints of the page').toEqual([]);
+  });
+  return watched;
+}
+
+/** A colleague with a password that need not be changed. */
+export async function addColleague({ db }: OpenDatabase, username: string, roles: number[]) {
+  const [userfirstname = '', userlastname = ''] = username.split('.');
+  const draft = { userfirstname, userlastname, username, roles };
+  await createUser(db, actor(), { ...draft, password: ADMIN.password, keepsPassword: true });
+  return { login: username, password: ADMIN.password };
+}
