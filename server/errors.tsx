@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
 import type { AppContext } from './session.ts';
 
-const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
+export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
   malformed: 400,
   unauthenticated: 401,
   forbidden: 403,

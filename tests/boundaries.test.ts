@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   db: ['shared'],
   services: ['shared', 'db'],
   server: ['shared', 'db', 'services', 'islands'], // config, session, errors, layout …
-  api: ['shared', 'db', 'services', 'server'],
+  api: ['shared', 'db', 'services', 'server', 'package.json'], // the version of its document
   pages: ['shared', 'db', 'services', 'server', 'islands'],
   app: ['shared', 'db', 'services', 'server', 'api', 'pages'],
   cli: ['shared', 'db', 'services', 'server', 'app', 'package.json'], // its version

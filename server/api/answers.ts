@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
 import { type AppContext, requireSession } from '../session.ts';
-import { parseId } from '../shapes/fields.ts';
+import { choiceField, parseId } from '../shapes/fields.ts';
 
 /** A list: the array, how many there are in all, and where the next page is. */
 export function answerList(
@@ -45,6 +46,13 @@ export function requireOwnId(id: number, sent: number | null | undefined): void 
     });
   }
 }
+
+/** What deleting a whole list has to be asked for with. */
+export const confirmShape = z
+  .strictObject({
+    confirm: choiceField('confirm', ['all']).meta({ description: 'Sin `all` no se elimina nada: 400' }),
+  })
+  .meta({ examples: [{ confirm: 'all' }] });
 
 /** Deleting a whole list takes role 3 and ?confirm=all. */
 export function requireConfirmation(c: AppContext): void {

@@ -1,14 +1,31 @@
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { balanceRecord } from '../../shared/balances.ts';
 import { readBalances } from '../services/balances.ts';
 import type { AppEnv } from '../session.ts';
-import { balanceQueryShape, toBalanceQuery } from '../shapes/balances.ts';
+import { balanceAnswer, balanceQueryShape, toBalanceQuery } from '../shapes/balances.ts';
 import { parseQuery } from '../shapes/fields.ts';
+import { describes } from './describe.ts';
 
 /** Mounted under /facturaproveedores, before its own routes. */
-export const balancesApi = new Hono<AppEnv>({ strict: false }).get('/reporting/pivot', async (c) => {
-  const { db, config } = c.get('deps');
-  const query = toBalanceQuery(parseQuery(balanceQueryShape, c.req.queries()));
-  const report = await readBalances(db, query, { today: c.get('today'), timeZone: config.timeZone });
-  return c.json(report.rows.map((row) => balanceRecord(row, report.columns)));
-});
+export const balancesApi = new Hono<AppEnv>({ strict: false }).get(
+  '/reporting/pivot',
+  describes({
+    tag: 'Facturas',
+    summary: 'Saldos por proveedor y semana',
+    text: 'Una fila por factura abierta, el total de cada proveedor y el total general. `ANTERIORES` está siempre; después, una columna por semana (`SEM 47`), en el orden en que vienen.',
+    query: balanceQueryShape,
+    success: {
+      status: 200,
+      says: 'Las filas, cada una con todas las columnas',
+      shape: z.array(balanceAnswer),
+    },
+    problems: ['bad_week'],
+  }),
+  async (c) => {
+    const { db, config } = c.get('deps');
+    const query = toBalanceQuery(parseQuery(balanceQueryShape, c.req.queries()));
+    const report = await readBalances(db, query, { today: c.get('today'), timeZone: config.timeZone });
+    return c.json(report.rows.map((row) => balanceRecord(row, report.columns)));
+  },
+);

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
+import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createOnce, readJson } from '../request.ts';
 import { getRow, searchCatalog } from '../services/catalog-reading.ts';
 import { deleteAll } from '../services/catalog-removal.ts';
@@ -8,7 +9,9 @@ import { createRow, deleteRow, updateRow } from '../services/catalogs.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { catalogShapes, parseNewRow, parseRowChange, toCatalogQuery } from '../shapes/catalogs.ts';
 import { parseQuery } from '../shapes/fields.ts';
-import { answerList, pathId, requireConfirmation, requireOwnId } from './answers.ts';
+import { listOrOne } from '../shapes/wire.ts';
+import { answerList, confirmShape, pathId, requireConfirmation, requireOwnId } from './answers.ts';
+import { describes, type Tag } from './describe.ts';
 
 /** Without a limit, a list is whole up to here. */
 const ROWS_WITHOUT_LIMIT = 10_000;
@@ -21,14 +24,16 @@ for (const catalog of catalogs) {
 }
 
 function catalogApi(catalog: Catalog) {
+  const { apiCreate } = catalog.paths;
+  const said = describeCatalog(catalog);
   const answerRow = async (c: AppContext) => c.json(await getRow(c.get('deps').db, catalog, pathId(c)));
 
   return new Hono<AppEnv>({ strict: false })
-    .get('/', (c) => answerSearch(c, catalog))
-    .get('/search', (c) => answerSearch(c, catalog))
-    .get('/findbyid/:id{[0-9]+}', answerRow)
-    .get('/:id{[0-9]+}', answerRow)
-    .post(catalog.paths.apiCreate, async (c) => {
+    .get('/', said.list, (c) => answerSearch(c, catalog))
+    .get('/search', said.search, (c) => answerSearch(c, catalog))
+    .get('/findbyid/:id{[0-9]+}', said.one, answerRow)
+    .get('/:id{[0-9]+}', said.one, answerRow)
+    .post(apiCreate, said.create, async (c) => {
       const body = await readJson(c);
       const draft = parseNewRow(catalog, body);
       const answer = await createOnce(c, body, async (trx) => {
@@ -37,7 +42,7 @@ function catalogApi(catalog: Catalog) {
       });
       return c.json(answer, 201);
     })
-    .put('/:id{[0-9]+}', async (c) => {
+    .put('/:id{[0-9]+}', said.change, async (c) => {
       const id = pathId(c);
       const change = parseRowChange(catalog, await readJson(c));
       requireOwnId(id, change.id);
@@ -45,15 +50,70 @@ function catalogApi(catalog: Catalog) {
       const { row, warnings } = await updateRow(db, actorOf(c), catalog, id, change.draft, change.version);
       return c.json({ ...row, warnings });
     })
-    .delete('/:id{[0-9]+}', async (c) => {
+    .delete('/:id{[0-9]+}', said.remove, async (c) => {
       await deleteRow(c.get('deps').db, actorOf(c), catalog, pathId(c));
       return c.body(null, 204);
     })
-    .delete('/', async (c) => {
+    .delete('/', said.removeAll, async (c) => {
       requireConfirmation(c);
       await deleteAll(c.get('deps'), actorOf(c), catalog);
       return c.body(null, 204);
     });
+}
+
+/** The list's calls in the document of the API, made from its definition as its shapes are. */
+function describeCatalog({ noun, texts, fields }: Catalog) {
+  const { create, change, query, row, saved } = catalogShapes[noun]!;
+  const tag = texts.list as Tag;
+  const problems = fields.some(({ type }) => type === 'rfc') ? (['rfc_taken'] as const) : [];
+  const old = fields.some(({ alias }) => alias)
+    ? 'Cada campo vale con su nombre largo y con el antiguo; si vienen los dos, cuenta el largo.'
+    : undefined;
+  const aRow = { status: 200, says: `Un registro: ${texts.one}`, shape: row } as const;
+  const rows = {
+    status: 200,
+    says: 'La lista, o con `id` el registro',
+    shape: listOrOne(row),
+    headers: ['page'],
+  } as const;
+  const gone = { status: 204, says: 'Eliminado' } as const;
+  return {
+    list: describes({ tag, summary: `La lista de ${texts.many}`, query, success: rows }),
+    search: describes({ tag, summary: `Buscar ${texts.many}`, query, success: rows }),
+    one: describes({ tag, summary: `Leer ${texts.one}`, success: aRow }),
+    create: describes({
+      tag,
+      summary: `Crear ${texts.one}`,
+      text: old,
+      body: create,
+      once: true,
+      success: { status: 201, says: 'Creado', shape: saved },
+      problems: [...problems, 'reference_changed'],
+    }),
+    change: describes({
+      tag,
+      summary: `Cambiar ${texts.one}`,
+      body: change,
+      success: { status: 200, says: 'Como quedó', shape: saved },
+      stale: row,
+      problems: [...problems, 'reference_changed'],
+    }),
+    remove: describes({
+      tag,
+      summary: `Eliminar ${texts.one}`,
+      success: gone,
+      problems: ['in_use', 'reference_changed'],
+    }),
+    removeAll: describes({
+      tag,
+      summary: `Eliminar toda la lista de ${texts.many}`,
+      text: 'Antes se guarda una copia en la carpeta de datos. Si uno solo está en uso, no se elimina ninguno.',
+      query: confirmShape,
+      role: ADMIN_ROLE,
+      success: gone,
+      problems: ['confirmation_required', 'in_use', 'list_changed', 'reference_changed'],
+    }),
+  };
 }
 
 async function answerSearch(c: AppContext, catalog: Catalog) {

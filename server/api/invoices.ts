@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
-import { dueText, type Invoice, statusOf } from '../../shared/invoices.ts';
-import { moneyText, rateText, toDecimal } from '../../shared/money.ts';
-import type { Payment } from '../../shared/payments.ts';
+import type { Invoice } from '../../shared/invoices.ts';
+import { moneyText } from '../../shared/money.ts';
+import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createOnce, readJson } from '../request.ts';
 import { deleteAllInvoices } from '../services/delete-all.ts';
 import { getInvoice, searchInvoices, sumInvoices } from '../services/invoice-reading.ts';
@@ -11,97 +11,142 @@ import { paymentsOf } from '../services/payment-reading.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { parseQuery, parseShape } from '../shapes/fields.ts';
 import {
+  invoiceAnswer,
   invoiceChangeShape,
+  invoiceListShape,
   invoiceQueryShape,
   newInvoiceShape,
+  savedInvoiceAnswer,
   toInvoiceDraft,
 } from '../shapes/invoices.ts';
+import { listOrOne } from '../shapes/wire.ts';
 import {
   answerList,
   askedId,
+  confirmShape,
   pathId,
   requireConfirmation,
   requireOwnId,
   withCurrentAsJson,
 } from './answers.ts';
-import { toPaymentJson } from './payments.ts';
+import { describes } from './describe.ts';
+import { toInvoiceJson } from './to-json.ts';
+
+const tag = 'Facturas';
+const oneRow = { status: 200, says: 'Una factura con sus pagos', shape: invoiceAnswer } as const;
+const rows = {
+  status: 200,
+  says: 'La lista, o con `id` la factura; los encabezados suman todo lo filtrado',
+  shape: listOrOne(invoiceAnswer),
+  headers: ['page', 'totals'],
+} as const;
+const gone = { status: 204, says: 'Eliminada' } as const;
 
 export const invoicesApi = new Hono<AppEnv>({ strict: false })
-  .get('/', answerSearch)
-  .get('/search', answerSearch)
-  .get('/:id{[0-9]+}', async (c) => c.json(await readInvoice(c, pathId(c))))
-  .post('/newfacturaproveedor', async (c) => {
-    const body = await readJson(c);
-    const { allowDuplicate, ...fields } = parseShape(newInvoiceShape, body);
-    const answer = await createOnce(c, body, async (trx) => {
-      const { invoice, warnings } = await createInvoice(trx, actorOf(c), toInvoiceDraft(fields), {
-        allowDuplicate,
+  .get(
+    '/',
+    describes({ tag, summary: 'La lista de facturas', query: invoiceListShape, success: rows }),
+    answerSearch,
+  )
+  .get(
+    '/search',
+    describes({
+      tag,
+      summary: 'Buscar facturas',
+      text: 'Con `corte`, todo es como era al terminar ese día: las facturas emitidas hasta entonces y lo pagado hasta entonces.',
+      query: invoiceListShape,
+      success: rows,
+    }),
+    answerSearch,
+  )
+  .get('/:id{[0-9]+}', describes({ tag, summary: 'Leer una factura', success: oneRow }), async (c) =>
+    c.json(await readInvoice(c, pathId(c))),
+  )
+  .post(
+    '/newfacturaproveedor',
+    describes({
+      tag,
+      summary: 'Crear una factura',
+      text: 'El servidor calcula `iva` y `total`; si vienen, deben coincidir. Sin `tasa` vale la de los ajustes (16).',
+      body: newInvoiceShape,
+      once: true,
+      success: { status: 201, says: 'Creada', shape: savedInvoiceAnswer },
+      problems: ['duplicate_invoice', 'amounts_disagree', 'reference_changed'],
+    }),
+    async (c) => {
+      const body = await readJson(c);
+      const { allowDuplicate, ...fields } = parseShape(newInvoiceShape, body);
+      const answer = await createOnce(c, body, async (trx) => {
+        const { invoice, warnings } = await createInvoice(trx, actorOf(c), toInvoiceDraft(fields), {
+          allowDuplicate,
+        });
+        return { ...toInvoiceJson(invoice, [], c.get('today')), warnings };
       });
-      return { ...toInvoiceJson(invoice, [], c.get('today')), warnings };
-    });
-    return c.json(answer, 201);
-  })
-  .put('/:id{[0-9]+}', async (c) => {
-    const { db } = c.get('deps');
-    const id = pathId(c);
-    const {
-      id: sentId,
-      totalamountpaid,
-      version,
-      allowDuplicate,
-      ...fields
-    } = parseShape(invoiceChangeShape, await readJson(c));
-    requireOwnId(id, sentId);
-    if (totalamountpaid !== undefined && totalamountpaid !== (await getInvoice(db, id)).paidCents) {
-      throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
-    }
-    const { warnings } = await withCurrentAsJson(
-      () => updateInvoice(db, actorOf(c), id, toInvoiceDraft(fields), { version, allowDuplicate }),
-      (current) => toInvoiceJson(current as Invoice, [], c.get('today')),
-    );
-    return c.json({ ...(await readInvoice(c, id)), warnings });
-  })
-  .delete('/:id{[0-9]+}', async (c) => {
-    await deleteInvoice(c.get('deps').db, actorOf(c), pathId(c));
-    return c.body(null, 204);
-  })
-  .delete('/', async (c) => {
-    requireConfirmation(c);
-    await deleteAllInvoices(c.get('deps'), actorOf(c));
-    return c.body(null, 204);
-  });
-
-/** An invoice on the wire: decimals, nested names, status and due text as of `today`. */
-export function toInvoiceJson(invoice: Invoice, payments: readonly Payment[], today: string) {
-  return {
-    id: invoice.id,
-    supplierId: invoice.supplierId,
-    jobId: invoice.jobId,
-    rubroId: invoice.rubroId,
-    numfactura: invoice.numfactura,
-    fechaemision: invoice.fechaemision,
-    fecharecepcion: invoice.fecharecepcion,
-    fechavencimiento: invoice.fechavencimiento,
-    vencimientoTexto: dueText(invoice, today),
-    status: statusOf(invoice, today),
-    subtotal: toDecimal(invoice.subtotalCents),
-    tasa: invoice.tasa === null ? null : Number(rateText(invoice.tasa)),
-    iva: toDecimal(invoice.ivaCents),
-    otrosimpuestos: toDecimal(invoice.otrosimpuestosCents),
-    retenciones: toDecimal(invoice.retencionesCents),
-    total: toDecimal(invoice.totalCents),
-    totalamountpaid: toDecimal(invoice.paidCents),
-    comments: invoice.comments,
-    uuid: invoice.uuid,
-    metodopago: invoice.metodopago,
-    createdAt: invoice.createdAt,
-    version: invoice.version,
-    supplier: { id: invoice.supplierId, suppliername: invoice.suppliername, rfc: invoice.rfc },
-    job: { id: invoice.jobId, jobtitle: invoice.jobtitle },
-    rubro: invoice.rubroId === null ? null : { id: invoice.rubroId, nombrerubro: invoice.nombrerubro },
-    payment: payments.map(toPaymentJson),
-  };
-}
+      return c.json(answer, 201);
+    },
+  )
+  .put(
+    '/:id{[0-9]+}',
+    describes({
+      tag,
+      summary: 'Cambiar una factura',
+      text: 'Sin `tasa` queda la que da ese `iva`. `totalamountpaid` puede venir si es el guardado.',
+      body: invoiceChangeShape,
+      success: { status: 200, says: 'Como quedó', shape: savedInvoiceAnswer },
+      stale: invoiceAnswer,
+      problems: ['duplicate_invoice', 'amounts_disagree', 'cfdi_locked', 'reference_changed'],
+    }),
+    async (c) => {
+      const { db } = c.get('deps');
+      const id = pathId(c);
+      const {
+        id: sentId,
+        totalamountpaid,
+        version,
+        allowDuplicate,
+        ...fields
+      } = parseShape(invoiceChangeShape, await readJson(c));
+      requireOwnId(id, sentId);
+      if (totalamountpaid !== undefined && totalamountpaid !== (await getInvoice(db, id)).paidCents) {
+        throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
+      }
+      const { warnings } = await withCurrentAsJson(
+        () => updateInvoice(db, actorOf(c), id, toInvoiceDraft(fields), { version, allowDuplicate }),
+        (current) => toInvoiceJson(current as Invoice, [], c.get('today')),
+      );
+      return c.json({ ...(await readInvoice(c, id)), warnings });
+    },
+  )
+  .delete(
+    '/:id{[0-9]+}',
+    describes({
+      tag,
+      summary: 'Eliminar una factura',
+      success: gone,
+      problems: ['in_use', 'reference_changed'],
+    }),
+    async (c) => {
+      await deleteInvoice(c.get('deps').db, actorOf(c), pathId(c));
+      return c.body(null, 204);
+    },
+  )
+  .delete(
+    '/',
+    describes({
+      tag,
+      summary: 'Eliminar todas las facturas',
+      text: 'Antes se guarda una copia en la carpeta de datos. Si hay pagos, no se elimina ninguna.',
+      query: confirmShape,
+      role: ADMIN_ROLE,
+      success: gone,
+      problems: ['confirmation_required', 'in_use', 'reference_changed'],
+    }),
+    async (c) => {
+      requireConfirmation(c);
+      await deleteAllInvoices(c.get('deps'), actorOf(c));
+      return c.body(null, 204);
+    },
+  );
 
 async function readInvoice(c: AppContext, id: number) {
   const { db } = c.get('deps');

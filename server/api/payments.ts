@@ -1,104 +1,195 @@
 import { Hono } from 'hono';
+import type { z } from 'zod';
 import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { pendingOf } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import type { Payment } from '../../shared/payments.ts';
+import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createOnce, readJson } from '../request.ts';
 import { deleteAllPayments } from '../services/delete-all.ts';
 import { getInvoice } from '../services/invoice-reading.ts';
 import { getPayment, searchPayments, sumPayments } from '../services/payment-reading.ts';
 import { createPayment, deletePayment, restorePayment, updatePayment } from '../services/payments.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
-import { parseId, parseQuery, parseShape } from '../shapes/fields.ts';
+import { parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   newPaymentShape,
+  PAYMENT_SORT_NAMES,
+  paymentAnswer,
   paymentChangeShape,
+  paymentListShape,
   paymentQueryShape,
+  pendingAnswer,
+  pendingQueryShape,
+  savedPaymentAnswer,
   toPaymentDraft,
 } from '../shapes/payments.ts';
+import { listOrOne } from '../shapes/wire.ts';
 import {
   answerList,
   askedId,
+  confirmShape,
   pathId,
   requireConfirmation,
   requireOwnId,
   withCurrentAsJson,
 } from './answers.ts';
+import { describes } from './describe.ts';
+import { toPaymentJson } from './to-json.ts';
+
+const tag = 'Pagos';
+const one = describes({
+  tag,
+  summary: 'Leer un pago',
+  success: { status: 200, says: 'Un pago', shape: paymentAnswer },
+});
+const rows = {
+  status: 200,
+  says: 'La lista, o con `id` el pago',
+  shape: listOrOne(paymentAnswer),
+  headers: ['page'],
+} as const;
+const gone = { status: 204, says: 'Eliminado' } as const;
 
 export const paymentsApi = new Hono<AppEnv>({ strict: false })
-  .get('/', answerSearch)
-  .get('/search', answerSearch)
-  .get('/pendingpayment', async (c) => {
-    const value = c.req.query('facturaproveedorid') ?? c.req.query('facturaproveedorId');
-    if (!value) throw new DomainError('malformed', 'Falta facturaproveedorid.');
-    const invoice = await getInvoice(c.get('deps').db, parseId(value, 'facturaproveedorid'));
-    return c.json({
-      facturaproveedorId: invoice.id,
-      total: toDecimal(invoice.totalCents),
-      totalamountpaid: toDecimal(invoice.paidCents),
-      pending: toDecimal(pendingOf(invoice)),
-    });
-  })
-  .get('/findbyid/:id{[0-9]+}', answerPayment)
-  .get('/:id{[0-9]+}', answerPayment)
-  .post('/newpayment', async (c) => {
-    const body = await readJson(c);
-    const draft = toPaymentDraft(parseShape(newPaymentShape, body));
-    const answer = await createOnce(c, body, async (trx) => {
-      const { payment, warnings } = await createPayment(trx, actorOf(c), draft);
-      return { ...toPaymentJson(payment), warnings };
-    });
-    return c.json(answer, 201);
-  })
-  .post('/:id{[0-9]+}/restore', async (c) => {
-    const id = pathId(c);
-    const restore = async (trx: Trx) => toPaymentJson(await restorePayment(trx, actorOf(c), id));
-    return c.json(await createOnce(c, {}, restore));
-  })
-  .put('/:id{[0-9]+}', async (c) => {
-    const id = pathId(c);
-    const { id: sentId, version, ...fields } = parseShape(paymentChangeShape, await readJson(c));
-    requireOwnId(id, sentId);
-    const { payment, warnings } = await withCurrentAsJson(
-      () => updatePayment(c.get('deps').db, actorOf(c), id, toPaymentDraft(fields), version),
-      (current) => toPaymentJson(current as Payment),
-    );
-    return c.json({ ...toPaymentJson(payment), warnings });
-  })
-  .delete('/:id{[0-9]+}', async (c) => {
-    await deletePayment(c.get('deps').db, actorOf(c), pathId(c));
-    return c.body(null, 204);
-  })
-  .delete('/', async (c) => {
-    requireConfirmation(c);
-    await deleteAllPayments(c.get('deps'), actorOf(c));
-    return c.body(null, 204);
-  });
-
-/** A payment on the wire. */
-export function toPaymentJson(payment: Payment) {
-  return {
-    id: payment.id,
-    facturaproveedorId: payment.facturaproveedorId,
-    origenderecursoId: payment.origenderecursoId,
-    checknum: payment.checknum,
-    paymentdate: payment.paymentdate,
-    paymentamount: toDecimal(payment.amountCents),
-    comments: payment.comments,
-    userId: payment.userId,
-    createdAt: payment.createdAt,
-    version: payment.version,
-    facturaproveedor: {
-      id: payment.facturaproveedorId,
-      numfactura: payment.numfactura,
-      supplier: { suppliername: payment.suppliername },
+  .get(
+    '/',
+    describes({ tag, summary: 'La lista de pagos', query: paymentListShape, success: rows }),
+    answerSearch,
+  )
+  .get(
+    '/search',
+    describes({
+      tag,
+      summary: 'Buscar pagos',
+      text: 'También se entiende la llamada de la pantalla antigua, que pone el número de cheque en `userId`, el campo del orden en `facturaproveedorId` y el sentido en `checknum`.',
+      query: paymentListShape,
+      success: rows,
+    }),
+    answerSearch,
+  )
+  .get(
+    '/pendingpayment',
+    describes({
+      tag,
+      summary: 'Lo que se debe de una factura',
+      text: 'Hace falta `facturaproveedorid`.',
+      query: pendingQueryShape,
+      success: { status: 200, says: 'Total, pagado y pendiente', shape: pendingAnswer },
+      problems: ['not_found'],
+    }),
+    answerPending,
+  )
+  .get('/findbyid/:id{[0-9]+}', one, answerPayment)
+  .get('/:id{[0-9]+}', one, answerPayment)
+  .post(
+    '/newpayment',
+    describes({
+      tag,
+      summary: 'Registrar un pago',
+      text: 'Sin `paymentdate` vale hoy. No puede pasar de lo que se debe de la factura.',
+      body: newPaymentShape,
+      once: true,
+      success: { status: 201, says: 'Registrado', shape: savedPaymentAnswer },
+      problems: ['overpayment', 'reference_changed'],
+    }),
+    async (c) => {
+      const body = await readJson(c);
+      const draft = toPaymentDraft(parseShape(newPaymentShape, body));
+      const answer = await createOnce(c, body, async (trx) => {
+        const { payment, warnings } = await createPayment(trx, actorOf(c), draft);
+        return { ...toPaymentJson(payment), warnings };
+      });
+      return c.json(answer, 201);
     },
-    origenderecurso:
-      payment.origenderecursoId === null
-        ? null
-        : { id: payment.origenderecursoId, origenderecursonombre: payment.origenderecursonombre },
-  };
+  )
+  .post(
+    '/:id{[0-9]+}/restore',
+    describes({
+      tag,
+      summary: 'Recuperar un pago eliminado',
+      text: 'Vuelve con su mismo número, si todavía cabe en lo que se debe.',
+      body: 'empty',
+      once: true,
+      success: { status: 200, says: 'El pago recuperado', shape: paymentAnswer },
+      problems: ['not_deleted', 'overpayment', 'invalid', 'reference_changed'],
+    }),
+    async (c) => {
+      const id = pathId(c);
+      const restore = async (trx: Trx) => toPaymentJson(await restorePayment(trx, actorOf(c), id));
+      return c.json(await createOnce(c, {}, restore));
+    },
+  )
+  .put(
+    '/:id{[0-9]+}',
+    describes({
+      tag,
+      summary: 'Cambiar un pago',
+      text: 'Lo que ya se había pagado vuelve a estar pendiente antes de comparar.',
+      body: paymentChangeShape,
+      success: { status: 200, says: 'Como quedó', shape: savedPaymentAnswer },
+      stale: paymentAnswer,
+      problems: ['overpayment', 'reference_changed'],
+    }),
+    async (c) => {
+      const id = pathId(c);
+      const { id: sentId, version, ...fields } = parseShape(paymentChangeShape, await readJson(c));
+      requireOwnId(id, sentId);
+      const { payment, warnings } = await withCurrentAsJson(
+        () => updatePayment(c.get('deps').db, actorOf(c), id, toPaymentDraft(fields), version),
+        (current) => toPaymentJson(current as Payment),
+      );
+      return c.json({ ...toPaymentJson(payment), warnings });
+    },
+  )
+  .delete(
+    '/:id{[0-9]+}',
+    describes({
+      tag,
+      summary: 'Eliminar un pago',
+      text: 'Su cantidad vuelve a estar pendiente.',
+      success: gone,
+      problems: ['reference_changed'],
+    }),
+    async (c) => {
+      await deletePayment(c.get('deps').db, actorOf(c), pathId(c));
+      return c.body(null, 204);
+    },
+  )
+  .delete(
+    '/',
+    describes({
+      tag,
+      summary: 'Eliminar todos los pagos',
+      text: 'Antes se guarda una copia en la carpeta de datos.',
+      query: confirmShape,
+      role: ADMIN_ROLE,
+      success: gone,
+      problems: ['confirmation_required', 'reference_changed'],
+    }),
+    async (c) => {
+      requireConfirmation(c);
+      await deleteAllPayments(c.get('deps'), actorOf(c));
+      return c.body(null, 204);
+    },
+  );
+
+async function answerPending(c: AppContext) {
+  const { facturaproveedorid, facturaproveedorId } = parseQuery(pendingQueryShape, c.req.queries());
+  const id = facturaproveedorid ?? facturaproveedorId;
+  if (!id) {
+    throw new DomainError('malformed', 'Falta facturaproveedorid.', {
+      fields: { facturaproveedorid: 'Falta.' },
+    });
+  }
+  const invoice = await getInvoice(c.get('deps').db, id);
+  return c.json({
+    facturaproveedorId: invoice.id,
+    total: toDecimal(invoice.totalCents),
+    totalamountpaid: toDecimal(invoice.paidCents),
+    pending: toDecimal(pendingOf(invoice)),
+  } satisfies z.output<typeof pendingAnswer>);
 }
 
 async function answerPayment(c: AppContext) {
@@ -132,6 +223,7 @@ async function answerSearch(c: AppContext) {
  */
 function fromOldScreen(parameters: Record<string, string[]>): Record<string, string[]> {
   const { userId = [], facturaproveedorId = [], checknum = [], ...rest } = parameters;
-  if (!['id', 'paymentdate', 'fechavencimiento'].includes(facturaproveedorId[0] ?? '')) return parameters;
+  const isSort = PAYMENT_SORT_NAMES.some((name) => name === facturaproveedorId[0]);
+  if (!isSort) return parameters;
   return { ...rest, checknum: userId, sortfield: facturaproveedorId, sorttype: checknum };
 }

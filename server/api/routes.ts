@@ -1,21 +1,28 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
 import type { AppEnv } from '../session.ts';
+import { auditApi } from './audit.ts';
 import { balancesApi } from './balances.ts';
 import { catalogsApi } from './catalogs.ts';
+import { documentationApi } from './docs.tsx';
 import { invoicesApi } from './invoices.ts';
 import { paymentsApi } from './payments.ts';
 import { sessionApi } from './session.ts';
 import { usersApi } from './users.ts';
 
 /** Everything under /api, each path with and without a trailing slash. */
-export const api = new Hono<AppEnv>({ strict: false })
+export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/', sessionApi)
   .route('/', usersApi)
   .route('/facturaproveedores', balancesApi)
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
   .route('/', catalogsApi)
+  .route('/', auditApi)
+  .route(
+    '/',
+    documentationApi(() => api.routes),
+  )
   .all('*', () => {
     throw new DomainError('not-found', 'No existe esta dirección.');
   });

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { userTexts } from '../../shared/users.ts';
 import { readJson } from '../request.ts';
@@ -9,49 +10,118 @@ import { type AppContext, type AppEnv, actorOf, requireSession } from '../sessio
 import { parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   newUserShape,
+  resetAnswer,
   resetShape,
+  roleAnswer,
   roleQueryShape,
   toUserDraft,
+  userAnswer,
   userChangeShape,
   userIdShape,
   userQueryShape,
 } from '../shapes/users.ts';
+import { listOrOne } from '../shapes/wire.ts';
 import { answerList, pathId, requireOwnId } from './answers.ts';
+import { describes } from './describe.ts';
 
 /** Without a limit, a list is whole up to here. */
 const ROWS_WITHOUT_LIMIT = 10_000;
 
+const tag = 'Usuarios';
+const rows = {
+  status: 200,
+  says: 'La lista, o con `id` el usuario',
+  shape: listOrOne(userAnswer),
+  headers: ['page'],
+} as const;
+const changed = { status: 200, says: 'Como quedó', shape: userAnswer } as const;
+const change = {
+  tag,
+  summary: 'Cambiar un usuario',
+  text: 'Otros roles o `active: false` cierran sus sesiones.',
+  body: userChangeShape,
+  success: changed,
+  problems: ['username_taken', 'email_taken', 'last_administrator'],
+} as const;
+
 /** Users and roles. No answer holds a password, and no key of a repeated request is kept for them. */
 export const usersApi = new Hono<AppEnv>({ strict: false })
-  .get('/users/search', answerUsers)
-  .get('/test/getusers', answerUsers)
-  .get('/test/getusers/:id{[0-9]+}', async (c) => c.json(await getUser(c.get('deps').db, pathId(c))))
-  .put('/auth/updateusersdata', (c) => {
+  .get(
+    '/users/search',
+    describes({ tag, summary: 'Buscar usuarios', query: userQueryShape, success: rows }),
+    answerUsers,
+  )
+  .get(
+    '/test/getusers',
+    describes({ tag, summary: 'La lista de usuarios', query: userQueryShape, success: rows }),
+    answerUsers,
+  )
+  .get(
+    '/test/getusers/:id{[0-9]+}',
+    describes({ tag, summary: 'Leer un usuario', success: { ...changed, says: 'Un usuario' } }),
+    async (c) => c.json(await getUser(c.get('deps').db, pathId(c))),
+  )
+  .put('/auth/updateusersdata', describes({ ...change, query: userIdShape }), (c) => {
     const { id } = parseQuery(userIdShape, c.req.queries());
     if (!id) throw new DomainError('malformed', 'Falta id.', { fields: { id: 'Falta.' } });
     return changeUser(c, id);
   })
-  .put('/auth/updateusersdata/:id{[0-9]+}', (c) => changeUser(c, pathId(c)))
-  .post('/auth/signup', async (c) => {
-    const draft = toUserDraft(parseShape(newUserShape, await readJson(c)));
-    return c.json(await createUser(c.get('deps').db, actorOf(c), draft), 201);
-  })
-  .put('/auth/resetpsw', async (c) => {
-    const session = requireSession(c);
-    const { requesteriduser, iduser, newpassword } = parseShape(resetShape, await readJson(c));
-    // Whoever asks is whom the session names; a payload that says otherwise is no mistake to be passed over.
-    if (requesteriduser && requesteriduser !== session.userId)
-      throw new DomainError('forbidden', 'Cada quien pide solo en su propio nombre.');
-    if (!iduser) throw new DomainError('invalid', 'Falta iduser.', { fields: { iduser: 'Falta.' } });
-    const { db } = c.get('deps');
-    const user = await resetPassword(db, actorOf(c), iduser, newpassword ?? '', session.token);
-    return c.json({ message: userTexts.passwordReset(user.username), ...user });
-  })
-  .get('/roles/search', async (c) => {
-    const { limit = ROWS_WITHOUT_LIMIT, cursor } = parseQuery(roleQueryShape, c.req.queries());
-    const { rows, ...rest } = pageOf(await listRoles(c.get('deps').db), { limit, cursor });
-    return answerList(c, rows, rest);
-  });
+  .put('/auth/updateusersdata/:id{[0-9]+}', describes(change), (c) => changeUser(c, pathId(c)))
+  .post(
+    '/auth/signup',
+    describes({
+      tag,
+      summary: 'Crear un usuario',
+      text: 'La contraseña sirve 72 horas y se cambia al entrar por primera vez. Sin `username` se forma con los nombres.',
+      body: newUserShape,
+      success: { status: 201, says: 'Creado', shape: userAnswer },
+      problems: ['username_taken', 'email_taken'],
+    }),
+    async (c) => {
+      const draft = toUserDraft(parseShape(newUserShape, await readJson(c)));
+      return c.json(await createUser(c.get('deps').db, actorOf(c), draft), 201);
+    },
+  )
+  .put(
+    '/auth/resetpsw',
+    describes({
+      tag,
+      summary: 'Poner otra contraseña a un usuario',
+      text: 'Cierra sus sesiones. La contraseña sirve 72 horas y se cambia al entrar.',
+      body: resetShape,
+      success: { status: 200, says: 'El usuario, con el mensaje que se muestra', shape: resetAnswer },
+      problems: ['not_found'],
+    }),
+    async (c) => {
+      const session = requireSession(c);
+      const { requesteriduser, iduser, newpassword } = parseShape(resetShape, await readJson(c));
+      // Whoever asks is whom the session names; a payload that says otherwise is no mistake to be passed over.
+      if (requesteriduser && requesteriduser !== session.userId)
+        throw new DomainError('forbidden', 'Cada quien pide solo en su propio nombre.');
+      if (!iduser) throw new DomainError('invalid', 'Falta iduser.', { fields: { iduser: 'Falta.' } });
+      const { db } = c.get('deps');
+      const user = await resetPassword(db, actorOf(c), iduser, newpassword ?? '', session.token);
+      const answer: z.output<typeof resetAnswer> = {
+        message: userTexts.passwordReset(user.username),
+        ...user,
+      };
+      return c.json(answer);
+    },
+  )
+  .get(
+    '/roles/search',
+    describes({
+      tag,
+      summary: 'Los roles',
+      query: roleQueryShape,
+      success: { status: 200, says: 'La lista', shape: z.array(roleAnswer), headers: ['page'] },
+    }),
+    async (c) => {
+      const { limit = ROWS_WITHOUT_LIMIT, cursor } = parseQuery(roleQueryShape, c.req.queries());
+      const { rows, ...rest } = pageOf(await listRoles(c.get('deps').db), { limit, cursor });
+      return answerList(c, rows, rest);
+    },
+  );
 
 async function answerUsers(c: AppContext) {
   const { db } = c.get('deps');

@@ -1,21 +1,52 @@
 import { z } from 'zod';
-import { catalogs } from '../../shared/catalogs/all.ts';
+import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
-import type { CatalogQuery } from '../services/catalog-reading.ts';
+import type { CatalogQuery, CatalogRow } from '../services/catalog-reading.ts';
 import {
   choiceField,
+  cursorField,
   dateField,
   directionField,
   idField,
+  limitField,
   parseShape,
   textField,
   versionField,
   wholeField,
 } from './fields.ts';
+import { dayOrNone, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+
+/** The name of a list's shapes in the document of the API, and a creation that anybody may try. */
+const NAMES: Record<Catalog['noun'], { name: string; example: Record<string, string | number> }> = {
+  suppliers: {
+    name: 'Supplier',
+    example: {
+      suppliername: 'Aceros del Norte',
+      contactperson: 'Ana Ruiz',
+      contactphone: '(55) 0000-1001 ext. 12',
+      contactemail: 'ventas@acerosdelnorte.mx',
+      diascredito: 30,
+    },
+  },
+  clients: { name: 'Client', example: { clientname: 'Grupo Lerma', clientcontactperson: 'Luis Vega' } },
+  jobs: {
+    name: 'Job',
+    example: {
+      jobtitle: 'Torre Norte',
+      clientId: 1,
+      jobstartdate: '2026-11-01',
+      jobduedate: '2027-12-31',
+    },
+  },
+  rubros: { name: 'Rubro', example: { nombrerubro: 'Acero', descripcionrubro: 'Varilla, malla y perfiles' } },
+  'funding-sources': { name: 'FundingSource', example: { origenderecursonombre: 'Banco, cuenta 1234' } },
+};
 
 /** Made once for each list, from its definition. */
-export const catalogShapes = Object.fromEntries(catalogs.map((catalog) => [catalog.noun, shapesOf(catalog)]));
+export const catalogShapes: Record<string, ReturnType<typeof shapesOf>> = Object.fromEntries(
+  catalogs.map((catalog) => [catalog.noun, shapesOf(catalog)]),
+);
 
 /** The parameters as the service takes them. */
 export function toCatalogQuery(
@@ -51,27 +82,83 @@ export function parseRowChange(
 
 type Sent = Record<string, string | number | null | undefined>;
 
-function shapesOf({ fields, nameField, sortFields, texts }: Catalog) {
-  const aliases = fields.flatMap((field) => (field.alias ? [[field.alias, typeOf(field)] as const] : []));
+function shapesOf(catalog: Catalog) {
+  const { noun, fields, nameField, sortFields, texts } = catalog;
+  const { name, example } = NAMES[noun];
+  const aliases = fields.flatMap((field) =>
+    field.alias
+      ? [[field.alias, typeOf(field).meta({ description: `Otro nombre de ${field.name}`, deprecated: true })]]
+      : [],
+  );
   const sortNames = [...new Set([...Object.keys(sortFields), nameField])];
-  const query = z.strictObject({
-    id: idField('id'),
-    [nameField]: textField(texts.filter, 200, nameField),
-    sortfield: choiceField('sortfield', sortNames),
-    sorttype: directionField,
-    limit: wholeField('limit', 1, 1000),
-    cursor: textField('cursor', 2000),
-  });
+  const query = z
+    .strictObject({
+      id: idField('id').meta({ description: 'Responde ese registro, no la lista' }),
+      [nameField]: textField(texts.filter, 200, nameField),
+      sortfield: choiceField('sortfield', sortNames),
+      sorttype: directionField,
+      limit: limitField,
+      cursor: cursorField,
+    })
+    .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] });
   return {
     /** the fields, also under their old names */
-    create: z.strictObject({ ...typesOf(fields), ...Object.fromEntries(aliases) }),
+    create: z
+      .strictObject({ ...typesOf(fields), ...Object.fromEntries(aliases) })
+      .meta({ id: `New${name}`, ...requiredOf(catalog), examples: [example] }),
     /** all or some of the fields, the version that was seen, and the path's own id */
-    change: z.strictObject({ ...typesOf(fields), id: idField('id'), version: versionField }),
+    change: z
+      .strictObject({ ...typesOf(fields), id: idField('id'), version: versionField })
+      .meta({ id: `${name}Change`, examples: [{ [nameField]: example[nameField] }] }),
     /** the parameters of a list and of a search */
     query,
     /** the same in a page's address, with the rows on the pages before it */
     page: query.extend({ shown: wholeField('shown', 0, 1_000_000_000) }),
+    ...answersOf(catalog, name),
   };
+}
+
+/** A row as it is answered, and as a creation or a change answers it. */
+function answersOf({ fields, texts }: Catalog, name: string) {
+  const members = fields.map((field) => [field.name, answerOf(field)]);
+  const references = fields.flatMap(({ name: column, ref }) =>
+    ref ? [[column.replace(/Id$/, ''), namedAnswer(ref)]] : [],
+  );
+  const row = z.strictObject({
+    id: rowId('Número del registro'),
+    version: rowVersion,
+    ...Object.fromEntries([...members, ...references]),
+  });
+  // To the compiler the members are unknown, as those of the table are: the definition says them.
+  const known = (shape: z.ZodType, id: string) =>
+    shape.meta({ id, description: `Un registro de ${texts.list}.` }) as z.ZodType<unknown>;
+  return {
+    row: known(row, name) as z.ZodType<CatalogRow>,
+    saved: known(row.extend({ warnings }), `Saved${name}`) as z.ZodType<CatalogRow & { warnings: string[] }>,
+  };
+}
+
+/** Of a field with two names either one will do. */
+function requiredOf({ required, fields }: Catalog) {
+  const aliasOf = (name: string) => fields.find((field) => field.name === name)?.alias;
+  const [aliased] = required.filter(aliasOf);
+  return {
+    required: required.filter((name) => !aliasOf(name)),
+    ...(aliased ? { anyOf: [{ required: [aliased] }, { required: [aliasOf(aliased)] }] } : {}),
+  };
+}
+
+function namedAnswer(noun: Catalog['noun']) {
+  const { nameField, fields } = catalogOf(noun);
+  const { label } = fields.find(({ name }) => name === nameField)!;
+  return z.strictObject({ id: rowId('Número del registro'), [nameField]: text(label) });
+}
+
+function answerOf({ label, type }: CatalogField) {
+  if (type === 'date') return dayOrNone(label);
+  if (type === 'ref') return rowId(label);
+  if (type === 'whole') return z.int().min(0).meta({ description: label });
+  return type === 'rfc' ? textOrNone(label) : text(label);
 }
 
 function typesOf(fields: readonly CatalogField[]) {

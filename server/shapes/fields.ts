@@ -25,27 +25,29 @@ const field = <T>(schema: Record<string, unknown>, read: (value: unknown) => T) 
     .optional()
     .meta(schema);
 
+/** No multipleOf: in binary 1160.58 is no multiple of 0.01, and validators would refuse it. */
+const MONEY = { type: ['number', 'string'], format: 'decimal', examples: [1160.5] };
+const DAY = { type: ['string', 'null'], format: 'date', examples: ['2026-11-20'] };
+
 const isEmpty = (value: unknown) => value === null || (typeof value === 'string' && value.trim() === '');
 
 export const moneyField = (label: string) =>
-  field({ type: 'number', multipleOf: 0.01, description: label }, (value) =>
+  field({ ...MONEY, description: `${label}; también texto como "$1,160.50"` }, (value) =>
     isEmpty(value) ? undefined : parseMoney(value, label),
   );
 
 export const rateField = (label: string) =>
-  field({ type: 'number', minimum: 0, maximum: 100, description: `${label}, %` }, (value) =>
+  field({ type: ['number', 'string'], minimum: 0, maximum: 100, description: `${label}, %` }, (value) =>
     isEmpty(value) ? undefined : parseRate(value, label),
   );
 
 /** A plain date; null and empty text mean "none". */
 export const dateField = (label: string) =>
-  field({ type: ['string', 'null'], format: 'date', description: label }, (value) =>
-    isEmpty(value) ? null : parsePlainDate(value, label),
-  );
+  field({ ...DAY, description: label }, (value) => (isEmpty(value) ? null : parsePlainDate(value, label)));
 
 /** The id of another row; null and empty text mean "none". */
 export const idField = (label: string) =>
-  field({ type: ['integer', 'null'], minimum: 1, description: label }, (value) =>
+  field({ type: ['integer', 'null'], minimum: 1, description: label, examples: [1] }, (value) =>
     isEmpty(value) ? null : parseId(value, label),
   );
 
@@ -111,17 +113,30 @@ export const choiceField = <const T extends string>(label: string, choices: read
   });
 
 /** ASC or DESC, in any case. */
-export const directionField = field({ type: 'string', enum: ['ASC', 'DESC'] }, (value) => {
-  if (isEmpty(value)) return undefined;
-  const direction = (['asc', 'desc'] as const).find(
-    (one) => typeof value === 'string' && value.toLowerCase() === one,
-  );
-  if (!direction) throw malformed('sorttype: se espera ASC o DESC.');
-  return direction;
+export const directionField = field(
+  { type: 'string', enum: ['ASC', 'DESC'], description: 'Sentido del orden, en mayúsculas o minúsculas' },
+  (value) => {
+    if (isEmpty(value)) return undefined;
+    const direction = (['asc', 'desc'] as const).find(
+      (one) => typeof value === 'string' && value.toLowerCase() === one,
+    );
+    if (!direction) throw malformed('sorttype: se espera ASC o DESC.');
+    return direction;
+  },
+);
+
+/** The row's version. */
+export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).meta({
+  description: 'La versión que se leyó: si ya hay otra más nueva, 409 `stale`. Sin ella se sobrescribe',
 });
 
-/** The row's version, and what makes a repeated request the same request. */
-export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER);
+/** How a list is paged. */
+export const limitField = wholeField('limit', 1, 1000).meta({
+  description: 'Filas por página; la siguiente viene en `Link`',
+});
+export const cursorField = textField('cursor', 2000).meta({
+  description: 'Dónde sigue la lista: se toma de `Link`, no se arma',
+});
 
 /** Positive integers only: no sign, no decimals, no 1e3. @throws DomainError malformed */
 export function parseId(value: unknown, label = 'id'): number {

@@ -1,19 +1,22 @@
 import { z } from 'zod';
 import type { InvoiceDraft } from '../../shared/invoices.ts';
-import { INVOICE_SORTS, STATUS_FILTERS } from '../../shared/invoices.ts';
+import { INVOICE_SORTS, STATUS_FILTERS, STATUSES } from '../../shared/invoices.ts';
 import {
   choiceField,
+  cursorField,
   dateField,
   directionField,
   flagField,
   idField,
   idOrNoneField,
+  limitField,
   moneyField,
   rateField,
   textField,
   versionField,
-  wholeField,
 } from './fields.ts';
+import { paymentAnswer } from './payments.ts';
+import { amount, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
 const invoiceFields = {
   supplierId: idField('Proveedor'),
@@ -32,19 +35,37 @@ const invoiceFields = {
   comments: textField('Observaciones', 4000, 'comments'),
 };
 
-export const newInvoiceShape = z.strictObject({
-  ...invoiceFields,
-  allowDuplicate: flagField('Guardar aunque exista'),
-});
+export const newInvoiceShape = z
+  .strictObject({
+    ...invoiceFields,
+    allowDuplicate: flagField('Guardar aunque el proveedor ya tenga una factura con ese número'),
+  })
+  .meta({
+    id: 'NewInvoice',
+    required: ['supplierId', 'jobId', 'subtotal'],
+    examples: [
+      {
+        supplierId: 1,
+        jobId: 1,
+        numfactura: 'A-1045',
+        fechaemision: '2026-11-20',
+        fechavencimiento: '2026-12-20',
+        subtotal: 1000.5,
+        tasa: 16,
+      },
+    ],
+  });
 
-export const invoiceChangeShape = z.strictObject({
-  ...invoiceFields,
-  id: idField('id'),
-  /** old clients send back what they read; it must be what the server computes */
-  totalamountpaid: moneyField('Total pagado'),
-  version: versionField,
-  allowDuplicate: flagField('Guardar aunque exista'),
-});
+export const invoiceChangeShape = z
+  .strictObject({
+    ...invoiceFields,
+    id: idField('id'),
+    /** old clients send back what they read; it must be what the server computes */
+    totalamountpaid: moneyField('Total pagado'),
+    version: versionField,
+    allowDuplicate: flagField('Guardar aunque el proveedor ya tenga una factura con ese número'),
+  })
+  .meta({ id: 'InvoiceChange', examples: [{ comments: 'Entregada en obra' }] });
 
 const filterFields = {
   numfactura: textField('Número de factura', 100, 'numfactura'),
@@ -64,9 +85,51 @@ export const invoiceQueryShape = z.strictObject({
   ...filterFields,
   sortfield: choiceField('sortfield', INVOICE_SORTS),
   sorttype: directionField,
-  limit: wholeField('limit', 1, 1000),
-  cursor: textField('cursor', 400),
+  limit: limitField,
+  cursor: cursorField,
 });
+
+/** The list's parameters, and the one that asks for a single invoice. */
+export const invoiceListShape = invoiceQueryShape
+  .extend({ id: idField('id').meta({ description: 'Responde esa factura, no la lista; va sola' }) })
+  .meta({ examples: [{ status: 'vencida', sortfield: 'fechavencimiento', sorttype: 'ASC', limit: 50 }] });
+
+export const invoiceAnswer = z
+  .strictObject({
+    id: rowId('Número de la factura en el sistema'),
+    supplierId: rowId('Proveedor'),
+    jobId: rowId('Obra'),
+    rubroId: rowId('Rubro').nullable(),
+    numfactura: text('Número de factura'),
+    fechaemision: dayOrNone('Fecha de emisión'),
+    fecharecepcion: dayOrNone('Fecha de recepción'),
+    fechavencimiento: dayOrNone('Fecha de vencimiento'),
+    vencimientoTexto: text('"Vence en 5 días (SEM 48)", a la fecha de hoy o del corte'),
+    status: z.enum(STATUSES).meta({ description: 'Estado, calculado a la fecha de hoy o del corte' }),
+    subtotal: amount('Subtotal'),
+    tasa: z.number().nullable().meta({ description: 'Tasa del IVA, %; null: varias ("Mixta")' }),
+    iva: amount('IVA'),
+    otrosimpuestos: amount('Otros impuestos'),
+    retenciones: amount('Retenciones'),
+    total: amount('subtotal + iva + otrosimpuestos − retenciones'),
+    totalamountpaid: amount('Suma de sus pagos'),
+    comments: text('Observaciones'),
+    uuid: textOrNone('Folio fiscal del CFDI al que está ligada'),
+    metodopago: textOrNone('Método de pago del CFDI'),
+    createdAt: moment('Cuándo se capturó'),
+    version: rowVersion,
+    supplier: z.strictObject({
+      id: rowId('Proveedor'),
+      suppliername: text('Nombre'),
+      rfc: textOrNone('RFC'),
+    }),
+    job: z.strictObject({ id: rowId('Obra'), jobtitle: text('Nombre de la obra') }),
+    rubro: z.strictObject({ id: rowId('Rubro'), nombrerubro: textOrNone('Nombre') }).nullable(),
+    payment: z.array(paymentAnswer).meta({ description: 'Sus pagos, del más antiguo al más reciente' }),
+  })
+  .meta({ id: 'Invoice', description: 'Una factura de proveedor.' });
+
+export const savedInvoiceAnswer = invoiceAnswer.extend({ warnings }).meta({ id: 'SavedInvoice' });
 
 type Fields = z.output<typeof invoiceChangeShape>;
 

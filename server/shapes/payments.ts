@@ -1,15 +1,20 @@
 import { z } from 'zod';
-import type { PaymentDraft } from '../../shared/payments.ts';
+import { PAYMENT_SORTS, type PaymentDraft } from '../../shared/payments.ts';
 import {
   choiceField,
+  cursorField,
   dateField,
   directionField,
   idField,
+  limitField,
   moneyField,
   textField,
   versionField,
-  wholeField,
 } from './fields.ts';
+import { amount, day, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+
+/** The fields of a sort, and the payment date's old name. */
+export const PAYMENT_SORT_NAMES = [...PAYMENT_SORTS, 'fechavencimiento'] as const;
 
 const paymentFields = {
   facturaproveedorId: idField('Factura'),
@@ -19,16 +24,21 @@ const paymentFields = {
   paymentamount: moneyField('Cantidad pagada'),
   comments: textField('Observaciones', 4000, 'comments'),
   /** sent by old clients; the acting user is the session's */
-  userId: idField('Usuario'),
+  userId: idField('Usuario').meta({
+    description: 'No cuenta: queda el usuario de la sesión',
+    deprecated: true,
+  }),
 };
 
-export const newPaymentShape = z.strictObject(paymentFields);
-
-export const paymentChangeShape = z.strictObject({
-  ...paymentFields,
-  id: idField('id'),
-  version: versionField,
+export const newPaymentShape = z.strictObject(paymentFields).meta({
+  id: 'NewPayment',
+  required: ['facturaproveedorId', 'paymentamount'],
+  examples: [{ facturaproveedorId: 1, paymentamount: 100, checknum: '1021', paymentdate: '2026-11-20' }],
 });
+
+export const paymentChangeShape = z
+  .strictObject({ ...paymentFields, id: idField('id'), version: versionField })
+  .meta({ id: 'PaymentChange', examples: [{ checknum: '1022' }] });
 
 export const paymentQueryShape = z.strictObject({
   userId: idField('Usuario'),
@@ -36,11 +46,61 @@ export const paymentQueryShape = z.strictObject({
   checknum: textField('Número de cheque', 60, 'checknum'),
   paymentdateDesde: dateField('Pago desde'),
   paymentdateHasta: dateField('Pago hasta'),
-  sortfield: choiceField('sortfield', ['id', 'paymentdate', 'fechavencimiento']),
+  sortfield: choiceField('sortfield', PAYMENT_SORT_NAMES).meta({
+    description: '`fechavencimiento` es el nombre antiguo de `paymentdate`',
+  }),
   sorttype: directionField,
-  limit: wholeField('limit', 1, 1000),
-  cursor: textField('cursor', 400),
+  limit: limitField,
+  cursor: cursorField,
 });
+
+/** The list's parameters, and the one that asks for a single payment. */
+export const paymentListShape = paymentQueryShape
+  .extend({ id: idField('id').meta({ description: 'Responde ese pago, no la lista; va solo' }) })
+  .meta({ examples: [{ sortfield: 'paymentdate', sorttype: 'DESC', limit: 50 }] });
+
+const invoiceOf = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
+
+export const pendingQueryShape = z
+  .strictObject({
+    facturaproveedorid: invoiceOf,
+    facturaproveedorId: invoiceOf.meta({ description: 'Otra forma de escribirlo' }),
+  })
+  .meta({ examples: [{ facturaproveedorid: 1 }] });
+
+export const pendingAnswer = z
+  .strictObject({
+    facturaproveedorId: rowId('Factura'),
+    total: amount('Total de la factura'),
+    totalamountpaid: amount('Suma de sus pagos'),
+    pending: amount('Lo que falta por pagar'),
+  })
+  .meta({ id: 'PendingPayment', description: 'Lo que se debe de una factura.' });
+
+export const paymentAnswer = z
+  .strictObject({
+    id: rowId('Número del pago'),
+    facturaproveedorId: rowId('Factura'),
+    origenderecursoId: rowId('Origen de recurso').nullable(),
+    checknum: text('Número de cheque'),
+    paymentdate: day('Fecha de pago'),
+    paymentamount: amount('Cantidad pagada'),
+    comments: text('Observaciones'),
+    userId: rowId('Quien lo registró o lo cambió por última vez'),
+    createdAt: moment('Cuándo se registró'),
+    version: rowVersion,
+    facturaproveedor: z.strictObject({
+      id: rowId('Factura'),
+      numfactura: text('Número de factura'),
+      supplier: z.strictObject({ suppliername: text('Proveedor') }),
+    }),
+    origenderecurso: z
+      .strictObject({ id: rowId('Origen de recurso'), origenderecursonombre: textOrNone('Nombre') })
+      .nullable(),
+  })
+  .meta({ id: 'Payment', description: 'Un pago a una factura.' });
+
+export const savedPaymentAnswer = paymentAnswer.extend({ warnings }).meta({ id: 'SavedPayment' });
 
 /** Wire names → the draft in cents; only members that were sent. The sender's userId counts for nothing. */
 export function toPaymentDraft(fields: z.output<typeof newPaymentShape>): PaymentDraft {

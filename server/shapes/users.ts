@@ -2,56 +2,109 @@ import { z } from 'zod';
 import { USER_SORTS } from '../../shared/users.ts';
 import {
   choiceField,
+  cursorField,
   directionField,
   flagField,
   idField,
   idsField,
+  limitField,
   textField,
-  wholeField,
 } from './fields.ts';
+import { rowId, text } from './wire.ts';
 
-const passwordField = z.string().max(200).optional();
+const passwordField = z.string().max(200).optional().meta({ description: 'De 8 a 200 caracteres, no común' });
 
-const pageFields = { limit: wholeField('limit', 1, 1000), cursor: idField('cursor') };
+const pageFields = { limit: limitField, cursor: idField('cursor').meta(cursorField.meta() ?? {}) };
 
 /** The parameters of a list of users, and of one by its id. */
-export const userQueryShape = z.strictObject({
-  id: idField('id'),
-  username: textField('Usuario', 200, 'username'),
-  sortfield: choiceField('sortfield', USER_SORTS),
-  sorttype: directionField,
-  ...pageFields,
-});
+export const userQueryShape = z
+  .strictObject({
+    id: idField('id').meta({ description: 'Responde ese usuario, no la lista' }),
+    username: textField('Parte del nombre de usuario', 200, 'username'),
+    sortfield: choiceField('sortfield', USER_SORTS),
+    sorttype: directionField,
+    ...pageFields,
+  })
+  .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] });
 
 export const roleQueryShape = z.strictObject(pageFields);
 
 /** Where a user is named in the address alone. */
-export const userIdShape = z.strictObject({ id: idField('id') });
+export const userIdShape = z
+  .strictObject({ id: idField('Usuario').meta({ description: 'Número del usuario; hace falta' }) })
+  .meta({ examples: [{ id: 1 }] });
 
 const account = {
   username: textField('Usuario', 200, 'username'),
   email: textField('Correo', 254, 'email'),
-  /** numbers of roles */
-  roles: idsField('roles'),
+  roles: idsField('roles').meta({ description: 'Números de rol, de 1 a 6' }),
 };
 
-export const newUserShape = z.strictObject({
-  employeenumber: textField('Número de empleado', 50, 'employeenumber'),
-  userfirstname: textField('Nombre', 100, 'userfirstname'),
-  userlastname: textField('Apellido', 100, 'userlastname'),
-  ...account,
-  password: passwordField,
-});
+export const newUserShape = z
+  .strictObject({
+    employeenumber: textField('Número de empleado', 50, 'employeenumber'),
+    userfirstname: textField('Nombre', 100, 'userfirstname'),
+    userlastname: textField('Apellido', 100, 'userlastname'),
+    ...account,
+    password: passwordField,
+  })
+  .meta({
+    id: 'NewUser',
+    required: ['userfirstname', 'userlastname', 'roles', 'password'],
+    examples: [
+      {
+        userfirstname: 'Eva',
+        userlastname: 'Luna',
+        email: 'eva.luna@constructora.mx',
+        roles: [2, 4],
+        password: 'k3v9x0qa',
+      },
+    ],
+  });
 
 /** All or some of what an administrator may change. */
-export const userChangeShape = z.strictObject({ ...account, active: flagField('active'), id: idField('id') });
+export const userChangeShape = z
+  .strictObject({
+    ...account,
+    active: flagField('active').meta({ description: 'false desactiva al usuario y cierra sus sesiones' }),
+    id: idField('id'),
+  })
+  .meta({ id: 'UserChange', examples: [{ roles: [2, 4] }] });
 
-export const resetShape = z.strictObject({
-  /** the one who asks; it has to be whom the session names */
-  requesteriduser: idField('requesteriduser'),
-  iduser: idField('iduser'),
-  newpassword: passwordField,
-});
+export const resetShape = z
+  .strictObject({
+    requesteriduser: idField('requesteriduser').meta({
+      description: 'Quien lo pide; solo puede ser el usuario de la sesión',
+    }),
+    iduser: idField('iduser').meta({ description: 'De quién es la contraseña' }),
+    newpassword: passwordField,
+  })
+  .meta({
+    id: 'PasswordReset',
+    required: ['iduser', 'newpassword'],
+    examples: [{ iduser: 2, newpassword: 'zx81k3v9' }],
+  });
+
+export const roleAnswer = z
+  .strictObject({ id: rowId('De 1 a 6'), rolename: text('Nombre del rol') })
+  .meta({ id: 'Role', description: 'Un rol.' });
+
+export const userAnswer = z
+  .strictObject({
+    id: rowId('Número del usuario'),
+    username: text('Nombre de usuario'),
+    email: text('Correo; vacío donde no tiene'),
+    employeenumber: text('Número de empleado'),
+    userfirstname: text('Nombre'),
+    userlastname: text('Apellido'),
+    active: z.boolean().meta({ description: 'Si puede entrar' }),
+    roles: z.array(roleAnswer),
+  })
+  .meta({ id: 'User', description: 'Un usuario; nunca con su contraseña.' });
+
+export const resetAnswer = userAnswer
+  .extend({ message: text('"Password has been reset. Please, share this information with {username}"') })
+  .meta({ id: 'PasswordResetAnswer' });
 
 /** What is missing is for the rules to say. */
 export const toUserDraft = ({

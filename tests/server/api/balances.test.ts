@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
+import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
 import { addInvoice, addJob, addPayment, addSupplier, addUser } from '../../support/rows.ts';
 
 const PIVOT = '/api/facturaproveedores/reporting/pivot/';

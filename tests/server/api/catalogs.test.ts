@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
-import { createTestApp, type TestClient } from '../../support/app.ts';
+import type { TestClient } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
+import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
 import { addClient, addInvoice, addJob, addRubro, addSupplier } from '../../support/rows.ts';
 
 const suppliers = catalogOf('suppliers');

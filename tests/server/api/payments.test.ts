@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
+import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
 import { addFundingSource, addInvoice, addSupplier } from '../../support/rows.ts';
 
 const NEW = '/api/payments/newpayment';

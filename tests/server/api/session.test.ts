@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../server/services/passwords.ts';
-import { createTestApp, type TestClient } from '../../support/app.ts';
+import type { TestClient } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
+import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
 import { addUser } from '../../support/rows.ts';
 
 const PASSWORD = 'ladrillo rojo';

@@ -1,0 +1,39 @@
+import type { Operation, Parameter } from './openapi-types.ts';
+
+/** Members that name a record: whoever pastes an example says which, so that none hits one by accident. */
+const NAMES_A_RECORD = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
+
+/**
+ * A call as it is typed in a shell, with $SALDO (the server), $TOKEN (the session) and $ID (the record).
+ * Deleting a whole list asks for $CONFIRM, which nobody has by accident either.
+ */
+export function curlOf(method: string, path: string, operation: Operation): string {
+  const { parameters = [], requestBody, security } = operation;
+  const own = parameters.filter((parameter): parameter is Parameter => 'name' in parameter);
+  const query = own.flatMap(({ in: place, name, example }) =>
+    place === 'query' && example !== undefined ? [`${name}=${shellValue(name, example)}`] : [],
+  );
+  const address = path.replace(/\{\w+\}/g, '$ID') + (query.length > 0 ? `?${query.join('&')}` : '');
+  const lines = [`curl -s${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$SALDO${address}"`];
+  if (!security) lines.push('-H "x-access-token: $TOKEN"');
+  if (parameters.some((parameter) => '$ref' in parameter)) lines.push('-H "Idempotency-Key: $(date +%s)"');
+  if (requestBody?.required) {
+    const { example } = requestBody.content['application/json'];
+    lines.push('-H "content-type: application/json"', `-d '${bodyOf(example)}'`);
+  }
+  return lines.join(' \\\n  ');
+}
+
+const shellValue = (name: string, example: unknown): string =>
+  NAMES_A_RECORD.includes(name)
+    ? '$ID'
+    : name === 'confirm'
+      ? '$CONFIRM'
+      : encodeURIComponent(String(example));
+
+function bodyOf(example: unknown): string {
+  const text = JSON.stringify(example).replaceAll("'", "'\\''");
+  return text.replace(/"(\w+)":\d+/g, (member, name) =>
+    NAMES_A_RECORD.includes(name) ? `"${name}":'"$ID"'` : member,
+  );
+}

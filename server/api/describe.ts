@@ -1,0 +1,66 @@
+import type { MiddlewareHandler } from 'hono';
+import type { z } from 'zod';
+import type { AppEnv } from '../session.ts';
+import type { ProblemCode } from '../shapes/problems.ts';
+
+/** The nouns under which calls are grouped, in the order in which the page shows them. */
+export const TAGS = [
+  'Sesión',
+  'Proveedores',
+  'Clientes',
+  'Obras',
+  'Rubros',
+  'Origen de recursos',
+  'Facturas',
+  'Pagos',
+  'Usuarios',
+  'Bitácora',
+  'Documentación',
+] as const;
+export type Tag = (typeof TAGS)[number];
+
+/** What headers an answer may carry beside the usual ones. */
+export type AnswerHeaders = 'page' | 'totals';
+
+export interface Description {
+  tag: Tag;
+  summary: string;
+  /** what its parameters and fields do not say by themselves */
+  text?: string;
+  /** the parameters of the address; those of the path are read from it */
+  query?: z.ZodObject;
+  /** the JSON object that is sent; `empty`: none, or `{}` */
+  body?: z.ZodObject | 'empty';
+  success: {
+    status: 200 | 201 | 204;
+    says: string;
+    shape?: z.ZodType;
+    /** other than JSON */
+    type?: 'text/html';
+    headers?: readonly AnswerHeaders[];
+  };
+  /** beside those that any such call may have */
+  problems?: readonly ProblemCode[];
+  /** the stored row that comes with 409 `stale` */
+  stale?: z.ZodType;
+  /** takes an Idempotency-Key */
+  once?: boolean;
+  /** only this role, where the address's own rule does not say it */
+  role?: number;
+}
+
+const descriptions = new WeakMap<object, Description>();
+
+/**
+ * Stands before a handler in its route and says what the route takes and answers: the document of the API
+ * is made from it, so a route and its description stand and fall together.
+ * @example .get('/:id{[0-9]+}', describes({ tag: 'Pagos', summary: 'Un pago', success: … }), answerPayment)
+ */
+export function describes(description: Description): MiddlewareHandler<AppEnv> {
+  const passesOn: MiddlewareHandler<AppEnv> = (_c, next) => next();
+  descriptions.set(passesOn, description);
+  return passesOn;
+}
+
+/** What a registered handler was described with, if it is such a description. */
+export const descriptionOf = (handler: object): Description | undefined => descriptions.get(handler);

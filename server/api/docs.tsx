@@ -1,0 +1,196 @@
+import { Hono } from 'hono';
+import type { RouterRoute } from 'hono/types';
+import { z } from 'zod';
+import { LinkButton } from '../../shared/ui/Button.tsx';
+import { renderPage } from '../render.tsx';
+import { type AppContext, type AppEnv, isSecure } from '../session.ts';
+import { PROBLEMS } from '../shapes/problems.ts';
+import { describes } from './describe.ts';
+import { CallSection, Fields, Prose } from './docs-parts.tsx';
+import { describeApi } from './openapi.ts';
+import type { ApiDocument, Operation } from './openapi-types.ts';
+
+const tag = 'Documentación';
+
+const documentShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.looseObject({}) });
+
+/** The document of all that is registered below /api, and the page that shows it. */
+export function documentationApi(routes: () => readonly RouterRoute[]) {
+  let known: ApiDocument | undefined;
+  const documentOf = (c: AppContext) => {
+    known ??= describeApi(routes(), c.get('deps').config.url ?? '/');
+    return known;
+  };
+  return new Hono<AppEnv>({ strict: false })
+    .get(
+      '/openapi.json',
+      describes({
+        tag,
+        summary: 'Este documento, para programas',
+        text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
+        success: { status: 200, says: 'El documento', shape: documentShape },
+      }),
+      (c) => c.json(documentOf(c)),
+    )
+    .get(
+      '/docs',
+      describes({
+        tag,
+        summary: 'Este documento, para personas',
+        success: { status: 200, says: 'La página', type: 'text/html' },
+      }),
+      (c) => {
+        const options = {
+          title: 'API',
+          actions: (
+            <LinkButton href="/api/openapi.json" download="saldo-openapi.json">
+              openapi.json
+            </LinkButton>
+          ),
+        };
+        return renderPage(c, options, <Documentation document={documentOf(c)} server={serverOf(c)} />);
+      },
+    );
+}
+
+/** As the reader reached it, where no public address is set. */
+function serverOf(c: AppContext): string {
+  const { config } = c.get('deps');
+  return config.url ?? `${isSecure(config) ? 'https' : 'http'}://${new URL(c.req.url).host}`;
+}
+
+interface Call {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+function Documentation({ document, server }: { document: ApiDocument; server: string }) {
+  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Call => ({ method, path, operation })),
+  );
+  const groups = document.tags.map(({ name }) => ({
+    name,
+    calls: calls.filter(({ operation }) => operation.tags.includes(name)),
+  }));
+  const { schemas } = document.components;
+  return (
+    <div className="guide">
+      <nav className="guide-index" aria-label="Contenido">
+        <div>
+          <p>Llamadas</p>
+          <ul>
+            {groups.map(({ name }) => (
+              <li key={name}>
+                <a href={`#${anchorOf(name)}`}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div>
+          <p>Para todas</p>
+          <ul>
+            <li>
+              <a href="#empezar">Para empezar</a>
+            </li>
+            <li>
+              <a href="#errores">Errores</a>
+            </li>
+            <li>
+              <a href="#formas">Formas</a>
+            </li>
+          </ul>
+        </div>
+      </nav>
+      <div className="guide-text">
+        <Start document={document} server={server} />
+        {groups.map((group) => (
+          <Group key={group.name} {...group} document={document} />
+        ))}
+        <section id="errores">
+          <h2>Errores</h2>
+          <p>El estado dice la clase del error y `code` cuál es.</p>
+          <dl className="members">
+            {Object.entries(PROBLEMS).map(([code, [, meaning]]) => (
+              <div key={code} id={`error-${code}`}>
+                <dt>
+                  <code>{code}</code>
+                </dt>
+                <dd>
+                  <Prose text={meaning} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <section id="formas">
+          <h2>Formas</h2>
+          {Object.entries(schemas).map(([name, schema]) => (
+            <section key={name} id={`forma-${name}`}>
+              <h3>{name}</h3>
+              {schema.description && (
+                <p>
+                  <Prose text={schema.description} />
+                </p>
+              )}
+              <Fields schema={schema} />
+            </section>
+          ))}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function Start({ document, server }: { document: ApiDocument; server: string }) {
+  return (
+    <section id="empezar">
+      <h2>Para empezar</h2>
+      {document.info.description.split('\n\n').map((paragraph) => (
+        <p key={paragraph}>
+          <Prose text={paragraph} />
+        </p>
+      ))}
+      <p>
+        Los ejemplos se pegan tal cual en una terminal donde estén el servidor, la llave de la sesión y el
+        número del registro del que se trata:
+      </p>
+      <pre>
+        <code>{`SALDO=${server}
+TOKEN=$(curl -s "$SALDO/api/auth/signin" \\
+  -H "content-type: application/json" \\
+  -d '{"email":"TU CORREO","password":"TU CONTRASEÑA"}' |
+  sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')
+ID=1`}</code>
+      </pre>
+    </section>
+  );
+}
+
+function Group({ name, calls, document }: { name: string; calls: readonly Call[]; document: ApiDocument }) {
+  const id = anchorOf(name);
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{name}</h2>
+      <ul className="calls">
+        {calls.map(({ method, path, operation }) => (
+          <li key={operation.operationId}>
+            <a href={`#${operation.operationId}`}>
+              <code>
+                {method.toUpperCase()} {path}
+              </code>
+            </a>{' '}
+            {operation.summary}
+          </li>
+        ))}
+      </ul>
+      {calls.map((call) => (
+        <CallSection key={call.operation.operationId} {...call} document={document} />
+      ))}
+    </section>
+  );
+}
+
+/** "Origen de recursos" → "origen-de-recursos" */
+const anchorOf = (name: string): string =>
+  name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '-');

@@ -1,0 +1,54 @@
+/** What the document says once for all calls: the page shows the same words. */
+export const INTRODUCTION = [
+  'Todo lo que hacen las pantallas, para programas. Cada dirección vale con y sin diagonal al final.',
+  'Los importes son decimales (`1160.5`), las fechas `AAAA-MM-DD`, los momentos UTC. En los parámetros, un valor vacío, `undefined` o `null` cuenta como ausente; uno desconocido o repetido es 400.',
+  'Los registros se crean con 201, se cambian con 200 (todos o algunos campos; los desconocidos son 400) y se eliminan con 204. Todo cambio queda en la bitácora a nombre de quien tiene la sesión.',
+  'Una lista sin `limit` llega entera hasta 10,000 filas (facturas, pagos y bitácora: 1,000); con `limit` y `cursor` se pagina: `Link` lleva la dirección de la página siguiente y `X-Total-Count` cuenta todas las filas.',
+  'Todo error responde `{ "message", "code", "fields"? }`.',
+].join('\n\n');
+
+const header = (description: string, schema: object) => ({ description, schema });
+const sum = (what: string) =>
+  header(`${what} de todo lo filtrado, no de la página`, {
+    type: 'string',
+    format: 'decimal',
+    examples: ['1160.50'],
+  });
+
+export const COMPONENTS = {
+  securitySchemes: {
+    token: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-access-token',
+      description: 'El `accessToken` que responde POST /api/auth/signin',
+    },
+    bearer: { type: 'http', scheme: 'bearer', description: 'El mismo, como `Authorization: Bearer`' },
+    cookie: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'saldo',
+      description: 'La sesión del navegador (`__Host-saldo` con https); los cambios exigen un Origin propio',
+    },
+  },
+  parameters: {
+    IdempotencyKey: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description:
+        'Una clave que inventa quien llama, distinta para cada alta. La misma clave con el mismo cuerpo, hasta 48 horas después, responde lo mismo y no crea nada; con otro cuerpo es 409.',
+      schema: { type: 'string', minLength: 1, maxLength: 100, pattern: '^[!-~]+$' },
+      example: '7f3b2c1e-alta-1',
+    },
+  },
+  headers: {
+    'X-Total-Count': header('Cuántas filas hay en todas las páginas', { type: 'integer', minimum: 0 }),
+    Link: header('`<…>; rel="next"`: la página siguiente, donde la hay', { type: 'string' }),
+    'X-Sum-Total': sum('La suma de total'),
+    'X-Sum-Paid': sum('La suma de lo pagado'),
+    'X-Sum-Pending': sum('La suma de lo pendiente'),
+    'X-Sum-SinIva': sum('La suma de subtotal + otrosimpuestos'),
+    'Retry-After': header('Segundos que conviene esperar', { type: 'integer', minimum: 0 }),
+  },
+};

@@ -1,0 +1,210 @@
+import type { RouterRoute } from 'hono/types';
+import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
+import { AREA_ROLES } from '../../shared/roles.ts';
+import { accessTo, isOwnPasswordPath } from '../access.ts';
+import { STATUS } from '../errors.tsx';
+import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts';
+import { type Description, descriptionOf, TAGS } from './describe.ts';
+import { COMPONENTS, INTRODUCTION } from './openapi-parts.ts';
+import type { Answer, ApiDocument, Operation, Parameter, Schema } from './openapi-types.ts';
+
+/** The document (OpenAPI 3.1) of the routes as they are registered below /api. */
+export function describeApi(routes: readonly RouterRoute[], url: string): ApiDocument {
+  const schemas: Record<string, Schema> = {};
+  const paths: ApiDocument['paths'] = {};
+  toSchema(problemShape, 'output', schemas);
+  for (const { method, path, handler } of routes) {
+    const description = descriptionOf(handler);
+    if (!description) continue;
+    const address = `/api${path.replace(/:(\w+)(\{[^/]*\})?/g, '{$1}')}`.replace(/\/$/, '');
+    paths[address] ??= {};
+    paths[address][method.toLowerCase()] = describeOperation(method, address, description, schemas);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Saldo', version: packageJson.version, description: INTRODUCTION },
+    servers: [{ url }],
+    tags: TAGS.map((name) => ({ name })),
+    security: [{ token: [] }, { bearer: [] }, { cookie: [] }],
+    paths,
+    components: { schemas, ...COMPONENTS },
+  };
+}
+
+type Schemas = Record<string, Schema>;
+
+function describeOperation(method: string, path: string, known: Description, schemas: Schemas): Operation {
+  const { tag, summary, text, query, body, success, stale } = known;
+  const roles = rolesOf(path, known);
+  const content = success.shape && { schema: toSchema(success.shape, 'output', schemas) };
+  return {
+    operationId: operationIdOf(method, path),
+    tags: [tag],
+    summary,
+    description:
+      [text, roles.length === 1 && `Solo para el rol ${roles[0]}.`].filter(Boolean).join(' ') || undefined,
+    security: accessTo(path) === 'public' ? [] : undefined,
+    parameters: [
+      ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name)),
+      ...(query ? queryParameters(query, schemas) : []),
+      ...(known.once ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
+    requestBody: body && bodyOf(body, schemas),
+    responses: {
+      [success.status]: {
+        description: success.says,
+        headers: headersOf(success.headers ?? []),
+        content: success.type
+          ? { [success.type]: { schema: { type: 'string' } } }
+          : content && { [JSON_TYPE]: content },
+      },
+      ...describeProblems(problemsOf(method, path, known), stale && toSchema(stale, 'output', schemas)),
+    },
+  };
+}
+
+const JSON_TYPE = 'application/json';
+
+function rolesOf(path: string, { role }: Description): readonly number[] {
+  const access = accessTo(path);
+  if (role !== undefined) return [role];
+  return access === undefined || access === 'public' ? [] : AREA_ROLES[access];
+}
+
+/** GET /api/payments/findbyid/{id} → getPaymentsFindbyidById */
+function operationIdOf(method: string, path: string): string {
+  const words = path
+    .slice('/api/'.length)
+    .replace(/\{(\w+)\}/g, 'by/$1')
+    .split(/[^A-Za-z0-9]+/);
+  return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join(
+    '',
+  );
+}
+
+const pathParameter = (name: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description: 'Número del registro',
+  schema: { type: 'integer', minimum: 1 },
+  example: 1,
+});
+
+function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
+  const { properties = {}, examples = [] } = toSchema(shape, 'input', schemas);
+  const [together = {}] = examples as Record<string, unknown>[];
+  return Object.entries(properties).map(([name, { description, deprecated, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    deprecated,
+    // In an address there is no null: an absent parameter says the same.
+    schema: { ...schema, type: [schema.type ?? []].flat().find((type) => type !== 'null') },
+    // those of one call that makes sense; a value's own examples are in its schema
+    example: together[name],
+  }));
+}
+
+function bodyOf(body: z.ZodObject | 'empty', schemas: Schemas): Operation['requestBody'] {
+  if (body === 'empty') {
+    return { required: false, content: { [JSON_TYPE]: { schema: { type: 'object' }, example: {} } } };
+  }
+  const schema = toSchema(body, 'input', schemas);
+  const example = componentOf(schema, schemas).examples?.[0];
+  return { required: true, content: { [JSON_TYPE]: { schema, example } } };
+}
+
+export const componentOf = (schema: Schema, schemas: Schemas): Schema =>
+  schema.$ref ? (schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {}) : schema;
+
+function headersOf(kinds: readonly ('page' | 'totals')[]): Answer['headers'] {
+  const names = kinds.flatMap((kind) => HEADERS[kind]);
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const HEADERS = {
+  page: ['X-Total-Count', 'Link'],
+  totals: ['X-Sum-Total', 'X-Sum-Paid', 'X-Sum-Pending', 'X-Sum-SinIva'],
+} as const;
+
+/** What may go wrong with any call of this kind, and with this one. */
+function problemsOf(method: string, path: string, known: Description) {
+  const { query, body, once, stale, problems = [], role } = known;
+  const isPublic = accessTo(path) === 'public';
+  const names = path.includes('{') || Object.hasOwn(query?.shape ?? {}, 'id');
+  const changes = method !== 'GET';
+  const codes: (ProblemCode | false)[] = [
+    (changes || names || query !== undefined) && 'malformed',
+    Object.hasOwn(query?.shape ?? {}, 'cursor') && 'bad_cursor',
+    !isPublic && 'unauthenticated',
+    (!isPublic || role !== undefined) && 'forbidden',
+    !isPublic && !isOwnPasswordPath(path) && 'password_change_required',
+    changes && 'foreign_origin',
+    names && 'not_found',
+    body !== undefined && body !== 'empty' && 'invalid',
+    once === true && 'idempotency_key_reused',
+    stale !== undefined && 'stale',
+    changes && 'too_large',
+    changes && 'busy',
+    changes && 'disk_full',
+    'internal_error',
+  ];
+  return new Set([...codes.filter((code) => code !== false), ...problems]);
+}
+
+/** One answer for each status, with the codes that it may have. */
+function describeProblems(
+  codes: ReadonlySet<ProblemCode>,
+  current: Schema | undefined,
+): Operation['responses'] {
+  const byStatus = Map.groupBy(codes, (code) => {
+    const [kind] = PROBLEMS[code];
+    return kind === 'unexpected' ? 500 : STATUS[kind];
+  });
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => {
+      const properties: Record<string, Schema> = { code: { enum: group } };
+      if (current && group.includes('stale')) properties.current = current;
+      const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties }] };
+      const answer: Answer = {
+        description: group.map((one) => `\`${one}\`: ${PROBLEMS[one][1]}`).join('\n'),
+        headers: [429, 503].includes(status)
+          ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+          : undefined,
+        content: { [JSON_TYPE]: { schema } },
+      };
+      return [status, answer];
+    }),
+  );
+}
+
+/**
+ * A shape as JSON Schema. Shapes with an id become components, which are collected in `schemas`, and are
+ * referred to.
+ */
+function toSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Schemas): Schema {
+  const {
+    $schema,
+    $defs = {},
+    ...schema
+  } = z.toJSONSchema(shape, {
+    io,
+    override({ zodSchema, jsonSchema }) {
+      // zod leaves examples out where a value is read into another one; ours are of what is sent.
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+      if (examples) jsonSchema.examples = [...(examples as unknown[])];
+      // The format says it in one word.
+      if (jsonSchema.format) delete jsonSchema.pattern;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  }) as unknown as Schema & { $defs?: Schemas };
+  for (const [name, component] of Object.entries($defs)) schemas[name] = pointToComponents(component);
+  return pointToComponents(schema);
+}
+
+const pointToComponents = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));

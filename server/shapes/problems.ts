@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { ErrorKind } from '../../shared/errors.ts';
+
+/**
+ * Every code that the API answers with, the kind of error it is (which decides the status) and what it
+ * means. A test holds the answers against this list.
+ */
+export const PROBLEMS = {
+  malformed: ['malformed', 'No se puede leer: no es JSON, un tipo, una fecha o un número, o sobra un campo.'],
+  bad_cursor: ['malformed', '`cursor` no es una página de esta lista.'],
+  bad_week: ['malformed', 'Ese año no tiene esa semana.'],
+  confirmation_required: ['malformed', 'Falta `confirm=all`.'],
+  unauthenticated: ['unauthenticated', 'Falta la sesión, o ya terminó.'],
+  sign_in_refused: ['unauthenticated', 'El usuario o la contraseña no son correctos.'],
+  password_expired: ['unauthenticated', 'La contraseña temporal venció.'],
+  forbidden: ['forbidden', 'El usuario no tiene el rol que hace falta.'],
+  foreign_origin: ['forbidden', 'La solicitud de un navegador viene de otro sitio.'],
+  password_change_required: ['forbidden', 'Antes hay que cambiar la contraseña temporal.'],
+  not_found: ['not-found', 'No existe ese registro.'],
+  duplicate_invoice: ['conflict', 'El proveedor ya tiene una factura con ese número: `existingId`.'],
+  cfdi_locked: ['conflict', 'Los importes vienen de un CFDI.'],
+  in_use: ['conflict', 'Otros registros dependen de este.'],
+  list_changed: ['conflict', 'La lista cambió mientras se respaldaba.'],
+  reference_changed: ['conflict', 'Un registro del que depende la operación acaba de cambiar.'],
+  rfc_taken: ['conflict', 'Otro proveedor tiene ese RFC: `existingId`.'],
+  username_taken: ['conflict', 'Otro usuario se llama así.'],
+  email_taken: ['conflict', 'Otro usuario tiene ese correo.'],
+  last_administrator: ['conflict', 'Debe quedar un administrador activo.'],
+  not_deleted: ['conflict', 'El pago no está eliminado.'],
+  idempotency_key_reused: ['conflict', 'La clave ya se usó con otros datos.'],
+  stale: ['stale', 'Alguien guardó una versión más nueva: viene en `current`.'],
+  too_large: ['too-large', 'El cuerpo pasa de 256 KB.'],
+  invalid: ['invalid', 'Se lee, pero rompe una regla: `fields` dice cuál campo y por qué.'],
+  amounts_disagree: ['invalid', 'Los importes enviados no son los que calcula el servidor.'],
+  overpayment: ['invalid', 'El pago pasa de lo que se debe.'],
+  wrong_password: ['invalid', 'La contraseña actual no es correcta.'],
+  too_many: ['too-many', 'Demasiados intentos: `Retry-After` dice cuánto esperar.'],
+  busy: ['busy', 'La base de datos está ocupada; se puede repetir después de `Retry-After`.'],
+  disk_full: ['busy', 'No hay espacio en el disco; no se guardó nada.'],
+  internal_error: ['unexpected', 'Error del servidor; `message` lleva el id con que aparece en la bitácora.'],
+} as const satisfies Record<string, readonly [kind: ErrorKind | 'unexpected', meaning: string]>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+const codes = Object.keys(PROBLEMS) as ProblemCode[];
+
+/** Every answer that is no success. */
+export const problemShape = z
+  .strictObject({
+    message: z.string().meta({ description: 'Para mostrarse a una persona' }),
+    code: z.enum(codes).meta({ description: 'Para programas' }),
+    fields: z.record(z.string(), z.string()).optional().meta({ description: 'Mensaje por campo' }),
+    existingId: z.int().min(1).optional().meta({ description: 'El registro que ya existe' }),
+    current: z.looseObject({}).optional().meta({ description: 'El registro como está guardado' }),
+    sent: z.looseObject({}).optional().meta({ description: 'Lo que se quiso guardar' }),
+  })
+  .meta({ id: 'Problem', description: 'Lo que responde toda llamada que no se cumple.' });

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/**
+ * Field types of answers: one strict shape types what a handler sends and describes it in the document of
+ * the API. Money goes out as decimals, days as YYYY-MM-DD, moments in UTC.
+ */
+export const rowId = (description: string) =>
+  z
+    .int()
+    .min(1)
+    .meta({ description, examples: [1] });
+
+export const amount = (description: string) =>
+  z
+    .number()
+    .meta({ description: `${description}, con dos decimales`, format: 'decimal', examples: [1160.5] });
+
+export const day = (description: string) => z.iso.date().meta({ description, examples: ['2026-11-20'] });
+
+export const dayOrNone = (description: string) => day(description).nullable().meta({ description });
+
+export const moment = (description: string) =>
+  z.iso.datetime().meta({ description: `${description}, en UTC`, examples: ['2026-11-20T18:00:00.000Z'] });
+
+export const text = (description: string) => z.string().meta({ description });
+
+export const textOrNone = (description: string) => z.string().nullable().meta({ description });
+
+export const rowVersion = z
+  .int()
+  .min(1)
+  .meta({ description: 'Crece con cada cambio; se manda al guardar para no pisar un cambio ajeno' });
+
+/** What a created or changed row has to say beside itself. */
+export const warnings = z
+  .array(z.string())
+  .meta({ description: 'Lo que se guardó de todos modos, pero conviene revisar' });
+
+/** A list, or with `?id=` the one row. */
+export const listOrOne = <Row extends z.ZodType>(row: Row) => z.union([z.array(row), row]);

@@ -1,0 +1,137 @@
+import { expect, it } from 'vitest';
+import { hashPassword } from '../../../server/services/passwords.ts';
+import { describeEachDatabase } from '../../support/databases.ts';
+import { createDocumentedApp } from '../../support/documented.ts';
+import { addInvoice, addUser } from '../../support/rows.ts';
+
+type Entry = Record<string, unknown> & { id: number };
+
+const PASSWORD = 'ladrillo rojo';
+const hash = hashPassword(PASSWORD);
+
+describeEachDatabase('GET /api/audit', (fresh) => {
+  const listen = async (now?: string) => {
+    const app = createDocumentedApp({ db: fresh.db, now });
+    const admin = await app.withToken([1, 3]);
+    const entriesOf = async (query = '') =>
+      (await (await admin.get(`/api/audit/${query}`)).json()) as Entry[];
+    return { app, admin, entriesOf };
+  };
+
+  it('answers who changed what, newest first, with the row before and after as it is stored', async () => {
+    const { admin, entriesOf } = await listen();
+    const facturaproveedorId = await addInvoice(fresh.db);
+    const sent = { facturaproveedorId, paymentamount: 100.5 };
+    const { id } = await (await admin.post('/api/payments/newpayment', sent)).json();
+    await admin.put(`/api/payments/${id}`, { paymentamount: 200 });
+    await admin.delete(`/api/payments/${id}`);
+    const [deleted, updated, created] = await entriesOf();
+    expect(created).toEqual({
+      id: 1,
+      at: '2026-11-20T18:00:00.000Z',
+      userId: admin.user.id,
+      username: admin.user.username,
+      origin: 'api',
+      action: 'create',
+      entity: 'payments',
+      entityId: String(id),
+      before: null,
+      after: expect.objectContaining({ id, facturaproveedorId, amountCents: 10_050 }),
+    });
+    expect(updated).toMatchObject({
+      id: 2,
+      action: 'update',
+      before: { amountCents: 10_050 },
+      after: { amountCents: 20_000 },
+    });
+    expect(deleted).toMatchObject({ id: 3, action: 'delete', before: { amountCents: 20_000 }, after: null });
+  });
+
+  it('is narrowed by list, row, user and day, days being those of the business', async () => {
+    const { app, admin, entriesOf } = await listen('2026-11-21T05:30:00.000Z'); // still the 20th in Mexico City
+    const other = await app.withToken(2);
+    await admin.post('/api/rubros/newrubro', { nombrerubro: 'Acero' });
+    await other.post('/api/clients/newclient', { clientname: 'Lerma', clientcontactperson: 'Luis' });
+    app.clock.advance({ hours: 1 });
+    await other.put('/api/rubros/1', { nombrerubro: 'Aceros' });
+    const ids = async (query: string) => (await entriesOf(query)).map((entry) => entry.id);
+    expect(await ids('')).toEqual([3, 2, 1]);
+    expect(await ids('?entity=rubros')).toEqual([3, 1]);
+    expect(await ids('?entity=rubros&entityId=1')).toEqual([3, 1]);
+    expect(await ids('?entity=clients&entityId=7')).toEqual([]);
+    expect(await ids(`?userId=${other.user.id}`)).toEqual([3, 2]);
+    expect(await ids('?to=2026-11-20')).toEqual([2, 1]);
+    expect(await ids('?from=2026-11-21')).toEqual([3]);
+    expect(await ids('?from=2026-11-20&to=2026-11-21')).toEqual([3, 2, 1]);
+    expect(await ids('?entity=&entityId=undefined&userId=null&from=&to=')).toEqual([3, 2, 1]);
+  });
+
+  it('pages by the Link header, and what is written meanwhile moves no page', async () => {
+    const { admin, entriesOf } = await listen();
+    for (const name of ['A', 'B', 'C', 'D', 'E'])
+      await admin.post('/api/rubros/newrubro', { nombrerubro: name });
+    const ids: number[] = [];
+    let path: string | undefined = '/api/audit/?entity=rubros&limit=2';
+    while (path) {
+      const page = await admin.get(path);
+      expect(Number(page.headers.get('x-total-count'))).toBeGreaterThanOrEqual(5);
+      ids.push(...((await page.json()) as Entry[]).map((entry) => entry.id));
+      path = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
+      if (ids.length === 2) await admin.post('/api/rubros/newrubro', { nombrerubro: 'F' });
+    }
+    expect(ids).toEqual([5, 4, 3, 2, 1]);
+    expect(await entriesOf('?limit=1')).toMatchObject([{ id: 6 }]);
+  });
+
+  it.each([
+    'entity=a&entity=b',
+    'userId=ana',
+    'from=ayer',
+    'limit=0',
+    'limit=1001',
+    'cursor=basura',
+    'color=rojo',
+  ])('refuses %s', async (query) => {
+    const { admin } = await listen();
+    expect((await admin.get(`/api/audit?${query}`)).status).toBe(400);
+  });
+
+  it('never shows a password, a token or a hash of one', async () => {
+    const { app, admin, entriesOf } = await listen();
+    const user = await addUser(fresh.db, { username: 'ana', roles: [2], password: await hash });
+    const signedIn = await app.visitor().post('/api/auth/signin', { username: 'ana', password: PASSWORD });
+    const { accessToken } = await signedIn.json();
+    const ana = await app.withToken(user);
+    await ana.put('/api/auth/changepsw', { currpassword: PASSWORD, newpassword: 'grúa torre 9' });
+    await admin.put('/api/auth/resetpsw', { iduser: user.id, newpassword: 'zx81k3v9' });
+    await admin.post('/api/auth/signup', {
+      userfirstname: 'Eva',
+      userlastname: 'Luna',
+      roles: [2],
+      password: 'k3v9x0qa',
+    });
+    const entries = await entriesOf();
+    expect(entries.map(({ action, entity }) => `${entity} ${action}`)).toEqual([
+      'users create',
+      'users password',
+      'users password',
+    ]);
+    const stored = await fresh.db
+      .selectFrom('accounts')
+      .select('password')
+      .where('password', 'is not', null)
+      .execute();
+    expect(stored).toHaveLength(2);
+    const secrets = [PASSWORD, 'grúa torre 9', 'zx81k3v9', 'k3v9x0qa', accessToken, ana.token, admin.token];
+    const shown = JSON.stringify(entries);
+    for (const secret of [...secrets, ...stored.map(({ password }) => password)])
+      expect(shown).not.toContain(secret);
+  });
+
+  it('is for role 3 alone', async () => {
+    const { app } = await listen();
+    for (const role of [1, 2, 4, 5, 6])
+      expect((await (await app.as(role)).get('/api/audit')).status).toBe(403);
+    expect((await app.visitor().get('/api/audit')).status).toBe(401);
+  });
+});

@@ -1,0 +1,272 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { curlOf } from '../../../server/api/curl.ts';
+import { TAGS } from '../../../server/api/describe.ts';
+import { componentOf } from '../../../server/api/openapi.ts';
+import type { Parameter } from '../../../server/api/openapi-types.ts';
+import { projectRoot } from '../../../server/root.ts';
+import { hashPassword } from '../../../server/services/passwords.ts';
+import { PROBLEMS } from '../../../server/shapes/problems.ts';
+import { createTestApp, type TestClient } from '../../support/app.ts';
+import { useFresh } from '../../support/databases.ts';
+import { apiDocument, createDocumentedApp, expectValid } from '../../support/documented.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import {
+  addClient,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+  addUser,
+} from '../../support/rows.ts';
+
+const { paths, components } = apiDocument;
+
+/** Codes of errors that only pages and the command line meet, and zod's own. */
+const NOT_OF_THE_API = [
+  'ambiguous_name',
+  'ambiguous_number',
+  'bad_configuration',
+  'bad_period',
+  'cfdi_mismatch',
+  'custom',
+  'fund_taken',
+  'file_not_found',
+  'not_linked',
+  'too_many_files',
+  'too_many_rows',
+];
+
+const filesBelow = (...folders: string[]) =>
+  folders.flatMap((folder) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => join(projectRoot, folder, name)),
+  );
+
+const calls = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    method: method.toUpperCase(),
+    path,
+    operation,
+    isPublic: operation.security?.length === 0,
+  })),
+);
+
+/** The parameters that a call takes in its address. */
+const queryOf = ({ operation }: (typeof calls)[number]) =>
+  (operation.parameters ?? []).filter(
+    (parameter): parameter is Parameter => 'in' in parameter && parameter.in === 'query',
+  );
+
+const bodyOf = ({ operation }: (typeof calls)[number]) => {
+  const { schema } = operation.requestBody?.content['application/json'] ?? {};
+  return schema && componentOf(schema, components.schemas);
+};
+
+describe('the document of the API', () => {
+  it('is OpenAPI 3.1: every reference leads somewhere and every operation has a name of its own', () => {
+    expect(apiDocument.openapi).toBe('3.1.0');
+    const references = [...JSON.stringify(apiDocument).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!);
+    expect(references.length).toBeGreaterThan(100);
+    for (const reference of new Set(references)) {
+      const found = reference
+        .replace(/^#\//, '')
+        .split('/')
+        .reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], apiDocument);
+      expect(found, reference).toBeTypeOf('object');
+    }
+    const ids = calls.map(({ operation }) => operation.operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z][A-Za-z]+$/.test(id))).toEqual([]);
+    const schemes = Object.keys(components.securitySchemes ?? {});
+    expect(apiDocument.security.flatMap(Object.keys).sort()).toEqual([...schemes].sort());
+  });
+
+  it.each(calls)('$name says what it takes and what it answers', ({ path, operation }) => {
+    expect(operation.summary).not.toBe('');
+    expect(TAGS).toEqual(expect.arrayContaining(operation.tags));
+    const parameters = (operation.parameters ?? []).filter((one): one is Parameter => 'name' in one);
+    const names = parameters.map((one) => `${one.in} ${one.name}`);
+    expect(new Set(names).size).toBe(names.length);
+    expect(parameters.filter((one) => one.in === 'path').map((one) => `{${one.name}}`)).toEqual(
+      path.match(/\{\w+\}/g) ?? [],
+    );
+    for (const { name, description, schema, example } of parameters) {
+      expect(description, name).toBeTruthy();
+      expect(schema.type, name).toBeTypeOf('string');
+      if (example !== undefined) expectValid(schema, example, name);
+    }
+    const body = operation.requestBody?.content['application/json'];
+    if (body) expectValid(body.schema, body.example, 'the example of the body');
+    const statuses = Object.keys(operation.responses);
+    expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
+    expect(statuses).toContain('500');
+    for (const answer of Object.values(operation.responses)) expect(answer.description).not.toBe('');
+  });
+
+  it('has every registered route below /api, and no other', () => {
+    const { app } = createTestApp({ db: undefined as never }); // no request is made
+    const registered = app.routes
+      .filter(({ method, path }) => method !== 'ALL' && path.startsWith('/api/'))
+      .map(
+        ({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^/]*\})?/g, '{$1}').replace(/\/$/, '')}`,
+      );
+    expect(calls.map(({ name }) => name).sort()).toEqual([...new Set(registered)].sort());
+    expect(calls.length).toBeGreaterThan(70);
+  });
+
+  it('knows every code that the server answers with', () => {
+    const thrown = filesBelow('db', 'shared', 'server').flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\bcode: '([a-z_]+)'/g)].map(([, code]) => code!),
+    );
+    expect(thrown).toContain('overpayment');
+    const elsewhere = new Set<string>(NOT_OF_THE_API);
+    expect([...new Set(thrown)].filter((code) => !(code in PROBLEMS) && !elsewhere.has(code))).toEqual([]);
+    const said = calls.flatMap(({ operation }) =>
+      Object.values(operation.responses).flatMap(
+        ({ content }) => content?.['application/json']?.schema.allOf?.[1]?.properties?.code?.enum ?? [],
+      ),
+    );
+    expect(Object.keys(PROBLEMS).filter((code) => !said.includes(code))).toEqual([]);
+  });
+
+  it('describes every member of every answer', () => {
+    const bare = Object.entries(components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties).flatMap(([member, schema]) =>
+        schema.description || schema.$ref || schema.properties || schema.anyOf || schema.items
+          ? []
+          : `${name}.${member}`,
+      ),
+    );
+    expect(bare).toEqual([]);
+  });
+});
+
+describe('every documented call', () => {
+  const fresh = useFresh('sqlite');
+  const PASSWORD = 'demostracion-2026';
+  const hash = hashPassword(PASSWORD);
+  const place = temporaryFolder();
+  afterAll(place.remove);
+
+  /** A firm with one of everything; for a deletion only what does not stand in its way. */
+  async function found(method: string, path: string) {
+    const { db } = fresh;
+    const user = await addUser(db, {
+      username: 'admin',
+      email: 'admin@saldo.test',
+      roles: [1, 3],
+      password: await hash,
+    });
+    const other = await addUser(db, { roles: [2] });
+    const list = path.split('/')[2];
+    const deletes = method === 'DELETE';
+    if (deletes && list === 'suppliers') await addSupplier(db);
+    else if (deletes && list === 'clients') await addClient(db);
+    else if (deletes && list === 'jobs') await addJob(db);
+    else {
+      await addRubro(db);
+      await addFundingSource(db);
+      const facturaproveedorId = await addInvoice(db, { fechavencimiento: '2026-11-15' });
+      const isUnpaid = deletes && list === 'facturaproveedores';
+      if (!isUnpaid) await addPayment(db, { facturaproveedorId, amountCents: 5_000, userId: user.id });
+    }
+    return { user, id: /auth|getusers/.test(path) ? other.id : 1 };
+  }
+
+  /** Sends what the example of the page would, pasted into a shell. */
+  async function paste(client: TestClient, command: string, variables: Record<string, string | number>) {
+    const shell = command.replaceAll(/'"(\$\w+)"'/g, '$1').replaceAll('$(date +%s)', '1795000000');
+    const typed = shell.replace(/\$([A-Z]+)\b/g, (_, name: string) => String(variables[name]));
+    const [, address = ''] = /"SALDO([^"]*)"/.exec(typed) ?? [];
+    const [, body] = /-d '(.*)'$/s.exec(typed) ?? [];
+    const headers = [...typed.matchAll(/-H "([\w-]+): ([^"]*)"/g)].map(([, name, value]) => [name!, value!]);
+    const method = /-X (\w+)/.exec(typed)?.[1] ?? 'GET';
+    return client.send(address, { method, body, headers: headers as [string, string][] });
+  }
+
+  it.each(calls)(
+    '$name: its example is answered as the document says',
+    async ({ method, path, operation }) => {
+      const app = createDocumentedApp({ db: fresh.db, config: { dataFolder: place.folder } });
+      const { user, id } = await found(method, path);
+      const { token } = await app.withToken(user);
+      const caller = app.visitor();
+      caller.headers.delete('origin');
+      if (path.endsWith('/restore')) {
+        const deleted = await (await app.withToken(user)).delete('/api/payments/1');
+        expect(deleted.status).toBe(204);
+      }
+      const command = curlOf(method.toLowerCase(), path, operation);
+      const response = await paste(caller, command, { SALDO: 'SALDO', TOKEN: token, ID: id, CONFIRM: 'all' });
+      expect([command, response.status, response.ok ? '' : await response.text()]).toEqual([
+        command,
+        Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
+        '',
+      ]);
+    },
+  );
+
+  it.each(calls)('$name: what it refuses, it refuses as the document says', async (call) => {
+    const app = createDocumentedApp({ db: fresh.db });
+    const { user, id } = await found('GET', call.path);
+    const address = call.path.replace('{id}', String(id));
+    const send = (client: TestClient, query: string, body?: object) =>
+      client.send(`${address}${query}`, {
+        method: call.method,
+        body: body && call.method !== 'GET' ? JSON.stringify(body) : undefined,
+      });
+    const admin = await app.withToken(user);
+    if (!call.isPublic) expect((await send(app.visitor(), '', {})).status).toBe(401);
+    if (call.operation.description?.includes('Solo para el rol 3.'))
+      expect((await send(await app.withToken(1), '', {})).status).toBe(403);
+    const query = queryOf(call);
+    if (query.length > 0 && call.method !== 'DELETE') {
+      const unknown = await send(admin, '?desconocido=1', {});
+      expect([unknown.status, (await unknown.json()).code]).toEqual([400, 'malformed']);
+      // An empty parameter counts as absent, unless nobody knows it.
+      const empty = await send(admin, `?${query.map(({ name }) => `${name}=`).join('&')}`, {});
+      expect(await empty.text()).not.toContain('No existe el campo');
+    }
+    const body = bodyOf(call);
+    if (body?.additionalProperties === false) {
+      const asked = query.length > 0 ? `?id=${id}` : '';
+      const unknown = await send(admin, asked, { desconocido: 1 });
+      expect([unknown.status, (await unknown.json()).fields]).toEqual([
+        400,
+        { desconocido: 'No existe el campo «desconocido».' },
+      ]);
+      const all = Object.fromEntries(Object.keys(body.properties ?? {}).map((name) => [name, null]));
+      expect(await (await send(admin, asked, all)).text()).not.toContain('No existe el campo');
+    }
+  });
+
+  it('with a body: what the document requires, the server requires', async () => {
+    const app = createDocumentedApp({ db: fresh.db });
+    const { user } = await found('POST', '');
+    const admin = await app.withToken(user);
+    for (const call of calls.filter(({ method }) => method === 'POST')) {
+      const { example } = call.operation.requestBody?.content['application/json'] ?? {};
+      for (const name of bodyOf(call)?.required ?? []) {
+        const { [name]: _left, ...rest } = example as Record<string, unknown>;
+        const answer = await admin.post(call.path, rest);
+        expect([call.name, name, answer.status]).toEqual([call.name, name, 422]);
+      }
+    }
+  });
+});
+
+describe('GET /api/openapi.json', () => {
+  const fresh = useFresh('sqlite');
+
+  it('answers the document to whoever is signed in, and to nobody else', async () => {
+    const app = createTestApp({ db: fresh.db });
+    expect((await app.visitor().get('/api/openapi.json')).status).toBe(401);
+    const answer = await (await app.as(6)).get('/api/openapi.json');
+    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(apiDocument)));
+  });
+});

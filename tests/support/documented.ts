@@ -1,0 +1,97 @@
+import { expect } from 'vitest';
+import { z } from 'zod';
+import { describeApi } from '../../server/api/openapi.ts';
+import type { Operation, Schema } from '../../server/api/openapi-types.ts';
+import { api } from '../../server/api/routes.ts';
+import { createTestApp, type TestApp, type TestClient } from './app.ts';
+
+/** The API's document, as the server answers it. */
+export const apiDocument = describeApi(api.routes, '/');
+
+const { schemas } = apiDocument.components;
+
+/** The application, each of whose API answers is held against the document. */
+export function createDocumentedApp(options: Parameters<typeof createTestApp>[0]): TestApp {
+  const app = createTestApp(options);
+  return {
+    ...app,
+    visitor: () => watch(app.visitor()),
+    as: async (who) => watch(await app.as(who)),
+    withToken: async (who) => watch(await app.withToken(who)),
+  };
+}
+
+function watch(client: TestClient): TestClient {
+  const send = client.send.bind(client);
+  client.send = async (path, init = {}) => {
+    const response = await send(path, init);
+    if (/^\/api\//.test(path)) await expectDocumented(init.method ?? 'GET', path, response.clone());
+    return response;
+  };
+  return client;
+}
+
+/**
+ * Status, headers and body are what the document says of this call, and nothing else: a member that is not
+ * in the document fails, and so does a code that the status is not said to have.
+ */
+export async function expectDocumented(method: string, path: string, response: Response): Promise<void> {
+  const call = `${method} ${path}: ${response.status}`;
+  const operation = operationOf(method, path);
+  if (!operation) {
+    expect([401, 403, 404], `${call}, where nothing is documented`).toContain(response.status);
+    return;
+  }
+  const answer = operation.responses[response.status];
+  if (!answer) throw new Error(`${call} is not documented: ${await response.text()}`);
+  const content = Object.entries(answer.content ?? {})[0];
+  const text = await response.text();
+  if (!content) return expect(text, call).toBe('');
+  const [type, { schema }] = content;
+  expect(response.headers.get('content-type'), call).toContain(type);
+  if (type !== 'application/json') return;
+  const body: unknown = JSON.parse(text);
+  if (response.status >= 400) expectProblem(schema, body, call);
+  else {
+    expectValid(schema, body, call);
+    for (const name of Object.keys(answer.headers ?? {})) {
+      // The last page has no next one, and a single row no headers of a list.
+      if (name !== 'Link' && Array.isArray(body))
+        expect(response.headers.has(name), `${call} ${name}`).toBe(true);
+    }
+  }
+}
+
+/** An error has one shape everywhere; the call's own part narrows its code and its stored row. */
+function expectProblem(schema: Schema, body: unknown, call: string): void {
+  const [shape, own] = schema.allOf ?? [];
+  expectValid(shape!, body, call);
+  const problem = body as Record<string, unknown>;
+  expect(own?.properties?.code?.enum, `${call} ${problem.code}`).toContain(problem.code);
+  if (problem.current !== undefined) expectValid(own!.properties!.current!, problem.current, call);
+}
+
+export function expectValid(schema: Schema, value: unknown, what: string): void {
+  const result = validatorOf(schema).safeParse(value);
+  expect(result.success ? '' : z.prettifyError(result.error), what).toBe('');
+}
+
+/** The registered route that a call reaches. */
+export function operationOf(method: string, path: string): Operation | undefined {
+  const asked = path.replace(/\?.*$/, '').replace(/\/$/, '');
+  const found = Object.entries(apiDocument.paths).find(([documented]) =>
+    new RegExp(`^${documented.replaceAll('.', '\\.').replace(/\{\w+\}/g, '\\d+')}$`).test(asked),
+  );
+  return found?.[1][method.toLowerCase()];
+}
+
+const validators = new Map<Schema, z.ZodType>();
+
+function validatorOf(schema: Schema): z.ZodType {
+  const known = validators.get(schema);
+  if (known) return known;
+  const whole = JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/');
+  const validator = z.fromJSONSchema(JSON.parse(whole));
+  validators.set(schema, validator);
+  return validator;
+}
