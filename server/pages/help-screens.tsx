@@ -36,8 +36,8 @@ export const SCREENS: readonly HelpSection[] = [
     body: (
       <>
         <p>
-          Todas las facturas de proveedores, con lo pagado y lo pendiente de cada una. Los totales al pie
-          son los de todo el filtro, no solo los de las filas a la vista.
+          Todas las facturas de proveedores, con lo pagado y lo pendiente de cada una. Los totales al pie son
+          los de todo el filtro, no solo los de las filas a la vista.
         </p>
         <h3>Encontrar una factura</h3>
         <ol>
