@@ -19,6 +19,7 @@ import { anyTable, type CatalogRow, getRow, missingText, tableOf } from './catal
 import { inUse, requireUnused } from './catalog-removal.ts';
 import type { SettingKey } from './setting-definitions.ts';
 import { readSettings } from './settings.ts';
+import { requireSeen } from './stored-rows.ts';
 
 export interface SavedRow {
   row: CatalogRow;
@@ -84,7 +85,7 @@ export async function updateRow(
     const changes = catalog.fields.some(
       ({ name }) => clean[name] !== undefined && clean[name] !== stored[name],
     );
-    if (changes) requireVersion(before, version, { sent: draft });
+    if (changes) requireSeen(before, version, STALE, { sent: draft });
     refuse(checkCatalogRow(catalog, clean, 'edit', stored));
     const warnings = catalogWarnings(catalog, { ...stored, ...clean });
     if (!changes) return { row: before, warnings };
@@ -111,7 +112,7 @@ export async function deleteRow(
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockRow(trx, catalog, id);
-    requireVersion(before, version);
+    requireSeen(before, version, STALE);
     await requireUnused(trx, catalog, before);
     await anyTable(trx)
       .deleteFrom(tableOf(catalog))
@@ -133,11 +134,7 @@ async function lockRow(trx: Trx, catalog: Catalog, id: number): Promise<CatalogR
   return getRow(trx, catalog, id);
 }
 
-function requireVersion(current: CatalogRow, version: number | undefined, more: object = {}): void {
-  if (version === undefined || version === current.version) return;
-  const message = 'Otra persona guardó este registro mientras lo editabas.';
-  throw new DomainError('stale', message, { extra: { current, ...more } });
-}
+const STALE = 'Otra persona guardó este registro mientras lo editabas.';
 
 const storedValues = (catalog: Catalog, row: CatalogRow): Record<string, CatalogValue> =>
   Object.fromEntries(catalog.fields.map(({ name }) => [name, row[name] as CatalogValue]));

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { forUpdate } from '../../db/expressions.ts';
 import type { Db, InvoiceChange, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -25,6 +24,7 @@ import {
 } from './invoice-rules.ts';
 import { requireReferences } from './references.ts';
 import { readSettings } from './settings.ts';
+import { lockRow, requireSeen } from './stored-rows.ts';
 
 /** A saved invoice, and what its author should know about it. */
 export interface SavedInvoice {
@@ -105,8 +105,7 @@ export async function updateInvoice(
   { allowDuplicate = false, version }: SaveOptions = {},
 ): Promise<SavedInvoice> {
   return inTransaction(db, async (trx) => {
-    const before = await lockInvoice(trx, id);
-    requireVersion(before, version);
+    const before = await lockInvoice(trx, id, version);
     const after = { ...before, ...given(draft), ...newAmounts(before, draft) };
     const amountsChange = AMOUNTS.some((name) => after[name] !== before[name]);
     // Amounts that stay may be what no form would take: those of a CFDI.
@@ -154,8 +153,7 @@ export async function updateInvoice(
 /** Breaks the link to the CFDI; from then on the amounts are the firm's own. */
 export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: number): Promise<Invoice> {
   return inTransaction(db, async (trx) => {
-    const before = await lockInvoice(trx, id);
-    requireVersion(before, version);
+    const before = await lockInvoice(trx, id, version);
     if (!before.uuid)
       throw new DomainError('conflict', 'La factura no está ligada a un CFDI.', { code: 'not_linked' });
     const document = await readDocument(trx, id);
@@ -180,8 +178,7 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
 /** @throws DomainError not-found, stale, conflict in_use where payments were made against it */
 export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const before = await lockInvoice(trx, id);
-    requireVersion(before, version);
+    const before = await lockInvoice(trx, id, version);
     const { payments } = await trx
       .selectFrom('payments')
       .select(sql<number>`count(*)`.as('payments'))
@@ -204,16 +201,11 @@ const readDocument = (trx: Trx, invoiceId: number) =>
   trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 
 /** The row, held until the transaction ends, so that its paid sum stays what was read. */
-async function lockInvoice(trx: Trx, id: number): Promise<Invoice> {
-  await trx.selectFrom('invoices').select('id').where('id', '=', id).modifyEnd(forUpdate(trx)).execute();
-  return getInvoice(trx, id);
-}
-
-function requireVersion(stored: Invoice, version: number | undefined): void {
-  if (version === undefined || version === stored.version) return;
-  throw new DomainError('stale', 'Otra persona guardó esta factura mientras la editabas.', {
-    extra: { current: stored },
-  });
+async function lockInvoice(trx: Trx, id: number, version: number | undefined): Promise<Invoice> {
+  await lockRow(trx, 'invoices', id);
+  const invoice = await getInvoice(trx, id);
+  requireSeen(invoice, version, 'Otra persona guardó esta factura mientras la editabas.');
+  return invoice;
 }
 
 /** The members of the draft that are there, amounts left out: those follow their own rules. */

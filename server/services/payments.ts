@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { forUpdate } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -10,6 +9,7 @@ import { fold } from '../../shared/text.ts';
 import { type Actor, audit } from './audit.ts';
 import { getPayment, selectPayments } from './payment-reading.ts';
 import { requireReferences } from './references.ts';
+import { lastDeleted, lockRow, requireSeen } from './stored-rows.ts';
 
 /** A saved payment, and what its author should know about it. */
 export interface SavedPayment {
@@ -116,19 +116,10 @@ export async function deletePayment(db: Db, actor: Actor, id: number, version?: 
  */
 export async function restorePayment(db: Db, actor: Actor, id: number): Promise<Payment> {
   return inTransaction(db, async (trx) => {
-    const entry = await trx
-      .selectFrom('audit')
-      .select('before')
-      .where('entity', '=', 'payments')
-      .where('entityId', '=', String(id))
-      .where('action', '=', 'delete')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    if (!entry?.before) throw new DomainError('not-found', `No existe un pago eliminado ${id}.`);
+    const deleted = await lastDeleted<Payment>(trx, 'payments', id);
+    if (!deleted) throw new DomainError('not-found', `No existe un pago eliminado ${id}.`);
     const exists = await trx.selectFrom('payments').select('id').where('id', '=', id).executeTakeFirst();
     if (exists) throw notDeleted(id);
-    const deleted = JSON.parse(entry.before) as Payment;
     const { facturaproveedorId, origenderecursoId } = deleted;
     await requireReferences(trx, { facturaproveedorId, origenderecursoId });
     await changePaid(trx, deleted.facturaproveedorId, deleted.amountCents);
@@ -179,13 +170,9 @@ async function changePaid(trx: Trx, invoiceId: number, cents: Cents): Promise<vo
 }
 
 async function lockPayment(trx: Trx, id: number, version: number | undefined): Promise<Payment> {
-  await trx.selectFrom('payments').select('id').where('id', '=', id).modifyEnd(forUpdate(trx)).execute();
+  await lockRow(trx, 'payments', id);
   const payment = await getPayment(trx, id);
-  if (version !== undefined && version !== payment.version) {
-    throw new DomainError('stale', 'Otra persona guardó este pago mientras lo editabas.', {
-      extra: { current: payment },
-    });
-  }
+  requireSeen(payment, version, 'Otra persona guardó este pago mientras lo editabas.');
   return payment;
 }
 

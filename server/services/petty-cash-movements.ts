@@ -1,4 +1,3 @@
-import { forUpdate } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -8,6 +7,7 @@ import { type Actor, audit } from './audit.ts';
 import { lockFund } from './petty-cash.ts';
 import { getMovement } from './petty-cash-reading.ts';
 import { requireReferences } from './references.ts';
+import { lastDeleted, lockRow, requireSeen } from './stored-rows.ts';
 
 /** A saved movement, and what its author should know about it. */
 export interface SavedMovement {
@@ -115,17 +115,8 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
  */
 export async function restoreMovement(db: Db, actor: Actor, id: number): Promise<Movement> {
   return inTransaction(db, async (trx) => {
-    const entry = await trx
-      .selectFrom('audit')
-      .select('before')
-      .where('entity', '=', ENTITY)
-      .where('entityId', '=', String(id))
-      .where('action', '=', 'delete')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    if (!entry?.before) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
-    const deleted = JSON.parse(entry.before) as Movement;
+    const deleted = await lastDeleted<Movement>(trx, ENTITY, id);
+    if (!deleted) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
     const { openedOn } = await lockFund(trx, deleted.fundId);
     refuse(checkMovement(deleted, openedOn));
     await requireReferences(trx, { jobId: deleted.jobId, rubroId: deleted.rubroId });
@@ -146,16 +137,9 @@ export async function restoreMovement(db: Db, actor: Actor, id: number): Promise
 }
 
 async function lockMovement(trx: Trx, id: number, version: number | undefined): Promise<Movement> {
-  await trx
-    .selectFrom('petty_cash_movements')
-    .select('id')
-    .where('id', '=', id)
-    .modifyEnd(forUpdate(trx))
-    .execute();
+  await lockRow(trx, 'petty_cash_movements', id);
   const current = await getMovement(trx, id);
-  if (version !== undefined && version !== current.version) {
-    throw new DomainError('stale', movementTexts.stale, { extra: { current } });
-  }
+  requireSeen(current, version, movementTexts.stale);
   return current;
 }
 

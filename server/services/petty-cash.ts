@@ -1,5 +1,4 @@
 import { isViolation } from '../../db/errors.ts';
-import { forUpdate } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -8,6 +7,7 @@ import { refusal, refuse } from '../../shared/refusal.ts';
 import { type Actor, audit } from './audit.ts';
 import { getFund } from './petty-cash-reading.ts';
 import { requireReferences } from './references.ts';
+import { lockRow, requireSeen } from './stored-rows.ts';
 
 const ENTITY = 'petty-cash-funds';
 
@@ -102,16 +102,9 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
 
 /** The fund, held until the transaction ends: meanwhile its opening stays what it is. */
 export async function lockFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
-  await trx
-    .selectFrom('petty_cash_funds')
-    .select('id')
-    .where('id', '=', id)
-    .modifyEnd(forUpdate(trx))
-    .execute();
+  await lockRow(trx, 'petty_cash_funds', id);
   const current = await getFund(trx, id);
-  if (version !== undefined && version !== current.version) {
-    throw new DomainError('stale', fundTexts.stale, { extra: { current } });
-  }
+  requireSeen(current, version, fundTexts.stale);
   return current;
 }
 

@@ -1,0 +1,38 @@
+import { forUpdate } from '../../db/expressions.ts';
+import type { Trx } from '../../db/schema.ts';
+import { DomainError } from '../../shared/errors.ts';
+
+type Table = 'invoices' | 'payments' | 'petty_cash_funds' | 'petty_cash_movements';
+
+/** Holds the row until the transaction ends; one that is missing is for the reader that follows to say. */
+export async function lockRow(trx: Trx, table: Table, id: number): Promise<void> {
+  await trx.selectFrom(table).select('id').where('id', '=', id).modifyEnd(forUpdate(trx)).execute();
+}
+
+/**
+ * Somebody else's newer save is not saved over; without a version the sender means it.
+ * @throws DomainError stale, with the stored row
+ */
+export function requireSeen(
+  current: { version: number },
+  version: number | undefined,
+  message: string,
+  more: object = {},
+): void {
+  if (version === undefined || version === current.version) return;
+  throw new DomainError('stale', message, { extra: { current, ...more } });
+}
+
+/** A row as its last deletion found it, from what the audit trail kept. */
+export async function lastDeleted<Row>(trx: Trx, entity: string, id: number): Promise<Row | undefined> {
+  const entry = await trx
+    .selectFrom('audit')
+    .select('before')
+    .where('entity', '=', entity)
+    .where('entityId', '=', String(id))
+    .where('action', '=', 'delete')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return entry?.before ? (JSON.parse(entry.before) as Row) : undefined;
+}
