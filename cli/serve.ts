@@ -12,6 +12,7 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
     .action(async ({ demo }: { demo?: boolean }) => {
       const { start } = await import('../server/main.ts');
       if (!demo) return start({ env: runtime.env });
+      await refuseKnownPassword(runtime.env);
       const { fillDemo } = await import('../server/services/demo.ts');
       const env = {
         ...runtime.env,
@@ -28,4 +29,15 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
         },
       });
     });
+}
+
+/** Its password stands in the manual; whoever reaches the machine could come in. */
+async function refuseKnownPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.ProcessEnv): Promise<void> {
+  const { isLoopback } = await import('../server/config.ts');
+  if (!HOST?.trim() || isLoopback(HOST.trim()) || SALDO_ADMIN_PASSWORD) return;
+  const { DomainError } = await import('../shared/errors.ts');
+  const takes = 'una contraseña propia si la demostración se abre más allá de esta máquina';
+  throw new DomainError('invalid', `SALDO_ADMIN_PASSWORD: se espera ${takes}.`, {
+    code: 'bad_configuration',
+  });
 }

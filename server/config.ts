@@ -90,9 +90,15 @@ function publicUrl(text: string): string | undefined {
   const url = URL.parse(text);
   const isOrigin =
     url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username;
-  if (!isOrigin) refuse('SALDO_URL', 'una dirección como https://saldo.ejemplo.mx, sin ruta');
+  // Plain http is for this machine alone: cookies and passwords would travel in the open.
+  if (!isOrigin || (url.protocol === 'http:' && !isLoopback(url.hostname)))
+    refuse('SALDO_URL', 'una dirección como https://saldo.ejemplo.mx, sin ruta');
   return url.origin;
 }
+
+/** Whether a host's name means this machine. */
+export const isLoopback = (host: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host) || host.endsWith('.localhost');
 
 function timeZone(name: string): string {
   try {

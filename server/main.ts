@@ -6,7 +6,7 @@ import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { createApp } from './app.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, isLoopback, readConfig } from './config.ts';
 import { createLog, type Log } from './log.ts';
 import { projectRoot } from './root.ts';
 import type { Actor } from './services/audit.ts';
@@ -155,8 +155,7 @@ function announce({
 }
 
 function warnPlainHttp({ host, url }: Config, log: Log): void {
-  const isLoopback = ['127.0.0.1', '::1', 'localhost'].includes(host);
-  if (!isLoopback && !url?.startsWith('https:')) {
+  if (!isLoopback(host) && !url?.startsWith('https:')) {
     log.warn(
       { host },
       'listening beyond this machine over plain http: put a TLS proxy in front and set SALDO_URL',

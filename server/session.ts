@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, MiddlewareHandler } from 'hono';
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
@@ -139,14 +140,21 @@ export function clearSessionCookie(c: AppContext): void {
 export function clientAddress(c: AppContext): string {
   const { trustedProxies } = c.get('deps').config;
   if (trustedProxies > 0) {
-    const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim());
+    const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map(withoutPort);
     const hop = hops.at(-trustedProxies);
-    if (hop) return hop;
+    if (hop && isIP(hop)) return hop;
   }
   // Requests made without a socket (tests, the development server) come from this machine.
   const hasSocket = typeof c.env === 'object' && c.env !== null && 'incoming' in c.env;
   return (hasSocket && getConnInfo(c).remote.address) || '127.0.0.1';
 }
+
+/** As some proxies write it: 203.0.113.7:50123, [2001:db8::7]:50123. */
+const withoutPort = (hop: string): string =>
+  hop
+    .trim()
+    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
 
 function headerToken(c: AppContext): string | undefined {
   const legacy = c.req.header('x-access-token');

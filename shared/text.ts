@@ -16,15 +16,16 @@ export function numberKey(text: string): string {
 }
 
 /**
- * Names of accounts: NFKC, nothing invisible, trimmed, lower case, before every check and every store, so that
- * no two look the same.
+ * Names of accounts: nothing invisible, NFKC, lower case, trimmed, before every check and every store, so that
+ * no two look the same. What shows nothing goes first, or it would keep a letter and its accent apart.
  */
 export const normalizeAccount = (text: string): string =>
   text
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
     .normalize('NFKC')
-    .replace(/\p{Cf}+/gu, '')
-    .trim()
-    .toLowerCase();
+    .toLowerCase()
+    .normalize('NFKC')
+    .trim();
 
 /** Outer spaces off, line breaks and runs of spaces to one space. */
 export const oneLine = (text: string): string => text.replace(/[\s\u00a0]+/g, ' ').trim();

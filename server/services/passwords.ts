@@ -1,40 +1,24 @@
 import { hashPassword as scryptHash, verifyPassword as scryptVerify } from 'better-auth/crypto';
-import { DomainError } from '../../shared/errors.ts';
+import { Turns } from './turns.ts';
 
 /** Hashes under way at once, and how many may wait: a flood of sign-ins must not stall everybody else. */
-const HASHES_AT_ONCE = 2;
-const HASHES_WAITING = 20;
+const hashing = new Turns({
+  atOnce: 2,
+  waiting: 20,
+  refusal: 'Hay demasiados inicios de sesión a la vez. Intenta de nuevo en un momento.',
+  retryAfter: 5,
+});
 
-let running = 0;
-const queue: Array<() => void> = [];
+/** No password is as long, so what comes after it need not be looked at. */
+const LONGER_THAN_ANY = 256;
 
 /** @throws DomainError busy where too many wait already */
 export const hashPassword = (password: string): Promise<string> =>
-  bounded(() => scryptHash(password.normalize('NFKC')));
+  hashing.take(() => scryptHash(password.normalize('NFKC')));
 
+/** @throws DomainError busy where too many wait already */
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
-  bounded(() => scryptVerify({ hash, password: password.normalize('NFKC') }));
+  hashing.take(() => scryptVerify({ hash, password: password.slice(0, LONGER_THAN_ANY).normalize('NFKC') }));
 
-async function bounded<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= HASHES_AT_ONCE) {
-    if (queue.length >= HASHES_WAITING) {
-      throw new DomainError(
-        'busy',
-        'Hay demasiados inicios de sesión a la vez. Intenta de nuevo en un momento.',
-        {
-          retryAfter: 5,
-        },
-      );
-    }
-    await new Promise<void>((resolve) => queue.push(resolve));
-  } else {
-    running++;
-  }
-  try {
-    return await work();
-  } finally {
-    const next = queue.shift();
-    if (next) next();
-    else running--;
-  }
-}
+/** Before anything is written for a sign-in that would find the line full. @throws DomainError busy */
+export const requireRoomForHash = (): void => hashing.requireRoom();

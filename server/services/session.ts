@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { forUpdate } from '../../db/expressions.ts';
 import type { AuthInstant, Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { normalizeAccount } from '../../shared/text.ts';
 import { shownEmail, userTexts } from '../../shared/users.ts';
 import type { Auth } from './auth.ts';
-import { verifyPassword } from './passwords.ts';
+import { requireRoomForHash, verifyPassword } from './passwords.ts';
 import type { Settings } from './setting-definitions.ts';
 import { readSettings } from './settings.ts';
-import { forgiveAttempt, withAttempt, withdrawAttempt } from './signin-limit.ts';
+import { accountKey, forgiveAttempt, withAttempt, withdrawAttempt } from './signin-limit.ts';
 
 export interface Session {
   token: string;
@@ -38,7 +39,8 @@ export async function signIn(
   auth: Auth,
   attempt: { login: string; password: string; address: string; userAgent: string; at: Date },
 ): Promise<{ token: string; userId: number }> {
-  const login = normalizeAccount(attempt.login).slice(0, 254);
+  requireRoomForHash();
+  const login = normalizeAccount(attempt.login.slice(0, 1000)).slice(0, 254);
   const user = await db
     .selectFrom('users')
     .leftJoin('accounts', (join) =>
@@ -48,7 +50,7 @@ export async function signIn(
     .where(login.includes('@') ? 'email' : 'username', '=', login)
     .executeTakeFirst();
   const { address, at } = attempt;
-  const account = user ? `#${user.id}` : login;
+  const account = user ? accountKey(user.id) : `?${login}`;
   return withAttempt(db, { account, address, at }, async (attemptId) => {
     // An unknown or deactivated user's password is checked all the same, against nobody's, to cost the same time.
     const hash = (user?.active && user.password) || NOBODYS_HASH;
@@ -89,6 +91,7 @@ async function keepWhileSame(
       .where('userId', '=', userId)
       .where('password', '=', hash)
       .where('active', '=', 1)
+      .modifyEnd(forUpdate(trx)) // one that is not yet committed is waited for
       .executeTakeFirst();
     if (!same) await trx.deleteFrom('sessions').where('token', '=', token).execute();
   });

@@ -2,6 +2,7 @@ import { lockKey } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
+import { networkOf } from './network.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -10,11 +11,15 @@ const DAY = 24 * HOUR;
 /** Wrong passwords (product contract, section 5): one account from one address, one account, one address. */
 const LIMITS = { pair: [10, 15 * MINUTE], account: [100, HOUR], address: [30, MINUTE] } as const;
 
-interface Attempt {
+export interface Attempt {
+  /** accountKey, or what was typed where no account has that name */
   account: string;
   address: string;
   at: Date;
 }
+
+/** An account's own attempts, whether they name it by e-mail or by username. */
+export const accountKey = (userId: number): string => `#${userId}`;
 
 /** Attempts of this process whose password is being looked at. */
 const underWay = new Set<Attempt & { db: Db; over: Promise<void> }>();
@@ -29,11 +34,19 @@ const ROUNDS = 10;
  * and never more wrong ones are looked at than the limit allows.
  * @throws DomainError too-many, with the seconds to wait
  */
-export async function withAttempt<T>(
+export function withAttempt<T>(
   db: Db,
   attempt: Attempt,
   look: (attemptId: number) => Promise<T>,
-  rounds = ROUNDS,
+): Promise<T> {
+  return attemptInTurn(db, { ...attempt, address: networkOf(attempt.address) }, look, ROUNDS);
+}
+
+async function attemptInTurn<T>(
+  db: Db,
+  attempt: Attempt,
+  look: (attemptId: number) => Promise<T>,
+  rounds: number,
 ): Promise<T> {
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   // There from before it is registered: whoever the limit stops meanwhile sees it, and waits.
@@ -57,7 +70,7 @@ export async function withAttempt<T>(
   );
   if (!isLimit || rivals.length === 0 || rounds === 0) throw refused;
   await Promise.all(rivals.map((rival) => rival.over));
-  return withAttempt(db, attempt, look, rounds - 1);
+  return attemptInTurn(db, attempt, look, rounds - 1);
 }
 
 /**

@@ -28,9 +28,14 @@ export class Turns {
     }
   }
 
-  #wait(signal?: AbortSignal): Promise<void> {
+  /** @throws DomainError busy where the line is full */
+  requireRoom(): void {
     const { waiting, refusal, retryAfter } = this.#limits;
     if (this.#queue.length >= waiting) throw new DomainError('busy', refusal, { retryAfter });
+  }
+
+  #wait(signal?: AbortSignal): Promise<void> {
+    this.requireRoom();
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#queue.splice(this.#queue.indexOf(go), 1);

@@ -1,3 +1,4 @@
+import { forUpdate } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -7,7 +8,7 @@ import { type User, userTexts } from '../../shared/users.ts';
 import { type Actor, audit } from './audit.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { endSessions } from './session.ts';
-import { forgiveAttempt, registerAttempt } from './signin-limit.ts';
+import { accountKey, forgiveAttempt, withAttempt, withdrawAttempt } from './signin-limit.ts';
 import { getUser } from './user-reading.ts';
 
 const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
@@ -50,26 +51,59 @@ export async function changePassword(
   const own = [user.username, user.email, user.userfirstname, user.userlastname];
   refuse(passwordRefusal(next, 'newpassword', own));
   if (current === next) refuse(refusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
-  const attempt = await registerAttempt(db, { account: `#${user.id}`, address, at: new Date(actor.at) });
-  const stored = await db
-    .selectFrom('accounts')
-    .select('password')
-    .where('userId', '=', user.id)
-    .where('providerId', '=', 'credential')
-    .executeTakeFirst();
-  if (!stored?.password || !(await verifyPassword({ hash: stored.password, password: current }))) {
-    const message = 'La contraseña actual no es correcta.';
-    throw new DomainError('invalid', message, {
-      code: 'wrong_password',
-      fields: { currentpassword: message },
+  const attempt = { account: accountKey(user.id), address, at: new Date(actor.at) };
+  await withAttempt(db, attempt, async (attemptId) => {
+    const stored = await db
+      .selectFrom('accounts')
+      .select('password')
+      .where('userId', '=', user.id)
+      .where('providerId', '=', 'credential')
+      .executeTakeFirst();
+    const former = stored?.password;
+    const hash = await checkThenHash(former, { current, next }).catch(async (error) => {
+      // The line was full: no password was judged.
+      await withdrawAttempt(db, attemptId);
+      throw error;
     });
-  }
-  const hash = await hashPassword(next);
-  await inTransaction(db, async (trx) => {
-    await forgiveAttempt(trx, attempt);
-    await storePassword(trx, actor, user.id, hash, null);
-    await endSessions(trx, user.id, keepToken);
-    audit(trx, actor, { action: 'password', entity: 'users', entityId: user.id, after: { changed: true } });
+    if (!former || !hash) throw wrongPassword();
+    await inTransaction(db, async (trx) => {
+      await requireStillStored(trx, user.id, former);
+      await forgiveAttempt(trx, attemptId);
+      await storePassword(trx, actor, user.id, hash, null);
+      await endSessions(trx, user.id, keepToken);
+      audit(trx, actor, { action: 'password', entity: 'users', entityId: user.id, after: { changed: true } });
+    });
+  });
+}
+
+/** The new password's hash, or nothing where the current one is wrong. @throws DomainError busy */
+async function checkThenHash(
+  hash: string | null | undefined,
+  { current, next }: { current: string; next: string },
+): Promise<string | undefined> {
+  if (!hash || !(await verifyPassword({ hash, password: current }))) return undefined;
+  return hashPassword(next);
+}
+
+/** A reset or a deactivation may have come while the passwords were hashed: it stands. */
+async function requireStillStored(trx: Trx, userId: number, hash: string): Promise<void> {
+  const same = await trx
+    .selectFrom('accounts')
+    .innerJoin('users', 'users.id', 'accounts.userId')
+    .select('accounts.id')
+    .where('userId', '=', userId)
+    .where('password', '=', hash)
+    .where('active', '=', 1)
+    .modifyEnd(forUpdate(trx))
+    .executeTakeFirst();
+  if (!same) throw wrongPassword();
+}
+
+function wrongPassword(): DomainError {
+  const message = 'La contraseña actual no es correcta.';
+  return new DomainError('invalid', message, {
+    code: 'wrong_password',
+    fields: { currentpassword: message },
   });
 }
 

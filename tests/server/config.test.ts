@@ -71,6 +71,9 @@ describe('the environment', () => {
     ['SALDO_ADMIN_PASSWORD', 'password1'],
     ['SALDO_URL', 'saldo.obras.mx'],
     ['SALDO_URL', 'ftp://saldo.obras.mx'],
+    ['SALDO_URL', 'http://saldo.obras.mx'],
+    ['SALDO_URL', 'http://10.0.0.7:3000'],
+    ['SALDO_URL', 'http://127.0.0.1.evil.example'],
     ['SALDO_URL', 'https://saldo.obras.mx/app'],
     ['SALDO_URL', 'https://a:b@saldo.obras.mx'],
     ['SALDO_URL', 'https://saldo.obras.mx/?x=1'],
@@ -82,6 +85,13 @@ describe('the environment', () => {
     const read = () => readConfig({ [name]: value }, newRoot());
     expect(read).toThrow(new RegExp(`^${name}: se espera [^\\n]+\\.$`));
   });
+
+  it.each(['http://127.0.0.1:3000', 'http://localhost', 'http://[::1]:3000', 'http://saldo.localhost:8080'])(
+    'may name %s over plain http, which is this machine',
+    (url) => {
+      expect(readConfig({ SALDO_URL: url }, newRoot()).url).toBe(url);
+    },
+  );
 
   it('must hold a secret where the database is PostgreSQL', () => {
     expect(() => readConfig({ DATABASE_URL: 'postgres://u@db/saldo' }, '/')).toThrow(

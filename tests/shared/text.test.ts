@@ -45,6 +45,13 @@ describe('an account’s name', () => {
     expect(normalizeAccount(text)).toBe('ana@x.mx');
   });
 
+  it.each(['begon\u0303a', 'begon\u200d\u0303a', 'BEGON\u034f\u0303A', 'begoña\ufe0f', '\u115fbegoña'])(
+    'has its accents composed, whatever invisible stands between: %j',
+    (text) => {
+      expect(normalizeAccount(text)).toBe('begoña');
+    },
+  );
+
   it('stays as it is once normalised', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {

@@ -76,6 +76,22 @@ describeEachDatabase('POST /api/auth/signin', (fresh) => {
     expect((await tryFrom(visitor(), '192.0.2.7, 192.0.2.8')).status).toBe(401);
   });
 
+  it('counts them by the address alone, whatever port the proxy adds, and by the proxy’s where it names none', async () => {
+    const { visitor } = createTestApp({ db: fresh.db, config: { trustedProxies: 1 } });
+    const statuses = [];
+    for (let i = 0; i < 11; i++) statuses.push((await tryFrom(visitor(), `192.0.2.7:${50_000 + i}`)).status);
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+    for (let i = 0; i < 11; i++) statuses.push((await tryFrom(visitor(), `cliente-${i}`)).status);
+    expect(statuses.slice(11)).toEqual([...Array(10).fill(401), 429]);
+    expect((await tryFrom(visitor(), '[2001:db8::7]:50123')).status).toBe(401);
+    const rows = await fresh.db.selectFrom('signin_attempts').select('address').distinct().execute();
+    expect(rows.map(({ address }) => address).sort()).toEqual([
+      '127.0.0.1',
+      '192.0.2.7',
+      '2001:db8:0:0::/64',
+    ]);
+  });
+
   const tryFrom = (client: TestClient, forwarded: string) =>
     client.post(
       '/api/auth/signin',

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { forgetOldAttempts, forgiveAttempt, registerAttempt } from '../../../server/services/signin-limit.ts';
+import {
+  forgetOldAttempts,
+  forgiveAttempt,
+  registerAttempt,
+  withAttempt,
+} from '../../../server/services/signin-limit.ts';
+import type { DomainError } from '../../../shared/errors.ts';
 import { Clock } from '../../support/clock.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { NOW } from '../../support/rows.ts';
@@ -75,6 +81,20 @@ describeEachDatabase('wrong passwords', (fresh) => {
     expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
   });
 
+  it('count as one address’s from a whole IPv6 network, as one subscriber has it', async () => {
+    const at = new Date(NOW);
+    const outcomes = [];
+    for (let i = 0; i < 12; i++) {
+      const address = `2001:db8:1:2::${i + 1}`;
+      outcomes.push(
+        await withAttempt(fresh.db, { account: 'ana', address, at }, async () => 'in').catch(kindOf),
+      );
+    }
+    expect(outcomes).toEqual([...Array(10).fill('in'), 'too-many', 'too-many']);
+    const next = { account: 'ana', address: '2001:db8:1:3::1', at };
+    expect(await withAttempt(fresh.db, next, async () => 'in')).toBe('in');
+  });
+
   it('are forgotten after a day, addresses after 30', async () => {
     const clock = new Clock(NOW);
     await attempt(clock, 'ana', '10.0.0.1');
@@ -100,6 +120,8 @@ describeEachDatabase('wrong passwords', (fresh) => {
     await inTransaction(fresh.db, (trx) => forgiveAttempt(trx, id));
   };
 });
+
+const kindOf = (error: DomainError) => error.kind;
 
 /** How many of so many tries, one after the other, are let through. */
 async function tries(

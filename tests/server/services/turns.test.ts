@@ -49,3 +49,15 @@ it('who leaves the line makes room in it, and never begins', async () => {
   expect(await Promise.all([running, last, another])).toEqual(['primero', 'último', 'otro']);
   await expect(turns.take(async () => 'nunca', AbortSignal.abort(new Error('ya')))).rejects.toThrow('ya');
 });
+
+it('whether there is room in the line can be asked for before anything is done', async () => {
+  const turns = newTurns();
+  const first = work();
+  const results = [turns.take(first.run), turns.take(async () => 'segundo')];
+  turns.requireRoom();
+  results.push(turns.take(async () => 'tercero'));
+  expect(() => turns.requireRoom()).toThrow('Espera.');
+  first.end('primero');
+  expect(await Promise.all(results)).toEqual(['primero', 'segundo', 'tercero']);
+  turns.requireRoom();
+});

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import type { Db } from '../../../db/schema.ts';
 import { cliUserId, createFirstAdministrator } from '../../../server/services/first-users.ts';
 import { hashPassword } from '../../../server/services/passwords.ts';
 import { changePassword, resetPassword } from '../../../server/services/user-passwords.ts';
@@ -287,30 +286,6 @@ describeEachDatabase('changing a user', (fresh) => {
     }
     expect(await getUser(fresh.db, boss.id)).toMatchObject({ active: true, roles: [{ id: 3 }] });
   });
-
-  it('keeps one in 200 rounds of two administrators who demote each other at once', async () => {
-    const connections = [fresh.db, fresh.database.openAgain().db];
-    const two = [await addUser(fresh.db, { roles: [3] }), await addUser(fresh.db, { roles: [3] })];
-    for (let round = 0; round < 200; round++) {
-      const outcomes = await Promise.allSettled(
-        two.map(({ id, username, email }, i) =>
-          updateUser(connections[i]!, actor(), id, {
-            username,
-            email,
-            roles: round % 2 ? [1] : [3],
-            active: round % 2 === 1,
-          }),
-        ),
-      );
-      expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
-      const [left, ...more] = await administrators(fresh.db);
-      expect(more).toEqual([]);
-      for (const { id, username, email } of two) {
-        if (id !== left)
-          await updateUser(fresh.db, actor(), id, { username, email, roles: [3], active: true });
-      }
-    }
-  });
 });
 
 describeEachDatabase('a password', (fresh) => {
@@ -383,14 +358,3 @@ describeEachDatabase('a password', (fresh) => {
     (await fresh.db.selectFrom('accounts').select('password').where('userId', '=', id).executeTakeFirst())
       ?.password;
 });
-
-async function administrators(db: Db): Promise<number[]> {
-  const rows = await db
-    .selectFrom('users')
-    .innerJoin('user_roles', 'user_roles.userId', 'users.id')
-    .select('users.id')
-    .where('active', '=', 1)
-    .where('roleId', '=', 3)
-    .execute();
-  return rows.map((row) => row.id);
-}

@@ -1,0 +1,123 @@
+import type { Route } from './routes.ts';
+
+export const EVERYBODY = [1, 2, 3, 4, 5, 6];
+const CATALOGS = ['suppliers', 'clients', 'jobs', 'rubros', 'origenderecurso'];
+const KINDS = ['supplier', 'client', 'job', 'rubro', 'origenderecurso'];
+
+/**
+ * Who may ask for what, written down once more: a route that is in none of these lists fails the test, and
+ * whoever adds it decides here who may.
+ */
+const PUBLIC = [
+  '/healthz',
+  '/readyz',
+  '/assets/:name',
+  '/favicon.ico',
+  '/login',
+  '/logout',
+  '/api/auth/signin',
+];
+const DIRECTION = ['/dashboard'];
+const ADMINISTRATORS = [
+  '/admin-settings',
+  '/admin-users',
+  '/admin-users/export.csv',
+  '/new-user',
+  '/api/users/search',
+  '/api/test/getusers',
+  '/api/test/getusers/:id',
+  '/api/auth/signup',
+  '/api/auth/resetpsw',
+  '/api/auth/updateusersdata',
+  '/api/auth/updateusersdata/:id',
+  '/api/audit',
+];
+const WORK = [
+  '/',
+  '/export.csv',
+  '/invoices',
+  '/invoices/export.csv',
+  '/invoices/export.pdf',
+  '/new-invoice',
+  '/editinvoicepage/:id',
+  '/editinvoicepage/:id/eliminar',
+  '/editinvoicepage/:id/desligar',
+  '/pagos-proveedores',
+  '/pagos-proveedores/export.csv',
+  '/pagos-proveedores/:id/eliminar',
+  '/pagos-proveedores/:id/deshacer',
+  '/new-payment',
+  '/editpaymentpage/:id',
+  '/reporte-saldos',
+  '/reporte-saldos/export.csv',
+  '/caja-chica',
+  '/caja-chica/nuevo-fondo',
+  '/caja-chica/:id',
+  '/caja-chica/:id/export.csv',
+  '/caja-chica/:id/editar',
+  '/caja-chica/:id/eliminar',
+  '/caja-chica/:id/nuevo-movimiento',
+  '/caja-chica/movimientos/:id',
+  '/caja-chica/movimientos/:id/eliminar',
+  '/caja-chica/movimientos/:id/deshacer',
+  '/new-supplier',
+  '/new-client',
+  '/new-job',
+  '/new-rubro',
+  '/new-origen-de-recurso',
+  ...['suppliers', 'clients', 'jobs', 'rubros', 'origenderecursos'].flatMap((list) => [
+    `/${list}`,
+    `/${list}/export.csv`,
+  ]),
+  ...KINDS.flatMap((kind) => [`/edit${kind}page/:id`, `/edit${kind}page/:id/eliminar`]),
+  ...CATALOGS.flatMap((list) => [
+    `/api/${list}`,
+    `/api/${list}/search`,
+    `/api/${list}/:id`,
+    `/api/${list}/findbyid/:id`,
+  ]),
+  '/api/suppliers/newsupplier',
+  '/api/clients/newclient',
+  '/api/jobs/newjob',
+  '/api/rubros/newrubro',
+  '/api/origenderecurso/neworiginofresource',
+  '/api/facturaproveedores',
+  '/api/facturaproveedores/search',
+  '/api/facturaproveedores/:id',
+  '/api/facturaproveedores/newfacturaproveedor',
+  '/api/facturaproveedores/reporting/pivot',
+  '/api/payments',
+  '/api/payments/search',
+  '/api/payments/:id',
+  '/api/payments/:id/restore',
+  '/api/payments/findbyid/:id',
+  '/api/payments/newpayment',
+  '/api/payments/pendingpayment',
+];
+const ANYONE_SIGNED_IN = [
+  '/userprofile',
+  '/userprofile/sesiones',
+  '/help',
+  '/api/roles/search',
+  '/api/auth/signout',
+  '/api/auth/changepsw',
+  '/api/test/user',
+  '/api/openapi.json',
+  '/api/docs',
+];
+/** A whole list at once, which takes more than the list itself does. */
+const WHOLE_LISTS = ['facturaproveedores', 'payments', ...CATALOGS].map((list) => `/api/${list}`);
+
+export const TABLE: readonly (readonly [readonly string[], 'public' | readonly number[]])[] = [
+  [PUBLIC, 'public'],
+  [DIRECTION, [1]],
+  [ADMINISTRATORS, [3]],
+  [WORK, EVERYBODY],
+  [ANYONE_SIGNED_IN, EVERYBODY],
+];
+
+/** Who may ask for the route; undefined where nobody wrote it down. */
+export function whoMay({ method, pattern }: Route): 'public' | readonly number[] | undefined {
+  if (method === 'DELETE' && WHOLE_LISTS.includes(pattern)) return [3];
+  return TABLE.find(([patterns]) => patterns.includes(pattern))?.[1];
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { useFresh } from '../support/databases.ts';
+import { addUser } from '../support/rows.ts';
+import { EVERYBODY, TABLE, whoMay } from './access-table.ts';
+import { askRoute, type Route, routesOf } from './routes.ts';
+
+const unlisted = (test: TestApp) =>
+  routesOf(test)
+    .filter((route) => whoMay(route) === undefined)
+    .map(({ method, pattern }) => `${method} ${pattern}`);
+
+describe('T14 · every route', () => {
+  const fresh = useFresh('sqlite');
+
+  it('is in the table', () => {
+    const patterns = TABLE.flatMap(([listed]) => listed);
+    expect(patterns.filter((pattern, index) => patterns.indexOf(pattern) !== index)).toEqual([]);
+    expect(unlisted(createTestApp({ db: fresh.db }))).toEqual([]);
+  });
+
+  it('answers whom the table names and nobody else', async () => {
+    const test = createTestApp({ db: fresh.db });
+    const users = await Promise.all(EVERYBODY.map((role) => addUser(fresh.db, { roles: [role] })));
+    const routes = routesOf(test);
+    expect(routes.length).toBeGreaterThan(100);
+    let cells = 0;
+    for (const route of routes) {
+      const allowed = whoMay(route);
+      if (allowed === undefined || allowed === 'public') continue;
+      const { method, path } = route;
+      await isTurnedAway(await askRoute(test.visitor(), route), route);
+      for (const user of users) {
+        const role = user.roles[0] ?? 0;
+        const answer = await askRoute(await test.as(user), route);
+        const cell = `${method} ${path} as role ${role}`;
+        expect(answer.status, cell).toBeLessThan(500);
+        if (allowed.includes(role)) {
+          expect([401, 403], cell).not.toContain(answer.status);
+        } else {
+          expect(answer.status, cell).toBe(403);
+          const said = await answer.text();
+          expect(said, cell).toContain(`${user.username} does not have privileges to see this page.`);
+        }
+        cells++;
+      }
+    }
+    process.stdout.write(`T14: ${routes.length} routes, ${cells} cells of roles as written\n`);
+  }, 60_000);
+
+  it('that the table and the rules both lack answers nobody, and fails this test', async () => {
+    const test = createTestApp({ db: fresh.db });
+    test.app.get('/sin-regla', (c) => c.text('abierta'));
+    test.app.post('/api/sin-regla', (c) => c.text('abierta'));
+    expect(unlisted(test)).toEqual(['GET /sin-regla', 'POST /api/sin-regla']);
+    for (const client of [test.visitor(), await test.as(EVERYBODY), await test.withToken(EVERYBODY)]) {
+      expect((await client.get('/sin-regla')).status).toBe(404);
+      expect((await client.post('/api/sin-regla')).status).toBe(404);
+    }
+  });
+
+  it('that is public answers without a session', async () => {
+    const test = createTestApp({ db: fresh.db });
+    for (const route of routesOf(test).filter((one) => whoMay(one) === 'public')) {
+      const { status } = await askRoute(test.visitor(), route);
+      expect([200, 303, 404, 422], `${route.method} ${route.path}`).toContain(status);
+    }
+  });
+
+  it('keeps somebody without any role out', async () => {
+    const { as } = createTestApp({ db: fresh.db });
+    const nobody = await as([]);
+    for (const path of ['/', '/invoices', '/userprofile', '/api/suppliers', '/api/test/user']) {
+      expect((await nobody.get(path)).status, path).toBe(403);
+    }
+  });
+
+  it('is found with and without a slash at its end', async () => {
+    const { as } = createTestApp({ db: fresh.db });
+    const ana = await as(1);
+    for (const path of ['/api/test/user', '/api/test/user/', '/userprofile', '/userprofile/']) {
+      expect((await ana.get(path)).status, path).toBe(200);
+    }
+  });
+});
+
+describe('a path that nobody wrote a rule for', () => {
+  const fresh = useFresh('sqlite');
+
+  it.each([
+    '/nada',
+    '/api',
+    '/api/',
+    '/api/nada',
+    '/api/users2',
+    '/invoicesx',
+    '/Invoices',
+    '/admin',
+    '//admin-users',
+    '/%2Fadmin-users',
+    '/..%2fpackage.json',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/%2e%2e/%2e%2e/package.json',
+    '/assets/..\\package.json',
+    '/package.json',
+    '/data/saldo.db',
+    '/.git/config',
+    '/_ui',
+    '/api/auth/sign-in/email',
+    '/api/auth/sign-up/email',
+    '/auth/sign-up/email',
+    '/%E0%A4%A',
+  ])('is not found, for anybody: %s', async (path) => {
+    const { as, visitor } = createTestApp({ db: fresh.db });
+    for (const client of [visitor(), await as([1, 3])]) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+        expect((await askRoute(client, { method, path })).status, method).toBe(404);
+      }
+    }
+  });
+});
+
+describe('somebody who must change the password', () => {
+  const fresh = useFresh('sqlite');
+
+  it('is led to the change by every page and refused by the API, but for what the change needs', async () => {
+    const test = createTestApp({ db: fresh.db });
+    const user = await addUser(fresh.db, { roles: [1, 3], mustChangePassword: true });
+    for (const route of routesOf(test).filter((one) => whoMay(one) !== 'public')) {
+      const { path } = route;
+      if (/^\/(userprofile|api\/auth\/changepsw|api\/auth\/signout|api\/test\/user)$/.test(path)) continue;
+      const answer = await askRoute(await test.as(user), route);
+      if (path.startsWith('/api/')) {
+        expect(answer.status, path).toBe(403);
+        expect(await answer.json()).toMatchObject({ code: 'password_change_required' });
+      } else {
+        expect(answer.status, path).toBe(303);
+        expect(answer.headers.get('location'), path).toBe('/userprofile');
+      }
+    }
+    const ana = await test.as(user);
+    expect(await (await ana.get('/userprofile')).text()).toContain('Tu contraseña es temporal.');
+    expect((await ana.get('/api/test/user')).status).toBe(200);
+  });
+});
+
+/** Nobody signed in: a program is told so, a browser is led to the sign-in and back. */
+async function isTurnedAway(answer: Response, { method, path }: Route): Promise<void> {
+  const name = `${method} ${path}`;
+  if (path.startsWith('/api/')) {
+    expect(answer.status, name).toBe(401);
+    expect(await answer.json(), name).toEqual({
+      message: 'Inicia sesión para continuar.',
+      code: 'unauthenticated',
+    });
+    return;
+  }
+  expect(answer.status, name).toBe(303);
+  const next = method === 'GET' && path !== '/' ? `?${new URLSearchParams({ next: path })}` : '';
+  expect(answer.headers.get('location'), name).toBe(`/login${next}`);
+}

@@ -1,0 +1,223 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import { createTestApp } from '../support/app.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { useFresh } from '../support/databases.ts';
+import { addFundingSource, addInvoice, addPayment, addRubro, addSupplier, addUser } from '../support/rows.ts';
+import { isChange, routesOf } from './routes.ts';
+import { HASH, PASSWORD, serve } from './servers.ts';
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const EVIL = 'https://evil.example';
+
+/** What another site's page can make a browser send, with the user's cookie. */
+const VECTORS: Record<string, Record<string, string>> = {
+  'JSON from a foreign Origin': { origin: EVIL, 'content-type': JSON_TYPE },
+  'JSON from Origin null': { origin: 'null', 'content-type': JSON_TYPE },
+  'JSON without Origin': { 'content-type': JSON_TYPE },
+  'a form from a foreign Origin': { origin: EVIL, 'content-type': FORM_TYPE },
+  'a form from Origin null': { origin: 'null', 'content-type': FORM_TYPE },
+  'a form without Origin': { 'content-type': FORM_TYPE },
+  'a form with files': { origin: EVIL, 'content-type': 'multipart/form-data; boundary=x' },
+  'text/plain from a foreign Origin': { origin: EVIL, 'content-type': 'text/plain' },
+  'text/plain without Origin': { 'content-type': 'text/plain' },
+  'no content type from a foreign Origin': { origin: EVIL },
+  'a foreign Origin that also says same-origin': {
+    origin: EVIL,
+    'sec-fetch-site': 'same-origin',
+    'content-type': JSON_TYPE,
+  },
+  'an Origin that begins like ours': { origin: 'http://saldo.test.evil.example', 'content-type': JSON_TYPE },
+  'our host on another port': { origin: 'http://saldo.test:8080', 'content-type': FORM_TYPE },
+  'our host by another scheme': { origin: 'https://saldo.test', 'content-type': FORM_TYPE },
+  'an empty Origin': { origin: '', 'content-type': FORM_TYPE },
+  'Sec-Fetch-Site none alone': { 'sec-fetch-site': 'none', 'content-type': FORM_TYPE },
+  'Sec-Fetch-Site cross-site alone': { 'sec-fetch-site': 'cross-site', 'content-type': FORM_TYPE },
+  'Sec-Fetch-Site same-site alone': { 'sec-fetch-site': 'same-site', 'content-type': FORM_TYPE },
+};
+
+describe('a change that another site has a browser send', () => {
+  const fresh = useFresh('sqlite');
+
+  it('T09 · is refused on every route, and not one row differs', async () => {
+    const test = createTestApp({ db: fresh.db });
+    const user = await addUser(fresh.db, { roles: [1, 2, 3, 4, 5, 6], password: HASH });
+    await fill(fresh.db, user.id);
+    const ana = await test.as(user);
+    ana.headers.delete('origin');
+    const before = await digest(fresh.db);
+    const routes = routesOf(test).filter(isChange);
+    expect(routes.length).toBeGreaterThan(50);
+    for (const { method, path } of routes) {
+      for (const [name, headers] of Object.entries(VECTORS)) {
+        const body = method === 'DELETE' ? undefined : bodyOf(headers['content-type']);
+        const answer = await ana.send(`${path}?confirm=all`, { method, headers, body });
+        const said = await answer.text();
+        expect(answer.status, `${method} ${path}, ${name}`).toBe(403);
+        expect(said, `${method} ${path}, ${name}`).toContain('La solicitud viene de otro sitio.');
+        expect(answer.headers.getSetCookie(), `${method} ${path}, ${name}`).toEqual([]);
+      }
+    }
+    expect(await digest(fresh.db)).toEqual(before);
+    process.stdout.write(`T09: ${routes.length} routes × ${Object.keys(VECTORS).length} vectors refused\n`);
+    // The same requests from our own page come through to the rules.
+    const own = { origin: 'http://saldo.test', 'content-type': JSON_TYPE };
+    const made = await ana.send('/api/rubros/newrubro', { method: 'POST', headers: own, body: RUBRO });
+    expect(made.status).toBe(201);
+    expect(await digest(fresh.db)).not.toEqual(before);
+  }, 60_000);
+
+  it('T09 · has no door by CORS, by another method’s name, or by GET', async () => {
+    const test = createTestApp({ db: fresh.db });
+    const user = await addUser(fresh.db, { roles: [1, 2, 3, 4, 5, 6] });
+    await fill(fresh.db, user.id);
+    const ana = await test.as(user);
+    const before = await digest(fresh.db);
+    for (const { method, path } of routesOf(test)) {
+      const headers = { origin: EVIL, 'access-control-request-method': method };
+      const preflight = await test.request(path, { method: 'OPTIONS', headers });
+      const allowed = [...preflight.headers.keys()].filter((name) => name.startsWith('access-control'));
+      expect(allowed, path).toEqual([]);
+      for (const named of ['DELETE', 'PUT', 'POST']) {
+        const tunnel = { 'x-http-method-override': named, 'x-method-override': named };
+        await ana.get(`${path}?_method=${named}&confirm=all`, { headers: tunnel });
+      }
+    }
+    expect(await digest(fresh.db)).toEqual(before);
+  }, 60_000);
+});
+
+describe('in a real browser', () => {
+  const fresh = useFresh('sqlite');
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('T09 · a page on another port of the same machine changes nothing, though the cookie goes along', async () => {
+    const user = await addUser(fresh.db, { roles: [1, 3], password: HASH });
+    const server = await serve(fresh.database);
+    const evil = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end('<!doctype html><title>Premio</title><p>Premio</p>');
+    });
+    await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      await page.goto(`${server.url}/login`);
+      await page.getByLabel('Correo').fill(user.username);
+      await page.getByLabel('Contraseña').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Ingresar' }).click();
+      await page.waitForURL('**/invoices');
+      const before = await digest(fresh.db, 'sessions');
+
+      const { port } = evil.address() as AddressInfo;
+      const cookies: Promise<string | undefined>[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'POST')
+          cookies.push(request.allHeaders().then((headers) => headers.cookie?.split('=')[0]));
+      });
+      for (const [path, enctype] of [
+        ['/logout', 'application/x-www-form-urlencoded'],
+        ['/new-rubro', 'application/x-www-form-urlencoded'],
+        ['/new-rubro', 'multipart/form-data'],
+        ['/api/rubros/newrubro', 'text/plain'],
+      ] as const) {
+        await page.goto(`http://127.0.0.1:${port}/`);
+        await page.evaluate(
+          ({ action, type }) => {
+            const form = document.createElement('form');
+            Object.assign(form, { method: 'post', action, enctype: type });
+            // As text/plain this makes {"nombrerubro":"ajeno","x":"="}.
+            form.innerHTML = `<input name='nombrerubro' value='ajeno'><input name='{"nombrerubro":"ajeno","x":"' value='"}'>`;
+            document.body.append(form);
+            form.submit();
+          },
+          { action: server.url + path, type: enctype },
+        );
+        await page.waitForURL(`${server.url}${path}`);
+      }
+      await page.goto(`http://127.0.0.1:${port}/`);
+      await page.evaluate(async (base) => {
+        const ask = (path: string, init: RequestInit) =>
+          fetch(base + path, { credentials: 'include', mode: 'no-cors', ...init }).catch(() => {});
+        await ask('/logout', { method: 'POST' });
+        await ask('/api/auth/signout', { method: 'POST', body: '{}' });
+        await ask('/api/rubros/newrubro', { method: 'POST', body: '{"nombrerubro":"ajeno"}' });
+        navigator.sendBeacon(`${base}/api/rubros/newrubro`, '{"nombrerubro":"ajeno"}');
+      }, server.url);
+      // The browser keeps such an answer from the page, so the server's log says what it was.
+      const answers = () =>
+        server
+          .output()
+          .split('\n')
+          .filter((line) => line.includes('"method":"POST"') && !line.includes('"path":"/login"'))
+          .map((line) => JSON.parse(line).status);
+      await expect.poll(() => answers().length).toBe(8);
+      expect(answers()).toEqual(Array(8).fill(403));
+      expect((await Promise.all(cookies)).slice(0, 4)).toEqual(Array(4).fill('saldo'));
+      expect(await digest(fresh.db, 'sessions')).toEqual(before);
+      await page.goto(`${server.url}/invoices`);
+      expect(new URL(page.url()).pathname).toBe('/invoices');
+    } finally {
+      await context.close();
+      evil.close();
+      await server.stop();
+    }
+  }, 60_000);
+});
+
+const RUBRO = JSON.stringify({ nombrerubro: 'Acero', descripcionrubro: '' });
+
+/** What a route might take for something to do. */
+function bodyOf(type = 'text/plain'): string {
+  const fields = { id: '1', name: 'x', nombrerubro: 'x', active: 'false', password: 'teja de barro 7' };
+  if (type === FORM_TYPE) return new URLSearchParams(fields).toString();
+  if (!type.startsWith('multipart/')) return JSON.stringify(fields);
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return `${parts.join('')}--x--\r\n`;
+}
+
+/** One row of each kind, with the id that the routes are asked for. */
+async function fill(db: Db, userId: number): Promise<void> {
+  await addRubro(db);
+  await addFundingSource(db);
+  const supplierId = await addSupplier(db);
+  const facturaproveedorId = await addInvoice(db, { supplierId });
+  await addPayment(db, { facturaproveedorId, amountCents: 1000, userId });
+}
+
+const TABLES = [
+  'users',
+  'user_roles',
+  'roles',
+  'accounts',
+  'sessions',
+  'signin_attempts',
+  'settings',
+  'suppliers',
+  'clients',
+  'jobs',
+  'rubros',
+  'funding_sources',
+  'invoices',
+  'payments',
+  'audit',
+  'idempotency_keys',
+] as const;
+
+/** Every row of every table that a request can change. */
+async function digest(db: Db, ...without: string[]): Promise<Record<string, string>> {
+  const rows: Record<string, string> = {};
+  for (const table of TABLES.filter((name) => !without.includes(name)))
+    rows[table] = JSON.stringify(await db.selectFrom(table).selectAll().execute());
+  return rows;
+}

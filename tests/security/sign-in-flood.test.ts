@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { useFresh } from '../support/databases.ts';
+import { ask, inParallel } from '../support/http.ts';
+import { addInvoice, addSession, addUser } from '../support/rows.ts';
+import { HASH, serve } from './servers.ts';
+import { median, quantile } from './timing.ts';
+
+describe('a flood of sign-ins', () => {
+  const fresh = useFresh('sqlite');
+
+  it('T29 · is looked at two at a time, twenty waiting, and everybody else is answered meanwhile', async () => {
+    const user = await addUser(fresh.db, { roles: [1, 3], password: HASH });
+    for (let n = 0; n < 5; n++) await addInvoice(fresh.db, {});
+    const headers = { 'x-access-token': await addSession(fresh.db, user.id, new Date()) };
+    const server = await serve(fresh.database);
+    try {
+      const paths = [
+        '/invoices',
+        '/api/facturaproveedores/search/',
+        '/api/test/user',
+        '/userprofile',
+        '/login',
+      ];
+      const timed = async (n: number) => {
+        const began = performance.now();
+        const { status } = await ask(server.url + paths[n % paths.length], { headers });
+        expect(status).toBeLessThan(400);
+        return performance.now() - began;
+      };
+      for (let n = 0; n < 20; n++) await timed(n);
+      const before: number[] = [];
+      for (let n = 0; n < 200; n++) before.push(await timed(n));
+
+      let isOver = false;
+      const flood = inParallel(200, 200, (index) =>
+        ask(`${server.url}/api/auth/signin`, {
+          json: { email: `persona${index}`, password: 'mala' },
+          from: `127.0.60.${index + 1}`,
+        }),
+      ).finally(() => {
+        isOver = true;
+      });
+      const times: number[] = [];
+      for (let n = 0; !isOver || n < 20; n++) times.push(await timed(n));
+      const answers = await flood;
+
+      const refused = answers.filter(({ status }) => status === 503);
+      const looked = answers.filter(({ status }) => status === 401);
+      expect(looked.length + refused.length).toBe(200);
+      expect(looked.length).toBeGreaterThanOrEqual(22);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const answer of refused) {
+        expect(answer.headers['retry-after']).toBe('5');
+        expect(answer.json()).toMatchObject({ code: 'busy' });
+      }
+      // One that found the line full was no try.
+      const counted = await fresh.db.selectFrom('signin_attempts').select('id').execute();
+      expect(counted).toHaveLength(looked.length);
+
+      const p99 = quantile(times, 0.99);
+      const said = `${looked.length} looked at, ${refused.length} × 503; ${times.length} other requests meanwhile: median ${median(times).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
+      process.stdout.write(`T29: ${said}\n`);
+      // A machine that is busy with other things is slow without the flood, too.
+      expect(p99, said).toBeLessThan(Math.max(300, 3 * quantile(before, 0.99)));
+    } finally {
+      await server.stop();
+    }
+  }, 60_000);
+});

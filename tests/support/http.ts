@@ -1,0 +1,76 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** names and values as they came */
+  rawHeaders: string[];
+  body: string;
+  json(): Record<string, unknown>;
+  cookies: string[];
+}
+
+export interface Ask {
+  method?: string;
+  headers?: Record<string, string>;
+  /** sent as JSON */
+  json?: unknown;
+  /** sent as a native form */
+  form?: Record<string, string>;
+  /** the loopback address that it comes from, such as 127.0.0.9 */
+  from?: string;
+}
+
+/** One request over a socket, as it is: no redirect is followed, no header added but the body's own. */
+export function ask(url: string, { method, headers = {}, json, form, from }: Ask = {}): Promise<Answer> {
+  const body = form ? new URLSearchParams(form).toString() : json === undefined ? '' : JSON.stringify(json);
+  const type = form ? 'application/x-www-form-urlencoded' : 'application/json';
+  const sends = form !== undefined || json !== undefined;
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: method ?? (sends ? 'POST' : 'GET'),
+        localAddress: from,
+        headers: {
+          ...(sends ? { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) } : {}),
+          ...headers,
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            rawHeaders: response.rawHeaders,
+            body: text,
+            json: () => JSON.parse(text),
+            cookies: response.headers['set-cookie'] ?? [],
+          });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Runs `work` for each index, so many at a time. */
+export async function inParallel<T>(
+  count: number,
+  atOnce: number,
+  work: (index: number) => Promise<T>,
+): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: Math.min(atOnce, count) }, async () => {
+      for (let index = next++; index < count; index = next++) results[index] = await work(index);
+    }),
+  );
+  return results;
+}
