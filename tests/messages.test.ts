@@ -273,7 +273,8 @@ function textsOf({ alerts, html }: ReadPage, kind: Kind): string {
   if (kind === 'text') return html.replace(/<head>.*?<\/head>/s, '');
   if (kind === 'Error!')
     return (
-      /<dialog open.*?<h2[^>]*>Error!<\/h2>.*?role="alert">(.*?)<\/div>.*?>Cerrar</s.exec(html)?.[1] ?? ''
+      /<dialog open.*?<h2[^>]*>Error!<\/h2>.*?role="alert"[^>]*>(.*?)<\/div>.*?>Cerrar</s.exec(html)?.[1] ??
+      ''
     );
   const tone = kind === 'Error' ? 'error: ' : 'success: ';
   return alerts.flatMap((alert) => (alert.startsWith(tone) ? [alert.slice(tone.length)] : [])).join('\n');

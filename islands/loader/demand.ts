@@ -23,7 +23,9 @@ export function startOnDemand(): void {
   });
   for (const type of ['focusin', 'input']) {
     addEventListener(type, ({ target }) => {
-      if ((target as Element).closest?.('form[data-busy]')) keepDrafts();
+      // Ahead of what is typed, while the line is there; but after what the page itself still waits for.
+      if ((target as Element).closest?.('form[data-busy]'))
+        setTimeout(keepDrafts, type === 'input' ? 0 : 2000);
     });
   }
   // A browser that forbids its storage forbids cookies as well, and nobody is signed in there.

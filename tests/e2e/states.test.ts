@@ -80,7 +80,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
     const { page } = watched;
     if (look.width < 640) {
       await press(page.getByRole('button', { name: 'Menú', exact: true }));
-      await page.getByRole('link', { name: 'AYUDA' }).waitFor();
+      await page.getByRole('link', { name: 'AYUDA', exact: true }).waitFor();
       await expectSound(page, 'the menu');
       await press(page.getByRole('button', { name: 'Cerrar el menú' }));
       await press(page.locator('summary', { hasText: 'Más filtros' }));
