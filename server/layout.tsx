@@ -70,12 +70,14 @@ interface ShellProps {
   view: PageView;
   /** the page's heading */
   title: string;
+  /** which one the page is about, beside a heading that says it of all */
+  which?: string;
   /** buttons beside the heading */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-export function Shell({ view, title, actions, children }: ShellProps) {
+export function Shell({ view, title, which, actions, children }: ShellProps) {
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -104,6 +106,7 @@ export function Shell({ view, title, actions, children }: ShellProps) {
       >
         <div className="page-head">
           <h1>{title}</h1>
+          {which && <p className="which">{which}</p>}
           <HelpLink path={view.path} />
           {actions && <div className="actions">{actions}</div>}
         </div>

@@ -11,6 +11,8 @@ import { type AppContext, isSecure, requireSession } from './session.ts';
 
 export interface PageOptions {
   title: string;
+  /** which one the page is about, where its title says it of all: the number of an invoice */
+  which?: string;
   /** beside the title: the page's main buttons */
   actions?: ReactNode;
   status?: ContentfulStatusCode;
@@ -19,14 +21,14 @@ export interface PageOptions {
 /** A signed-in page: the shell around `content`, with the message that the last change left. */
 export async function renderPage(
   c: AppContext,
-  { title, actions, status = 200 }: PageOptions,
+  { title, which, actions, status = 200 }: PageOptions,
   content: ReactNode,
 ) {
   const view = await readView(c);
   return renderDocument(
     c,
     <Document title={title} kind="app" user={view.user}>
-      <Shell view={view} title={title} actions={actions}>
+      <Shell view={view} title={title} which={which} actions={actions}>
         {content}
       </Shell>
     </Document>,

@@ -226,8 +226,8 @@ async function renderEdit(c: AppContext, before: Invoice, state: InvoiceFormStat
   const payments = await paymentsOf(db, [invoice.id]);
   return renderPage(
     c,
-    { title: 'Editar factura', status: state.status },
-    <div className="stack">
+    { title: 'Editar factura', which: invoice.numfactura, status: state.status },
+    <div className="stack beside">
       <div>
         {
           await renderInvoiceForm(db, state, {
