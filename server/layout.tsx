@@ -30,6 +30,8 @@ export interface PageMessage {
   warnings?: readonly Warning[];
   /** a POST to this address takes the change back */
   undo?: string;
+  /** the list as it is shown, which that leads back to */
+  returnTo?: string;
 }
 
 interface DocumentProps {
@@ -124,13 +126,14 @@ function HelpLink({ path }: { path: string }) {
   return <LinkButton href={helpAbout(path)} look="quiet" icon="help" tip={tip} className="about" />;
 }
 
-function Message({ tone, text, warnings, undo }: PageMessage) {
+function Message({ tone, text, warnings, undo, returnTo }: PageMessage) {
   return (
     <>
       <Alert tone={tone}>
         {text}
         {undo && (
           <form method="post" action={undo} data-busy>
+            <input type="hidden" name="returnTo" value={returnTo} />
             <Button look="quiet" icon="undo">
               Deshacer
             </Button>

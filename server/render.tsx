@@ -99,6 +99,7 @@ function readMessage(c: AppContext): PageMessage | undefined {
   const cookie = getCookie(c, MESSAGE_COOKIE);
   if (!cookie) return undefined;
   deleteCookie(c, MESSAGE_COOKIE, { path: '/' });
+  const { pathname, search } = new URL(c.req.url);
   try {
     const { text, warnings, undo } = JSON.parse(cookie) as Record<string, unknown>;
     if (typeof text !== 'string') return undefined;
@@ -107,6 +108,7 @@ function readMessage(c: AppContext): PageMessage | undefined {
       text,
       warnings: Array.isArray(warnings) ? warnings.map(readWarning) : undefined,
       undo: isPath(undo) ? undo : undefined,
+      returnTo: pathname + search,
     };
   } catch {
     return undefined;

@@ -86,7 +86,7 @@ export function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
         ))}
       </div>
       <p className="command-foot">
-        <span role="status">{busy ? 'Buscando…' : countText(all.length, text)}</span>
+        <span role="status">{busy ? 'Buscando…' : countText(all.length, text, error !== '')}</span>
         <span className="needs-keyboard">
           <kbd>↑</kbd> <kbd>↓</kbd> moverse · <kbd>Enter</kbd> abrir · <kbd>Esc</kbd> cerrar
         </span>
@@ -140,7 +140,9 @@ const TARGETS: Readonly<Record<string, (at: number, count: number) => number>> =
   PageUp: (at) => Math.max(at - 8, 0),
 };
 
-function countText(count: number, text: string): string {
+/** After a failed search nobody knows whether anything matches: the alert speaks alone. */
+function countText(count: number, text: string, isFailed: boolean): string {
+  if (count === 0 && isFailed) return '';
   if (count === 0) return `Nada coincide con «${text.trim()}».`;
   return count === 1 ? '1 resultado' : `${count} resultados`;
 }

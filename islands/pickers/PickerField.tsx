@@ -122,7 +122,7 @@ export function PickerField(props: PickerFieldProps) {
         )}
       </div>
       {/* React leaves a <noscript>'s content alone in the browser, so its code stays out of there too. */}
-      <noscript>{import.meta.env.SSR && <Fallback {...props} labelledBy={`${id}label`} />}</noscript>
+      <noscript>{import.meta.env.SSR && <Fallback {...props} id={id} />}</noscript>
       {problem && (
         <div id={`${id}note`} className="field-error">
           <Icon name="warning" />
@@ -134,7 +134,7 @@ export function PickerField(props: PickerFieldProps) {
 }
 
 /** Without script; a row that is missing is made on its own screen, in a new tab. */
-function Fallback({ picker, ...props }: PickerFieldProps & { labelledBy: string }): ReactNode {
+function Fallback({ picker, ...props }: PickerFieldProps & { id: string }): ReactNode {
   return (
     <>
       <FallbackControl {...props} />
@@ -148,27 +148,30 @@ function Fallback({ picker, ...props }: PickerFieldProps & { labelledBy: string 
 }
 
 function FallbackControl({
+  id,
   name,
   value,
   emptyLabel = '',
   noscript,
-  labelledBy,
-}: Omit<PickerFieldProps, 'picker'> & { labelledBy: string }): ReactNode {
+  required,
+  error,
+  focus,
+}: Omit<PickerFieldProps, 'picker'> & { id: string }): ReactNode {
   if (!noscript) return null;
+  const shared = {
+    className: 'control',
+    'aria-labelledby': `${id}label`,
+    'aria-required': required || undefined,
+    'aria-invalid': error ? true : undefined,
+    'aria-describedby': error ? `${id}note` : undefined,
+    autoFocus: focus,
+  };
   if (!('options' in noscript)) {
     const { placeholder, ...field } = noscript;
-    return (
-      <input
-        className="control"
-        aria-labelledby={labelledBy}
-        name={field.name}
-        defaultValue={field.value}
-        placeholder={placeholder}
-      />
-    );
+    return <input {...shared} name={field.name} defaultValue={field.value} placeholder={placeholder} />;
   }
   return (
-    <select className="control" aria-labelledby={labelledBy} name={name} defaultValue={value ?? ''}>
+    <select {...shared} name={name} defaultValue={value ?? ''}>
       <option value="">{emptyLabel}</option>
       {noscript.options.map((option) => (
         <option key={option.value} value={option.value}>

@@ -120,7 +120,13 @@ function FormProblem({ problem }: { problem: DomainError }) {
   const existing = problem.code === 'duplicate_invoice' ? Number(problem.extra?.existingId) : 0;
   return (
     <Alert tone="error">
-      {problem.message} {existing > 0 && <a href={pages.editInvoice(existing)}>Ver esa factura</a>}
+      {problem.message}{' '}
+      {existing > 0 && (
+        // In a new tab: the way back to a posted form is one that browsers ask about, or fail on.
+        <a href={pages.editInvoice(existing)} target="_blank" rel="noopener">
+          Ver esa factura
+        </a>
+      )}
     </Alert>
   );
 }

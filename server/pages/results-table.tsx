@@ -118,7 +118,7 @@ function Matrix({ query, results }: Pick<ResultsView, 'query' | 'results'>) {
       <section className="report-frame goes-on" tabIndex={0} aria-label="Costo por obra y rubro">
         <DataTable
           className="report results"
-          caption={`Costo por obra y rubro, del ${query.from} al ${query.to}`}
+          caption={`Costo por obra y rubro, del ${formatDate(query.from)} al ${formatDate(query.to)}`}
           columns={columns}
           rows={rows}
           rowKey={(row) => row.jobId}

@@ -12,7 +12,7 @@ import { type ResultsQuery, readIssueDays, readResults, readUndated } from '../s
 import type { AppContext, AppEnv } from '../session.ts';
 import { parseId } from '../shapes/fields.ts';
 import { type AskedResults, type Period, periodOf, requirePeriod, resultsShape } from '../shapes/results.ts';
-import { answerList, parseListQuery, renderList } from './lists.tsx';
+import { answerList, parseListQuery, readableQuery, renderList } from './lists.tsx';
 import { filterPicker, pickedId } from './pickers.ts';
 import { ResultsTables, type ResultsView } from './results-table.tsx';
 
@@ -21,7 +21,7 @@ const LOAD_FAILED = 'Ocurrió un error al cargar los resultados.';
 const UNDATED_SHOWN = 20;
 
 export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.results, (c) =>
-  answerList(c, { title: TITLE, loadFailed: LOAD_FAILED, address: pages.results }, async () => {
+  answerList(c, fallbackOf(c), async () => {
     const asked = parseListQuery(c, resultsShape);
     const period = periodOf(asked, c.get('today'));
     const { view, problem } = await tryToRead(c, asked, period);
@@ -35,6 +35,15 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
     );
   }),
 );
+
+/** What of the address can be read is still in the filter of a page that can't be shown. */
+function fallbackOf(c: AppContext) {
+  const filter = () => {
+    const asked = readableQuery(c, resultsShape);
+    return renderFilter(c, asked, periodOf(asked, c.get('today')));
+  };
+  return { title: TITLE, loadFailed: LOAD_FAILED, address: pages.results, filter };
+}
 
 const Export = ({ asked }: { asked: AskedResults }) => (
   <ExportLinks list={pages.results} formats={['csv']} query={asked} />

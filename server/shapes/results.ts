@@ -4,8 +4,8 @@ import { DomainError } from '../../shared/errors.ts';
 import { dateField, idField, idOrNoneField, textField } from './fields.ts';
 
 export const resultsShape = z.strictObject({
-  desde: dateField('Desde'),
-  hasta: dateField('Hasta'),
+  desde: dateField('Emisión desde'),
+  hasta: dateField('Emisión hasta'),
   jobId: idField('Obra'),
   rubroId: idOrNoneField('Rubro'),
   /** what a picker's text field holds where there is no script */

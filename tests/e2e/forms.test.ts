@@ -197,4 +197,26 @@ describe('while a form is filled in', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  it('a refusal goes with the last of its fields that is mended, and comes back with an emptied one', async () => {
+    const { page, context, complaints, allow } = await signedIn();
+    allow(422);
+    await page.goto('/new-supplier');
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+    const refusal = page.getByRole('alert').filter({ hasText: 'Fields can not be empty.' });
+    await refusal.waitFor();
+    const [name, contact] = [page.getByLabel('Nombre'), page.getByLabel('Contacto')];
+    await name.fill('Aceros del Norte');
+    expect(await refusal.isVisible()).toBe(true);
+    await contact.fill('Iván');
+    await refusal.waitFor({ state: 'hidden' });
+    await contact.fill('');
+    await refusal.waitFor();
+    expect(await contact.getAttribute('aria-invalid')).toBe('true');
+    await refusal.getByRole('button', { name: 'Cerrar' }).click();
+    await name.fill('');
+    expect(await refusal.isVisible()).toBe(false);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 });

@@ -220,6 +220,8 @@ describeEachDatabase('the screens of invoices', (fresh) => {
       'error: Ya existe la factura A-1 de Concretos del Norte. Ver esa factura',
     ]);
     expect(refused.links('Ver esa factura')).toEqual([`/editinvoicepage/${existing}`]);
+    // in a new tab, since browsers do not lead back to a posted form without asking
+    expect(refused.html).toMatch(/<a href="[^"]*" target="_blank" rel="noopener">Ver esa factura/);
     expect(refused.html).toMatch(/name="allowDuplicate"\/?>Guardar de todos modos/);
     expect((await browser.form('/new-invoice', { ...fields, allowDuplicate: 'on' })).status).toBe(303);
     expect(await count()).toBe(2);
@@ -244,6 +246,9 @@ describeEachDatabase('the screens of invoices', (fresh) => {
     expect((await readPage(browser.get('/new-invoice'))).html).toMatch(
       /<noscript><select[^>]*name="supplierId"[^>]*>.*Concretos del Norte/s,
     );
+    const empty = (await readPage(browser.form('/new-invoice', {}))).html;
+    const [select = ''] = /<select[^>]*name="supplierId"[^>]*>/.exec(empty) ?? [];
+    expect(select).toMatch(/aria-required="true" aria-invalid="true" aria-describedby="(\S+)note" autofocus/);
     const answer = await browser.form('/new-invoice', { ...fields, suppliername: ' concretos del norte ' });
     expect(answer.status).toBe(303);
     const unknown = await readPage(browser.form('/new-invoice', { ...fields, suppliername: 'Nadie' }));

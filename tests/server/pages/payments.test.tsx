@@ -102,7 +102,13 @@ describeEachDatabase('the screens of payments', (fresh) => {
       new RegExp(`<form[^>]*action="/pagos-proveedores/${id}/deshacer"[^>]*method="post".*Deshacer`, 's'),
     );
     expect(await paidOf(invoiceId)).toBe(0);
-    const restored = await readPage(browser.follow(await browser.form(`/pagos-proveedores/${id}/deshacer`)));
+    // what the button posts: the list as it is shown
+    expect(page.value('returnTo')).toBe('/pagos-proveedores?sortfield=paymentdate');
+    const undone = await browser.form(`/pagos-proveedores/${id}/deshacer`, {
+      returnTo: page.value('returnTo') ?? '',
+    });
+    expect(undone.headers.get('location')).toBe('/pagos-proveedores?sortfield=paymentdate');
+    const restored = await readPage(browser.follow(undone));
     expect(restored.alerts).toEqual(['success: Se recuperó el pago.']);
     expect([await paidOf(invoiceId), (await payments()).map((row) => row.id)]).toEqual([16_000, [id]]);
     const twice = await readPage(browser.form(`/pagos-proveedores/${id}/deshacer`));
