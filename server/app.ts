@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { isMigrated } from '../db/migrate.ts';
 import { DomainError } from '../shared/errors.ts';
 import { api } from './api/routes.ts';
 import { serveAssets } from './assets.ts';
 import { answerError } from './error-page.tsx';
+import { boundsBodies, refusesLargeBodies, refusesOddPaths } from './guards.ts';
 import { setsSecurityHeaders } from './headers.ts';
 import { pagesApp } from './pages/routes.tsx';
 import { forgetNotices } from './services/notices.ts';
 import { type AppEnv, type Deps, guardsAccess, readsSession, refusesForeignOrigins } from './session.ts';
-
-/** JSON and forms; files have their own, larger bound where they are taken. */
-const BODY_LIMIT = 256 * 1024;
 
 /** The whole application over one database, without a socket: `createApp(deps).request('/…')` is a test. */
 export function createApp(deps: Deps): Hono<AppEnv> {
@@ -38,6 +35,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
     );
   });
   app.use(setsSecurityHeaders);
+  app.use(refusesOddPaths);
   // A list is 100 KB of HTML and 8 KB of gzip; assets come compressed from the build.
   app.use(compress({ encoding: 'gzip' }));
   app.get('/healthz', (c) => c.text('ok'));
@@ -47,16 +45,13 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   });
   app.route('/', serveAssets());
   app.use(refusesForeignOrigins);
+  app.use(refusesLargeBodies);
   app.use(readsSession);
-  app.use(bodyLimit({ maxSize: BODY_LIMIT, onError: tooLarge }));
   app.use(guardsAccess);
+  app.use(boundsBodies);
   app.route('/api', api);
   app.route('/', pagesApp);
   app.notFound((c) => answerError(new DomainError('not-found', 'No existe esta página.'), c));
   app.onError(answerError);
   return app;
-}
-
-function tooLarge(): never {
-  throw new DomainError('too-large', `La solicitud pasa de ${BODY_LIMIT / 1024} KB.`);
 }

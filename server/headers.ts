@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import type { Config } from './config.ts';
 import type { AppEnv } from './session.ts';
 
 /**
@@ -19,20 +20,26 @@ const policy = (development: boolean) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
+/** What every answer carries, also those that the server gives before the application is asked. */
+export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = false) => ({
+  'Content-Security-Policy': policy(development),
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  // same-origin, not no-referrer: with the latter browsers send "Origin: null" with our own forms.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  ...(url?.startsWith('https:') && {
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  }),
+});
+
 /** Security headers on every answer, errors and downloads included. */
 export const setsSecurityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { config, development } = c.get('deps');
   const headers = c.res.headers;
-  headers.set('Content-Security-Policy', policy(development));
-  headers.set('X-Content-Type-Options', 'nosniff');
-  headers.set('X-Frame-Options', 'DENY');
-  // same-origin, not no-referrer: with the latter browsers send "Origin: null" with our own forms.
-  headers.set('Referrer-Policy', 'same-origin');
-  headers.set('Cross-Origin-Opener-Policy', 'same-origin');
-  headers.set('Cross-Origin-Resource-Policy', 'same-origin');
-  headers.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=()');
-  if (config.url?.startsWith('https:'))
-    headers.set('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
+  for (const [name, value] of Object.entries(securityHeaders(config, development))) headers.set(name, value);
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
 };

@@ -1,11 +1,17 @@
 import { pino } from 'pino';
+import { describeError } from './log-error.ts';
 
 export type Log = pino.Logger;
 
 /** JSON lines on standard error; a person's lines where that is a terminal. */
 export function createLog(level: string): Log {
   return pino(
-    { level, base: null, formatters: { level: (label) => ({ level: label }) } },
+    {
+      level,
+      base: null,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+    },
     process.stderr.isTTY
       ? { write: (line: string) => process.stderr.write(pretty(line)) }
       : pino.destination({ fd: 2, sync: true }),

@@ -1,12 +1,11 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { serve } from '@hono/node-server';
 import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { plainDateIn } from '../shared/dates.ts';
-import { DomainError } from '../shared/errors.ts';
 import { createApp } from './app.ts';
 import { type Config, isLoopback, readConfig } from './config.ts';
+import { listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { projectRoot } from './root.ts';
 import type { Actor } from './services/audit.ts';
@@ -70,24 +69,6 @@ export function systemActor({ timeZone }: Pick<Config, 'timeZone'>): Actor {
     at: now.toISOString(),
     today: plainDateIn(now, timeZone),
   };
-}
-
-function listen(fetch: Parameters<typeof serve>[0]['fetch'], { host, port }: Config): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = serve(
-      {
-        fetch,
-        hostname: host,
-        port,
-        serverOptions: { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 },
-      },
-      () => resolve(server as Server),
-    );
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' ? `El puerto ${port} ya está ocupado.` : error.message;
-      reject(new DomainError('conflict', `PORT: ${taken}`));
-    });
-  });
 }
 
 /** No new requests; those under way finish, for ten seconds at most; the database closes. */

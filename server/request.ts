@@ -13,9 +13,10 @@ export function idInPath(c: AppContext): number {
 
 /** A request's JSON object. @throws DomainError malformed */
 export async function readJson(c: AppContext): Promise<Record<string, unknown>> {
+  const text = await c.req.text();
   let body: unknown;
   try {
-    body = JSON.parse(await c.req.text());
+    body = JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) throw new DomainError('malformed', 'El cuerpo no es JSON.');
     throw error;
@@ -23,6 +24,10 @@ export async function readJson(c: AppContext): Promise<Record<string, unknown>> 
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new DomainError('malformed', 'Se espera un objeto JSON.');
   }
+  // JSON.parse keeps the last of several; whoever looked at the text before us may have seen the first.
+  const repeated = repeatedName(text);
+  if (repeated !== undefined)
+    throw new DomainError('malformed', `El campo «${repeated}» viene más de una vez.`);
   return body as Record<string, unknown>;
 }
 
@@ -79,7 +84,32 @@ export function returnAddress(form: Readonly<Record<string, string>>, list: stri
     : list;
 }
 
+/** A member that a JSON object's text names twice, at its first level; the text is known to be JSON. */
+function repeatedName(json: string): string | undefined {
+  const names = new Set<string>();
+  let depth = 0;
+  for (const [token, isName] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g)) {
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    else if (depth === 1 && isName) {
+      const name = JSON.parse(token.slice(0, -isName.length)) as string;
+      if (names.has(name)) return name;
+      names.add(name);
+    }
+  }
+  return undefined;
+}
+
+/** More fields than any form of ours has; to take a hundred thousand apart is work. */
+const MOST_FIELDS = 200;
+
 async function parseForm(c: AppContext) {
+  const text = Buffer.from(await c.req.arrayBuffer()).toString('latin1');
+  // Each part begins with its boundary, and so does the end; nothing comes before the first.
+  const isMultipart = /^multipart\//i.test(c.req.header('content-type') ?? '');
+  const [between, most] = isMultipart ? [/^--/m, MOST_FIELDS + 2] : [/&/, MOST_FIELDS];
+  if (text.split(between, most + 1).length > most)
+    throw new DomainError('malformed', `El formulario trae más de ${MOST_FIELDS} campos.`);
   try {
     return await c.req.parseBody({ all: true });
   } catch (error) {

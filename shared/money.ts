@@ -91,11 +91,14 @@ function decimalParts(cents: Cents): [whole: string, fraction: string] {
   return [digits.slice(0, -2), digits.slice(-2)];
 }
 
-/** Commas only where they group thousands: "1,160.50" is read, "1,16" is not taken for 116. */
+/** Commas and spaces only where they group thousands: "1 160.50" is read, "1,16" and "5 0" are no 116 and no 50. */
 function decimalText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : undefined;
   if (typeof value !== 'string' || value.length > 60) return undefined;
-  const text = value.replace(/[\s\u00a0\u202f]/g, '').replace(/^(-?)\$(-?)/, '$1$2');
+  const text = value
+    .trim()
+    .replace(/^(-?)\s*\$?\s*(-?)\s*/, '$1$2')
+    .replace(/\s/g, ',');
   if (!text.includes(',')) return text;
   return /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(text) ? text.replaceAll(',', '') : undefined;
 }

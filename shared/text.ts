@@ -3,6 +3,7 @@ import { DomainError } from './errors.ts';
 /** For searching and sorting: without case and accents, spaces folded. Stored beside the text itself. */
 export function fold(text: string): string {
   return text
+    .replace(/\p{Mn}+/gu, '') // loose accents first: normalizing sorts them, and takes its time over thousands
     .normalize('NFD')
     .replace(/\p{Mn}+/gu, '')
     .toLowerCase()
@@ -21,11 +22,16 @@ export function numberKey(text: string): string {
  */
 export const normalizeAccount = (text: string): string =>
   text
+    .slice(0, 1000) // no name is as long
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFKC')
     .trim();
+
+/** NFC. Of a run of accents no more than Unicode itself expects stay: putting them in order takes the square of it. */
+export const composed = (text: string): string =>
+  text.replace(/(\p{Mn}{30})\p{Mn}+/gu, '$1').normalize('NFC');
 
 /** Outer spaces off, line breaks and runs of spaces to one space. */
 export const oneLine = (text: string): string => text.replace(/[\s\u00a0]+/g, ' ').trim();
@@ -35,18 +41,32 @@ export const oneLine = (text: string): string => text.replace(/[\s\u00a0]+/g, ' 
  * @throws DomainError invalid, naming the field
  */
 export function cleanText(value: string, label: string, field: string, max: number): string {
-  const text = value.normalize('NFC').replace(/\r\n?/g, '\n').replace(INVISIBLE_ENDS, '');
-  const problem = CONTROL.test(text)
-    ? `${label}: tiene caracteres no permitidos.`
-    : [...text].length > max
+  const typed = withoutInvisibleEnds(value);
+  // Composed, a letter with its accents is one character; of what is far too long nobody counts them.
+  const text = typed.length > 4 * max ? typed : composed(typed.replace(/\r\n?/g, '\n'));
+  const problem =
+    text.length > 4 * max || [...text].length > max
       ? `${label}: a lo más ${max} caracteres.`
-      : undefined;
+      : CONTROL.test(text)
+        ? `${label}: tiene caracteres no permitidos.`
+        : undefined;
   if (problem) throw new DomainError('invalid', problem, { fields: { [field]: problem } });
   return text;
 }
 
-// Spaces, and characters that show nothing: a name made of them would look empty.
-const INVISIBLE_ENDS = /^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu;
+/**
+ * Spaces, and characters that show nothing: a name made of them would look empty. From the end by hand: an
+ * expression tries every run inside the text to its end.
+ */
+function withoutInvisibleEnds(text: string): string {
+  let end = text.length;
+  while (end > 0) {
+    const size = /[\udc00-\udfff]/.test(text[end - 1]!) && end > 1 ? 2 : 1;
+    if (!/^[\s\p{Cf}]$/u.test(text.slice(end - size, end))) break;
+    end -= size;
+  }
+  return text.slice(0, end).replace(/^[\s\p{Cf}]+/u, '');
+}
 
 // C0 and C1 controls but tab and line feed, and the bidirectional overrides that make text lie.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for

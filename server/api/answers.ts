@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
 import { type AppContext, requireSession } from '../session.ts';
-import { choiceField, parseId } from '../shapes/fields.ts';
+import { parseId, parseQuery, textField } from '../shapes/fields.ts';
 
 /** A list: the array, how many there are in all, and where the next page is. */
 export function answerList(
@@ -20,8 +20,13 @@ export function answerList(
   return c.json(rows);
 }
 
-/** The id in the path. @throws DomainError malformed */
-export const pathId = (c: AppContext, value = c.req.param('id') ?? ''): number => parseId(value);
+/** The id in the path, which takes no parameters beside it. @throws DomainError malformed */
+export function pathId(c: AppContext): number {
+  parseQuery(NO_PARAMETERS, c.req.queries());
+  return parseId(c.req.param('id') ?? '');
+}
+
+const NO_PARAMETERS = z.strictObject({});
 
 /**
  * The id that `?id=` asks for, alone; empty, "undefined" and "null" count as absent.
@@ -47,10 +52,13 @@ export function requireOwnId(id: number, sent: number | null | undefined): void 
   }
 }
 
-/** What deleting a whole list has to be asked for with. */
+/** What deleting a whole list has to be asked for with, alone: whoever names an id beside it did not mean it. */
 export const confirmShape = z
   .strictObject({
-    confirm: choiceField('confirm', ['all']).meta({ description: 'Sin `all` no se elimina nada: 400' }),
+    confirm: textField('confirm', 20).meta({
+      enum: ['all'],
+      description: 'Sin `all` no se elimina nada: 400',
+    }),
   })
   .meta({ examples: [{ confirm: 'all' }] });
 
@@ -59,7 +67,8 @@ export function requireConfirmation(c: AppContext): void {
   const session = requireSession(c);
   if (!session.roles.includes(ADMIN_ROLE))
     throw new DomainError('forbidden', lacksPrivileges(session.username));
-  if (c.req.query('confirm') !== 'all') {
+  const { confirm } = parseQuery(confirmShape, c.req.queries());
+  if (confirm !== 'all') {
     throw new DomainError('malformed', 'Para eliminar toda la lista agrega ?confirm=all.', {
       code: 'confirmation_required',
     });

@@ -39,7 +39,7 @@ import {
   readablePaymentQuery,
   readPaymentList,
 } from './payment-list.tsx';
-import { pickedId } from './pickers.ts';
+import { LONGEST_NAME, pickedId } from './pickers.ts';
 import { FormReading, type Posted } from './posted.ts';
 import { localPath } from './session.tsx';
 
@@ -193,7 +193,7 @@ async function pickedInvoice(db: Db, form: Record<string, string>): Promise<stri
   const typed = form.numfactura?.trim();
   if (form.facturaproveedorId?.trim() || !typed) return form.facturaproveedorId ?? typed;
   try {
-    return String((await findInvoice(db, typed)).id);
+    return String((await findInvoice(db, typed.slice(0, LONGEST_NAME))).id);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw new DomainError('invalid', error.message, { fields: { facturaproveedorId: error.message } });

@@ -17,6 +17,9 @@ import { catalogControl } from './catalog-controls.ts';
 /** Without script a picker is a <select> up to here, and a text field beyond. */
 export const MOST_OPTIONS = 500;
 
+/** What is longer is nobody's name, and is not looked for. */
+export const LONGEST_NAME = 400;
+
 /** "Seleccionar proveedor" and its kin in a form: what is missing in the list can be made on the way. */
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
   ...searchPicker(catalog),
@@ -145,6 +148,10 @@ export async function pickedId(
   const typed = posted[catalog.nameField]?.trim();
   if (posted[idName]?.trim() || !typed) return posted[idName] ?? typed;
   if (former?.id && typed === former.name?.trim()) return String(former.id);
+  if (typed.length > LONGEST_NAME) {
+    const message = `No existe ${catalog.texts.one} con un nombre tan largo.`;
+    throw new DomainError('invalid', message, { fields: { [idName]: message } });
+  }
   try {
     return String((await findRow(db, catalog, typed)).id);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { isPlainDate, type PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../shared/money.ts';
-import { fold, oneLine } from '../../shared/text.ts';
+import { composed, fold, oneLine } from '../../shared/text.ts';
 import type { XmlElement } from './cfdi-xml.ts';
 
 /** An exact decimal number, counted in units of 10^-12: the SAT's amounts, rates and quantities have 6 decimals. */
@@ -25,7 +25,7 @@ export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.
 
 /** One line, without the control and direction characters that a document of ours may not hold. */
 export const cleanValue = (value: string): string =>
-  oneLine(value.replaceAll('\u0085', ' ').replace(HIDDEN, '').normalize('NFC'));
+  oneLine(composed(value.replaceAll('\u0085', ' ').replace(HIDDEN, '')));
 
 /** "6334.860000" → exact decimal; undefined where it is not a plain number (XML Schema decimal) of at most 12 decimals. */
 export function parseDecimal(text: string): Decimal | undefined {

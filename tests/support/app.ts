@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import type { Db } from '../../db/schema.ts';
 import { createApp } from '../../server/app.ts';
 import type { Config } from '../../server/config.ts';
+import { describeError } from '../../server/log-error.ts';
 import { createAuth } from '../../server/services/auth.ts';
 import type { AppEnv } from '../../server/session.ts';
 import { Clock } from './clock.ts';
@@ -54,7 +55,7 @@ export function createTestApp({
   const clock = new Clock(now);
   const logged: string[] = [];
   const log = pino(
-    { level: config.logLevel, base: null },
+    { level: config.logLevel, base: null, serializers: { err: describeError } },
     { write: (line: string) => void logged.push(line) },
   );
   const auth = createAuth(db, { secret: config.secret, baseURL: config.url ?? ORIGIN });

@@ -1,0 +1,186 @@
+import { execFileSync } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/open.ts';
+import { LIMITS } from '../../server/listen.ts';
+import { createTestApp } from '../support/app.ts';
+import { useFresh } from '../support/databases.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { addSession, addUser } from '../support/rows.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
+import { listening } from './listening.ts';
+
+const MB = 1024 * 1024;
+const GB = 1024 * MB;
+
+describe('T27 · a huge body', () => {
+  const { folder, remove } = temporaryFolder();
+  let server: RunningServer;
+  let token: string;
+
+  beforeAll(async () => {
+    const url = `file:${folder}/saldo.db`;
+    const database = openDatabase(url, { root: folder, create: true });
+    await migrate(database);
+    const { id } = await addUser(database.db, { roles: [1, 3] });
+    token = await addSession(database.db, id, new Date());
+    await database.close();
+    server = await startServer({ DATABASE_URL: url });
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    remove();
+  });
+
+  it.each([
+    ['announced', { 'content-length': String(GB) }],
+    ['in chunks', { 'transfer-encoding': 'chunked' }],
+  ])('of 1 GB, %s, is a 413 and takes no memory, signed in or not', async (how, headers) => {
+    for (let round = 0; round < 3; round++) await send('/api/suppliers/newsupplier', headers, GB);
+    const before = memoryOf(server);
+    const started = performance.now();
+    const answers = await Promise.all(
+      ['/api/suppliers/newsupplier', '/new-supplier', '/login', '/api/auth/signin'].flatMap((path) => [
+        send(path, { ...headers, authorization: `Bearer ${token}` }, GB),
+        send(path, headers, GB),
+      ]),
+    );
+    const grown = memoryOf(server) - before;
+    // Who is not signed in is told so before anything is read.
+    const expected = how === 'announced' ? [413] : [413, 401, 303];
+    for (const { status, sent, path } of answers) {
+      expect({ path, isRefused: expected.includes(status) }).toEqual({ path, isRefused: true });
+      expect(sent).toBeLessThan(100 * MB);
+    }
+    expect(answers.filter(({ status }) => status === 413).length).toBeGreaterThanOrEqual(5);
+    console.info(
+      `T27 1 GB ${how}: ${answers.map(({ status }) => status).join(' ')}, RSS ${(grown / MB).toFixed(1)} MB more, ${(performance.now() - started).toFixed(0)} ms`,
+    );
+    expect(grown).toBeLessThan(50 * MB);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+
+  /** Sends zeros until it is answered. */
+  function send(path: string, headers: Record<string, string>, size: number) {
+    return new Promise<{ path: string; status: number; sent: number }>((resolve, reject) => {
+      const outgoing = request(`${server.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: server.url, ...headers },
+        agent: new Agent({ keepAlive: true }), // as browsers do; one that closes may miss the answer
+      });
+      const chunk = Buffer.alloc(64 * 1024, '0');
+      let sent = 0;
+      let isOver = false;
+      // Between two chunks the answer may be read, or the end of the connection would come before it.
+      const write = () => {
+        if (isOver || sent >= size) return;
+        sent += chunk.length;
+        if (outgoing.write(chunk)) setImmediate(write);
+        else outgoing.once('drain', () => setImmediate(write));
+      };
+      outgoing.once('response', (answer) => {
+        isOver = true;
+        answer.resume().once('close', () => {
+          outgoing.destroy();
+          resolve({ path, status: answer.statusCode ?? 0, sent });
+        });
+      });
+      outgoing.on('error', (error) => {
+        if (!isOver) reject(error);
+      });
+      write();
+    });
+  }
+});
+
+describe('T28 · 500 connections that never finish their request', () => {
+  const fresh = useFresh('sqlite');
+
+  it('leave the others as quick as before, and are closed', async () => {
+    expect(LIMITS).toMatchObject({ headersTimeout: 15_000, requestTimeout: 60_000, maxConnections: 2_000 });
+    expect(LIMITS.headersTimeout + LIMITS.connectionsCheckingInterval).toBeLessThanOrEqual(30_000);
+    // A tenth of the real times: the same clocks, and a test that is over sooner.
+    const tenth = { headersTimeout: 1_500, requestTimeout: 6_000, connectionsCheckingInterval: 500 };
+    const test = createTestApp({ db: fresh.db, config: { logLevel: 'error' } });
+    const admin = await test.withToken([1, 3]);
+    const { port, url } = await listening(test.app.fetch, tenth);
+    const began = performance.now();
+    const sockets = await Promise.all(Array.from({ length: 500 }, () => halfOpen(port)));
+    const answers: string[] = [];
+    const closed = Promise.all(
+      sockets.map(
+        (socket) =>
+          new Promise<void>((resolve) => {
+            socket.once('data', (data) => answers.push(String(data).slice(0, 12)));
+            socket.once('close', () => resolve());
+          }),
+      ),
+    );
+    const took: number[] = [];
+    let isOver = false;
+    void closed.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const started = performance.now();
+      const answer = await fetch(`${url}/api/suppliers`, {
+        headers: { authorization: `Bearer ${admin.token}` },
+      });
+      await answer.text();
+      expect(answer.status).toBe(200);
+      took.push(performance.now() - started);
+    }
+    const all = performance.now() - began;
+    const p99 = took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)]!;
+    console.info(
+      `T28: 500 half-open sockets, ${took.length} other requests, p99 ${p99.toFixed(0)} ms; all closed after ${(all / 1000).toFixed(1)} s at a tenth of the real limits`,
+    );
+    expect(p99).toBeLessThan(300);
+    expect(all).toBeLessThan(3_000);
+    expect(answers.filter((line) => line === 'HTTP/1.1 408').length).toBeGreaterThan(0);
+  });
+
+  it('beyond the number of connections are closed as they come', async () => {
+    const test = createTestApp({ db: fresh.db, config: { logLevel: 'error' } });
+    const { port } = await listening(test.app.fetch, { maxConnections: 5 });
+    const sockets = await Promise.all(Array.from({ length: 5 }, () => halfOpen(port)));
+    const sixth = connect(port, '127.0.0.1');
+    await new Promise((resolve) => sixth.on('error', () => {}).once('close', resolve));
+    expect(sockets.every((socket) => !socket.destroyed)).toBe(true);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('or stop in the middle of their body are answered 408 and closed', async () => {
+    const test = createTestApp({ db: fresh.db, config: { logLevel: 'error' } });
+    const limits = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
+    const { port } = await listening(test.app.fetch, limits);
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write('POST /login HTTP/1.1\r\nHost: saldo.test\r\nContent-Length: 1000\r\n\r\nemail='),
+    );
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
+});
+
+function halfOpen(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('GET /invoices HTTP/1.1\r\nHost: saldo.test\r\nX-Slow: ');
+      resolve(socket);
+    });
+    socket.once('error', reject);
+    socket.on('error', () => {}); // cut off, as it should be
+  });
+}
+
+/** Resident memory in bytes. */
+function memoryOf({ process: { pid } }: RunningServer): number {
+  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
+}

@@ -1,0 +1,288 @@
+import { expect, it } from 'vitest';
+import { dialectOf } from '../../db/open.ts';
+import type { Db } from '../../db/schema.ts';
+import { catalogs } from '../../shared/catalogs/all.ts';
+import { fold } from '../../shared/text.ts';
+import { createTestApp } from '../support/app.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import {
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+  addUser,
+} from '../support/rows.ts';
+import { SQL } from './payloads.ts';
+
+/** What a list takes: parameters of a type, which no payload has, and texts, which any may be. */
+interface Searched {
+  path: string;
+  typed: string[];
+  texts: string[];
+  /** the name that a row was found by */
+  nameOf?: (row: Record<string, never>) => string;
+}
+
+const DATES = ['fechaemisionDesde', 'fechaemisionHasta', 'fechavencimientoDesde', 'fechavencimientoHasta'];
+const IDS = ['supplierId', 'jobId', 'rubroId', 'invoiceId'];
+const SORT = ['sortfield', 'sorttype'];
+const PAYMENT_DATES = ['paymentdateDesde', 'paymentdateHasta'];
+
+const API: Searched[] = [
+  ...catalogs.map((catalog) => ({
+    path: `${catalog.paths.api}/search/`,
+    typed: ['id', ...SORT, 'limit'],
+    texts: [catalog.nameField],
+    nameOf: (row: Record<string, never>) => String(row[catalog.nameField]),
+  })),
+  {
+    path: '/api/facturaproveedores/search/',
+    typed: [...IDS, 'status', ...DATES, 'corte', ...SORT, 'limit'],
+    texts: ['numfactura'],
+    nameOf: (row) => String(row.numfactura),
+  },
+  {
+    path: '/api/payments/search/',
+    typed: ['userId', 'facturaproveedorId', ...PAYMENT_DATES, ...SORT, 'limit'],
+    texts: ['checknum'],
+    nameOf: (row) => String(row.checknum),
+  },
+  {
+    path: '/api/users/search/',
+    typed: ['id', ...SORT, 'limit', 'cursor'],
+    texts: ['username'],
+    nameOf: (row) => String(row.username),
+  },
+  { path: '/api/roles/search', typed: ['limit', 'cursor'], texts: [] },
+  {
+    path: '/api/facturaproveedores/reporting/pivot/',
+    typed: ['weeknum', 'yr', 'corte', 'supplierId', 'jobId'],
+    texts: [],
+  },
+  {
+    path: '/api/payments/pendingpayment/',
+    typed: ['facturaproveedorid', 'facturaproveedorId'],
+    texts: [],
+  },
+];
+
+/** One parameter at a time: each of these alone is refused. */
+const ALONE = [
+  ...catalogs.map((catalog) => `${catalog.paths.api}?cursor=`),
+  '/api/facturaproveedores?cursor=',
+  '/api/facturaproveedores?id=',
+  '/api/payments?cursor=',
+  '/api/payments?id=',
+  '/api/suppliers?confirm=',
+];
+
+/** No address has such a part. */
+const PATHS = [
+  ...catalogs.flatMap(({ paths }) => [`${paths.api}/`, `${paths.edit}/`]),
+  '/api/suppliers/findbyid/',
+  '/api/facturaproveedores/',
+  '/api/payments/',
+  '/api/test/getusers/',
+  '/editinvoicepage/',
+  '/editpaymentpage/',
+  '/pagos-proveedores/',
+];
+
+/**
+ * Pages and files. They read their parameters by the shapes of the API, so those of a type are sent together
+ * here; one at a time they are named in its answers above.
+ */
+const PAGES: Searched[] = [
+  ...catalogs.flatMap(({ paths, nameField }) => [
+    { path: paths.list, typed: [...SORT, 'shown'], texts: [nameField] },
+    { path: `${paths.list}/export.csv`, typed: SORT, texts: [nameField] },
+  ]),
+  { path: '/invoices', typed: [...IDS, 'status', ...DATES, 'corte', ...SORT], texts: ['numfactura'] },
+  {
+    path: '/invoices/export.csv',
+    typed: [...IDS, 'status', ...DATES, 'corte', ...SORT],
+    texts: ['numfactura'],
+  },
+  {
+    path: '/pagos-proveedores',
+    typed: [...PAYMENT_DATES, 'facturaproveedorId', ...SORT],
+    texts: ['checknum'],
+  },
+  { path: '/pagos-proveedores/export.csv', typed: [...PAYMENT_DATES, ...SORT], texts: ['checknum'] },
+  { path: '/admin-users', typed: [...SORT, 'cursor', 'edit'], texts: ['username'] },
+  { path: '/admin-users/export.csv', typed: SORT, texts: ['username'] },
+  { path: '/', typed: ['desde', 'hasta', 'jobId', 'rubroId'], texts: ['jobtitle', 'nombrerubro'] },
+  {
+    path: '/reporte-saldos',
+    typed: ['weeknum', 'yr', 'corte', 'supplierId', 'jobId'],
+    texts: ['suppliername', 'jobtitle'],
+  },
+];
+
+describeEachDatabase('T13 · SQL in a parameter', (fresh) => {
+  it('of the API is refused or looked for as it is, and does nothing', async () => {
+    const { counts, send, figures } = await prepare(fresh.db);
+    for (const payload of SQL) {
+      for (const { path, typed, texts, nameOf } of API) {
+        const refused = await send(path, Object.fromEntries(typed.map((name) => [name, payload])));
+        expect({ path, payload, status: refused.status }).toEqual({ path, payload, status: 400 });
+        const { fields } = (await refused.json()) as { fields: object };
+        expect({ path, payload, fields: Object.keys(fields).sort() }).toEqual({
+          path,
+          payload,
+          fields: [...typed].sort(),
+        });
+        for (const name of texts) {
+          const found = await send(path, { [name]: payload });
+          if (found.status === 400) expect(payload).toMatch(/[\p{Cc}\u202e]/u);
+          else {
+            expect({ path, payload, status: found.status }).toEqual({ path, payload, status: 200 });
+            for (const row of await found.json()) expect(fold(nameOf!(row))).toContain(fold(payload));
+          }
+        }
+      }
+      for (const address of ALONE) {
+        const refused = await send(address.slice(0, address.indexOf('?')), {
+          [address.slice(address.indexOf('?') + 1, -1)]: payload,
+        });
+        expect({ address, payload, status: refused.status }).toEqual({ address, payload, status: 400 });
+      }
+    }
+    expect(await counts()).toEqual(figures('API'));
+  }, 200_000);
+
+  it('of a page or a file is refused or looked for as it is, and does nothing', async () => {
+    const { counts, send, figures } = await prepare(fresh.db);
+    for (const payload of SQL) {
+      for (const { path, typed, texts } of PAGES) {
+        const refused = await send(path, Object.fromEntries(typed.map((name) => [name, payload])));
+        expect({ path, payload, status: refused.status }).toEqual({ path, payload, status: 400 });
+        const found = await send(path, Object.fromEntries(texts.map((name) => [name, payload])));
+        await found.text();
+        expect({ path, payload, isFound: [200, 400, 422].includes(found.status) }).toMatchObject({
+          isFound: true,
+        });
+      }
+    }
+    expect(await counts()).toEqual(figures('pages'));
+  }, 200_000);
+
+  it.each(['%', '_', '%_', '_%'])('is no pattern: %s is found only where it stands', async (sign) => {
+    const { client } = await prepare(fresh.db);
+    let found = 0;
+    for (const { path, texts, nameOf } of API) {
+      for (const name of texts) {
+        const all = (await (await client.get(path)).json()) as Record<string, never>[];
+        const rows = (await (
+          await client.get(`${path}?${new URLSearchParams({ [name]: sign })}`)
+        ).json()) as typeof all;
+        const expected = all.map((row) => nameOf!(row)).filter((text) => text.includes(sign));
+        expect({ path, names: rows.map((row) => nameOf!(row)) }).toEqual({ path, names: expected });
+        expect(expected.length).toBeLessThan(all.length);
+        found += expected.length;
+      }
+    }
+    expect(found).toBeGreaterThan(0);
+    for (const path of ['/suppliers', '/invoices', '/pagos-proveedores']) {
+      const [name = ''] = PAGES.find((one) => one.path === path)?.texts ?? [];
+      const address = `${path}?${new URLSearchParams({ [name]: '%' })}`;
+      const page = await (await client.get(address, FRAGMENT)).text();
+      expect({
+        path,
+        lists: /A%1_%|100% Acero/.test(page),
+        listsOthers: /A11x1|Cementos 1000|C11x2/.test(page),
+      }).toEqual({ path, lists: true, listsOthers: false });
+    }
+  });
+
+  it('in a path leads nowhere', async () => {
+    const { client, counts } = await prepare(fresh.db);
+    for (const payload of SQL) {
+      const part = encodeURIComponent(payload);
+      for (const path of PATHS) {
+        const { status } = await client.get(path + part);
+        expect({ path, payload, isRefused: status === 404 || status === 400 }).toMatchObject({
+          isRefused: true,
+        });
+      }
+    }
+    expect((await counts()).suppliers).toBe(2);
+  }, 200_000);
+});
+
+async function prepare(db: Db) {
+  const { as } = createTestApp({ db, config: { logLevel: 'error' } });
+  const user = await addUser(db, { username: 'per%cent_ana', roles: [1, 3] });
+  await addUser(db, { username: 'percent.ana' });
+  const client = await as(user);
+  await fill(db, user.id);
+  const before = await countRows(db);
+  const took: number[] = [];
+  return {
+    client,
+    counts: () => countRows(db),
+    async send(path: string, parameters: Record<string, string>) {
+      const started = performance.now();
+      const answer = await client.get(`${path}?${new URLSearchParams(parameters)}`, FRAGMENT);
+      took.push(performance.now() - started);
+      return answer;
+    },
+    /** prints how it went; the answer is how many rows there were */
+    figures(what: string) {
+      const slowest = Math.max(...took);
+      expect(slowest).toBeLessThan(1000);
+      console.info(
+        `T13 ${what}, ${dialectOf(db)}: ${took.length} requests of ${SQL.length} payloads, slowest ${slowest.toFixed(0)} ms, mean ${(took.reduce((a, b) => a + b) / took.length).toFixed(2)}`,
+      );
+      return before;
+    },
+  };
+}
+
+/** Lists as script asks for them: the rows without the page around them. */
+const FRAGMENT = { headers: { 'x-fragment': 'results' } };
+
+/** Names that hold the signs of patterns, and others beside them. */
+async function fill(db: Db, userId: number) {
+  const supplierId = await addSupplier(db, { suppliername: '100% Acero_Norte \\ "S" \'A\'' });
+  await addSupplier(db, { suppliername: 'Cementos 1000' });
+  const jobId = await addJob(db, { jobtitle: 'Torre 100%_Roble' });
+  await addJob(db, { jobtitle: 'Torre 1000 Roble' });
+  await addRubro(db, { nombrerubro: 'Obra_negra 5%' });
+  await addRubro(db, { nombrerubro: 'Obra negra 50' });
+  await addFundingSource(db, { origenderecursonombre: 'Banco_uno 5%' });
+  await addFundingSource(db, { origenderecursonombre: 'Banco uno 50' });
+  const facturaproveedorId = await addInvoice(db, { supplierId, jobId, numfactura: 'A%1_%' });
+  await addInvoice(db, { supplierId, jobId, numfactura: 'A11x1' });
+  await addPayment(db, { facturaproveedorId, amountCents: 100, userId, checknum: 'C%1_2' });
+  await addPayment(db, { facturaproveedorId, amountCents: 100, userId, checknum: 'C11x2' });
+}
+
+async function countRows(db: Db): Promise<Record<string, number>> {
+  const tables = [
+    'suppliers',
+    'clients',
+    'jobs',
+    'rubros',
+    'funding_sources',
+    'invoices',
+    'payments',
+    'users',
+    'user_roles',
+    'accounts',
+    'sessions',
+    'settings',
+    'audit',
+  ] as const;
+  const counts: Record<string, number> = {};
+  for (const table of tables) {
+    const { count } = await db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    counts[table] = Number(count);
+  }
+  return counts;
+}

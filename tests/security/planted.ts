@@ -1,0 +1,130 @@
+import type { Db } from '../../db/schema.ts';
+import type { TestClient } from '../support/app.ts';
+import { addUser } from '../support/rows.ts';
+
+/** Rows by the name of their list; the nth of each refer to each other. */
+export interface Planted {
+  suppliers: number[];
+  clients: number[];
+  jobs: number[];
+  rubros: number[];
+  sources: number[];
+  invoices: number[];
+  payments: number[];
+  users: number[];
+}
+
+/** One row of every list for each text, with that text in every field that takes one. */
+export async function plant(db: Db, bot: TestClient, texts: readonly string[]): Promise<Planted> {
+  const planted: Planted = {
+    suppliers: [],
+    clients: [],
+    jobs: [],
+    rubros: [],
+    sources: [],
+    invoices: [],
+    payments: [],
+    users: [],
+  };
+  for (const text of texts) {
+    const supplierId = await created(bot, '/api/suppliers/newsupplier', supplierOf(text));
+    const clientId = await created(bot, '/api/clients/newclient', clientOf(text));
+    const jobId = await created(bot, '/api/jobs/newjob', { ...jobOf(text), clientId });
+    const rubroId = await created(bot, '/api/rubros/newrubro', rubroOf(text));
+    const origenderecursoId = await created(bot, '/api/origenderecurso/neworiginofresource', sourceOf(text));
+    const references = { supplierId, jobId, rubroId };
+    const dates = {
+      fechaemision: '2026-11-02',
+      fecharecepcion: '2026-11-03',
+      fechavencimiento: '2026-11-27',
+    };
+    const facturaproveedorId = await created(bot, '/api/facturaproveedores/newfacturaproveedor', {
+      ...invoiceOf(text),
+      ...references,
+      ...dates,
+      subtotal: 1000,
+      tasa: 16,
+    });
+    const paymentId = await created(bot, '/api/payments/newpayment', {
+      ...paymentOf(text),
+      facturaproveedorId,
+      origenderecursoId,
+      paymentdate: '2026-11-20',
+      paymentamount: 10,
+    });
+    const user = await addUser(db, { username: `usuario-${planted.users.length}`, roles: [2] });
+    await nameUser(db, user.id, text);
+    for (const [list, id] of Object.entries({
+      suppliers: supplierId,
+      clients: clientId,
+      jobs: jobId,
+      rubros: rubroId,
+      sources: origenderecursoId,
+      invoices: facturaproveedorId,
+      payments: paymentId,
+      users: user.id,
+    }))
+      planted[list as keyof Planted].push(id);
+  }
+  return planted;
+}
+
+/** The same rows with other texts, as anybody with a token may store them. */
+export async function replant(
+  db: Db,
+  bot: TestClient,
+  planted: Planted,
+  texts: readonly string[],
+): Promise<void> {
+  for (const [index, text] of texts.entries()) {
+    const put = (path: string, list: keyof Planted, body: object) =>
+      changed(bot, `/api/${path}/${planted[list][index]}`, body);
+    await put('suppliers', 'suppliers', supplierOf(text));
+    await put('clients', 'clients', clientOf(text));
+    await put('jobs', 'jobs', jobOf(text));
+    await put('rubros', 'rubros', rubroOf(text));
+    await put('origenderecurso', 'sources', sourceOf(text));
+    await put('facturaproveedores', 'invoices', invoiceOf(text));
+    await put('payments', 'payments', paymentOf(text));
+    await nameUser(db, planted.users[index]!, text);
+  }
+}
+
+async function created(bot: TestClient, path: string, body: object): Promise<number> {
+  const answer = await bot.post(path, body);
+  if (answer.status !== 201) throw new Error(`${path}: ${await answer.text()}`);
+  return (await answer.json()).id;
+}
+
+async function changed(bot: TestClient, path: string, body: object): Promise<void> {
+  const answer = await bot.put(path, body);
+  if (answer.status !== 200) throw new Error(`${path} ${JSON.stringify(body)}: ${await answer.text()}`);
+}
+
+/**
+ * Past the rules: a username takes letters and digits alone, and names can't be changed, so that each text would
+ * take a new user and a password to hash. What is stored is shown as safely however it came there.
+ */
+async function nameUser(db: Db, id: number, text: string): Promise<void> {
+  const own = { username: `${id} ${text}`, email: `${id}${mailOf(text)}` };
+  const names = { ...own, employeenumber: text, userfirstname: text, userlastname: text };
+  await db.updateTable('users').set(names).where('id', '=', id).execute();
+}
+
+/** An address takes no space; a phone at least one digit, and 40 characters. */
+const mailOf = (text: string) => `${text.replace(/[\s@\u2028\u2029]/g, '/')}@x.mx`;
+const phoneOf = (text: string) => `${text.slice(0, 39)}1`;
+
+const contactOf = (prefix: string, text: string) => ({
+  [`${prefix}contactperson`]: text,
+  [`${prefix}contactphone`]: phoneOf(text),
+  [`${prefix}contactemail`]: mailOf(text),
+});
+
+const supplierOf = (text: string) => ({ suppliername: text, ...contactOf('supplier', text) });
+const clientOf = (text: string) => ({ clientname: text, ...contactOf('client', text) });
+const jobOf = (text: string) => ({ jobtitle: text, jobdescription: text });
+const rubroOf = (text: string) => ({ nombrerubro: text, descripcionrubro: text });
+const sourceOf = (text: string) => ({ origenderecursonombre: text, origenderecursodescripcion: text });
+const invoiceOf = (text: string) => ({ numfactura: text, comments: text });
+const paymentOf = (text: string) => ({ checknum: text, comments: text });

@@ -1,0 +1,229 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../db/migrate.ts';
+import { type OpenDatabase, openDatabase } from '../../db/open.ts';
+import { createFirstAdministrator } from '../../server/services/first-users.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
+import { launchBrowser, openPage } from '../support/browser.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { actor } from '../support/rows.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
+import { difference, eachScreen, follow, NOTHING, type Noted, shapeOf, strangeIn } from './looking.ts';
+import { XSS } from './payloads.ts';
+import { type Planted, plant, replant } from './planted.ts';
+
+const EMAIL = 'jefa@obra.test';
+const PASSWORD = 'andamio-y-cimbra-7';
+
+describe('T10 · stored script', () => {
+  const { folder, remove } = temporaryFolder();
+  let browser: Browser;
+  let server: RunningServer;
+  let database: OpenDatabase;
+  let bot: TestClient;
+  let planted: Planted;
+
+  beforeAll(async () => {
+    const url = `file:${folder}/saldo.db`;
+    database = openDatabase(url, { root: folder, create: true });
+    const { db } = database;
+    await migrate(database);
+    await createFirstAdministrator(db, actor(), { email: EMAIL, password: PASSWORD });
+    bot = await createTestApp({ db, config: { logLevel: 'error' } }).withToken([1, 3]);
+    planted = await plant(
+      db,
+      bot,
+      XSS.map((_, index) => `Texto sin nada ${index}`),
+    );
+    [browser, server] = await Promise.all([launchBrowser(), startServer({ DATABASE_URL: url })]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await database?.close();
+    remove();
+  });
+
+  it('runs on no screen, opens nothing and adds no element', async () => {
+    const { context, noted } = await signedIn();
+    const screens = screensOf(planted);
+    const plain = new Map<string, string>();
+    for (const [first = ''] of screens) plain.set(first, await shapeOf(bot, first));
+
+    await replant(database.db, bot, planted, XSS);
+    const added: string[] = [];
+    const strange: string[] = [];
+    const firstOf = new Map(screens.flatMap((paths) => paths.map((path) => [path, paths[0]!])));
+    await eachScreen(context, noted, [...firstOf.keys()], async (tab, path) => {
+      const [before = '', after] = [plain.get(firstOf.get(path)!), await shapeOf(bot, path)];
+      if (before !== after) added.push(`${path}: ${difference(before, after)}`);
+      const response = await tab.goto(path, { waitUntil: 'domcontentloaded' });
+      expect({ path, status: response?.status() }).toEqual({ path, status: 200 });
+      strange.push(...(await strangeIn(tab)));
+    });
+    expect({ added, strange, ...noted }).toEqual({ added: [], strange: [], ...NOTHING });
+    console.info(
+      `T10: ${XSS.length} payloads on ${firstOf.size} screens: 0 dialogs, 0 CSP reports, 0 new elements`,
+    );
+    await context.close();
+  }, 300_000);
+
+  it('runs in no dialog, search or message that script brings', async () => {
+    const { page, context, noted } = await signedIn();
+    const strange: string[] = [];
+    const look = async () => strange.push(...(await strangeIn(page)));
+    for (const [form, picker] of PICKERS) {
+      await page.goto(form);
+      await page.getByRole('button', { name: picker, exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog
+        .getByRole('status')
+        .filter({ hasText: '60 resultados' })
+        .or(dialog.getByRole('status').filter({ hasText: 'de 60' }))
+        .waitFor();
+      await look();
+      await dialog.getByRole('searchbox').fill(SAMPLE);
+      await dialog.getByRole('status').filter({ hasText: '1 resultado' }).waitFor();
+      await look();
+      await dialog.getByRole('button', { name: /^Seleccionar / }).click();
+      await page.locator('output[title]', { hasText: SAMPLE }).first().waitFor();
+      await look();
+    }
+    for (const [list, label] of LISTS) {
+      await page.goto(list);
+      await page.getByLabel(label, { exact: true }).fill(SAMPLE);
+      await page.waitForURL((address) => address.search.includes('onerror'));
+      await page.locator('#results[aria-busy=true]').waitFor({ state: 'detached' });
+      await page.getByText(SAMPLE).first().waitFor();
+      await look();
+    }
+    expect({ strange, ...noted }).toEqual({ strange: [], ...NOTHING });
+    await context.close();
+  }, 200_000);
+
+  it('runs in no form that comes back, no question, no address and no setting', async () => {
+    const { page, context, noted } = await signedIn();
+    const strange: string[] = [];
+    const look = async () => strange.push(...(await strangeIn(page)));
+    const headers = { origin: server.url };
+    for (const [index, text] of XSS.entries()) {
+      const value = encodeURIComponent(text);
+      // One screen for each text: what stands in the address, what a refused form shows again, the settings.
+      const path = ADDRESSES[index % ADDRESSES.length]! + value;
+      await page.goto(path);
+      await look();
+      const roles = Object.fromEntries([1, 2, 3, 4, 5, 6].map((id) => [`rol.${id}`, text]));
+      const form = { empresa: text.repeat(4), direccion: text.repeat(10), ...roles };
+      const saved = await context.request.post('/admin-settings', { headers, form, maxRedirects: 0 });
+      expect({ text, status: saved.status() }).toEqual({ text, status: 303 });
+      await page.goto(index % 2 ? '/admin-settings' : `/admin-users?edit=${planted.users[index]}`);
+      await look();
+    }
+    for (const [path, fields] of REFUSED) {
+      await page.goto(path);
+      for (const name of fields) await page.locator(`[name="${name}"]`).first().fill(SAMPLE);
+      await page.locator('main form button:not([type=button])').last().click();
+      await page.getByRole('alert').first().waitFor();
+      await look();
+    }
+    const complaints = noted.complaints.filter((line) => !/status of 4\d\d/.test(line));
+    expect({ strange, ...noted, complaints }).toEqual({ strange: [], ...NOTHING });
+    await context.close();
+  }, 200_000);
+
+  async function signedIn() {
+    const { page, context, complaints } = await openPage(browser, { baseURL: server.url, still: true });
+    const noted: Noted = { dialogs: [], complaints };
+    follow(page, noted);
+    await page.goto('/login');
+    await page.getByLabel('Correo').fill(EMAIL);
+    await page.getByLabel('Contraseña').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Ingresar' }).click();
+    await page.waitForURL('**/invoices');
+    return { page, context, noted };
+  }
+});
+
+const SAMPLE = '"><img src=x onerror=alert(1)>';
+
+const PICKERS = [
+  ['/new-invoice', 'Seleccionar proveedor'],
+  ['/new-invoice', 'Seleccionar obra'],
+  ['/new-invoice', 'Seleccionar rubro'],
+  ['/new-payment', 'Seleccionar factura'],
+  ['/new-payment', 'Seleccionar el origen de recurso'],
+  ['/new-job', 'Seleccionar cliente'],
+] as const;
+
+const LISTS = [
+  ['/suppliers', 'Nombre del proveedor'],
+  ['/invoices', 'Número de factura'],
+  ['/pagos-proveedores', 'Número de cheque'],
+] as const;
+
+/** Addresses that a text may come in, whatever comes of it. */
+const ADDRESSES = [
+  '/suppliers?suppliername=',
+  '/invoices?numfactura=',
+  '/invoices?sortfield=',
+  '/pagos-proveedores?checknum=',
+  '/jobs?cursor=',
+  '/admin-users?username=',
+  '/reporte-saldos?suppliername=',
+  '/?jobtitle=',
+  '/new-invoice?supplierId=',
+  '/new-payment?facturaproveedorId=',
+  '/login?next=/',
+  '/no-hay/',
+];
+
+/** Forms that lack something, so that they come back with what was typed. */
+const REFUSED = [
+  ['/new-supplier', ['suppliername', 'suppliercontactemail']],
+  ['/new-job', ['jobtitle', 'jobdescription']],
+  ['/new-invoice', ['numfactura', 'subtotal', 'comments']],
+  ['/new-payment', ['checknum', 'paymentamount', 'comments']],
+  ['/new-user', ['userfirstname', 'username', 'email']],
+] as const;
+
+/** Groups of screens that look the same; with the plain texts the first of each is enough. */
+function screensOf(planted: Planted): string[][] {
+  const each = (ids: readonly number[], address: (id: number) => string) => ids.map(address);
+  const last = planted.suppliers.at(-11)!;
+  return [
+    ...LISTED.map((path) => [path]),
+    [`/reporte-saldos?abierto=${last}`],
+    each(planted.suppliers, (id) => `/editsupplierpage/${id}`),
+    each(planted.clients, (id) => `/editclientpage/${id}`),
+    each(planted.jobs, (id) => `/editjobpage/${id}`),
+    each(planted.rubros, (id) => `/editrubropage/${id}`),
+    each(planted.sources, (id) => `/editorigenderecursopage/${id}`),
+    each(planted.invoices, (id) => `/editinvoicepage/${id}`),
+    each(planted.payments, (id) => `/editpaymentpage/${id}`),
+    each(planted.users, (id) => `/admin-users?username=nadie&edit=${id}`),
+  ];
+}
+
+const LISTED = [
+  ...[
+    '/suppliers',
+    '/clients',
+    '/jobs',
+    '/rubros',
+    '/origenderecursos',
+    '/invoices',
+    '/pagos-proveedores',
+  ].flatMap((path) => [path, `${path}?sorttype=DESC`]),
+  '/admin-users',
+  '/',
+  '/dashboard',
+  '/reporte-saldos',
+  '/new-invoice',
+  '/new-payment',
+  '/new-job',
+  '/new-user',
+  '/admin-settings',
+  '/userprofile',
+  '/help',
+];
