@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
+import type { DatabaseCheck } from '../server/services/check.ts';
+import { createProgress } from './progress.ts';
 import type { Runtime } from './runtime.ts';
+import { withDatabase } from './with-database.ts';
 
 export function addDatabaseCommands(program: Command, runtime: Runtime): void {
   const database = program.command('db').description('la base de datos');
@@ -22,4 +25,42 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
         await opened.close();
       }
     });
+
+  database
+    .command('check')
+    .description('revisa cada regla del dinero, las referencias, la búsqueda y la bitácora')
+    .option('--json', 'como un documento JSON')
+    .addHelpText('after', CHECK_HELP)
+    .action(({ json }: { json?: boolean }) =>
+      withDatabase(runtime, {}, async ({ db }) => {
+        const { checkDatabase } = await import('../server/services/check.ts');
+        const progress = createProgress(runtime);
+        const result = await checkDatabase(db, (fraction, text) => progress.show(fraction, text)).finally(
+          () => progress.end(),
+        );
+        runtime.print(json ? `${JSON.stringify(result, null, 2)}\n` : describeCheck(result));
+        if (!result.ok) runtime.setExitCode(1);
+      }),
+    );
+}
+
+const CHECK_HELP = `
+Ejemplos:
+  $ saldo db check
+  $ saldo db check --json > revision.json
+
+Solo lee, también mientras el servidor trabaja. Nombra cada registro que rompe una regla.
+Termina con 0; con 1 si alguna regla se rompe.`;
+
+function describeCheck({ ok, checks, audit }: DatabaseCheck): string {
+  const lines = checks.flatMap(({ description, problems }) => [
+    `${problems.length === 0 ? '✓' : '✗'} ${description}`,
+    ...problems.map(({ entity, id, problem }) => `    ${[entity, id].filter(Boolean).join(' ')}: ${problem}`),
+  ]);
+  const count = checks.reduce((sum, { problems }) => sum + problems.length, 0);
+  const found = count === 1 ? 'Se encontró un problema.' : `Se encontraron ${count} problemas.`;
+  const entries = audit.entries.toLocaleString('en-US');
+  lines.push('', `Bitácora: ${entries} asientos; el último, ${audit.lastHash || 'ninguno'}`);
+  lines.push(ok ? 'Todo está en orden.' : found);
+  return `${lines.join('\n')}\n`;
 }

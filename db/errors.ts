@@ -17,6 +17,10 @@ export const codeOf = (error: unknown): string =>
 
 export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
 
+/** What a database says that finds its own file broken. */
+export const isDamage = (error: unknown): boolean =>
+  /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002)/.test(codeOf(error));
+
 export function busyError(): DomainError {
   const message = 'La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.';
   return new DomainError('busy', message, { retryAfter: 5 });

@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { busyError, explainFullDisk, isBusy } from './errors.ts';
+import { busyError, explainFullDisk, isBusy, isDamage } from './errors.ts';
 import { BUSY_LIMIT_MS } from './sqlite-file.ts';
 
 const STATEMENTS_KEPT = 500;
@@ -83,7 +83,7 @@ function keepStatistics(database: Database.Database): void {
     database.pragma('analysis_limit = 400');
     database.pragma('optimize');
   } catch (error) {
-    if (!isBusy(error) && !String(error).includes('readonly')) throw error;
+    if (!isBusy(error) && !isDamage(error) && !String(error).includes('readonly')) throw error;
   }
 }
 

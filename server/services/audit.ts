@@ -64,17 +64,37 @@ export function auditHash(entry: Omit<AuditTable, 'hash'>): string {
 /** Reads this many entries at a time. */
 const PAGE = 2000;
 
+export interface AuditFault {
+  id: number;
+  problem: string;
+}
+
 /**
  * Goes through the whole chain: every entry holds what its hash says, follows the one before it, and the last
  * one is where the tail says.
- * @returns how many entries there are, and the first one that is broken
+ * @returns how many entries there are, up to the first one that is broken
  */
-export async function verifyAudit(
+export async function verifyAudit(db: Db): Promise<{ entries: number; broken?: AuditFault }> {
+  let entries = 0;
+  for await (const broken of auditFaults(db, (verified) => {
+    entries = verified;
+  })) {
+    return { entries, broken };
+  }
+  return { entries };
+}
+
+/**
+ * Every entry that breaks the chain, in their order. Whoever has the whole database in their hands can forge
+ * the whole chain: against that only a tail helps that was noted down elsewhere.
+ * @param onVerified told up to which entry the chain has been gone through, and which one is the last
+ */
+export async function* auditFaults(
   db: Db,
-): Promise<{ entries: number; broken?: { id: number; problem: string } }> {
-  const tail = await db.selectFrom('audit_tail').select(['lastId', 'lastHash']).executeTakeFirstOrThrow();
+  onVerified: (id: number, lastId: number) => void = () => {},
+): AsyncGenerator<AuditFault> {
+  const tail = await readAuditTail(db);
   let last = { id: 0, hash: '' };
-  const broken = (id: number, problem: string) => ({ entries: last.id, broken: { id, problem } });
   while (last.id < tail.lastId) {
     const page = await db
       .selectFrom('audit')
@@ -84,17 +104,34 @@ export async function verifyAudit(
       .orderBy('id')
       .limit(PAGE)
       .execute();
-    if (page.length === 0) return broken(last.id + 1, 'falta');
+    if (page.length === 0) {
+      yield { id: last.id + 1, problem: 'falta' };
+      return;
+    }
     for (const entry of page) {
-      if (entry.id !== last.id + 1) return broken(last.id + 1, 'falta');
-      if (entry.prevHash !== last.hash) return broken(entry.id, 'no sigue a la anterior');
-      if (entry.hash !== auditHash(entry)) return broken(entry.id, 'su contenido cambió');
+      if (entry.id !== last.id + 1) yield { id: last.id + 1, problem: 'falta' };
+      else if (entry.prevHash !== last.hash) yield { id: entry.id, problem: 'no sigue a la anterior' };
+      if (entry.hash !== auditHash(entry)) yield { id: entry.id, problem: 'su contenido cambió' };
       last = { id: entry.id, hash: entry.hash };
+      onVerified(last.id, tail.lastId);
     }
   }
-  if (last.hash !== tail.lastHash) return broken(last.id, 'no es la última que se escribió');
-  return { entries: last.id };
+  if (last.hash !== tail.lastHash) yield { id: last.id, problem: 'no es la última que se escribió' };
+  const { beyond, lastId } = await readEnd(db);
+  if (beyond !== null && beyond !== lastId) yield { id: beyond, problem: 'no la escribió la aplicación' };
 }
+
+/** The last entry's number and hash: noted down elsewhere, they witness all the entries up to it. */
+export const readAuditTail = (db: Db): Promise<{ lastId: number; lastHash: string }> =>
+  db.selectFrom('audit_tail').select(['lastId', 'lastHash']).executeTakeFirstOrThrow();
+
+/** The highest entry there is and the one the tail names, as they are at one moment. */
+const readEnd = (db: Db): Promise<{ beyond: number | null; lastId: number }> =>
+  db
+    .selectFrom('audit_tail')
+    .select('lastId')
+    .select((eb) => eb.selectFrom('audit').select(eb.fn.max('id').as('id')).as('beyond'))
+    .executeTakeFirstOrThrow();
 
 async function append(trx: Trx, entries: Waiting[]): Promise<void> {
   let { lastId, lastHash } = await trx

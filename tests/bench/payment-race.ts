@@ -6,12 +6,13 @@
  *
  * It starts the built servers itself, on a database of its own.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
+import { startPostgres } from '../support/own-postgres.ts';
 import { addInvoice } from '../support/rows.ts';
 
 const [kind = 'sqlite', count = '10000'] = process.argv.slice(2);
@@ -135,22 +136,4 @@ async function signIn(base: string): Promise<string> {
   });
   const { accessToken } = (await response.json()) as { accessToken: string };
   return accessToken;
-}
-
-/** The tests' own PostgreSQL, in a folder that goes with it. */
-async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
-  const home = mkdtempSync(join(tmpdir(), 'saldo-race-pg-'));
-  const script = join(import.meta.dirname, '../support/postgres-server.ts');
-  const server = fork(script, [home, home], { detached: true, stdio: 'ignore', execArgv: [] });
-  const { port, problem } = await new Promise<{ port?: number; problem?: string }>((resolve) => {
-    server.once('message', (said) => resolve(said as { port?: number; problem?: string }));
-    server.once('exit', () => resolve({ problem: 'it ended' }));
-  });
-  if (!port) throw new Error(`PostgreSQL did not start: ${problem}`);
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.once('exit', () => resolve());
-      server.disconnect();
-    });
-  return { url: `postgres://saldo@127.0.0.1:${port}/postgres`, stop };
 }

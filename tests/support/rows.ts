@@ -110,6 +110,7 @@ export async function addSupplier(
   const suppliername = part.suppliername ?? `Proveedor ${++counter}`;
   const contact = {
     suppliercontactperson: 'Ana',
+    suppliercontactpersonFold: 'ana',
     suppliercontactphone: '5550001001',
     suppliercontactemail: 'a@b.mx',
   };

@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { isDamage } from './errors.ts';
+import { dialectOf } from './open.ts';
+import type { Db } from './schema.ts';
+
+/** A row, or a table as a whole, that is not as it must be. */
+export interface Fault {
+  table: string;
+  id: number | string | null;
+  problem: string;
+}
+
+/** What SQLite says of its own pages, rows, indexes and search indexes; PostgreSQL watches over its own. */
+export async function findDamage(db: Db): Promise<Fault[]> {
+  if (dialectOf(db) !== 'sqlite') return [];
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1000)`.execute(db);
+  return rows
+    .map((row) => row.integrity_check)
+    .filter((said) => said !== 'ok')
+    .map((said) => ({ ...placeOf(said), problem: `integrity_check: ${said}` }));
+}
+
+/** Where a query itself finds the file damaged: what it says. @throws whatever else went wrong */
+export function damageOf(error: unknown): string {
+  if (!isDamage(error)) throw error;
+  return `el archivo está dañado: ${error instanceof Error ? error.message : error}`;
+}
+
+/** Rows that refer to one that is not there, as SQLite finds them in every table. */
+export async function findDangling(db: Db): Promise<Fault[]> {
+  if (dialectOf(db) !== 'sqlite') return [];
+  const { rows } = await sql<{
+    table: string;
+    rowid: number;
+    parent: string;
+  }>`pragma foreign_key_check`.execute(db);
+  return rows.map(({ table, rowid, parent }) => ({
+    table,
+    id: rowid,
+    problem: `se refiere a un registro de ${parent} que no existe`,
+  }));
+}
+
+/** So many texts are looked up in the search index; each takes milliseconds where the table is large. */
+const LOOKED_UP = 1000;
+
+/**
+ * Rows that SQLite's search index has not, has though they are gone, or has with another text: of every row
+ * the number of trigrams is compared, of a thousand of them, evenly spread, the text itself.
+ */
+export async function findUnsearchable(
+  db: Db,
+  { table, column }: { table: 'invoices' | 'payments'; column: string },
+): Promise<Fault[]> {
+  if (dialectOf(db) !== 'sqlite') return [];
+  const text = sql.ref(`t.${column}`);
+  const index = sql.table(`${table}_fts`);
+  const sizes = sql.table(`${table}_fts_docsize`);
+  const missing = await sql<{ id: number }>`
+    select t.id from ${sql.table(table)} t left join ${sizes} d on d.id = t.id
+    where ${text} <> '' and (d.id is null or d.sz <> ${trigramsOf(text)}) order by t.id`.execute(db);
+  const gone = await sql<{ id: number }>`
+    select d.id from ${sizes} d left join ${sql.table(table)} t on t.id = d.id
+    where t.id is null or ${text} = '' order by d.id`.execute(db);
+  const other = await sql<{ id: number }>`
+    with numbered as (select t.id, ${text} as text, row_number() over (order by t.id) as n,
+      count(*) over () as count from ${sql.table(table)} t where length(${text}) > 2)
+    select id from numbered t where n % max(1, count / ${sql.lit(LOOKED_UP)}) = 0 and not exists (
+      select 1 from ${index} where ${index} match '"' || replace(text, '"', '""') || '"' and rowid = t.id)
+    order by id`.execute(db);
+  const faults = new Map([
+    ...other.rows.map(({ id }) => [id, 'su texto en el índice de búsqueda es otro'] as const),
+    ...missing.rows.map(({ id }) => [id, 'no está como debe en el índice de búsqueda'] as const),
+    ...gone.rows.map(({ id }) => [id, 'está de más en el índice de búsqueda'] as const),
+  ]);
+  return [...faults].map(([id, problem]) => ({ table, id, problem }));
+}
+
+/** The number of trigrams as the index stores it: a varint, one byte below 128 and two from there on. */
+function trigramsOf(text: ReturnType<typeof sql.ref>) {
+  const count = sql`max(0, length(${text}) - 2)`;
+  return sql`case when ${count} < 128 then unhex(printf('%02X', ${count}))
+    else unhex(printf('%02X%02X', 128 + ${count} / 128, ${count} % 128)) end`;
+}
+
+/** "row 7 missing from index invoices_number" names a row by its place, "… in invoices" the table. */
+function placeOf(said: string): { table: string; id: number | null } {
+  const [, table = 'sqlite'] = /\b(?:in|index) (?:table )?"?([a-z]\w*)/.exec(said) ?? [];
+  return { table, id: null };
+}

@@ -1,0 +1,216 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { formatMoney, MAX_CENTS, RATE_SCALE, rateText } from '../../shared/money.ts';
+
+/** A row as a broken invariant shows it; what a figure is missing in is worth no second error. */
+export type Shown = Record<string, number | string | null>;
+
+/** A rule that every row of a table keeps, as SQL that finds those that do not. */
+export interface Invariant {
+  name: string;
+  /** what holds, in Spanish */
+  description: string;
+  table: keyof Schema;
+  broken: RawBuilder<SqlBool>;
+  /** what `problem` has to say, by name; the row's own columns or anything computed from them */
+  shown: Record<string, RawBuilder<unknown>>;
+  problem(row: Shown): string;
+}
+
+const column = (name: string) => sql.ref(name);
+
+const columns = (...names: string[]): Invariant['shown'] =>
+  Object.fromEntries(names.map((name) => [name, column(name)]));
+
+const money = (value: Shown[string] | undefined) =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? formatMoney(value) : String(value);
+
+const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
+  where "facturaproveedorId" = invoices.id)`;
+
+/** subtotal × tasa to the cent, halves up, in whole numbers; the largest of them is 2 × 10¹⁸. */
+const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
+  / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
+
+/** Captured by hand: neither linked to a CFDI nor with amounts that one left behind. */
+const isHandMade = sql<SqlBool>`uuid is null and "formerUuid" is null`;
+
+export const INVARIANTS: readonly Invariant[] = [
+  {
+    name: 'paid-sum',
+    description: 'Lo pagado de cada factura es la suma de sus pagos',
+    table: 'invoices',
+    broken: sql`"paidCents" <> ${paymentsSum}`,
+    shown: { ...columns('paidCents'), payments: paymentsSum },
+    problem: (row) =>
+      `lo pagado (${money(row.paidCents)}) no es la suma de sus pagos (${money(row.payments)})`,
+  },
+  {
+    name: 'paid-range',
+    description: 'Ninguna factura está pagada de más ni por debajo de cero',
+    table: 'invoices',
+    broken: sql`"paidCents" < 0 or "paidCents" > "totalCents"`,
+    shown: columns('paidCents', 'totalCents'),
+    problem: (row) =>
+      `lo pagado (${money(row.paidCents)}) no está entre cero y el total (${money(row.totalCents)})`,
+  },
+  {
+    name: 'total',
+    description: 'Cada total es subtotal + IVA + otros impuestos − retenciones',
+    table: 'invoices',
+    broken: sql`"totalCents" <> "subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
+    shown: {
+      ...columns('totalCents'),
+      sum: sql`"subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
+    },
+    problem: (row) => `el total (${money(row.totalCents)}) no es la suma de sus partes (${money(row.sum)})`,
+  },
+  {
+    name: 'iva',
+    description: 'El IVA de cada factura capturada es subtotal × tasa, al centavo',
+    table: 'invoices',
+    broken: sql`${isHandMade} and (tasa is null or "ivaCents" <> ${tax})`,
+    shown: { ...columns('ivaCents', 'tasa'), tax },
+    problem: (row) =>
+      row.tasa === null
+        ? 'no tiene tasa ni CFDI del que venga su IVA'
+        : `el IVA (${money(row.ivaCents)}) no es el ${rateText(Number(row.tasa))} % del subtotal (${money(row.tax)})`,
+  },
+  {
+    name: 'invoice-amounts',
+    description: 'Los importes de las facturas son mayores que cero',
+    table: 'invoices',
+    broken: sql`"subtotalCents" < 0 or "ivaCents" < 0 or "retencionesCents" < 0 or "totalCents" < 0
+      or "totalCents" > ${MAX_CENTS}
+      or (${isHandMade} and ("subtotalCents" = 0 or "totalCents" = 0 or "otrosimpuestosCents" < 0))`,
+    shown: columns('subtotalCents', 'totalCents'),
+    problem: (row) => `subtotal ${money(row.subtotalCents)}, total ${money(row.totalCents)}: fuera de rango`,
+  },
+  {
+    name: 'payment-amounts',
+    description: 'Los pagos son mayores que cero',
+    table: 'payments',
+    broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
+    shown: columns('amountCents'),
+    problem: (row) => `su cantidad es ${money(row.amountCents)}`,
+  },
+  {
+    name: 'cfdi-link',
+    description: 'Cada CFDI guardado es de una factura ligada a él',
+    table: 'invoices',
+    broken: sql`(uuid is null) <> (not exists
+      (select 1 from cfdi_documents where "invoiceId" = invoices.id))`,
+    shown: columns('uuid'),
+    problem: (row) =>
+      row.uuid === null
+        ? 'tiene los datos de un CFDI y no está ligada a él'
+        : `faltan los datos de su CFDI ${row.uuid}`,
+  },
+  {
+    name: 'petty-cash-funds',
+    description: 'Las cajas chicas tienen responsable y un saldo inicial de cero o más',
+    table: 'petty_cash_funds',
+    broken: sql`"openingCents" < 0 or "openingCents" > ${MAX_CENTS} or responsable = ''`,
+    shown: columns('openingCents'),
+    problem: (row) => `saldo inicial ${money(row.openingCents)}, o sin responsable`,
+  },
+  {
+    name: 'petty-cash-amounts',
+    description: 'Los movimientos de caja chica son mayores que cero',
+    table: 'petty_cash_movements',
+    broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS} or kind not in ('ingreso', 'gasto')`,
+    shown: columns('amountCents', 'kind'),
+    problem: (row) => `${row.kind} de ${money(row.amountCents)}`,
+  },
+  {
+    name: 'petty-cash-dates',
+    description: 'Ningún movimiento de caja chica es anterior a la apertura de su caja',
+    table: 'petty_cash_movements',
+    broken: sql`exists (select 1 from petty_cash_funds where petty_cash_funds.id = "fundId"
+      and petty_cash_movements.movementdate < petty_cash_funds."openedOn")`,
+    shown: columns('movementdate'),
+    problem: (row) => `es del ${row.movementdate}, antes de que abriera su caja`,
+  },
+  {
+    name: 'petty-cash-costs',
+    description: 'Solo los gastos de caja chica van a una obra o a un rubro',
+    table: 'petty_cash_movements',
+    broken: sql`kind <> 'gasto' and ("jobId" is not null or "rubroId" is not null)`,
+    shown: columns('kind'),
+    problem: (row) => `es un ${row.kind} y va a una obra o a un rubro`,
+  },
+  {
+    name: 'job-dates',
+    description: 'Ninguna obra termina antes de empezar',
+    table: 'jobs',
+    broken: sql`jobduedate < jobstartdate`,
+    shown: columns('jobstartdate', 'jobduedate'),
+    problem: (row) => `termina el ${row.jobduedate} y empieza el ${row.jobstartdate}`,
+  },
+];
+
+/** Values that no two rows of a table may share. */
+export const UNIQUE: ReadonlyArray<{
+  name: string;
+  description: string;
+  table: keyof Schema;
+  value: RawBuilder<unknown>;
+  among: RawBuilder<SqlBool>;
+}> = [
+  {
+    name: 'uuids',
+    description: 'Ningún UUID de CFDI está en dos facturas',
+    table: 'invoices',
+    value: sql`lower(uuid)`,
+    among: sql`uuid is not null`,
+  },
+  {
+    name: 'rfcs',
+    description: 'Ningún RFC es de dos proveedores',
+    table: 'suppliers',
+    value: sql`rfc`,
+    among: sql`rfc is not null and rfc not in ('XAXX010101000', 'XEXX010101000')`,
+  },
+  {
+    name: 'funds-of-sources',
+    description: 'Ningún origen de recurso tiene dos cajas chicas',
+    table: 'petty_cash_funds',
+    value: sql`"fundingSourceId"`,
+    among: sql`true`,
+  },
+];
+
+/** Every column that refers to a row of another table. */
+export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, keyof Schema>>>>> = {
+  payments: {
+    facturaproveedorId: 'invoices',
+    origenderecursoId: 'funding_sources',
+    userId: 'users',
+    importId: 'imports',
+  },
+  invoices: {
+    supplierId: 'suppliers',
+    jobId: 'jobs',
+    rubroId: 'rubros',
+    userId: 'users',
+    importId: 'imports',
+  },
+  cfdi_documents: { invoiceId: 'invoices' },
+  petty_cash_funds: { fundingSourceId: 'funding_sources', importId: 'imports' },
+  petty_cash_movements: {
+    fundId: 'petty_cash_funds',
+    jobId: 'jobs',
+    rubroId: 'rubros',
+    userId: 'users',
+    importId: 'imports',
+  },
+  jobs: { clientId: 'clients', importId: 'imports' },
+  suppliers: { importId: 'imports' },
+  clients: { importId: 'imports' },
+  rubros: { importId: 'imports' },
+  funding_sources: { importId: 'imports' },
+  imports: { userId: 'users' },
+  user_roles: { userId: 'users', roleId: 'roles' },
+  accounts: { userId: 'users' },
+  sessions: { userId: 'users' },
+};

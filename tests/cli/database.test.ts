@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { fillDemo } from '../../server/services/demo.ts';
+import { runSaldo } from '../support/cli.ts';
+import { damage } from '../support/damage.ts';
+import { describeEachDatabase } from '../support/databases.ts';
+import { actor, addUser, TODAY } from '../support/rows.ts';
+
+describeEachDatabase('saldo db check', (fresh) => {
+  it('says of each rule that it holds, and ends with 0', async () => {
+    await addUser(fresh.db, { roles: [3] });
+    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    const { out, code } = await runSaldo(fresh, ['db', 'check']);
+    expect(code).toBe(0);
+    expect(out).toContain('✓ Lo pagado de cada factura es la suma de sus pagos\n');
+    expect(out).toMatch(/Bitácora: 13 asientos; el último, [0-9a-f]{64}\nTodo está en orden\.\n$/);
+    expect(out).not.toContain('✗');
+    const json = await runSaldo(fresh, ['db', 'check', '--json']);
+    expect(json.code).toBe(0);
+    expect(JSON.parse(json.out)).toMatchObject({ ok: true, audit: { entries: 13 } });
+  });
+
+  it('names the row that breaks a rule, and ends with 1', async () => {
+    await addUser(fresh.db, { roles: [3] });
+    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    await damage(fresh, 'update payments set "amountCents" = "amountCents" + 1 where id = 7');
+    const { id } = await fresh.db
+      .selectFrom('payments')
+      .select('facturaproveedorId as id')
+      .where('id', '=', 7)
+      .executeTakeFirstOrThrow();
+    const { out, code } = await runSaldo(fresh, ['db', 'check']);
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      new RegExp(
+        `✗ Lo pagado .*\\n {4}invoices ${id}: lo pagado \\(.*\\) no es la suma de sus pagos \\(.*\\)\\n✓`,
+      ),
+    );
+    expect(out).toContain('Se encontró un problema.\n');
+    const json = await runSaldo(fresh, ['db', 'check', '--json']);
+    expect(json.code).toBe(1);
+    const { ok, checks } = JSON.parse(json.out);
+    expect(ok).toBe(false);
+    expect(checks.find((check: { name: string }) => check.name === 'paid-sum').problems).toEqual([
+      { entity: 'invoices', id, problem: expect.stringContaining('lo pagado') },
+    ]);
+  });
+
+  it('shows an example in its help', async () => {
+    const { out } = await runSaldo(fresh, ['db', 'check', '--help']);
+    expect(out).toContain('$ saldo db check --json > revision.json');
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import { createApp } from '../../server/app.ts';
+import { hashPassword } from '../../server/services/passwords.ts';
+import type { Deps } from '../../server/session.ts';
+import { createTestApp } from '../support/app.ts';
+import { changes, PASSWORD } from '../support/changes.ts';
+import { useFresh } from '../support/databases.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { addInvoice, addUser } from '../support/rows.ts';
+
+/** Sessions come and go without an entry: the sign-in attempts and the log tell of them. */
+const SESSIONS = /^POST (\/login|\/logout|\/userprofile\/sesiones|\/api\/auth\/sign(in|out))$/;
+
+const routes = new Set(
+  createApp({} as Deps)
+    .routes.filter(({ method }) => ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method))
+    .map(({ method, path }) => `${method} ${path.replace(/:\w+(\{[^/]*\})?/g, ':id')}`)
+    .filter((route) => !SESSIONS.test(route)),
+);
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+describe('the audit trail', () => {
+  const fresh = useFresh('sqlite');
+
+  it.each([...routes])('T40 · gets exactly one entry from %s', async (route) => {
+    const { db } = fresh;
+    const user = await addUser(db, { roles: [1, 3], password: await passwordFor(route) });
+    const client = await createTestApp({ db, config: { dataFolder: folder } }).as(user);
+    const make = changes[route];
+    if (!make) throw new Error(`${route} is new: say in changes.ts how a change through it is made`);
+    const send = await make(db);
+    const before = await lastEntry(db);
+    const { status } = await send(client);
+    expect(status).toBeLessThan(400);
+    const entries = await db
+      .selectFrom('audit')
+      .select(['userId', 'username', 'origin'])
+      .where('id', '>', before)
+      .execute();
+    const origin = route.includes(' /api/') ? 'api' : 'page';
+    expect(entries).toEqual([{ userId: user.id, username: user.username, origin }]);
+  });
+
+  it('T40 · gets none from a change that is refused', async () => {
+    const { db } = fresh;
+    const client = await createTestApp({ db }).as([1, 3]);
+    const invoice = await addInvoice(db);
+    for (const refused of [
+      await client.post('/api/facturaproveedores/newfacturaproveedor', { supplierId: 1 }),
+      await client.put(`/api/facturaproveedores/${invoice}`, { subtotal: 5, version: 9 }),
+      await client.post('/api/payments/newpayment', { facturaproveedorId: invoice, paymentamount: 9e9 }),
+      await client.delete('/api/suppliers/1'),
+      await client.form('/new-supplier', { suppliername: '' }),
+    ])
+      expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect(await lastEntry(db)).toBe(0);
+  });
+});
+
+/** Only two routes need a password that was hashed. */
+const passwordFor = async (route: string) =>
+  /changepsw|POST \/userprofile/.test(route) ? hashPassword(PASSWORD) : undefined;
+
+async function lastEntry(db: Db): Promise<number> {
+  return (await db.selectFrom('audit_tail').select('lastId').executeTakeFirstOrThrow()).lastId;
+}

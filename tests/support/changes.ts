@@ -1,0 +1,271 @@
+import type { Db } from '../../db/schema.ts';
+import { deletePayment } from '../../server/services/payments.ts';
+import { createFund } from '../../server/services/petty-cash.ts';
+import { createMovement, deleteMovement } from '../../server/services/petty-cash-movements.ts';
+import { catalogs } from '../../shared/catalogs/all.ts';
+import type { Catalog } from '../../shared/catalogs/catalog.ts';
+import type { TestClient } from './app.ts';
+import {
+  actor,
+  addClient,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+  addUser,
+  TODAY,
+} from './rows.ts';
+
+/** Prepares a change through a route, and answers how it is sent. */
+export type Change = (db: Db) => Promise<(client: TestClient) => Promise<Response>>;
+
+const payer = { facturaproveedorId: 1, amountCents: 100, userId: 1 };
+
+export const PASSWORD = 'ladrillo rojo 7';
+const NEXT_PASSWORD = 'cimbra y andamio 8';
+const person = { userfirstname: 'Eva', userlastname: 'Luna', roles: [4], password: NEXT_PASSWORD };
+
+const MOVEMENT = { movementdate: TODAY, concept: 'Cemento', amount: '7', kind: 'gasto' };
+
+const FIELDS: Record<string, RegExp> = {
+  suppliers: /^supplier/,
+  clients: /^clientn|^clientc/,
+  jobs: /^job|^clientId/,
+  rubros: /rubro$/,
+  'funding-sources': /^origen/,
+};
+
+const ADDERS: Record<string, (db: Db) => Promise<number>> = {
+  suppliers: (db) => addSupplier(db),
+  clients: (db) => addClient(db),
+  jobs: (db) => addJob(db),
+  rubros: (db) => addRubro(db),
+  'funding-sources': (db) => addFundingSource(db),
+};
+
+/** One change through each route that changes anything, by method and path. */
+export const changes: Record<string, Change> = {
+  ...Object.assign({}, ...catalogs.map(changesOf)),
+  'POST /api/auth/signup': async () => (client) => client.post('/api/auth/signup', person),
+  'POST /new-user': async () => (client) =>
+    client.form('/new-user', { ...person, roles: 4, employeenumber: '' }),
+  'PUT /api/auth/updateusersdata': async (db) => {
+    const { id } = await addUser(db);
+    return (client) => client.put(`/api/auth/updateusersdata?id=${id}`, { roles: [2] });
+  },
+  'PUT /api/auth/updateusersdata/:id': async (db) => {
+    const { id } = await addUser(db);
+    return (client) => client.put(`/api/auth/updateusersdata/${id}`, { active: false });
+  },
+  'POST /admin-users': async (db) => {
+    const { id, username, email } = await addUser(db);
+    return (client) => client.form(`/admin-users?edit=${id}`, { username, email, roles: 5, active: 'true' });
+  },
+  'PUT /api/auth/resetpsw': async (db) => {
+    const { id } = await addUser(db);
+    return (client) => client.put('/api/auth/resetpsw', { iduser: id, newpassword: NEXT_PASSWORD });
+  },
+  'PUT /api/auth/changepsw': async () => (client) =>
+    client.put('/api/auth/changepsw', { currpassword: PASSWORD, newpassword: NEXT_PASSWORD }),
+  'POST /userprofile': async () => (client) =>
+    client.form('/userprofile', {
+      currentpassword: PASSWORD,
+      newpassword: NEXT_PASSWORD,
+      confirmpassword: NEXT_PASSWORD,
+    }),
+  'POST /admin-settings': async () => (client) =>
+    client.form('/admin-settings', { empresa: 'Obras del Valle', 'antes:empresa': '' }),
+
+  'POST /api/facturaproveedores/newfacturaproveedor': async (db) => {
+    const draft = await invoiceDraft(db);
+    return (client) => client.post('/api/facturaproveedores/newfacturaproveedor', draft);
+  },
+  'POST /new-invoice': async (db) => {
+    const draft = await invoiceDraft(db);
+    return (client) => client.form('/new-invoice', draft);
+  },
+  'PUT /api/facturaproveedores/:id': async (db) => {
+    const id = await addInvoice(db);
+    return (client) => client.put(`/api/facturaproveedores/${id}`, { subtotal: 900 });
+  },
+  'POST /editinvoicepage/:id': async (db) => {
+    const id = await addInvoice(db);
+    return (client) => client.form(`/editinvoicepage/${id}`, { comments: 'otra', version: 1 });
+  },
+  'POST /editinvoicepage/:id/desligar': async (db) => {
+    const id = await addInvoice(db, { uuid: 'A1' });
+    return (client) => client.form(`/editinvoicepage/${id}/desligar`);
+  },
+  'DELETE /api/facturaproveedores/:id': async (db) => {
+    const id = await addInvoice(db);
+    return (client) => client.delete(`/api/facturaproveedores/${id}`);
+  },
+  'POST /editinvoicepage/:id/eliminar': async (db) => {
+    const id = await addInvoice(db);
+    return (client) => client.form(`/editinvoicepage/${id}/eliminar`);
+  },
+  'DELETE /api/facturaproveedores': async (db) => {
+    for (let n = 0; n < 3; n++) await addInvoice(db);
+    return (client) => client.delete('/api/facturaproveedores?confirm=all');
+  },
+
+  'POST /api/payments/newpayment': async (db) => {
+    const facturaproveedorId = await addInvoice(db);
+    return (client) => client.post('/api/payments/newpayment', { facturaproveedorId, paymentamount: 5 });
+  },
+  'POST /new-payment': async (db) => {
+    const facturaproveedorId = await addInvoice(db);
+    return (client) => client.form('/new-payment', { facturaproveedorId, paymentamount: '5' });
+  },
+  'PUT /api/payments/:id': async (db) => {
+    const id = await payment(db);
+    return (client) => client.put(`/api/payments/${id}`, { paymentamount: 2 });
+  },
+  'POST /editpaymentpage/:id': async (db) => {
+    const id = await payment(db);
+    return (client) => client.form(`/editpaymentpage/${id}`, { comments: 'otra', version: 1 });
+  },
+  'DELETE /api/payments/:id': async (db) => {
+    const id = await payment(db);
+    return (client) => client.delete(`/api/payments/${id}`);
+  },
+  'POST /pagos-proveedores/:id/eliminar': async (db) => {
+    const id = await payment(db);
+    return (client) => client.form(`/pagos-proveedores/${id}/eliminar`);
+  },
+  'POST /api/payments/:id/restore': async (db) => {
+    const id = await deletedPayment(db);
+    return (client) => client.post(`/api/payments/${id}/restore`);
+  },
+  'POST /pagos-proveedores/:id/deshacer': async (db) => {
+    const id = await deletedPayment(db);
+    return (client) => client.form(`/pagos-proveedores/${id}/deshacer`);
+  },
+  'DELETE /api/payments': async (db) => {
+    await payment(db);
+    return (client) => client.delete('/api/payments?confirm=all');
+  },
+
+  'POST /caja-chica/nuevo-fondo': async (db) => {
+    const fundingSourceId = await addFundingSource(db);
+    const form = { fundingSourceId, responsable: 'Eva', openedOn: TODAY, opening: '10' };
+    return (client) => client.form('/caja-chica/nuevo-fondo', form);
+  },
+  'POST /caja-chica/:id/editar': async (db) => {
+    const id = await fund(db);
+    const form = { responsable: 'Luis', openedOn: TODAY, opening: '0', version: 1 };
+    return (client) => client.form(`/caja-chica/${id}/editar`, form);
+  },
+  'POST /caja-chica/:id/eliminar': async (db) => {
+    const id = await fund(db);
+    return (client) => client.form(`/caja-chica/${id}/eliminar`);
+  },
+  'POST /caja-chica/:id/nuevo-movimiento': async (db) => {
+    const id = await fund(db);
+    return (client) => client.form(`/caja-chica/${id}/nuevo-movimiento`, MOVEMENT);
+  },
+  'POST /caja-chica/movimientos/:id': async (db) => {
+    const id = await movement(db);
+    return (client) => client.form(`/caja-chica/movimientos/${id}`, { ...MOVEMENT, version: 1 });
+  },
+  'POST /caja-chica/movimientos/:id/eliminar': async (db) => {
+    const id = await movement(db);
+    return (client) => client.form(`/caja-chica/movimientos/${id}/eliminar`);
+  },
+  'POST /caja-chica/movimientos/:id/deshacer': async (db) => {
+    const id = await movement(db);
+    await deleteMovement(db, actor(), id);
+    return (client) => client.form(`/caja-chica/movimientos/${id}/deshacer`);
+  },
+};
+
+/** Creating, changing and deleting a row of a list, by API and page, and emptying the list. */
+function changesOf({ noun, nameField, paths }: Catalog): Record<string, Change> {
+  const row = async (db: Db) =>
+    ({
+      suppliername: 'Otro',
+      suppliercontactperson: 'Eva',
+      clientname: 'Otro',
+      clientcontactperson: 'Eva',
+      clientcontactphone: '55 5000 1000',
+      clientcontactemail: 'a@b.mx',
+      jobtitle: 'Otra',
+      jobdescription: 'Torre',
+      jobstartdate: TODAY,
+      jobduedate: TODAY,
+      nombrerubro: 'Otro',
+      descripcionrubro: 'Acero',
+      origenderecursonombre: 'Otro',
+      origenderecursodescripcion: 'Banco',
+      ...(noun === 'jobs' ? { clientId: await addClient(db) } : {}),
+    }) as Record<string, string | number>;
+  const fields = (all: Record<string, string | number>) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => FIELDS[noun]?.test(name)));
+  const add = ADDERS[noun]!;
+  return {
+    [`POST ${paths.api}${paths.apiCreate}`]: async (db) => {
+      const draft = fields(await row(db));
+      return (client) => client.post(paths.api + paths.apiCreate, draft);
+    },
+    [`PUT ${paths.api}/:id`]: async (db) => {
+      const id = await add(db);
+      return (client) => client.put(`${paths.api}/${id}`, { [nameField]: 'Nuevo nombre' });
+    },
+    [`DELETE ${paths.api}/:id`]: async (db) => {
+      const id = await add(db);
+      return (client) => client.delete(`${paths.api}/${id}`);
+    },
+    [`DELETE ${paths.api}`]: async (db) => {
+      for (let n = 0; n < 3; n++) await add(db);
+      return (client) => client.delete(`${paths.api}?confirm=all`);
+    },
+    [`POST ${paths.create}`]: async (db) => {
+      const draft = fields(await row(db));
+      return (client) => client.form(paths.create, draft);
+    },
+    [`POST ${paths.edit}/:id`]: async (db) => {
+      const [id, draft] = [await add(db), fields(await row(db))];
+      return (client) => client.form(`${paths.edit}/${id}`, { ...draft, version: 1 });
+    },
+    [`POST ${paths.edit}/:id/eliminar`]: async (db) => {
+      const id = await add(db);
+      return (client) => client.form(`${paths.edit}/${id}/eliminar`);
+    },
+  };
+}
+
+const invoiceDraft = async (db: Db) => ({
+  supplierId: await addSupplier(db),
+  jobId: await addJob(db),
+  subtotal: '100',
+});
+
+async function payment(db: Db): Promise<number> {
+  return addPayment(db, { ...payer, facturaproveedorId: await addInvoice(db) });
+}
+
+async function deletedPayment(db: Db): Promise<number> {
+  const id = await payment(db);
+  await deletePayment(db, actor(), id);
+  return id;
+}
+
+const fund = async (db: Db) =>
+  (
+    await createFund(db, actor(), {
+      fundingSourceId: await addFundingSource(db),
+      responsable: 'Eva',
+      openedOn: TODAY,
+    })
+  ).id;
+
+const movement = async (db: Db) =>
+  (
+    await createMovement(db, actor({ userId: 1 }), await fund(db), {
+      movementdate: TODAY,
+      concept: 'Clavos',
+      amountCents: 5,
+    })
+  ).movement.id;

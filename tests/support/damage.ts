@@ -1,0 +1,37 @@
+import Database from 'better-sqlite3';
+import { sql } from 'kysely';
+import type { Fresh } from './databases.ts';
+
+/**
+ * Runs statements as somebody would who has the database itself in their hands: no constraint, no reference
+ * and no lock on the audit trail holds them off.
+ */
+export async function damage(fresh: Fresh, ...statements: string[]): Promise<void> {
+  if (fresh.dialect === 'postgres') {
+    await sql.raw(LOOSEN_POSTGRES).execute(fresh.db);
+    for (const statement of statements) await sql.raw(statement).execute(fresh.db);
+    return;
+  }
+  const database = new Database(fresh.database.file!);
+  try {
+    database.pragma('ignore_check_constraints = on');
+    database.pragma('foreign_keys = off');
+    for (const name of ['audit_no_update', 'audit_no_delete', 'audit_no_replace'])
+      database.exec(`drop trigger if exists ${name}`);
+    for (const name of ['invoices_uuid', 'suppliers_rfc']) database.exec(`drop index if exists ${name}`);
+    for (const statement of statements) database.exec(statement);
+  } finally {
+    database.close();
+  }
+}
+
+const LOOSEN_POSTGRES = `do $$ declare one record; begin
+  for one in select conrelid::regclass as "table", conname from pg_constraint
+    where connamespace = 'public'::regnamespace and contype in ('c', 'u') and conname not like 'users%' loop
+    execute format('alter table %s drop constraint %I', one."table", one.conname);
+  end loop;
+  for one in select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+    execute format('alter table %I disable trigger all', one.relname);
+  end loop;
+  drop index if exists invoices_uuid, suppliers_rfc;
+end $$`;

@@ -1,0 +1,197 @@
+import { Agent, request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import type { Db } from '../../db/schema.ts';
+import { FuzzActors } from './fuzz-actors.ts';
+import { LiveIds } from './fuzz-ids.ts';
+import { type FuzzRequest, makeRequest } from './fuzz-requests.ts';
+import { learnTargets, type Route, type Target } from './fuzz-routes.ts';
+import { Random } from './fuzz-values.ts';
+
+export interface Offence {
+  number: number;
+  problem: string;
+  /** a command that sends the same request again */
+  replay: string;
+}
+
+export interface FuzzResult {
+  /** how many requests each status answered */
+  statuses: Record<string, number>;
+  /** routes, and how many of them did at least once what they are for */
+  routes: number;
+  served: number;
+  offences: Offence[];
+}
+
+export interface FuzzOptions {
+  url: string;
+  /** the server's database */
+  db: Db;
+  routes: readonly Route[];
+  requests: number;
+  seed: number;
+  onProgress?(done: number): void;
+}
+
+/** What takes a tenth of a second of work each time: at most one request in a hundred. */
+const HASHES =
+  /^(POST|PUT) (\/api\/auth\/(signin|signup|changepsw|resetpsw)|\/login|\/new-user|\/userprofile|\/admin-users)$/;
+/** Who asks for these does it with a session that nobody else needs. */
+const ENDS_SESSIONS = /\/(logout|signout|sesiones|signin|login|changepsw|userprofile)$/;
+const HASH_SHARE = 0.01;
+const IN_FLIGHT = 8;
+const RENEW_EVERY = 20;
+const ANSWER_MS = 30_000;
+/** Larger bodies are refused while they are still being sent, which may break the connection. */
+const BODY_LIMIT = 256 * 1024;
+/** Signs of what happens inside that no answer may show. */
+const LEAK =
+  /SQLITE_|SqliteError|node_modules|\bat \S+ \(.*:\d+:\d+\)|select .* from "|relation ".*" does not/;
+
+/**
+ * Sends requests to all routes, sound and bent ones, as all kinds of callers. The same seed makes the same
+ * requests but for the ids in them, which are of rows that exist by then; in which order eight of them at a time
+ * arrive is the network's.
+ */
+export async function fuzz({
+  url,
+  db,
+  routes,
+  requests,
+  seed,
+  onProgress,
+}: FuzzOptions): Promise<FuzzResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
+  const actors = new FuzzActors(db);
+  const ids = new LiveIds(db, new Random(seed));
+  await actors.start();
+  await ids.refresh();
+  const admin = { 'x-access-token': await adminToken(actors, url) };
+  const targets = await learnTargets(routes, async (path) => {
+    const { status, text } = await send(agent, url, { method: 'GET', path, headers: admin });
+    return { status, text };
+  });
+  const hashing = targets.filter(isHashing);
+  // What changes something is asked for more often than what only shows.
+  const cheap = targets
+    .filter((target) => !isHashing(target))
+    .flatMap((target) => Array<Target>(target.method === 'GET' ? 1 : 3).fill(target));
+  const served = new Set<Target>();
+  const statuses: Record<string, number> = {};
+  const offences: Offence[] = [];
+  let next = 0;
+
+  const one = async (number: number) => {
+    if (number % RENEW_EVERY === 0) await Promise.all([actors.renew(), ids.refresh()]);
+    // Each request has a seed of its own, so that the others' order changes nothing about it.
+    const own = new Random(seed * 1_000_003 + number);
+    const target = own.pick(own.chance(HASH_SHARE) && hashing.length > 0 ? hashing : cheap);
+    const made = makeRequest(target, own, ids);
+    const { headers } = await actors.headersOf(own, url, ENDS_SESSIONS.test(target.path));
+    const sent = { ...made, headers: { ...headers, ...made.headers } };
+    const problem = await send(agent, url, sent).then(
+      ({ status, text, type }) => {
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        if (status < 400) served.add(target);
+        return judge(status, text, type, sent);
+      },
+      (error: Error) => {
+        if ((sent.body?.length ?? 0) <= BODY_LIMIT) return error.message;
+        statuses.cut = (statuses.cut ?? 0) + 1;
+        return undefined;
+      },
+    );
+    if (problem) offences.push({ number, problem, replay: replayOf(url, sent) });
+    onProgress?.(number);
+  };
+  await Promise.all(
+    Array.from({ length: IN_FLIGHT }, async () => {
+      for (let number = next++; number < requests; number = next++) await one(number);
+    }),
+  );
+  agent.destroy();
+  await actors.renew();
+  return { statuses, routes: targets.length, served: served.size, offences };
+}
+
+const isHashing = ({ method, path }: Target) => HASHES.test(`${method} ${path}`);
+
+async function adminToken(actors: FuzzActors, url: string): Promise<string> {
+  for (const random = new Random(1); ; ) {
+    const { caller, headers } = await actors.headersOf(random, url);
+    if (caller === 0 && headers['x-access-token']) return headers['x-access-token'];
+  }
+}
+
+/** What is wrong with an answer, whatever was asked. */
+function judge(
+  status: number,
+  text: string,
+  type: string,
+  { method, path }: FuzzRequest,
+): string | undefined {
+  if (status >= 500) return `${status}: ${text.slice(0, 200)}`;
+  if (status >= 400 && LEAK.test(text)) return `${status} shows what happens inside: ${text.slice(0, 200)}`;
+  if (status >= 400 && path.startsWith('/api/') && method !== 'HEAD') {
+    if (!type.startsWith('application/json')) return `${status} is ${type}, not JSON`;
+    const { message, code } = tryJson(text);
+    if (typeof message !== 'string' || typeof code !== 'string') return `${status} without message and code`;
+  }
+  return undefined;
+}
+
+function tryJson(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+function send(
+  agent: Agent | undefined,
+  url: string,
+  { method, path, headers, body }: FuzzRequest,
+): Promise<{ status: number; text: string; type: string }> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const length: Record<string, string> = body ? { 'content-length': String(body.length) } : {};
+    const sent = request(
+      { agent: agent ?? false, hostname, port, method, path, headers: { ...headers, ...length } },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          const isPacked = answer.headers['content-encoding'] === 'gzip' && bytes.length > 0;
+          resolve({
+            status: answer.statusCode ?? 0,
+            text: (isPacked ? gunzipSync(bytes) : bytes).toString(),
+            type: answer.headers['content-type'] ?? '',
+          });
+        });
+      },
+    );
+    sent.setTimeout(ANSWER_MS, () => sent.destroy(new Error(`no answer in ${ANSWER_MS / 1000} s`)));
+    // A kept connection that the server had given up in the same moment says nothing of this request.
+    const isStale = () => sent.reusedSocket && agent !== undefined;
+    sent.on('error', (error) =>
+      isStale() ? resolve(send(undefined, url, { method, path, headers, body })) : reject(error),
+    );
+    sent.end(body);
+  });
+}
+
+/** For a shell, with a session of one's own in the place of the one that was. */
+function replayOf(url: string, { method, path, headers, body }: FuzzRequest): string {
+  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const options = Object.entries(headers).map(([name, value]) =>
+    ['cookie', 'x-access-token'].includes(name)
+      ? `-H "${name}: $SESSION"`
+      : `-H ${quote(`${name}: ${value}`)}`,
+  );
+  const data = body ? ['--data-binary @-'] : [];
+  const curl = ['curl -isg --path-as-is -X', method, ...options, ...data, quote(url + path)].join(' ');
+  return body ? `base64 -d <<< ${body.toString('base64')} | ${curl}` : curl;
+}

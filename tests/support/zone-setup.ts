@@ -1,0 +1,10 @@
+import type { ProvidedContext } from 'vitest';
+import type { TestProject } from 'vitest/node';
+
+/** Where the first run keeps its databases, as JSON. */
+export const DATABASES = 'SALDO_TEST_DATABASES';
+
+export default function setUp({ provide }: TestProject): void {
+  const databases = JSON.parse(process.env[DATABASES] ?? '{}') as ProvidedContext;
+  for (const [name, value] of Object.entries(databases)) provide(name as keyof ProvidedContext, value);
+}
