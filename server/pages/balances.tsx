@@ -9,7 +9,7 @@ import { Alert } from '../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
-import { statusOf } from '../errors.tsx';
+import { errorBody, statusOf } from '../errors.tsx';
 import { Island } from '../island.tsx';
 import { readBalances } from '../services/balances.ts';
 import type { AppContext, AppEnv } from '../session.ts';
@@ -17,7 +17,7 @@ import { type AskedBalances, balancePageShape, toBalanceQuery } from '../shapes/
 import { parseId } from '../shapes/fields.ts';
 import { BalanceResults, filterOf } from './balances-table.tsx';
 import type { FilterWord } from './list-parts.tsx';
-import { parseListQuery, readableQuery, renderList } from './lists.tsx';
+import { isFragment, parseListQuery, readableQuery, renderList } from './lists.tsx';
 import { catalogFallback, chosenName, pickedId, searchPicker } from './pickers.ts';
 
 const suppliers = catalogOf('suppliers');
@@ -25,11 +25,11 @@ const jobs = catalogOf('jobs');
 
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, async (c) => {
   const { asked, report, problem } = await tryToRead(c);
+  if (problem && isFragment(c)) return c.json(errorBody(problem), statusOf(problem));
   const exporting = <ExportLinks list={pages.balances} formats={['csv']} query={filterOf(asked)} />;
   const fields = () => filterFields(c, asked);
   return renderList(
     c,
-    // Script that swaps the results finds the message among them and has no use for the status.
     { title: 'Saldos por proveedor', status: problem && statusOf(problem), actions: exporting },
     {
       filter: async () => (

@@ -95,7 +95,7 @@ describe('T10 · stored script', () => {
       await page.getByLabel(label, { exact: true }).fill(SAMPLE);
       await page.waitForURL((address) => address.search.includes('onerror'));
       await page.locator('#results[aria-busy=true]').waitFor({ state: 'detached' });
-      await page.getByText(SAMPLE).first().waitFor();
+      await page.locator('#results table').getByText(SAMPLE).first().waitFor();
       await look();
     }
     expect({ strange, ...noted }).toEqual({ strange: [], ...NOTHING });
