@@ -25,6 +25,7 @@ type Table =
   | 'funding_sources'
   | 'invoices'
   | 'payments'
+  | 'credit_notes'
   | 'petty_cash_funds'
   | 'petty_cash_movements';
 

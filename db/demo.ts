@@ -1,6 +1,14 @@
 import { addDays, type Instant, type PlainDate } from '../shared/dates.ts';
 import { fold, normalizeAccount, numberKey } from '../shared/text.ts';
 import { type DemoCompany, type DemoInvoice, makeCompany } from './demo-company.ts';
+import {
+  creditedOf,
+  creditNoteRows,
+  creditRows,
+  type DemoCredit,
+  insertReceipts,
+  makeCredits,
+} from './demo-credits.ts';
 import { demoClients, demoJobs, demoRubros, demoSources, demoUsers } from './demo-names.ts';
 import { type DemoPettyCash, makePettyCash } from './demo-petty-cash.ts';
 import { type DemoRun, DemoWriter, hashOf, SOURCE } from './demo-writer.ts';
@@ -24,12 +32,16 @@ export async function insertDemo(trx: Trx, { today, at }: DemoOptions): Promise<
   const rubros = await writer.insert('rubros', 'rubros', rubroRows());
   const sources = await writer.insert('funding-sources', 'funding_sources', sourceRows());
   const to = { suppliers, jobs, rubros, sources, users, at };
-  const invoices = await writer.insert('invoices', 'invoices', invoiceRows(company, to));
-  await writer.insert('payments', 'payments', paymentRows(company, invoices, to));
+  const credits = makeCredits(company, today);
+  const invoices = await writer.insert('invoices', 'invoices', invoiceRows(company, credits, to));
+  const notes = await writer.insert('credit-notes', 'credit_notes', creditNoteRows(credits, to));
+  const payments = [...paymentRows(company, invoices, to), ...creditRows(credits, invoices, notes, to)];
+  const paymentIds = await writer.insert('payments', 'payments', payments);
   const cash = makePettyCash(company, today);
   const [fundId] = await writer.insert('petty-cash-funds', 'petty_cash_funds', fundRows(cash, to));
   await writer.insert('petty-cash-movements', 'petty_cash_movements', movementRows(cash, fundId!, to));
-  return [run, ...writer.runs];
+  const receipts = await insertReceipts(trx, { company, invoices, payments, paymentIds, to, today });
+  return [run, ...writer.runs, receipts];
 }
 
 /** Colleagues of the administrator. They have no password until somebody gives them one. */
@@ -135,7 +147,11 @@ interface To {
   at: Instant;
 }
 
-const invoiceRows = ({ invoices }: DemoCompany, { suppliers, jobs, rubros, users, at }: To) =>
+const invoiceRows = (
+  { invoices }: DemoCompany,
+  credits: readonly DemoCredit[],
+  { suppliers, jobs, rubros, users, at }: To,
+) =>
   invoices.map((invoice, index) => {
     const { supplier, job, rubro, payments, ...own } = invoice;
     const captured = capturedAt(invoice.fecharecepcion, index, at);
@@ -146,7 +162,7 @@ const invoiceRows = ({ invoices }: DemoCompany, { suppliers, jobs, rubros, users
       rubroId: rubro === null ? null : rubros[rubro],
       numfacturaFold: fold(invoice.numfactura),
       numfacturaKey: numberKey(invoice.numfactura),
-      paidCents: paidOf(invoice),
+      paidCents: paidOf(invoice) + creditedOf(credits, index),
       uuid: null,
       metodopago: payments.length > 1 ? 'PPD' : null,
       userId: users[index % 3],
@@ -174,6 +190,8 @@ const paymentRows = ({ invoices }: DemoCompany, invoiceIds: number[], { sources,
         checknumFold: fold(checknum),
         paymentdate,
         amountCents,
+        kind: 'pago' as const,
+        creditNoteId: null,
         comments: '',
         userId: users[1 + (index % 2)],
         createdAt: made,

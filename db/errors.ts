@@ -33,6 +33,19 @@ export function referenceError(): DomainError {
   return new DomainError('conflict', message, { code: 'reference_changed' });
 }
 
+/**
+ * Thrown inside a transaction: somebody else was faster, and once it is run again its work will see what they
+ * did. Whoever began the transaction runs it again, since only as a whole can it be; at last it ends in `said`.
+ */
+export class LostRace extends Error {
+  readonly said: DomainError;
+
+  constructor(said: DomainError, cause: unknown) {
+    super(said.message, { cause });
+    this.said = said;
+  }
+}
+
 /** A full disk is nobody's mistake and passes: it gets an answer of its own. */
 export function explainFullDisk<T>(work: () => T): T {
   try {

@@ -30,8 +30,15 @@ export function searchesText(
   return sql<SqlBool>`${sql.ref(`${source.table}.id`)} in (select rowid from ${index} where ${index} match ${quoted})`;
 }
 
-/** Takes a row for the rest of the transaction where the database does not lock by itself. */
-export const forUpdate = (trx: Trx) => (dialectOf(trx) === 'postgres' ? sql`for update` : sql``);
+/** Takes a row (of a join, that of `table`) for the rest of the transaction where the database does not by itself. */
+export function forUpdate(trx: Trx, table?: string) {
+  if (dialectOf(trx) !== 'postgres') return sql``;
+  return table ? sql`for update of ${sql.ref(table)}` : sql`for update`;
+}
+
+/** The same of one table's rows among those of a join, and nothing outside of a transaction. */
+export const forUpdateOf = (db: Db, table: keyof Schema) =>
+  db.isTransaction && dialectOf(db) === 'postgres' ? sql`for update of ${sql.table(table)}` : sql``;
 
 /** Nobody else writes to these tables until the transaction ends; on SQLite nobody could anyway. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
@@ -47,3 +54,6 @@ export async function lockKey(trx: Trx, key: string): Promise<void> {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
   }
 }
+
+/** "No" in a column of better-auth's, which keeps a boolean on PostgreSQL and 0 or 1 on SQLite. */
+export const emptyFlag = (db: Db): number | boolean => (dialectOf(db) === 'postgres' ? false : 0);

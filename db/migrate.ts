@@ -1,12 +1,10 @@
 import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
-import { copyDatabase } from './copy.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { pettyCash } from './migrations/0002-petty-cash.ts';
-import type { DialectName, OpenDatabase } from './open.ts';
-import { writePortable } from './portable.ts';
-import { readTables } from './portable-tables.ts';
+import { documents } from './migrations/0003-documents.ts';
+import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
 
 export interface Migration {
@@ -15,7 +13,7 @@ export interface Migration {
   up(run: (statement: string) => Promise<void>, dialect: DialectName): Promise<void>;
 }
 
-export const migrations: readonly Migration[] = [initial, pettyCash];
+export const migrations: readonly Migration[] = [initial, pettyCash, documents];
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */
 const ADVISORY_LOCK = 7_256_001;
@@ -42,15 +40,37 @@ export async function migrate(
     const pending = pendingOf(list, done);
     const [first] = pending;
     if (first && done.length > 0) await copyBefore(database, trx, { name: first.name, dataFolder });
-    for (const { name, up } of pending) {
-      await up(async (statement) => {
-        await sql.raw(statement).execute(trx);
-      }, dialect);
-      const appliedAt = new Date().toISOString();
-      await trx.insertInto('schema_migrations').values({ name, appliedAt }).execute();
-    }
-    return pending.map(({ name }) => name);
+    return run(trx, pending, dialect);
   });
+}
+
+/** Runs what is missing of `list` in the caller's transaction, without a copy: for a database nobody uses yet. */
+export async function migrateWithin(trx: Trx, list: readonly Migration[]): Promise<string[]> {
+  await VERSION_TABLE.execute(trx);
+  return run(trx, pendingOf(list, await appliedMigrations(trx)), dialectOf(trx));
+}
+
+async function run(trx: Trx, pending: readonly Migration[], dialect: DialectName): Promise<string[]> {
+  for (const { name, up } of pending) {
+    await up(async (statement) => {
+      await sql.raw(statement).execute(trx);
+    }, dialect);
+    const appliedAt = new Date().toISOString();
+    await trx.insertInto('schema_migrations').values({ name, appliedAt }).execute();
+  }
+  return pending.map(({ name }) => name);
+}
+
+/**
+ * The migrations of this program that a database with these had run, in their order.
+ * @throws DomainError conflict where one is unknown: the database is newer than this program
+ */
+export function migrationsNamed(
+  names: readonly string[],
+  list: readonly Migration[] = migrations,
+): Migration[] {
+  pendingOf(list, names);
+  return list.filter(({ name }) => names.includes(name));
 }
 
 /** Whether every migration of this program has run, and none that it does not know. */
@@ -59,7 +79,7 @@ export async function isMigrated(db: Db, list: readonly Migration[] = migrations
   return applied.length === list.length && pendingOf(list, applied).length === 0;
 }
 
-async function appliedMigrations(db: Db): Promise<string[]> {
+export async function appliedMigrations(db: Db): Promise<string[]> {
   return (await db.selectFrom('schema_migrations').select('name').orderBy('name').execute()).map(
     (row) => row.name,
   );
@@ -75,16 +95,17 @@ function pendingOf(list: readonly Migration[], applied: readonly string[]): Migr
 
 /** Of two starters that both find it missing PostgreSQL would fail one, so there they take turns. */
 async function createVersionTable({ db, dialect }: OpenDatabase): Promise<void> {
-  const creation = sql`CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, "appliedAt" text NOT NULL)`;
   if (dialect === 'sqlite') {
-    await creation.execute(db);
+    await VERSION_TABLE.execute(db);
     return;
   }
   await db.transaction().execute(async (trx) => {
     await waitForTurn(trx);
-    await creation.execute(trx);
+    await VERSION_TABLE.execute(trx);
   });
 }
+
+const VERSION_TABLE = sql`CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, "appliedAt" text NOT NULL)`;
 
 /** The other starter's migration may take long: no limit on this wait. */
 async function waitForTurn(trx: Trx): Promise<void> {
@@ -106,17 +127,20 @@ async function copyBefore(
   const copyNamed = (database: string, ending: string) =>
     join(folder, 'backups', `${database}-antes-de-${name}.${ending}`);
   if (dialect === 'sqlite') {
+    const { copyDatabase } = await import('./copy.ts');
     await copyDatabase(db, copyNamed(basename(file!, '.db'), 'db'));
     return;
   }
   await stopWriters(trx);
   const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(trx);
   const database = rows[0]!.database.replace(/[^\p{L}\p{N}_-]/gu, '_');
+  const { writePortable } = await import('./portable.ts');
   await writePortable(trx, copyNamed(database, 'zip'), new Date().toISOString());
 }
 
 /** Until the migration is done nobody else changes a row; everybody may still read. */
 async function stopWriters(trx: Trx): Promise<void> {
+  const { readTables } = await import('./portable-tables.ts');
   const tables = await readTables(trx);
   const names = sql.join(tables.map(({ name }) => sql.table(name)));
   await sql`LOCK TABLE ${names} IN SHARE ROW EXCLUSIVE MODE`.execute(trx);

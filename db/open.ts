@@ -46,6 +46,17 @@ export function openDatabase(url: string, { root, create }: { root: string; crea
   return { db, dialect: 'sqlite', file, close };
 }
 
+/** A database file that nobody writes to, such as a copy: nothing appears beside it and nothing in it changes. */
+export function openForReading(file: string): OpenDatabase {
+  const reader = openSqliteFile(file, { readonly: true });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(reader, reader) });
+  const close = async () => {
+    await db.destroy();
+    reader.close();
+  };
+  return { db, dialect: 'sqlite', file, close };
+}
+
 /** @throws DomainError invalid where the address is neither form */
 export function sqliteFile(url: string, root: string): string {
   const path = /^file:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];

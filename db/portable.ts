@@ -5,7 +5,9 @@ import { sql } from 'kysely';
 import type { Instant } from '../shared/dates.ts';
 import { copyDatabase, LEFT_OUT } from './copy.ts';
 import { dialectOf, openDatabase } from './open.ts';
+import { openPortable, verifyPortable } from './portable-reading.ts';
 import { type PortableTable, readTables } from './portable-tables.ts';
+import type { Report } from './report.ts';
 import type { Db } from './schema.ts';
 import { writeWhole } from './whole-file.ts';
 import { ZipWriter } from './zip.ts';
@@ -26,6 +28,8 @@ export interface ManifestTable {
   file: string;
   rows: number;
   /** of the file, unpacked */
+  bytes: number;
+  /** of the same */
   sha256: string;
   /** the last number given to a row, also to one deleted since; null where rows are not numbered */
   lastId: number | null;
@@ -40,22 +44,27 @@ const PAGE_OF_FILES = 8;
  * filled from: numbers as numbers, money in cents, dates and moments as text (a moment in UTC with
  * milliseconds), yes and no as 1 and 0, bytes as { "base64": … }. Sessions, sign-in attempts and stored
  * answers are not in it. Rows are ordered by their key and columns as the table has them, so that equal
- * databases give equal files.
+ * databases give equal files. It is read again before it gets its name.
  *
  * A handle inside a transaction is read as it stands: its caller sees to it that nobody else writes.
  */
-export async function writePortable(db: Db, target: string, at: Instant): Promise<Manifest> {
-  if (db.isTransaction) return writeFrom(db, target, at);
-  if (dialectOf(db) === 'sqlite') return writeFromCopy(db, target, at);
+export async function writePortable(
+  db: Db,
+  target: string,
+  at: Instant,
+  report: Report = () => {},
+): Promise<Manifest> {
+  if (db.isTransaction) return writeFrom(db, target, at, report);
+  if (dialectOf(db) === 'sqlite') return writeFromCopy(db, target, at, report);
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute((snapshot) => writeFrom(snapshot, target, at));
+    .execute((snapshot) => writeFrom(snapshot, target, at, report));
 }
 
 /** A file's reading connection serves everybody, so a snapshot of it is a copy. */
-async function writeFromCopy(db: Db, target: string, at: Instant): Promise<Manifest> {
+async function writeFromCopy(db: Db, target: string, at: Instant, report: Report): Promise<Manifest> {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(dirname(target), '.copia-'));
   try {
@@ -63,7 +72,7 @@ async function writeFromCopy(db: Db, target: string, at: Instant): Promise<Manif
     await copyDatabase(db, file);
     const copy = openDatabase(`file:${file}`, { root: '/', create: false });
     try {
-      return await copy.db.transaction().execute((trx) => writeFrom(trx, target, at));
+      return await copy.db.transaction().execute((trx) => writeFrom(trx, target, at, report));
     } finally {
       await copy.close();
     }
@@ -72,7 +81,7 @@ async function writeFromCopy(db: Db, target: string, at: Instant): Promise<Manif
   }
 }
 
-async function writeFrom(db: Db, target: string, at: Instant): Promise<Manifest> {
+async function writeFrom(db: Db, target: string, at: Instant, report: Report): Promise<Manifest> {
   const migrations = await db.selectFrom('schema_migrations').select('name').orderBy('name').execute();
   const manifest: Manifest = {
     format: 'saldo-portable',
@@ -84,33 +93,62 @@ async function writeFrom(db: Db, target: string, at: Instant): Promise<Manifest>
   await writeWhole(target, async (partial) => {
     const zip = await ZipWriter.open(partial);
     try {
-      for (const table of await readTables(db)) {
-        if (!LEFT_OUT.includes(table.name)) manifest.tables.push(await addTable(db, zip, table));
+      const tables = (await readTables(db)).filter(({ name }) => !LEFT_OUT.includes(name));
+      for (const [index, table] of tables.entries()) {
+        const onPage = () => report(index / tables.length, table.name);
+        manifest.tables.push(await addTable(db, zip, table, onPage));
       }
       await zip.add('manifest.json', [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
       await zip.finish();
     } finally {
       await zip.close();
     }
+    await readAgain(partial);
   });
   return manifest;
 }
 
-async function addTable(db: Db, zip: ZipWriter, table: PortableTable): Promise<ManifestTable> {
+/** What was written is what the manifest says, before it gets its name. */
+async function readAgain(file: string): Promise<void> {
+  const portable = await openPortable(file);
+  try {
+    await verifyPortable(portable, () => {});
+  } finally {
+    portable.close();
+  }
+}
+
+async function addTable(
+  db: Db,
+  zip: ZipWriter,
+  table: PortableTable,
+  onPage: () => void,
+): Promise<ManifestTable> {
   const { name, lastId } = table;
   const file = `${name}.jsonl`;
   const hash = createHash('sha256');
   let rows = 0;
-  async function* lines() {
-    for await (const page of pagesOf(db, table)) {
-      rows += page.length;
-      const bytes = Buffer.from(page.map((row) => `${JSON.stringify(portable(row))}\n`).join(''));
-      hash.update(bytes);
-      yield bytes;
+  async function* parts() {
+    for await (const page of linesOf(db, table)) {
+      onPage();
+      rows += page.rows;
+      hash.update(page.lines);
+      yield page.lines;
     }
   }
-  await zip.add(file, lines());
-  return { name, file, rows, sha256: hash.digest('hex'), lastId };
+  const bytes = await zip.add(file, parts());
+  return { name, file, rows, bytes, sha256: hash.digest('hex'), lastId };
+}
+
+/** A table's rows as JSON lines, a page at a time; equal tables give equal lines on both databases. */
+export async function* linesOf(
+  db: Db,
+  table: PortableTable,
+): AsyncGenerator<{ rows: number; lines: Buffer }> {
+  for await (const page of pagesOf(db, table)) {
+    const lines = Buffer.from(page.map((row) => `${JSON.stringify(portable(row))}\n`).join(''));
+    yield { rows: page.length, lines };
+  }
 }
 
 type Row = Record<string, unknown>;

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, Kysely, Transaction, Updateable } from 'kysely';
 import type { Instant, PlainDate } from '../shared/dates.ts';
 import type { Cents, Rate } from '../shared/money.ts';
+import type { PaymentKind } from '../shared/payments.ts';
 
 /**
  * The one schema of both databases. Money columns end in Cents (integer cents), `tasa` is a percentage
@@ -15,6 +16,12 @@ export interface Schema {
   funding_sources: FundingSourcesTable;
   invoices: InvoicesTable;
   cfdi_documents: CfdiDocumentsTable;
+  files: FilesTable;
+  uploads: UploadsTable;
+  attachments: AttachmentsTable;
+  credit_notes: CreditNotesTable;
+  payment_receipts: PaymentReceiptsTable;
+  payment_receipt_lines: PaymentReceiptLinesTable;
   payments: PaymentsTable;
   petty_cash_funds: PettyCashFundsTable;
   petty_cash_movements: PettyCashMovementsTable;
@@ -136,6 +143,99 @@ interface PaymentsTable extends Kept {
   amountCents: Cents;
   comments: string;
   userId: number;
+  /** 'credito': a part of a credit note, which moves no money */
+  kind: Generated<PaymentKind>;
+  creditNoteId: number | null;
+}
+
+/** The bytes of a file under their own SHA-256, once, whatever refers to them. */
+interface FilesTable {
+  sha256: string;
+  size: number;
+  bytes: Uint8Array;
+  createdAt: Instant;
+}
+
+/** A file that somebody sent and has not decided about yet; goes after two days. */
+interface UploadsTable {
+  /** random */
+  id: string;
+  userId: number;
+  /** as it was called where it came from: never a path of ours */
+  filename: string;
+  sha256: string;
+  createdAt: Instant;
+}
+
+interface AttachmentsTable {
+  id: Generated<number>;
+  invoiceId: number;
+  kind: 'cfdi' | 'pdf' | 'imagen';
+  filename: string;
+  sha256: string;
+  importId: number | null;
+  userId: number;
+  createdAt: Instant;
+}
+
+/** A supplier's CFDI of type E; what of it is not applied is the supplier's saldo a favor. */
+interface CreditNotesTable {
+  id: Generated<number>;
+  supplierId: number;
+  numero: string;
+  numeroKey: string;
+  uuid: string | null;
+  fecha: PlainDate;
+  subtotalCents: Cents;
+  ivaCents: Cents;
+  otrosimpuestosCents: Cents;
+  retencionesCents: Cents;
+  totalCents: Cents;
+  /** the sum of the payments of kind `credito` made from it, always; between 0 and the total */
+  appliedCents: Generated<Cents>;
+  moneda: string;
+  tipocambio: string | null;
+  /** JSON, as in cfdi_documents */
+  detail: string;
+  sha256: string | null;
+  comments: string;
+  importId: number | null;
+  userId: number;
+  createdAt: ColumnType<Instant, Instant, never>;
+  updatedAt: Instant;
+  version: Generated<number>;
+}
+
+/** A supplier's CFDI of type P (REP): says which payments it has received. */
+interface PaymentReceiptsTable {
+  id: Generated<number>;
+  supplierId: number;
+  numero: string;
+  uuid: string;
+  fecha: PlainDate;
+  /** JSON: parties and the payments as the document states them */
+  detail: string;
+  sha256: string | null;
+  importId: number | null;
+  userId: number;
+  createdAt: Instant;
+}
+
+/** One invoice paid by one of a receipt's payments. */
+interface PaymentReceiptLinesTable {
+  id: Generated<number>;
+  receiptId: number;
+  invoiceUuid: string;
+  /** null: not on file (yet) */
+  invoiceId: number | null;
+  /** null: no payment captured that it would belong to */
+  paymentId: number | null;
+  paidOn: PlainDate;
+  /** in the base currency */
+  amountCents: Cents;
+  /** of the document */
+  moneda: string;
+  parcialidad: number | null;
 }
 
 /** A cash box kept for a funding source; supplier payments from that source go out of it from `openedOn` on. */

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { isBusy } from './errors.ts';
 
@@ -5,9 +6,9 @@ import { isBusy } from './errors.ts';
 export const BUSY_LIMIT_MS = 15_000;
 
 export function openSqliteFile(file: string, { readonly = false } = {}): Database.Database {
-  const database = new Database(file, { readonly, timeout: 5000 });
+  const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openNamed(file);
   if (!readonly) {
-    switchToWal(database);
+    whileBusy(() => database.pragma('journal_mode = WAL'));
     database.pragma('busy_timeout = 0'); // a busy writer is waited for by retryWhileBusy, not by blocking
   }
   // better-sqlite3 is compiled to fall back to NORMAL in WAL mode unless told otherwise.
@@ -22,12 +23,26 @@ export function openSqliteFile(file: string, { readonly = false } = {}): Databas
   return database;
 }
 
-/** Two processes that open a new file at once: one of them switches it, the other one waits. */
-function switchToWal(database: Database.Database): void {
+/**
+ * Restoring puts another file in the place of this one while it holds its lock: whoever has waited for that
+ * lock has the former file open, and must not write to it.
+ */
+function openNamed(file: string): Database.Database {
+  for (;;) {
+    const { ino } = statSync(file);
+    const database = new Database(file, { timeout: 5000 });
+    whileBusy(() => database.pragma('schema_version'));
+    if (statSync(file).ino === ino) return database;
+    database.close();
+  }
+}
+
+/** Two processes that open a new file at once: one of them switches it to WAL, the other one waits. */
+function whileBusy(work: () => void): void {
   const deadline = performance.now() + BUSY_LIMIT_MS;
   for (;;) {
     try {
-      database.pragma('journal_mode = WAL');
+      work();
       return;
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;

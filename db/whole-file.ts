@@ -16,8 +16,20 @@ export async function writeWhole(target: string, write: (partial: string) => Pro
     fsyncSync(written);
     closeSync(written);
     renameSync(partial, target);
+    syncFolder(dirname(target));
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
+  }
+}
+
+/** A new name is on disk once its folder is. Windows has no such thing, and keeps names by itself. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const opened = openSync(folder, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
   }
 }

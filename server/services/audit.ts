@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { forUpdate } from '../../db/expressions.ts';
 import type { AuditTable, Db, Trx } from '../../db/schema.ts';
-import { beforeCommit } from '../../db/transaction.ts';
+import { afterCommit, beforeCommit } from '../../db/transaction.ts';
 import type { Instant, PlainDate } from '../../shared/dates.ts';
+import { countCreated } from './created-rows.ts';
 
 /** Who does something, from where, and when: passed to every service that writes. */
 export interface Actor {
@@ -41,6 +42,9 @@ export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
   const first = [{ actor, note }];
   waiting.set(trx, first);
   beforeCommit(trx, () => append(trx, first));
+  afterCommit(trx, () => {
+    for (const { note } of first) countCreated(note);
+  });
 }
 
 /** The link of an entry to the one before it: SHA-256 over that one's hash and this one's content. */

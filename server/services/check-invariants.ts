@@ -28,12 +28,16 @@ const money = (value: Shown[string] | undefined) =>
 const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
   where "facturaproveedorId" = invoices.id)`;
 
+const creditsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
+  where "creditNoteId" = credit_notes.id)`;
+
 /** subtotal × tasa to the cent, halves up, in whole numbers; the largest of them is 2 × 10¹⁸. */
 const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
 
-/** Captured by hand: neither linked to a CFDI nor with amounts that one left behind. */
-const isHandMade = sql<SqlBool>`uuid is null and "formerUuid" is null`;
+/** Captured by hand: neither from a CFDI, stamped or not, nor with amounts that one left behind. */
+const isHandMade = sql<SqlBool>`uuid is null and "formerUuid" is null
+  and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
 
 export const INVARIANTS: readonly Invariant[] = [
   {
@@ -95,11 +99,53 @@ export const INVARIANTS: readonly Invariant[] = [
     problem: (row) => `su cantidad es ${money(row.amountCents)}`,
   },
   {
+    name: 'payment-kinds',
+    description: 'Un crédito aplicado es parte de una nota de crédito, sin cheque ni origen',
+    table: 'payments',
+    broken: sql`kind not in ('pago', 'credito') or ("creditNoteId" is null) <> (kind = 'pago')
+      or (kind = 'credito' and ("origenderecursoId" is not null or checknum <> ''))`,
+    shown: columns('kind', 'creditNoteId'),
+    problem: (row) => `es de tipo ${row.kind}, con la nota de crédito ${row.creditNoteId ?? '(ninguna)'}`,
+  },
+  {
+    name: 'credit-suppliers',
+    description: 'Cada crédito se aplicó a una factura de su proveedor, con la fecha de su nota',
+    table: 'payments',
+    broken: sql`"creditNoteId" is not null and not exists (select 1 from credit_notes n, invoices i
+      where n.id = payments."creditNoteId" and i.id = payments."facturaproveedorId"
+        and n."supplierId" = i."supplierId" and n.fecha = payments.paymentdate)`,
+    shown: columns('creditNoteId', 'facturaproveedorId'),
+    problem: (row) =>
+      `la nota ${row.creditNoteId} no es del proveedor, o no tiene la fecha, de la factura ${row.facturaproveedorId}`,
+  },
+  {
+    name: 'applied-sum',
+    description: 'Lo aplicado de cada nota de crédito es la suma de sus créditos',
+    table: 'credit_notes',
+    broken: sql`"appliedCents" <> ${creditsSum} or "appliedCents" < 0 or "appliedCents" > "totalCents"`,
+    shown: { ...columns('appliedCents', 'totalCents'), credits: creditsSum },
+    problem: (row) =>
+      `lo aplicado (${money(row.appliedCents)} de ${money(row.totalCents)}) no es la suma de sus créditos (${money(row.credits)})`,
+  },
+  {
+    name: 'receipt-lines',
+    description: 'Cada pago de un recibo es de la factura que el recibo nombra, y de un solo renglón',
+    table: 'payment_receipt_lines',
+    broken: sql`"paymentId" is not null and (not exists (select 1 from payments p
+        where p.id = "paymentId" and p."facturaproveedorId" = "invoiceId" and p.kind = 'pago')
+      or exists (select 1 from payment_receipt_lines other
+        where other."paymentId" = payment_receipt_lines."paymentId" and other.id < payment_receipt_lines.id))`,
+    shown: columns('paymentId', 'invoiceId'),
+    problem: (row) =>
+      `el pago ${row.paymentId} no es de la factura ${row.invoiceId}, o ya es de otro renglón`,
+  },
+  {
     name: 'cfdi-link',
     description: 'Cada CFDI guardado es de una factura ligada a él',
     table: 'invoices',
-    broken: sql`(uuid is null) <> (not exists
-      (select 1 from cfdi_documents where "invoiceId" = invoices.id))`,
+    // An imported document without stamp has no UUID; unlinking takes a stamped one's data away.
+    broken: sql`case when exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)
+      then uuid is null and ("formerUuid" is not null or "importId" is null) else uuid is not null end`,
     shown: columns('uuid'),
     problem: (row) =>
       row.uuid === null
@@ -165,6 +211,13 @@ export const UNIQUE: ReadonlyArray<{
     among: sql`uuid is not null`,
   },
   {
+    name: 'credit-note-uuids',
+    description: 'Ningún UUID está en dos notas de crédito',
+    table: 'credit_notes',
+    value: sql`lower(uuid)`,
+    among: sql`uuid is not null`,
+  },
+  {
     name: 'rfcs',
     description: 'Ningún RFC es de dos proveedores',
     table: 'suppliers',
@@ -185,8 +238,18 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
   payments: {
     facturaproveedorId: 'invoices',
     origenderecursoId: 'funding_sources',
+    creditNoteId: 'credit_notes',
     userId: 'users',
     importId: 'imports',
+  },
+  attachments: { invoiceId: 'invoices', sha256: 'files', userId: 'users', importId: 'imports' },
+  uploads: { userId: 'users', sha256: 'files' },
+  credit_notes: { supplierId: 'suppliers', sha256: 'files', userId: 'users', importId: 'imports' },
+  payment_receipts: { supplierId: 'suppliers', sha256: 'files', userId: 'users', importId: 'imports' },
+  payment_receipt_lines: {
+    receiptId: 'payment_receipts',
+    invoiceId: 'invoices',
+    paymentId: 'payments',
   },
   invoices: {
     supplierId: 'suppliers',

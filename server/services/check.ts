@@ -133,7 +133,8 @@ async function* findUnknown(db: Db, report: Report): AsyncGenerator<Fault> {
       const { rows } = await sql<{ id: number; value: number }>`
         select ${sql.ref(`t.${key}`)} as id, ${sql.ref(`t.${column}`)} as value from ${sql.table(table)} t
         where ${sql.ref(`t.${column}`)} is not null
-          and not exists (select 1 from ${sql.table(target)} r where r.id = ${sql.ref(`t.${column}`)})
+          and not exists (select 1 from ${sql.table(target)} r
+            where ${sql.ref(target === 'files' ? 'r.sha256' : 'r.id')} = ${sql.ref(`t.${column}`)})
         order by 1`.execute(db);
       for (const { id, value } of rows)
         yield { table, id, problem: `${column} ${value} no existe en ${target}` };
@@ -154,6 +155,7 @@ const FOLDED: readonly Folded[] = [
   { table: 'invoices', text: 'numfactura', stored: 'numfacturaFold', make: fold },
   { table: 'invoices', text: 'numfactura', stored: 'numfacturaKey', make: numberKey },
   { table: 'payments', text: 'checknum', stored: 'checknumFold', make: fold },
+  { table: 'credit_notes', text: 'numero', stored: 'numeroKey', make: numberKey },
   ...catalogs.flatMap(({ table, fields }) =>
     fields.flatMap(({ name, fold: stored }) => (stored ? [{ table, text: name, stored, make: fold }] : [])),
   ),

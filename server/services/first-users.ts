@@ -2,10 +2,9 @@ import type { Db } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { generatePassword } from '../../shared/passwords.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
-import { internalEmail } from '../../shared/users.ts';
 import type { Actor } from './audit.ts';
 import { CLI_USERNAME } from './user-reading.ts';
-import { createUser, emptyFlag } from './users.ts';
+import { createUser } from './users.ts';
 
 /**
  * Where there are no users yet: the first administrator (roles 1 and 3), with the given password or a
@@ -41,31 +40,4 @@ export async function createFirstAdministrator(
     throw error;
   }
   return { email, password: chosen, generated: password === undefined };
-}
-
-/** The id of the system user `cli`, made on first use. */
-export async function cliUserId(db: Db, at: string): Promise<number> {
-  const find = () =>
-    db.selectFrom('users').select('id').where('username', '=', CLI_USERNAME).executeTakeFirst();
-  const known = await find();
-  if (known) return known.id;
-  await db
-    .insertInto('users')
-    .values({
-      username: CLI_USERNAME,
-      email: internalEmail(CLI_USERNAME),
-      name: 'Línea de comandos',
-      emailVerified: emptyFlag(db),
-      image: null,
-      createdAt: at,
-      updatedAt: at,
-      employeenumber: null,
-      userfirstname: 'Línea',
-      userlastname: 'de comandos',
-      active: 0,
-      passwordExpiresAt: null,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  return (await find())!.id;
 }

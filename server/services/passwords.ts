@@ -20,5 +20,8 @@ export const hashPassword = (password: string): Promise<string> =>
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
   hashing.take(() => scryptVerify({ hash, password: password.slice(0, LONGER_THAN_ANY).normalize('NFKC') }));
 
+/** Of this process, for whoever watches it. */
+export const passwordHashes = (): { running: number; waiting: number } => hashing.load;
+
 /** Before anything is written for a sign-in that would find the line full. @throws DomainError busy */
 export const requireRoomForHash = (): void => hashing.requireRoom();

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { forUpdate } from '../../db/expressions.ts';
+import { CompiledQueries } from '../../db/prepared.ts';
 import type { AuthInstant, Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -99,22 +100,7 @@ async function keepWhileSame(
 
 /** Who holds this token now, idle and absolute limits kept; undefined where nobody does. */
 export async function readSession(db: Db, token: string, now: Date): Promise<Session | undefined> {
-  const rows = await db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.userId')
-    .leftJoin('user_roles', 'user_roles.userId', 'users.id')
-    .select([
-      'sessions.createdAt',
-      'sessions.updatedAt',
-      'users.id',
-      'username',
-      'email',
-      'mustChangePassword',
-    ])
-    .select('roleId')
-    .where('sessions.token', '=', token)
-    .where('users.active', '=', 1)
-    .execute();
+  const rows = await holders.run(db, '', () => selectHolder(db, token), [token, 1]);
   const [row] = rows;
   if (!row) return undefined;
   if (isOver(row, now, await readSettings(db))) {
@@ -131,6 +117,27 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
     mustChangePassword: row.mustChangePassword === 1,
   };
 }
+
+/** One row for each role; the token and `active` are its parameters. */
+const selectHolder = (db: Db, token: string) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.userId')
+    .leftJoin('user_roles', 'user_roles.userId', 'users.id')
+    .select([
+      'sessions.createdAt',
+      'sessions.updatedAt',
+      'users.id',
+      'username',
+      'email',
+      'mustChangePassword',
+    ])
+    .select('roleId')
+    .where('sessions.token', '=', token)
+    .where('users.active', '=', 1);
+
+const holders = new CompiledQueries<Holder>();
+type Holder = Awaited<ReturnType<ReturnType<typeof selectHolder>['execute']>>[number];
 
 /** A session as its own user sees it. */
 export interface OpenSession {

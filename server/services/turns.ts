@@ -16,16 +16,37 @@ export class Turns {
 
   /** @throws DomainError busy; the signal's reason where the one who waits has gone */
   async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted();
-    if (this.#free > 0) this.#free--;
-    else await this.#wait(signal);
+    const leave = await this.enter(signal);
     try {
       return await work();
     } finally {
+      leave();
+    }
+  }
+
+  /** A turn for work that ends elsewhere: by calling what this answers, which counts once. Throws as take does. */
+  async enter(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else await this.#wait(signal);
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
       const next = this.#queue.shift();
       if (next) next();
       else this.#free++;
-    }
+    };
+  }
+
+  /** nobody is at work and nobody waits */
+  get isIdle(): boolean {
+    return this.#free === this.#limits.atOnce && this.#queue.length === 0;
+  }
+
+  /** How much is under way, and how much waits for it. */
+  get load(): { running: number; waiting: number } {
+    return { running: this.#limits.atOnce - this.#free, waiting: this.#queue.length };
   }
 
   /** @throws DomainError busy where the line is full */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { forUpdate } from '../../db/expressions.ts';
-import { dialectOf } from '../../db/open.ts';
+import { emptyFlag, forUpdate } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -204,6 +203,3 @@ async function requireAdministrator(trx: Trx): Promise<void> {
 async function lockUsers(trx: Trx): Promise<void> {
   await trx.selectFrom('roles').select('id').where('id', '=', ADMIN_ROLE).modifyEnd(forUpdate(trx)).execute();
 }
-
-/** better-auth keeps a boolean on PostgreSQL and 0 or 1 on SQLite. */
-export const emptyFlag = (db: Db): number | boolean => (dialectOf(db) === 'postgres' ? false : 0);

@@ -2,8 +2,11 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { makeCompany } from '../../db/demo-company.ts';
 import { readBalances } from '../../server/services/balances.ts';
+import { checkDatabase } from '../../server/services/check.ts';
+import { sumUnapplied } from '../../server/services/credit-notes.ts';
 import { fillDemo } from '../../server/services/demo.ts';
 import { sumInvoices } from '../../server/services/invoice-reading.ts';
+import { sumPayments } from '../../server/services/payment-reading.ts';
 import { listFunds, readStatement } from '../../server/services/petty-cash-reading.ts';
 import { readSettings } from '../../server/services/settings.ts';
 import { addDays } from '../../shared/dates.ts';
@@ -110,6 +113,16 @@ describeEachDatabase('filling the demo', (fresh) => {
     expect(Math.min(...entries.map(({ balanceCents }) => balanceCents))).toBeGreaterThanOrEqual(0);
     expect(fund!.balanceCents).toBe(endCents);
 
+    const { checks } = await checkDatabase(db);
+    // Its administrator comes from somewhere else.
+    expect(checks.filter(({ problems }) => problems.length > 0).map(({ name }) => name)).toEqual([
+      'administrator',
+    ]);
+    expect((await sumPayments(db, { kind: 'credito' })).count).toBe(3);
+    expect((await sumUnapplied(db, {})).count).toBe(2);
+    for (const rep of ['con', 'sin'] as const)
+      expect((await sumPayments(db, { rep })).count).toBeGreaterThan(0);
+
     const report = await readBalances(db, {}, day);
     const totals = await sumInvoices(db, {}, day);
     expect(report.total.totalCents).toBe(totals.totalCents - totals.paidCents);
@@ -134,9 +147,11 @@ describeEachDatabase('filling the demo', (fresh) => {
       'rubros',
       'funding-sources',
       'invoices',
+      'credit-notes',
       'payments',
       'petty-cash-funds',
       'petty-cash-movements',
+      'payment-receipts',
     ]);
     const invoices = entries.find((entry) => entry.entity === 'invoices')!;
     expect(JSON.parse(invoices.after!)).toMatchObject({

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { cliUserId, createFirstAdministrator } from '../../../server/services/first-users.ts';
+import { cliUserId } from '../../../server/services/cli-user.ts';
+import { createFirstAdministrator } from '../../../server/services/first-users.ts';
 import { hashPassword } from '../../../server/services/passwords.ts';
 import { changePassword, resetPassword } from '../../../server/services/user-passwords.ts';
 import { findUser, getUser, listRoles, searchUsers } from '../../../server/services/user-reading.ts';

@@ -1,0 +1,39 @@
+import { statSync } from 'node:fs';
+import { sql } from 'kysely';
+import { dialectOf } from './open.ts';
+import type { Db } from './schema.ts';
+
+export interface DatabaseSize {
+  bytes: number;
+  /** of the write-ahead log; unknown where the database does not say it to this user */
+  walBytes?: number;
+}
+
+/** What the database takes on its disk now. @param file of a SQLite database */
+export async function measureDatabase(db: Db, file?: string): Promise<DatabaseSize> {
+  if (dialectOf(db) === 'sqlite') {
+    const { bytes } = await one<{ bytes: number }>(
+      db,
+      sql`select page_count * page_size as bytes from pragma_page_count, pragma_page_size`,
+    );
+    const wal = file === undefined ? undefined : statSync(`${file}-wal`, { throwIfNoEntry: false });
+    return { bytes, walBytes: wal?.size ?? 0 };
+  }
+  const { bytes, mayLook } = await one<{ bytes: number; mayLook: boolean }>(
+    db,
+    sql`select pg_database_size(current_database()) as bytes,
+      has_function_privilege('pg_ls_waldir()', 'execute') as "mayLook"`,
+  );
+  // Of the whole server, and for its monitors alone.
+  if (!mayLook) return { bytes };
+  const wal = await one<{ bytes: number }>(
+    db,
+    sql`select coalesce(sum(size), 0) as bytes from pg_ls_waldir()`,
+  );
+  return { bytes, walBytes: wal.bytes };
+}
+
+async function one<Row>(db: Db, query: ReturnType<typeof sql>): Promise<Row> {
+  const { rows } = await query.execute(db);
+  return rows[0] as Row;
+}

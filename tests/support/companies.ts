@@ -1,0 +1,378 @@
+import fc from 'fast-check';
+import type { Db } from '../../db/schema.ts';
+import { isEmptyWord, isErrorText } from '../../server/services/tables/cell-text.ts';
+import { addDays, type PlainDate } from '../../shared/dates.ts';
+import { taxOf } from '../../shared/money.ts';
+import { cleanText, fold, numberKey, oneLine } from '../../shared/text.ts';
+import { addUser, NOW } from './rows.ts';
+
+/**
+ * Small companies with everything that lists hold in practice, and what spreadsheets and their formats trip over:
+ * separators, quotes, line breaks, leading formula signs, leading zeros, accents, emoji, missing dates, mixed rates.
+ */
+export const companies = () =>
+  fc
+    .record({
+      suppliers: fc.array(supplierParts(), { minLength: 1, maxLength: 5 }),
+      clients: fc.array(fc.record({ ...contact('client'), name: line() }), { minLength: 1, maxLength: 3 }),
+      jobs: fc.array(jobParts(), { minLength: 1, maxLength: 4 }),
+      rubros: fc.array(fc.record({ name: line(), description: block() }), { minLength: 1, maxLength: 3 }),
+      sources: fc.array(fc.record({ name: line(), description: block() }), { minLength: 1, maxLength: 3 }),
+      invoices: fc.array(invoiceParts(), { minLength: 1, maxLength: 12 }),
+      notes: fc.array(noteParts(), { maxLength: 5 }),
+    })
+    .map((company) => ({
+      ...company,
+      suppliers: distinct(company.suppliers),
+      clients: distinct(company.clients),
+      jobs: distinct(company.jobs),
+      rubros: distinct(company.rubros),
+      sources: distinct(company.sources),
+    }));
+
+export type Company = ReturnType<typeof companies> extends fc.Arbitrary<infer T> ? T : never;
+
+/** Stores it as it is; ids count from 1 in each list. */
+export async function addCompany(db: Db, company: Company): Promise<void> {
+  const { suppliers, clients, jobs, rubros, sources, invoices } = company;
+  const { id: userId } = await addUser(db);
+  const kept = { importId: null, createdAt: NOW, updatedAt: NOW };
+  const supplierRows = suppliers.map(({ name, rfc, person, phone, email, days }, index) => ({
+    ...kept,
+    suppliername: name,
+    suppliernameFold: fold(name),
+    suppliercontactperson: person,
+    suppliercontactpersonFold: fold(person),
+    suppliercontactphone: phone,
+    suppliercontactemail: email,
+    rfc: rfc === 'own' ? `PMA1001${10 + index}A${index}Ñ`.slice(0, 12).replace('Ñ', 'B') : rfc,
+    diascredito: days,
+  }));
+  await db.insertInto('suppliers').values(supplierRows).execute();
+  const clientRows = clients.map(({ name, person, phone, email }) => ({
+    ...kept,
+    clientname: name,
+    clientnameFold: fold(name),
+    clientcontactperson: person,
+    clientcontactphone: phone,
+    clientcontactemail: email,
+  }));
+  await db.insertInto('clients').values(clientRows).execute();
+  const jobRows = jobs.map(({ name, description, start, days, client }) => ({
+    ...kept,
+    jobtitle: name,
+    jobtitleFold: fold(name),
+    jobdescription: description,
+    jobstartdate: start,
+    jobduedate: start && days !== null ? addDays(start, days) : null,
+    clientId: 1 + (client % clients.length),
+  }));
+  await db.insertInto('jobs').values(jobRows).execute();
+  const rubroRows = rubros.map(({ name, description }) => ({
+    ...kept,
+    nombrerubro: name,
+    nombrerubroFold: fold(name),
+    descripcionrubro: description,
+  }));
+  await db.insertInto('rubros').values(rubroRows).execute();
+  const sourceRows = sources.map(({ name, description }) => ({
+    ...kept,
+    origenderecursonombre: name,
+    origenderecursonombreFold: fold(name),
+    origenderecursodescripcion: description,
+  }));
+  await db.insertInto('funding_sources').values(sourceRows).execute();
+  const numbers = new Set<string>();
+  const open: Owing[] = [];
+  for (const [index, parts] of invoices.entries()) {
+    const supplierId = 1 + (parts.supplier % suppliers.length);
+    // Known by its number, so no two of one supplier; without one, by its total, which the place makes its own.
+    const key = `${supplierId}:${numberKey(parts.number)}`;
+    const number = numberKey(parts.number) === '' || numbers.has(key) ? '' : parts.number;
+    numbers.add(key);
+    const subtotal = parts.subtotal * 100 + index;
+    const own = parts.cfdi ? parts.extra : 0;
+    const iva = taxOf(subtotal, parts.rate) + (parts.cfdi ? Math.abs(parts.extra) : 0);
+    const other = parts.cfdi ? own : Math.abs(parts.extra);
+    const withheld = parts.withheld;
+    const total = subtotal + iva + other - withheld;
+    const paid = paymentsOf(parts, total);
+    await db
+      .insertInto('invoices')
+      .values({
+        ...kept,
+        supplierId,
+        jobId: 1 + (parts.job % jobs.length),
+        rubroId: parts.rubro === null ? null : 1 + (parts.rubro % rubros.length),
+        numfactura: number,
+        numfacturaFold: fold(number),
+        numfacturaKey: numberKey(number),
+        fechaemision: parts.issued,
+        fecharecepcion: parts.received,
+        fechavencimiento: parts.due,
+        subtotalCents: subtotal,
+        tasa: parts.cfdi && parts.mixed ? null : parts.rate,
+        ivaCents: iva,
+        otrosimpuestosCents: other,
+        retencionesCents: withheld,
+        totalCents: total,
+        paidCents: paid.reduce((sum, { cents }) => sum + cents, 0),
+        comments: parts.comments,
+        uuid: parts.cfdi ? `AAAAAAAA-1111-4222-8333-${String(index).padStart(12, '0')}` : null,
+        metodopago: parts.cfdi ? parts.method : null,
+        userId,
+      })
+      .execute();
+    const paidCents = paid.reduce((sum, { cents }) => sum + cents, 0);
+    open.push({ id: index + 1, supplierId, paidCents, totalCents: total });
+    if (paid.length === 0) continue;
+    const paymentRows = paid.map(({ cents, date, check, comments, source }) => ({
+      ...kept,
+      facturaproveedorId: index + 1,
+      origenderecursoId: source === null ? null : 1 + (source % sources.length),
+      checknum: check,
+      checknumFold: fold(check),
+      paymentdate: date,
+      amountCents: cents,
+      comments,
+      userId,
+    }));
+    await db.insertInto('payments').values(paymentRows).execute();
+  }
+  await addNotes(db, company.notes, open, userId);
+}
+
+interface Owing {
+  id: number;
+  supplierId: number;
+  paidCents: number;
+  totalCents: number;
+}
+
+/** Each note is applied to two invoices at most that its supplier is owed for; one that fits nowhere is left out. */
+async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owing[], userId: number) {
+  const kept = { importId: null, userId, createdAt: NOW, updatedAt: NOW };
+  const numbers = new Set<string>();
+  for (const [index, parts] of notes.entries()) {
+    const owing = open.filter(({ paidCents, totalCents }) => paidCents < totalCents);
+    const first = owing[parts.supplier % Math.max(owing.length, 1)];
+    if (!first) continue;
+    const { supplierId } = first;
+    const mine = owing.filter((invoice) => invoice.supplierId === supplierId).slice(0, 2);
+    const applied = mine.map((one) => Math.min(one.totalCents - one.paidCents, parts.amount * 100 + index));
+    const appliedCents = applied.reduce((sum, cents) => sum + cents, 0);
+    const totalCents = appliedCents + parts.left;
+    // Known by its UUID, else by its number, else by its day and total.
+    const key = `${supplierId}:${numberKey(parts.number)}`;
+    const numero = numbers.has(key) ? '' : parts.number;
+    numbers.add(key);
+    const ivaCents = parts.taxed ? Math.floor(totalCents / 8) : 0;
+    const { id } = await db
+      .insertInto('credit_notes')
+      .values({
+        ...kept,
+        supplierId,
+        numero,
+        numeroKey: numberKey(numero),
+        uuid: parts.cfdi ? `BBBBBBBB-1111-4222-8333-${String(index).padStart(12, '0')}` : null,
+        fecha: addDays(parts.date, index),
+        subtotalCents: totalCents - ivaCents - parts.other + parts.withheld,
+        ivaCents,
+        otrosimpuestosCents: parts.other,
+        retencionesCents: parts.withheld,
+        totalCents,
+        appliedCents,
+        moneda: 'MXN',
+        detail: '{}',
+        comments: '',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    for (const [place, invoice] of mine.entries()) {
+      const cents = applied[place]!;
+      invoice.paidCents += cents;
+      await db
+        .insertInto('payments')
+        .values({
+          ...kept,
+          facturaproveedorId: invoice.id,
+          origenderecursoId: null,
+          checknum: '',
+          checknumFold: '',
+          paymentdate: addDays(parts.date, index),
+          amountCents: cents,
+          comments: '',
+          kind: 'credito',
+          creditNoteId: id,
+        })
+        .execute();
+      await db
+        .updateTable('invoices')
+        .set({ paidCents: invoice.paidCents })
+        .where('id', '=', invoice.id)
+        .execute();
+    }
+  }
+}
+
+type NoteParts = ReturnType<typeof noteParts> extends fc.Arbitrary<infer T> ? T : never;
+
+/** Credit notes: stamped or not, with taxes, some with a part that no invoice has taken. */
+function noteParts() {
+  return fc.record({
+    supplier: fc.nat(20),
+    number: fc.oneof(line(12), fc.constantFrom('', '0007', 'NC-1', 'NC 1')),
+    cfdi: fc.boolean(),
+    date: days(),
+    amount: fc.integer({ min: 10, max: 100_000 }),
+    left: fc.constantFrom(0, 0, 1, 12_345),
+    taxed: fc.boolean(),
+    other: fc.constantFrom(0, 0, 1, -1),
+    withheld: fc.constantFrom(0, 0, 125),
+  });
+}
+
+/** None, some, or all of it; no two with the same day, amount and check. */
+function paymentsOf({ paid, payments }: InvoiceParts, total: number) {
+  if (paid === 'none') return [];
+  const each = Math.floor(total / (payments.length + (paid === 'all' ? 0 : 1)));
+  return payments.map((payment, index) => ({
+    ...payment,
+    date: addDays(payment.date, index),
+    cents: paid === 'all' && index === 0 ? total - each * (payments.length - 1) : each,
+  }));
+}
+
+type InvoiceParts = ReturnType<typeof invoiceParts> extends fc.Arbitrary<infer T> ? T : never;
+
+function invoiceParts() {
+  return fc.record({
+    supplier: fc.nat(20),
+    job: fc.nat(20),
+    rubro: fc.option(fc.nat(20)),
+    number: fc.oneof(
+      line(12),
+      fc.nat(99_999).map((n) => String(n).padStart(7, '0')),
+      fc.constant(''),
+    ),
+    issued: fc.option(days()),
+    received: fc.option(days()),
+    due: fc.option(days()),
+    subtotal: fc.integer({ min: 10, max: 9_000_000 }),
+    rate: fc.constantFrom(160_000, 80_000, 0, 106_667),
+    extra: fc.constantFrom(0, 0, 1, -1),
+    withheld: fc.constantFrom(0, 0, 125),
+    comments: block(),
+    cfdi: fc.boolean(),
+    mixed: fc.boolean(),
+    method: fc.constantFrom('PUE', 'PPD', null),
+    paid: fc.constantFrom('none', 'some', 'all'),
+    payments: fc.array(
+      fc.record({
+        date: days(),
+        check: fc.oneof(line(10), fc.constantFrom('', '00123', '+7')),
+        comments: block(),
+        source: fc.option(fc.nat(20)),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  });
+}
+
+function supplierParts() {
+  return fc.record({
+    name: line(),
+    rfc: fc.constantFrom('own' as const, 'own' as const, null, 'XAXX010101000'),
+    ...contact('supplier'),
+    days: fc.constantFrom(0, 15, 365),
+  });
+}
+
+function jobParts() {
+  return fc.record({
+    name: line(),
+    description: block(),
+    start: fc.option(days()),
+    days: fc.option(fc.nat(900)),
+    client: fc.nat(20),
+  });
+}
+
+function contact(_of: 'supplier' | 'client') {
+  return {
+    person: line(),
+    phone: fc.constantFrom('', '+52 1 55 0000 1025 ext. 12', '(55) 0000-1001', '-55 0000'),
+    email: fc.constantFrom('', 'a@b.mx', '=x@b.mx', '+ana@ejemplo.test'),
+  };
+}
+
+const days = (): fc.Arbitrary<PlainDate> => fc.nat(2000).map((count) => addDays('2022-01-01', count));
+
+const PIECES = [
+  ...[
+    'a',
+    'Z',
+    'ñ',
+    'É',
+    'ü',
+    '7',
+    '0',
+    ' ',
+    ',',
+    '"',
+    ';',
+    '=',
+    '+',
+    '-',
+    '@',
+    '.',
+    '/',
+    '%',
+    '&',
+    '(',
+    ')',
+  ],
+  ...['🏗️', '€', "'", '|', '#', '<b>', 'S.A. de C.V.', '1.5', '{', '\\', '_x0041_', '_x005F_'],
+];
+
+const STARTS = ['', '', '=', '+', '-', '@', 'Ñ'];
+
+/** Text on one line as it is stored; what reads as "nothing" or as a broken formula is no text. */
+function line(most = 24): fc.Arbitrary<string> {
+  return text(PIECES, most).map(oneLine).filter(isText);
+}
+
+/** The same with line breaks and tabs, or nothing at all. */
+function block(): fc.Arbitrary<string> {
+  return fc.oneof(fc.constant(''), text([...PIECES, '\n', '\t', '  '], 40).filter(isText));
+}
+
+const text = (pieces: string[], most: number): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      fc.constantFrom(...STARTS),
+      fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: most }),
+    )
+    .map(([start, parts]) =>
+      cleanText([...(start + parts.join(''))].slice(0, 60).join(''), 'texto', 'texto', 200),
+    );
+
+/** A first apostrophe is a spreadsheet's mark of text, and is taken off. */
+const isText = (text: string): boolean =>
+  text !== '' &&
+  !isEmptyWord(text) &&
+  !isErrorText(text) &&
+  !text.startsWith("'") &&
+  !/^\d[\d.,]*E\+?\d/i.test(text);
+
+/** By what names are compared by, and none that reads as an id. */
+function distinct<T extends { name: string }>(rows: readonly T[]): T[] {
+  const seen = new Set<string>();
+  return rows.map((row, index) => {
+    const key = numberKey(row.name);
+    const name =
+      key === '' || /^\d+$/.test(key) || seen.has(key) ? `${row.name} n.º ${index + 1} x` : row.name;
+    seen.add(numberKey(name));
+    return { ...row, name };
+  });
+}

@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+/**
+ * A process that restores a backup and is killed, as by kill -9, at its nth step: before each change of a file,
+ * at each report of progress. Arguments: address, data folder, backup, n (0: at none). Says how many there were.
+ */
+const [databaseUrl = '', dataFolder = '', source = '', stopAt = '0'] = process.argv.slice(2);
+const CHANGES = [
+  'mkdirSync',
+  'mkdtempSync',
+  'linkSync',
+  'renameSync',
+  'copyFileSync',
+  'rmSync',
+  'fsyncSync',
+] as const;
+
+let steps = 0;
+function step(): void {
+  if (++steps === Number(stopAt)) process.kill(process.pid, 'SIGKILL');
+}
+
+for (const name of CHANGES) {
+  const original = fs[name] as (...args: unknown[]) => unknown;
+  (fs as unknown as Record<string, unknown>)[name] = (...args: unknown[]) => {
+    step();
+    return original(...args);
+  };
+}
+syncBuiltinESMExports();
+
+const { restoreDatabase } = await import('../../server/services/restore.ts');
+const { actor } = await import('./rows.ts');
+const target = { databaseUrl, dataFolder, root: '/' };
+await restoreDatabase(target, actor({ at: new Date().toISOString() }), source, {}, step);
+process.send?.(steps, () => process.disconnect?.());
