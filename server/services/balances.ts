@@ -4,6 +4,7 @@ import { type BalanceReport, balanceColumns, type CountAndSum, firstWeekOf } fro
 import { addDays, endOfDay, type Instant, type PlainDate, plainDateIn } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import { type DueRow, groupInOrder, type Job, layOut, type Supplier } from './balances-layout.ts';
+import { sumUnapplied } from './credit-notes.ts';
 import { type Day, issuedBy } from './invoice-reading.ts';
 import { readSettings } from './settings.ts';
 
@@ -42,6 +43,10 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day): Promi
     anyEstimated: invoices.some((invoice) => invoice.estimated),
     laterPayments: await sumLaterPayments(db, query, corte, day),
     laterInvoices: await sumLaterInvoices(db, query, corte, day),
+    // A credit note has no obra.
+    unapplied: query.jobId
+      ? { count: 0, sumCents: 0 }
+      : await sumUnapplied(db, { supplierId: query.supplierId, corte }),
   };
 }
 

@@ -25,8 +25,10 @@ export interface Dashboard {
   undated: CountAndSum;
   /** ANTERIORES, this week and the seven after it, and where there is such what is due later */
   weeks: readonly DueWeek[];
-  /** by the payments' own dates, from the first of the month until today */
+  /** in money, by the payments' own dates, from the first of the month until today */
   paidThisMonth: CountAndSum;
+  /** what credit notes covered in those days */
+  creditedThisMonth: CountAndSum;
 }
 
 /** This week and the seven after it. */
@@ -39,13 +41,16 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
   const open = rows.filter((row) => !row.isSummary);
   // The report puts an invoice without due date where it estimates it; the lists, which the figures lead to, don't.
   const dated = open.filter((row) => !row.vencimientoEstimado);
-  const paid = await sumPayments(db, { paymentdateDesde: monthStart(today), paymentdateHasta: today });
+  const month = { paymentdateDesde: monthStart(today), paymentdateHasta: today };
+  const paid = await sumPayments(db, { ...month, kind: 'pago' });
+  const credited = await sumPayments(db, { ...month, kind: 'credito' });
   return {
     open: sumOf(open),
     overdue: sumOf(dated.filter((row) => dueOf(row) < today)),
     undated: sumOf(open.filter((row) => row.vencimientoEstimado)),
     weeks: dueByWeek(dated, today),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
+    creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
   };
 }
 

@@ -31,13 +31,20 @@ export async function findInvoice(db: Db, who: string): Promise<Invoice> {
   throw new DomainError('conflict', message, { code: 'ambiguous_number' });
 }
 
-/** "A-10482 · Concretos del Norte · $1,160.50": what is owed, for a list to choose from; nothing beyond `most`. */
+/**
+ * "A-10482 · Concretos del Norte · $1,160.50": what is owed, to all or to one supplier, for a list to choose from;
+ * nothing beyond `most`.
+ */
 export async function openInvoiceNames(
   db: Db,
   most: number,
+  supplierId?: number,
 ): Promise<{ value: number; label: string }[] | undefined> {
   const open = await selectInvoices(
-    db.selectFrom('invoices').where(sql<boolean>`invoices."paidCents" < invoices."totalCents"`),
+    db
+      .selectFrom('invoices')
+      .where(sql<boolean>`invoices."paidCents" < invoices."totalCents"`)
+      .$if(supplierId !== undefined, (query) => query.where('invoices.supplierId', '=', supplierId!)),
   )
     .limit(most + 1)
     .execute();
@@ -54,6 +61,25 @@ export async function openInvoiceNames(
     }));
 }
 
+export interface NamedInvoice {
+  id: number;
+  numfactura: string;
+}
+
+/** Those of the UUIDs that an invoice has, or had before; a few, as one document names them. */
+export async function invoicesOfCfdi(
+  db: Db,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, NamedInvoice>> {
+  const found = new Map<string, NamedInvoice>();
+  if (uuids.length === 0) return found;
+  const named = db.selectFrom('invoices').select(['id', 'numfactura', 'uuid', 'formerUuid']);
+  for (const column of ['formerUuid', 'uuid'] as const)
+    for (const { id, numfactura, ...ids } of await named.where(column, 'in', [...uuids]).execute())
+      found.set(ids[column]!, { id, numfactura });
+  return found;
+}
+
 /** Supplier, job and rubro of the last invoice that somebody captured by hand, to be repeated in the next one. */
 export async function lastCaptured(db: Db, userId: number) {
   return db
@@ -64,4 +90,16 @@ export async function lastCaptured(db: Db, userId: number) {
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
+}
+
+/** The job of the last invoice that somebody captured or loaded. */
+export async function lastJob(db: Db, userId: number): Promise<number | undefined> {
+  const last = await db
+    .selectFrom('invoices')
+    .select('jobId')
+    .where('userId', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.jobId;
 }

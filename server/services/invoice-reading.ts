@@ -1,6 +1,8 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { orderWithNulls, searchesText } from '../../db/expressions.ts';
 import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../db/paging.ts';
+import { CompiledQueries } from '../../db/prepared.ts';
+import { remembered } from '../../db/remembered.ts';
 import type { Db, Schema } from '../../db/schema.ts';
 import { endOfDay, type PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -53,24 +55,28 @@ export interface InvoiceQuery extends InvoiceFilter {
 
 type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
 
+const searches = new CompiledQueries<Invoice>();
+const sums = new CompiledQueries<InvoiceTotals>();
+
 export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<InvoicePage> {
   const { sort = 'id', direction = 'asc', limit } = query;
   const column = SORT_COLUMNS[sort];
-  const invoices = await selectInvoices(filterInvoices(db, query, day), query.corte)
-    .$if(query.cursor !== undefined, (rows) =>
-      rows.where(
-        afterCursor(
-          column,
-          'invoices.id',
-          direction,
-          decodeCursor(query.cursor!, sort === 'fechavencimiento' ? 'date' : 'number'),
+  const build = () =>
+    selectInvoices(filterInvoices(db, query, day), query.corte)
+      .$if(query.cursor !== undefined, (rows) =>
+        rows.where(
+          afterCursor(
+            column,
+            'invoices.id',
+            direction,
+            decodeCursor(query.cursor!, sort === 'fechavencimiento' ? 'date' : 'number'),
+          ),
         ),
-      ),
-    )
-    .orderBy(column, orderWithNulls(direction))
-    .$if(sort !== 'id', (rows) => rows.orderBy('invoices.id', direction))
-    .limit(limit + 1)
-    .execute();
+      )
+      .orderBy(column, orderWithNulls(direction))
+      .$if(sort !== 'id', (rows) => rows.orderBy('invoices.id', direction))
+      .limit(limit + 1);
+  const invoices = await searches.run(db, JSON.stringify([query, day]), build);
   if (invoices.length <= limit) return { invoices };
   invoices.pop();
   const last = invoices.at(-1)!;
@@ -78,15 +84,23 @@ export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Pro
   return { invoices, cursor: encodeCursor({ value, id: last.id }) };
 }
 
-/** The totals of the whole filter, summed by the database. */
+/** The totals of the whole filter, summed by the database; on SQLite anew only when something was written. */
 export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Promise<InvoiceTotals> {
+  const key = JSON.stringify([filter, day]);
+  return remembered(db, `invoices ${key}`, async () => {
+    const [totals] = await sums.run(db, key, () => buildSums(db, filter, day));
+    if (!totals) throw new Error('sums without a row');
+    return totals;
+  });
+}
+
+function buildSums(db: Db, filter: InvoiceFilter, day: Day) {
   const paid = paidExpression(filter.corte);
   return filterInvoices(db, filter, day)
     .select(sql<number>`count(*)`.as('count'))
     .select(sql<Cents>`coalesce(sum("totalCents"), 0)`.as('totalCents'))
     .select(sql<Cents>`coalesce(sum(${paid}), 0)`.as('paidCents'))
-    .select(sql<Cents>`coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0)`.as('sinIvaCents'))
-    .executeTakeFirstOrThrow();
+    .select(sql<Cents>`coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0)`.as('sinIvaCents'));
 }
 
 /** @throws DomainError not-found */

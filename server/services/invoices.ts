@@ -11,9 +11,12 @@ import {
   invoiceTexts,
 } from '../../shared/invoices.ts';
 import { parseRate } from '../../shared/money.ts';
-import { refuse } from '../../shared/refusal.ts';
+import type { PaymentKind } from '../../shared/payments.ts';
+import { refusal, refuse } from '../../shared/refusal.ts';
 import { fold, numberKey } from '../../shared/text.ts';
+import { listAttachments } from './attachments.ts';
 import { type Actor, audit } from './audit.ts';
+import { forgetFiles } from './files.ts';
 import { getInvoice } from './invoice-reading.ts';
 import {
   AMOUNTS,
@@ -128,6 +131,7 @@ export async function updateInvoice(
     await requireReferences(trx, { supplierId, jobId, rubroId });
     const renamed =
       numberKey(after.numfactura) !== numberKey(before.numfactura) || after.supplierId !== before.supplierId;
+    if (supplierId !== before.supplierId) await requireNoCredit(trx, id);
     if (renamed) await requireFreeNumber(trx, after, allowDuplicate, id);
     const change: InvoiceChange = {
       supplierId: after.supplierId,
@@ -148,6 +152,20 @@ export async function updateInvoice(
     const looksNew = renamed || amountsChange || after.fechaemision !== before.fechaemision;
     return { invoice, ...(looksNew ? await warnOfLookalikes(trx, invoice) : { warnings: [], about: [] }) };
   });
+}
+
+const HAS_CREDIT =
+  'La factura tiene aplicado saldo a favor de su proveedor. Para cambiarlo, elimina antes esos pagos.';
+
+/** A supplier's saldo a favor pays that supplier's invoices alone. @throws DomainError invalid */
+async function requireNoCredit(trx: Trx, invoiceId: number): Promise<void> {
+  const credit = await trx
+    .selectFrom('payments')
+    .select('id')
+    .where('facturaproveedorId', '=', invoiceId)
+    .where('creditNoteId', 'is not', null)
+    .executeTakeFirst();
+  if (credit) refuse(refusal(HAS_CREDIT, 'supplierId'));
 }
 
 /** Breaks the link to the CFDI; from then on the amounts are the firm's own. */
@@ -179,19 +197,34 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
 export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
-    const { payments } = await trx
+    const countOf = (kind: PaymentKind) => sql<number>`count(case when kind = ${sql.lit(kind)} then 1 end)`;
+    const { payments, credits } = await trx
       .selectFrom('payments')
-      .select(sql<number>`count(*)`.as('payments'))
+      .select(countOf('pago').as('payments'))
+      .select(countOf('credito').as('credits'))
       .where('facturaproveedorId', '=', id)
       .executeTakeFirstOrThrow();
-    if (payments > 0) {
-      const has = payments === 1 ? 'tiene un pago' : `tiene ${payments} pagos`;
-      const message = `No se puede eliminar la factura ${before.numfactura || id}: ${has}.`;
+    if (payments + credits > 0) {
+      const has = [
+        payments > 0 && (payments === 1 ? 'un pago' : `${payments} pagos`),
+        credits > 0 &&
+          (credits === 1 ? 'una nota de crédito aplicada' : `${credits} notas de crédito aplicadas`),
+      ].filter(Boolean);
+      const message = `No se puede eliminar la factura ${before.numfactura || id}: tiene ${has.join(' y ')}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
     const document = await readDocument(trx, id);
+    const attachments = await listAttachments(trx, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();
-    const known = document ? { ...before, document } : before;
+    await forgetFiles(
+      trx,
+      attachments.map(({ sha256 }) => sha256),
+    );
+    const known = {
+      ...before,
+      ...(document ? { document } : {}),
+      ...(attachments.length > 0 ? { attachments } : {}),
+    };
     audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before: known });
   });
 }

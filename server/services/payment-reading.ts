@@ -1,20 +1,27 @@
 import { sql } from 'kysely';
 import { orderWithNulls, searchesText } from '../../db/expressions.ts';
 import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../db/paging.ts';
+import { CompiledQueries } from '../../db/prepared.ts';
 import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Cents } from '../../shared/money.ts';
-import type { Payment, PaymentSort } from '../../shared/payments.ts';
+import type { Payment, PaymentKind, PaymentSort, ReceiptState } from '../../shared/payments.ts';
 
 export interface PaymentFilter {
   /** part of the check number, case and accents aside */
   checknum?: string;
   facturaproveedorId?: number | null;
   userId?: number | null;
+  /** of the invoice paid */
+  supplierId?: number | null;
+  jobId?: number | null;
   /** first and last day of payment */
   paymentdateDesde?: PlainDate | null;
   paymentdateHasta?: PlainDate | null;
+  kind?: PaymentKind;
+  /** 'sin': of invoices to be paid in parts (PPD) whose receipt has not come; 'con': those it has come for */
+  rep?: ReceiptState;
 }
 
 export interface PaymentQuery extends PaymentFilter {
@@ -58,16 +65,27 @@ export async function searchPayments(db: Db, query: PaymentQuery): Promise<Payme
   };
 }
 
-/** How many payments a filter finds, and their sum. */
-export async function sumPayments(
-  db: Db,
-  filter: PaymentFilter,
-): Promise<{ count: number; amountCents: Cents }> {
+export interface PaymentTotals {
+  /** credits applied are among them */
+  count: number;
+  /** what was paid in money */
+  amountCents: Cents;
+  /** what credit notes covered */
+  creditCents: Cents;
+}
+
+/** How many payments a filter finds, and their sums. */
+export async function sumPayments(db: Db, filter: PaymentFilter): Promise<PaymentTotals> {
+  const sumOf = (kind: PaymentKind) =>
+    sql<Cents>`coalesce(sum(case when payments.kind = ${sql.lit(kind)} then "amountCents" end), 0)`;
   return filterPayments(db, filter)
     .select(sql<number>`count(*)`.as('count'))
-    .select(sql<Cents>`coalesce(sum("amountCents"), 0)`.as('amountCents'))
+    .select(sumOf('pago').as('amountCents'))
+    .select(sumOf('credito').as('creditCents'))
     .executeTakeFirstOrThrow();
 }
+
+const ofInvoices = new CompiledQueries<Payment>();
 
 /** The payments of some invoices, oldest first. */
 export async function paymentsOf(db: Db, invoiceIds: readonly number[]): Promise<Payment[]> {
@@ -75,8 +93,11 @@ export async function paymentsOf(db: Db, invoiceIds: readonly number[]): Promise
   const payments: Payment[] = [];
   for (let from = 0; from < invoiceIds.length; from += 500) {
     const ids = invoiceIds.slice(from, from + 500);
-    const query = db.selectFrom('payments').where('payments.facturaproveedorId', 'in', ids);
-    payments.push(...(await selectPayments(query).orderBy('paymentdate').orderBy('payments.id').execute()));
+    const build = () =>
+      selectPayments(db.selectFrom('payments').where('payments.facturaproveedorId', 'in', ids))
+        .orderBy('paymentdate')
+        .orderBy('payments.id');
+    payments.push(...(await ofInvoices.run(db, String(ids.length), build, ids)));
   }
   return payments;
 }
@@ -90,7 +111,9 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
 }
 
 function filterPayments(db: Db, filter: PaymentFilter) {
-  const { checknum, facturaproveedorId, userId, paymentdateDesde, paymentdateHasta } = filter;
+  const { checknum, facturaproveedorId, userId, paymentdateDesde, paymentdateHasta, kind, rep } = filter;
+  const invoicesBy = (column: 'supplierId' | 'jobId') =>
+    db.selectFrom('invoices').select('invoices.id').where(column, '=', filter[column]!);
   return db
     .selectFrom('payments')
     .$if(Boolean(checknum), (query) =>
@@ -100,9 +123,24 @@ function filterPayments(db: Db, filter: PaymentFilter) {
       query.where('payments.facturaproveedorId', '=', facturaproveedorId!),
     )
     .$if(Boolean(userId), (query) => query.where('payments.userId', '=', userId!))
+    .$if(Boolean(filter.supplierId), (query) =>
+      query.where('payments.facturaproveedorId', 'in', invoicesBy('supplierId')),
+    )
+    .$if(Boolean(filter.jobId), (query) =>
+      query.where('payments.facturaproveedorId', 'in', invoicesBy('jobId')),
+    )
     .$if(Boolean(paymentdateDesde), (query) => query.where('payments.paymentdate', '>=', paymentdateDesde!))
-    .$if(Boolean(paymentdateHasta), (query) => query.where('payments.paymentdate', '<=', paymentdateHasta!));
+    .$if(Boolean(paymentdateHasta), (query) => query.where('payments.paymentdate', '<=', paymentdateHasta!))
+    .$if(kind !== undefined, (query) => query.where('payments.kind', '=', kind!))
+    .$if(rep === 'con', (query) => query.where(hasReceipt))
+    .$if(rep === 'sin', (query) => query.where(awaitsReceipt));
 }
+
+const hasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines where "paymentId" = payments.id)`;
+
+/** A receipt is due for each payment in money of an invoice that is paid in parts or later (SAT, MetodoPago PPD). */
+const awaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
+  where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${hasReceipt})`;
 
 /** The columns of a Payment, its names joined in. */
 export function selectPayments(query: ReturnType<typeof filterPayments>) {
@@ -110,6 +148,7 @@ export function selectPayments(query: ReturnType<typeof filterPayments>) {
     .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
     .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
     .leftJoin('funding_sources', 'funding_sources.id', 'payments.origenderecursoId')
+    .leftJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
     .select([
       'payments.id',
       'payments.facturaproveedorId',
@@ -123,6 +162,12 @@ export function selectPayments(query: ReturnType<typeof filterPayments>) {
       'payments.comments',
       'payments.userId',
       'payments.importId',
+      'payments.kind',
+      'payments.creditNoteId',
+      'credit_notes.numero as creditNumero',
+      sql<ReceiptState | null>`case when ${hasReceipt} then 'con' when ${awaitsReceipt} then 'sin' end`.as(
+        'rep',
+      ),
       'payments.createdAt',
       'payments.version',
     ])

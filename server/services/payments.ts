@@ -1,13 +1,15 @@
-import { sql } from 'kysely';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { type Cents, formatMoney } from '../../shared/money.ts';
+import { formatMoney } from '../../shared/money.ts';
 import { checkPayment, type Payment, type PaymentDraft, paymentTexts } from '../../shared/payments.ts';
 import { refuse } from '../../shared/refusal.ts';
 import { fold } from '../../shared/text.ts';
 import { type Actor, audit } from './audit.ts';
+import { getCreditNote, requireSameSupplier } from './credit-notes.ts';
+import { changeApplied, changePaid } from './paid-sums.ts';
 import { getPayment, selectPayments } from './payment-reading.ts';
+import { linkReceipt } from './payment-receipts.ts';
 import { requireReferences } from './references.ts';
 import { lastDeleted, lockRow, requireSeen } from './stored-rows.ts';
 
@@ -43,12 +45,13 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
         comments: draft.comments ?? '',
         userId: actor.userId,
         importId: null,
+        creditNoteId: null,
         createdAt: actor.at,
         updatedAt: actor.at,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    const payment = await getPayment(trx, id);
+    const payment = await readLinked(trx, id);
     audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
     return { payment, ...(await warnOfCheckNumber(trx, payment)) };
   });
@@ -56,7 +59,7 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
 
 /**
  * Changes what the draft names; the former amount is free again for the new one.
- * @throws DomainError not-found, stale (with the stored payment), invalid
+ * @throws DomainError not-found, stale (with the stored payment), invalid, conflict credit_fixed
  */
 export async function updatePayment(
   db: Db,
@@ -67,6 +70,8 @@ export async function updatePayment(
 ): Promise<SavedPayment> {
   return inTransaction(db, async (trx) => {
     const before = await lockPayment(trx, id, version);
+    if (before.kind === 'credito')
+      throw new DomainError('conflict', paymentTexts.creditFixed, { code: 'credit_fixed' });
     const changed = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
     const after: Payment = { ...before, ...changed };
     refuse(checkPayment(after));
@@ -94,17 +99,18 @@ export async function updatePayment(
       })
       .where('id', '=', id)
       .execute();
-    const payment = await getPayment(trx, id);
+    const payment = await readLinked(trx, id);
     audit(trx, actor, { action: 'update', entity: 'payments', entityId: id, before, after: payment });
     return { payment, ...(await warnOfCheckNumber(trx, payment)) };
   });
 }
 
-/** Frees the amount. @throws DomainError not-found, stale */
+/** Frees the amount, of the invoice and of the credit note that it came from. @throws DomainError not-found, stale */
 export async function deletePayment(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockPayment(trx, id, version);
     await changePaid(trx, before.facturaproveedorId, -before.amountCents);
+    if (before.creditNoteId !== null) await changeApplied(trx, before.creditNoteId, -before.amountCents);
     await trx.deleteFrom('payments').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: 'payments', entityId: id, before });
   });
@@ -112,7 +118,7 @@ export async function deletePayment(db: Db, actor: Actor, id: number, version?: 
 
 /**
  * Brings a deleted payment back under its id, from what the audit trail kept of it.
- * @throws DomainError not-found (never deleted), conflict (it exists), invalid (it no longer fits)
+ * @throws DomainError not-found (never deleted), conflict (it exists), invalid (it no longer fits, or its credit is used up)
  */
 export async function restorePayment(db: Db, actor: Actor, id: number): Promise<Payment> {
   return inTransaction(db, async (trx) => {
@@ -123,6 +129,13 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
     const { facturaproveedorId, origenderecursoId } = deleted;
     await requireReferences(trx, { facturaproveedorId, origenderecursoId });
     await changePaid(trx, deleted.facturaproveedorId, deleted.amountCents);
+    // Payments deleted before there were credit notes have no such member.
+    const { kind = 'pago', creditNoteId = null } = deleted as Partial<Payment>;
+    if (creditNoteId !== null) {
+      await changeApplied(trx, creditNoteId, deleted.amountCents);
+      // The invoice may have been given another supplier meanwhile.
+      await requireSameSupplier(trx, await getCreditNote(trx, creditNoteId), facturaproveedorId);
+    }
     const restored = await trx
       .insertInto('payments')
       .values({
@@ -136,6 +149,8 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
         comments: deleted.comments,
         userId: deleted.userId,
         importId: deleted.importId ?? null,
+        kind,
+        creditNoteId,
         createdAt: deleted.createdAt,
         updatedAt: actor.at,
         version: deleted.version + 1,
@@ -144,7 +159,7 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
       .returning('id')
       .executeTakeFirst();
     if (!restored) throw notDeleted(id);
-    const payment = await getPayment(trx, id);
+    const payment = await readLinked(trx, id);
     audit(trx, actor, { action: 'restore', entity: 'payments', entityId: id, after: payment });
     return payment;
   });
@@ -153,20 +168,11 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
 const notDeleted = (id: number) =>
   new DomainError('conflict', `El pago ${id} no está eliminado.`, { code: 'not_deleted' });
 
-/**
- * Adds to an invoice's paid sum where it stays between 0 and the total: check and change are one statement,
- * so no two writers can both find room for the same money. The database's own CHECK stands behind it.
- */
-async function changePaid(trx: Trx, invoiceId: number, cents: Cents): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('invoices')
-    .set({ paidCents: sql`"paidCents" + ${cents}` })
-    .where('id', '=', invoiceId)
-    .where(sql<boolean>`"paidCents" + ${cents} between 0 and "totalCents"`)
-    .executeTakeFirst();
-  if (numUpdatedRows === 1n) return;
-  const message = paymentTexts.beyondTotal;
-  throw new DomainError('invalid', message, { code: 'overpayment', fields: { paymentamount: message } });
+/** A payment that was written, with the supplier's receipt of it where that has come before. */
+async function readLinked(trx: Trx, id: number): Promise<Payment> {
+  const payment = await getPayment(trx, id);
+  await linkReceipt(trx, payment);
+  return getPayment(trx, id);
 }
 
 async function lockPayment(trx: Trx, id: number, version: number | undefined): Promise<Payment> {

@@ -4,6 +4,7 @@ import { addDays, type PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Movement, PettyCashEntry, PettyCashFund } from '../../shared/petty-cash.ts';
+import { fold } from '../../shared/text.ts';
 
 export interface FundRow extends PettyCashFund {
   balanceCents: Cents;
@@ -26,7 +27,7 @@ export interface Statement {
   endCents: Cents;
 }
 
-/** As many entries as a page and an export show; a longer period shows its last ones. */
+/** As many entries as a page shows; a longer period shows its last ones. */
 export const MOST_ENTRIES = 2000;
 
 /** Every fund by name, with what is in it at the end of a day. */
@@ -59,6 +60,17 @@ export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
   return rows[0];
 }
 
+/** By id, or by name, case and accents aside. @throws DomainError not-found */
+export async function findFund(db: Db, who: string): Promise<PettyCashFund> {
+  const { rows } = await sql<PettyCashFund>`
+    select ${fundColumns} from petty_cash_funds funds
+    join funding_sources sources on sources.id = funds."fundingSourceId"
+    where ${/^\d{1,9}$/.test(who.trim()) ? sql`funds.id = ${Number(who)}` : sql`sources."origenderecursonombreFold" = ${fold(who)}`}
+    order by funds.id`.execute(db);
+  if (!rows[0]) throw new DomainError('not-found', `No existe la caja chica «${who.slice(0, 60)}».`);
+  return rows[0];
+}
+
 /** @throws DomainError not-found */
 export async function getMovement(db: Db, id: number): Promise<Movement> {
   const { rows } = await sql<Movement>`
@@ -80,6 +92,7 @@ export async function readStatement(
   db: Db,
   fund: PettyCashFund,
   { from, to }: { from: PlainDate; to: PlainDate },
+  most = MOST_ENTRIES,
 ): Promise<Statement> {
   const opened = fund.openedOn <= to ? fund.openingCents : 0;
   const dayBefore = addDays(from, -1);
@@ -91,7 +104,7 @@ export async function readStatement(
     from (${flow(fund, to)}) flow`.execute(db);
   const { count, before, ingresos, gastos } = rows[0]!;
   const startCents = opened + before;
-  const entries = count > 0 ? await readEntries(db, fund, { from, to }, startCents) : [];
+  const entries = count > 0 ? await readEntries(db, fund, { from, to }, startCents, most) : [];
   const first = entries[0];
   return {
     beforeCents: first ? first.balanceCents - signedCents(first) : startCents,
@@ -138,6 +151,7 @@ async function readEntries(
   fund: PettyCashFund,
   { from, to }: { from: PlainDate; to: PlainDate },
   startCents: Cents,
+  most: number,
 ): Promise<PettyCashEntry[]> {
   const { rows } = await sql<Line>`
     select lines.id, lines.place, lines.day as date, m.concept, coalesce(m.comprobante, p.checknum) as comprobante,
@@ -146,7 +160,7 @@ async function readEntries(
     from (
       select flow.*, sum(cents) over (order by day, place, id rows unbounded preceding) as balance
       from (${flow(fund, to)}) flow where day >= ${from}
-      order by day desc, place desc, id desc limit ${MOST_ENTRIES}
+      order by day desc, place desc, id desc limit ${most}
     ) lines
     left join petty_cash_movements m on lines.place < 2 and m.id = lines.id
     left join payments p on lines.place = 2 and p.id = lines.id

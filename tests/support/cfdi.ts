@@ -65,6 +65,77 @@ export function buildCfdi(parts: CfdiParts = {}): string {
   return declaration + xml.replaceAll('{p}', prefix && `${prefix}:`);
 }
 
+/** A credit note of 100.00 + 16 % for these invoices. */
+export const buildNote = (uuids: readonly string[], parts: CfdiParts = {}): string =>
+  buildCfdi({
+    relacionados: uuids.length > 0 ? related('01', ...uuids) : '',
+    impuestos: traslados(traslado('002', '0.160000', '16.00')),
+    conceptos: conceptos(concepto('100.00', '', 'Bonificación')),
+    ...parts,
+    root: {
+      Serie: 'NC',
+      Fecha: '2024-03-20T09:00:00',
+      SubTotal: '100.00',
+      Total: '116.00',
+      TipoDeComprobante: 'E',
+      MetodoPago: 'PUE',
+      ...parts.root,
+    },
+  });
+
+export interface ReceiptParts {
+  /** of the complement */
+  version?: '1.0' | '2.0';
+  uuid?: string | null;
+  emisor?: Record<string, string>;
+  fecha?: string;
+  moneda?: string;
+  tipoCambio?: string;
+  /** what it pays of which invoice; null: no complement at all */
+  doctos: { amount: string; of: string; moneda?: string; equivalencia?: string }[] | null;
+}
+
+/** A receipt of one payment (REP). */
+export function buildReceipt({ version = '2.0', uuid, emisor, doctos, ...parts }: ReceiptParts): string {
+  const {
+    fecha = '2024-04-05',
+    moneda = 'MXN',
+    tipoCambio = version === '2.0' && moneda === 'MXN' ? '1' : '',
+  } = parts;
+  const rate = version === '2.0' ? 'EquivalenciaDR' : 'TipoCambioDR';
+  const lines = doctos?.map(
+    ({ amount, of, moneda: own = 'MXN', equivalencia = version === '2.0' ? '1' : '' }) =>
+      `<pg:DoctoRelacionado IdDocumento="${of.toLowerCase()}" MonedaDR="${own}" ${equivalencia && `${rate}="${equivalencia}"`} NumParcialidad="1" ImpSaldoAnt="${amount}" ImpPagado="${amount}" ImpSaldoInsoluto="0"/>`,
+  );
+  const space = `http://www.sat.gob.mx/Pagos${version === '2.0' ? '20' : ''}`;
+  const pago = `FechaPago="${fecha}T12:00:00" MonedaP="${moneda}" ${tipoCambio && `TipoCambioP="${tipoCambio}"`} Monto="1"`;
+  return buildCfdi({
+    version: version === '2.0' ? '4.0' : '3.3',
+    uuid,
+    ...(emisor ? { emisor } : {}),
+    conceptos: conceptos(concepto('0', '', 'Pago')),
+    impuestos: '',
+    complemento: lines
+      ? `<pg:Pagos xmlns:pg="${space}" Version="${version}"><pg:Pago ${pago}>${lines.join('')}</pg:Pago></pg:Pagos>`
+      : '',
+    root: {
+      Serie: 'P',
+      Folio: '1',
+      Fecha: '2024-04-06T09:00:00',
+      SubTotal: '0',
+      Total: '0',
+      Moneda: 'XXX',
+      TipoDeComprobante: 'P',
+      MetodoPago: undefined,
+    },
+  });
+}
+
+export const related = (tipo: string, ...uuids: string[]): string =>
+  `<{p}CfdiRelacionados TipoRelacion="${tipo}">${uuids.map((uuid) => `<{p}CfdiRelacionado UUID="${uuid.toLowerCase()}"/>`).join('')}</{p}CfdiRelacionados>`;
+
+export const replacing = (...uuids: string[]): string => related('04', ...uuids);
+
 export const buildStamp = (uuid: string): string =>
   `<tfd:TimbreFiscalDigital xmlns:tfd="http://www.sat.gob.mx/TimbreFiscalDigital" Version="1.1" UUID="${uuid}"/>`;
 

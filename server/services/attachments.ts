@@ -1,0 +1,150 @@
+import type { Db, Trx } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Instant } from '../../shared/dates.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { type Actor, audit } from './audit.ts';
+import type { CfdiDetail } from './cfdi/candidates.ts';
+import {
+  type AttachmentKind,
+  CFDI,
+  type FileKind,
+  nameAsKind,
+  recognizeFile,
+  requireFileKind,
+} from './file-kinds.ts';
+import { forgetFiles, keepFile, safeFilename } from './files.ts';
+import { lockRow } from './stored-rows.ts';
+
+/** 5 MB: a page photographed with a phone, a scan of twenty. */
+export const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
+export const MAX_ATTACHMENTS = 20;
+
+export interface Attachment {
+  id: number;
+  invoiceId: number;
+  kind: AttachmentKind;
+  filename: string;
+  /** of the bytes */
+  sha256: string;
+  size: number;
+  createdAt: Instant;
+  /** who brought it */
+  username: string;
+}
+
+/** The attachments of an invoice, in the order in which they came. */
+export async function listAttachments(db: Db, invoiceId: number): Promise<Attachment[]> {
+  return selectAttachments(db).where('invoiceId', '=', invoiceId).orderBy('attachments.id').execute();
+}
+
+/** @throws DomainError not-found, also where it is another invoice's */
+export async function readAttachment(
+  db: Db,
+  invoiceId: number,
+  id: number,
+): Promise<Attachment & { mediaType: string; bytes: Uint8Array }> {
+  const found = await selectAttachments(db)
+    .select('files.bytes')
+    .where('invoiceId', '=', invoiceId)
+    .where('attachments.id', '=', id)
+    .executeTakeFirst();
+  if (!found) throw new DomainError('not-found', 'No existe ese archivo adjunto.');
+  const known = found.kind === 'cfdi' ? CFDI : recognizeFile(found.bytes);
+  return { ...found, mediaType: known?.mediaType ?? 'application/octet-stream' };
+}
+
+/**
+ * Keeps a file with an invoice; the same bytes once more are the attachment that is there.
+ * @throws DomainError not-found, too-large, invalid not_allowed_file, conflict too_many_attachments
+ * @returns its id
+ */
+export async function attachFile(
+  trx: Trx,
+  actor: Actor,
+  invoiceId: number,
+  { filename, bytes, importId = null }: { filename: string; bytes: Uint8Array; importId?: number | null },
+): Promise<number> {
+  const kind = requireAttachable(bytes);
+  await lockRow(trx, 'invoices', invoiceId); // so that two do not count at once
+  const others = await listAttachments(trx, invoiceId);
+  const sha256 = await keepFile(trx, bytes, actor.at);
+  const same = others.find((one) => one.sha256 === sha256);
+  if (same) return same.id;
+  if (others.length >= MAX_ATTACHMENTS) {
+    const message = `La factura ya tiene ${MAX_ATTACHMENTS} archivos adjuntos, que es lo más que se guarda.`;
+    throw new DomainError('conflict', message, { code: 'too_many_attachments' });
+  }
+  const attachment = {
+    invoiceId,
+    kind: kind.kind,
+    filename: nameAsKind(safeFilename(filename), kind),
+    sha256,
+    importId,
+  };
+  const { id } = await trx
+    .insertInto('attachments')
+    .values({ ...attachment, userId: actor.userId, createdAt: actor.at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const after = { id, ...attachment, size: bytes.length };
+  audit(trx, actor, { action: 'create', entity: 'attachments', entityId: id, after });
+  return id;
+}
+
+/** @throws DomainError too-large, invalid not_allowed_file; both name `field` where one is given */
+export function requireAttachable(bytes: Uint8Array, field?: string): FileKind {
+  if (bytes.length <= MAX_ATTACHMENT_BYTES) return requireFileKind(bytes, field);
+  const message = 'El archivo pasa de 5 MB, lo más que mide un adjunto.';
+  throw new DomainError('too-large', message, field ? { fields: { [field]: message } } : {});
+}
+
+/**
+ * @throws DomainError not-found; conflict cfdi_attachment: the document that the invoice is linked to stays
+ */
+export async function removeAttachment(
+  db: Db,
+  actor: Actor,
+  invoiceId: number,
+  id: number,
+): Promise<Attachment> {
+  return inTransaction(db, async (trx) => {
+    await lockRow(trx, 'invoices', invoiceId);
+    const before = (await listAttachments(trx, invoiceId)).find((one) => one.id === id);
+    if (!before) throw new DomainError('not-found', 'No existe ese archivo adjunto.');
+    if (before.sha256 === (await linkedFile(trx, invoiceId))) {
+      const message =
+        'Es el CFDI de la factura: no se quita mientras esté ligada a él. Desliga primero la factura de su CFDI.';
+      throw new DomainError('conflict', message, { code: 'cfdi_attachment' });
+    }
+    await trx.deleteFrom('attachments').where('id', '=', id).execute();
+    await forgetFiles(trx, [before.sha256]);
+    audit(trx, actor, { action: 'delete', entity: 'attachments', entityId: id, before });
+    return before;
+  });
+}
+
+/** SHA-256 of the XML that an invoice is linked to, where it is. */
+export async function linkedFile(db: Db, invoiceId: number): Promise<string | undefined> {
+  const document = await db
+    .selectFrom('cfdi_documents')
+    .select('detail')
+    .where('invoiceId', '=', invoiceId)
+    .executeTakeFirst();
+  return document && (JSON.parse(document.detail) as CfdiDetail).sha256;
+}
+
+const selectAttachments = (db: Db) =>
+  db
+    .selectFrom('attachments')
+    .innerJoin('files', 'files.sha256', 'attachments.sha256')
+    .innerJoin('users', 'users.id', 'attachments.userId')
+    .select([
+      'attachments.id',
+      'invoiceId',
+      'kind',
+      'filename',
+      'attachments.sha256',
+      'files.size',
+      'attachments.createdAt',
+      'username',
+    ]);

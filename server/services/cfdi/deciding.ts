@@ -1,0 +1,170 @@
+import type { Db } from '../../../db/schema.ts';
+import { numberKey } from '../../../shared/text.ts';
+import type { CfdiCandidate, CfdiReading } from './candidates.ts';
+import type { CfdiImportOptions, CfdiOutcome } from './import.ts';
+import { type CfdiVerdict, type JudgingOptions, judgeCandidate } from './judging.ts';
+import { type KnownInvoice, type KnownOnFile, type KnownSupplier, readKnown } from './known.ts';
+import { type KnownPapers, readPapers } from './papers.ts';
+import { type CfdiGround, settleArrival, settleNote, settleReceipt } from './settling.ts';
+import type { CfdiStore } from './writing.ts';
+
+/** What is on file, and where what is decided goes. */
+export interface CfdiBooks {
+  known: KnownOnFile;
+  papers: KnownPapers;
+  store: CfdiStore;
+}
+
+/**
+ * Each document judged by what is on file and what the ones before it have added: first the invoices in the order
+ * of the files, then the credit notes, then the receipts, so that a folder's order decides nothing.
+ * @returns the outcomes in the order of the files
+ */
+export async function decidePart(
+  db: Db,
+  { options, replaced: before }: { options: CfdiImportOptions; replaced: ReadonlyMap<string, string> },
+  part: readonly CfdiReading[],
+  books: CfdiBooks,
+): Promise<{ outcomes: CfdiOutcome[]; replaced: Map<string, string> }> {
+  const { createSuppliers = false, fundingSourceId = null } = options;
+  const ground: CfdiGround = { db, ...books, createSuppliers, fundingSourceId };
+  const replaced = new Map(before);
+  await readAll(db, part, books);
+  const judging: JudgingOptions = {
+    jobId: options.jobId,
+    createSuppliers,
+    replaced,
+    replace: options.replace ?? false,
+    isClaimed: claimedNumbers(part, books.known),
+  };
+  const outcomes: CfdiOutcome[] = [];
+  for (const [index, reading] of part.entries()) {
+    const { file, uuid } = reading;
+    if ('refused' in reading) outcomes[index] = { file, outcome: 'refused', reason: reading.refused, uuid };
+    if (!('candidate' in reading)) continue;
+    const verdict = judgeCandidate(reading.candidate, books.known, judging);
+    const outcome = await storeCandidate(ground, reading.candidate, verdict, options.jobId);
+    outcomes[index] = { file, ...outcome, kind: 'I', uuid };
+    if (outcome.outcome !== 'refused')
+      for (const former of reading.candidate.replaces) replaced.set(former, file);
+  }
+  for (const [index, reading] of part.entries()) {
+    const { file, uuid } = reading;
+    if (!('note' in reading)) continue;
+    const outcome = await settleNote(ground, reading, replaced);
+    outcomes[index] = { file, ...outcome, kind: 'E', uuid };
+    if (outcome.outcome !== 'refused') for (const former of reading.note.replaces) replaced.set(former, file);
+  }
+  for (const [index, reading] of part.entries()) {
+    const { file, uuid } = reading;
+    if (!('receipt' in reading)) continue;
+    outcomes[index] = { file, ...(await settleReceipt(ground, reading)), kind: 'P', uuid };
+  }
+  return { outcomes, replaced };
+}
+
+async function readAll(db: Db, part: readonly CfdiReading[], { known, papers }: CfdiBooks): Promise<void> {
+  const candidates = part.flatMap((reading) => ('candidate' in reading ? [reading.candidate] : []));
+  const notes = part.flatMap((reading) => ('note' in reading ? [reading.note] : []));
+  const receipts = part.flatMap((reading) => ('receipt' in reading ? [reading.receipt] : []));
+  const lines = receipts.flatMap((receipt) => receipt.lines);
+  const uuids = [...notes.flatMap(({ credits }) => credits), ...lines.map(({ invoiceUuid }) => invoiceUuid)];
+  await readKnown(db, known, { candidates, issued: [...notes, ...receipts], uuids });
+  const supplierIds = candidates.flatMap((one) => known.suppliersOf(one).map(({ id }) => id));
+  await readPapers(db, papers, {
+    notes,
+    receipts: receipts.map(({ uuid }) => uuid),
+    arriving: candidates.flatMap(({ draft }) => draft.uuid ?? []),
+    supplierIds: [...new Set(supplierIds)],
+  });
+}
+
+/** Which numbers the documents of this part have. */
+function claimedNumbers(part: readonly CfdiReading[], known: KnownOnFile): JudgingOptions['isClaimed'] {
+  const claimed = new Set<string>();
+  for (const reading of part) {
+    if (!('candidate' in reading)) continue;
+    const key = numberKey(reading.candidate.draft.numfactura);
+    for (const { id } of known.suppliersOf(reading.candidate)) if (key) claimed.add(`${id}:${key}`);
+  }
+  return (supplierId, numfactura) => claimed.has(`${supplierId}:${numberKey(numfactura)}`);
+}
+
+type Outcome = Omit<CfdiOutcome, 'file' | 'uuid'>;
+
+async function storeCandidate(
+  ground: CfdiGround,
+  candidate: CfdiCandidate,
+  verdict: CfdiVerdict,
+  jobId: number,
+): Promise<Outcome> {
+  if ('refused' in verdict) return { outcome: 'refused', reason: verdict.refused };
+  if ('unchanged' in verdict) return { outcome: 'unchanged', invoiceId: verdict.unchanged.id };
+  if ('supplier' in verdict) {
+    const invoice = await addInvoice(ground, candidate, verdict.supplier, jobId);
+    const arrival = await settleArrival(ground, invoice);
+    const warnings = [...candidate.warnings, ...verdict.warnings, ...arrival];
+    return warnings.length > 0
+      ? { outcome: 'warned', warnings, invoiceId: invoice.id }
+      : { outcome: 'created', invoiceId: invoice.id };
+  }
+  const invoice = 'linked' in verdict ? verdict.linked : verdict.replaced;
+  await changeInvoice(ground, candidate, invoice);
+  const arrival = await settleArrival(ground, invoice);
+  const warnings = [...verdict.warnings, ...candidate.warnings, ...arrival];
+  return { outcome: 'warned', warnings, linked: true, invoiceId: invoice.id };
+}
+
+async function addInvoice(
+  { known, store }: CfdiGround,
+  candidate: CfdiCandidate,
+  found: KnownSupplier | undefined,
+  jobId: number,
+): Promise<KnownInvoice> {
+  const supplier = found ?? (await store.addSupplier(candidate));
+  if (!found) known.addSupplier(supplier);
+  const id = await store.addInvoice(candidate, supplier);
+  const { draft, detail, moneda } = candidate;
+  const invoice: KnownInvoice = {
+    ...draft,
+    id,
+    supplierId: supplier.id,
+    jobId,
+    paidCents: 0,
+    formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,
+    moneda,
+    detail,
+  };
+  known.addInvoice(invoice);
+  return invoice;
+}
+
+/** The document is that of an invoice which is on file. What it had before is noted in what is kept of the new one. */
+async function changeInvoice(
+  { known, store }: CfdiGround,
+  candidate: CfdiCandidate,
+  invoice: KnownInvoice,
+): Promise<void> {
+  const { draft, moneda } = candidate;
+  const formers = [...(invoice.detail?.formerUuids ?? []), ...(invoice.detail?.replaces ?? [])];
+  for (const uuid of [invoice.formerUuid, invoice.uuid]) if (uuid) formers.push(uuid);
+  const formerUuids = [...new Set(formers)];
+  const changed: CfdiCandidate = {
+    ...candidate,
+    detail: { ...candidate.detail, ...(formerUuids.length > 0 ? { formerUuids } : {}) },
+  };
+  if (invoice.id !== undefined) await store.changeInvoice(changed, invoice);
+  known.changeInvoice(invoice, {
+    numfactura: draft.numfactura,
+    fechaemision: invoice.uuid ? draft.fechaemision : (invoice.fechaemision ?? draft.fechaemision),
+    subtotalCents: draft.subtotalCents,
+    ivaCents: draft.ivaCents,
+    otrosimpuestosCents: draft.otrosimpuestosCents,
+    retencionesCents: draft.retencionesCents,
+    totalCents: draft.totalCents,
+    uuid: draft.uuid,
+    formerUuid: invoice.uuid ?? invoice.formerUuid,
+    moneda,
+    detail: changed.detail,
+  });
+}

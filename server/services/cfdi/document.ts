@@ -1,0 +1,240 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import { oneLine } from '../../../shared/text.ts';
+import { type CfdiPago, readPagos } from './pagos.ts';
+import { type CfdiTax, readLocalTaxes, taxesOf } from './taxes.ts';
+import {
+  attributeReader,
+  cleanValue,
+  type Decimal,
+  lowerFirst,
+  type Reader,
+  readAmount,
+  readCurrency,
+  readDate,
+  refusal,
+} from './values.ts';
+import { childrenOf, readXml, type XmlElement } from './xml.ts';
+
+/** Ingreso, egreso, pago, nómina, traslado (SAT, c_TipoDeComprobante): I is an invoice, E a credit note, P a receipt of payments. */
+export type CfdiKind = 'I' | 'E' | 'P' | 'N' | 'T';
+
+export interface CfdiParty {
+  /** trimmed, in capitals, otherwise as it stands; may be '' */
+  rfc: string;
+  nombre: string;
+}
+
+export interface CfdiDocument {
+  version: '3.2' | '3.3' | '4.0';
+  /** false where the version and the namespace name different versions */
+  namespaceFits: boolean;
+  kind: CfdiKind;
+  serie: string;
+  folio: string;
+  /** in capitals, from the stamp alone; null: not stamped */
+  uuid: string | null;
+  fecha: PlainDate;
+  emisor: CfdiParty;
+  receptor: CfdiParty;
+  /** ISO 4217; the words of 3.2 ("Pesos") translated */
+  moneda: string;
+  /** as written, '' where missing */
+  tipoCambio: string;
+  subtotal: Decimal;
+  descuento: Decimal;
+  total: Decimal;
+  /** of the document, else (where it lists none) of its concepts; the same for retenciones */
+  traslados: CfdiTax[];
+  retenciones: CfdiTax[];
+  /** some concept is exempt from IVA; in 3.3 nothing else says so */
+  exemptConcepts: boolean;
+  local: { traslados: Decimal; retenciones: Decimal };
+  /** PUE, PPD or ''; 3.2 has none */
+  metodoPago: string;
+  condiciones: string;
+  relacionados: { tipo: string; uuids: string[] }[];
+  conceptos: { descripcion: string; importe: Decimal }[];
+  /** of a document of type P */
+  pagos: CfdiPago[];
+}
+
+/** @throws DomainError invalid or too-large, with a code and the reason in Spanish */
+export const readCfdi = (bytes: Uint8Array): CfdiDocument => readCfdiDocument(readXml(bytes));
+
+/**
+ * Tree → document, of any kind (SAT, Anexo 20: versions 3.2, 3.3, 4.0). By namespace and local name, direct children only:
+ * addenda and complements repeat the names of the CFDI's own nodes.
+ * @throws DomainError invalid (code not_cfdi, unsupported_version, lowercase_attributes, missing_attributes, bad_value)
+ */
+export function readCfdiDocument(root: XmlElement): CfdiDocument {
+  refuseOtherRoot(root);
+  const version = readVersion(root);
+  const read = attributeReader(version);
+  const emisor = childrenOf(root, root.uri, 'Emisor')[0];
+  const receptor = childrenOf(root, root.uri, 'Receptor')[0];
+  if (version !== '3.2') refuseLowercase(version, root, emisor, receptor);
+  refuseMissing(version, read, root, emisor);
+
+  const complements = childrenOf(root, root.uri, 'Complemento');
+  const concepts = childrenOf(root, root.uri, 'Conceptos').flatMap((node) =>
+    childrenOf(node, root.uri, 'Concepto'),
+  );
+  const taxes = (list: string, item: string) => {
+    const own = taxesOf([root], list, item, root.uri, read);
+    return own.length > 0 ? own : taxesOf(concepts, list, item, root.uri, read);
+  };
+  const metodoPago = read(root, 'MetodoPago').toUpperCase();
+  const kind = readKind(read(root, 'TipoDeComprobante'), version, complements);
+  return {
+    version,
+    namespaceFits: (root.uri === CFDI_4) === (version === '4.0'),
+    kind,
+    serie: read(root, 'Serie'),
+    folio: read(root, 'Folio'),
+    uuid: readStamp(complements),
+    fecha: readDate(read(root, 'Fecha')),
+    emisor: readParty(emisor, read),
+    receptor: readParty(receptor, read),
+    moneda: readCurrency(read(root, 'Moneda')),
+    tipoCambio: read(root, 'TipoCambio'),
+    subtotal: readAmount(root, 'SubTotal', read),
+    descuento: readAmount(root, 'Descuento', read),
+    total: readAmount(root, 'Total', read),
+    traslados: taxes('Traslados', 'Traslado'),
+    retenciones: taxes('Retenciones', 'Retencion'),
+    exemptConcepts: taxesOf(concepts, 'Traslados', 'Traslado', root.uri, read).some(
+      (t) => t.tax === 'IVA' && t.exempt,
+    ),
+    local: readLocalTaxes(complements),
+    metodoPago: metodoPago === 'PUE' || metodoPago === 'PPD' ? metodoPago : '',
+    condiciones: read(root, 'CondicionesDePago'),
+    relacionados: childrenOf(root, root.uri, 'CfdiRelacionados').map((node) => ({
+      tipo: read(node, 'TipoRelacion'),
+      uuids: childrenOf(node, root.uri, 'CfdiRelacionado').map((item) => read(item, 'UUID').toUpperCase()),
+    })),
+    conceptos: concepts.map((node) => ({
+      descripcion: read(node, 'Descripcion'),
+      importe: readAmount(node, 'Importe', read),
+    })),
+    pagos: kind === 'P' ? readPagos(complements) : [],
+  };
+}
+
+const CFDI_3 = 'http://www.sat.gob.mx/cfd/3';
+const CFDI_4 = 'http://www.sat.gob.mx/cfd/4';
+const STAMP = 'http://www.sat.gob.mx/TimbreFiscalDigital';
+
+function refuseOtherRoot({ uri, local, children }: XmlElement): void {
+  if (local === 'Comprobante' && (uri === CFDI_3 || uri === CFDI_4)) return;
+  const name = oneLine(local).slice(0, 60);
+  if (uri.startsWith('http://www.sat.gob.mx/esquemas/retencionpago') || local === 'Retenciones') {
+    throw refusal('not_cfdi', 'Es una constancia de retenciones e información de pagos, no una factura.');
+  }
+  if (/^Acuse/.test(local)) throw refusal('not_cfdi', 'Es un acuse del SAT, no una factura.');
+  if (/^html$/i.test(local)) throw refusal('not_cfdi', 'Es una página web (HTML), no un CFDI.');
+  if (children.some(holdsCfdi)) {
+    const wrapper = local === 'Envelope' ? 'un sobre SOAP' : `«${name}»`;
+    throw refusal(
+      'not_cfdi',
+      `El comprobante viene dentro de ${wrapper}: guarda solo el XML del comprobante.`,
+    );
+  }
+  if (local === 'Comprobante') {
+    const old =
+      uri === 'http://www.sat.gob.mx/cfd/2' ? 'Es un CFD anterior al CFDI' : 'Su «Comprobante» no es del SAT';
+    throw refusal('not_cfdi', `${old}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
+  }
+  throw refusal('not_cfdi', `No es un CFDI: su raíz es «${name}», no «Comprobante».`);
+}
+
+/** Recursive, but the tree's depth is bounded by its reader. */
+const holdsCfdi = (node: XmlElement): boolean =>
+  (node.local === 'Comprobante' && (node.uri === CFDI_3 || node.uri === CFDI_4)) ||
+  node.children.some(holdsCfdi);
+
+function readVersion({ attributes }: XmlElement): CfdiDocument['version'] {
+  const version = cleanValue(attributes.get('Version') ?? attributes.get('version') ?? '');
+  if (version === '3.2' || version === '3.3' || version === '4.0') return version;
+  const found = version ? `de versión «${version.slice(0, 20)}»` : 'sin versión';
+  throw refusal('unsupported_version', `Es un comprobante ${found}: solo se leen CFDI 3.2, 3.3 y 4.0.`);
+}
+
+function refuseLowercase(version: string, root: XmlElement, ...parties: (XmlElement | undefined)[]): void {
+  const wrong = [
+    ...ROOT_NAMES.filter((name) => root.attributes.has(lowerFirst(name))),
+    ...['Rfc', 'Nombre'].filter((name) => parties.some((party) => party?.attributes.has(lowerFirst(name)))),
+  ].map(lowerFirst);
+  if (wrong.length === 0) return;
+  const message = `Es un CFDI ${version} con atributos en minúsculas, que esa versión no admite: ${wrong.join(', ')}.`;
+  throw refusal('lowercase_attributes', message);
+}
+
+const ROOT_NAMES = [
+  'Version',
+  'Serie',
+  'Folio',
+  'Fecha',
+  'SubTotal',
+  'Descuento',
+  'Total',
+  'Moneda',
+  'TipoCambio',
+].concat(['TipoDeComprobante', 'MetodoPago']);
+
+function refuseMissing(
+  version: string,
+  read: Reader,
+  root: XmlElement,
+  emisor: XmlElement | undefined,
+): void {
+  // Payments and transfers carry no money, and some real ones no RFC; what is said of them needs neither.
+  const moneyless = /^[pt]$/i.test(read(root, 'TipoDeComprobante'));
+  const needed = ['TipoDeComprobante', 'Fecha', ...(moneyless ? [] : ['SubTotal', 'Total'])];
+  // 3.2 leaves Moneda out for pesos.
+  if (!moneyless && version !== '3.2') needed.push('Moneda');
+  const missing = needed
+    .filter((name) => read(root, name) === '')
+    .map((name) => (version === '3.2' ? lowerFirst(name) : name));
+  if (!moneyless && read(emisor, 'Rfc') === '') missing.push('RFC del emisor');
+  if (missing.length === 0) return;
+  throw refusal(
+    'missing_attributes',
+    `Al CFDI ${version} le faltan datos obligatorios: ${missing.join(', ')}.`,
+  );
+}
+
+const KINDS = new Map<string, CfdiKind>([
+  ['i', 'I'],
+  ['ingreso', 'I'],
+  ['e', 'E'],
+  ['egreso', 'E'],
+  ['p', 'P'],
+  ['pago', 'P'],
+  ['n', 'N'],
+  ['nomina', 'N'],
+  ['t', 'T'],
+  ['traslado', 'T'],
+]);
+
+/** 3.2 has no N: payroll was an egreso with the payroll complement, and must not pass for a credit note. */
+function readKind(text: string, version: string, complements: XmlElement[]): CfdiKind {
+  const kind = KINDS.get(text.toLowerCase());
+  if (!kind) throw refusal('bad_value', `TipoDeComprobante: no se conoce «${text.slice(0, 20)}».`);
+  const isPayroll = (node: XmlElement) =>
+    node.local === 'Nomina' && node.uri.startsWith('http://www.sat.gob.mx/nomina');
+  return version === '3.2' && kind === 'E' && complements.some((node) => node.children.some(isPayroll))
+    ? 'N'
+    : kind;
+}
+
+/** Several Complemento nodes, and even several stamps, occur; related documents and addenda carry UUIDs as well. */
+function readStamp(complements: XmlElement[]): string | null {
+  const stamps = complements.flatMap((node) => childrenOf(node, STAMP, 'TimbreFiscalDigital'));
+  const uuids = stamps.map((stamp) => cleanValue(stamp.attributes.get('UUID') ?? '').toUpperCase());
+  return uuids.find((uuid) => /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(uuid)) ?? null;
+}
+
+const readParty = (node: XmlElement | undefined, read: Reader): CfdiParty => ({
+  rfc: read(node, 'Rfc').toUpperCase(),
+  nombre: read(node, 'Nombre'),
+});

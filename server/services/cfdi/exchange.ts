@@ -1,0 +1,75 @@
+import { type Cents, divideHalfUp } from '../../../shared/money.ts';
+import type { CfdiDocument } from './document.ts';
+import type { CfdiAmounts } from './invoice.ts';
+import type { CfdiTax } from './taxes.ts';
+import { type Decimal, ONE, parseDecimal, refusal } from './values.ts';
+
+/** A CFDI's TipoCambio is in pesos, whatever the base currency (SAT, Anexo 20). */
+const PESO = 'MXN';
+
+/** Pesos for one unit: beyond these somebody slipped. Wide, to last; a currency that is not listed gets the widest. */
+const PLAUSIBLE = new Map<string, [lowest: Decimal, highest: Decimal]>(
+  ['USD', 'EUR', 'GBP', 'CHF', 'CAD'].map((currency) => [currency, [5n * ONE, 100n * ONE]]),
+);
+const WIDEST: [Decimal, Decimal] = [ONE / 100_000n, 1_000n * ONE];
+
+/**
+ * What one unit of the document's currency is in the base currency; undefined where both are the same.
+ * @throws DomainError invalid (missing_exchange_rate, absurd_exchange_rate, unconvertible_currency)
+ */
+export function readExchangeRate({ moneda, tipoCambio }: CfdiDocument, base: string): Decimal | undefined {
+  return moneda === base ? undefined : plausibleRate(moneda, tipoCambio, base);
+}
+
+/** The same of any amount that is not in the base currency. */
+export function plausibleRate(moneda: string, tipoCambio: string, base: string): Decimal {
+  const shown = moneda.slice(0, 20);
+  if (!/^[A-Z]{3}$/.test(moneda) || moneda === 'XXX') {
+    throw refusal('unconvertible_currency', `La moneda «${shown}» no sirve para una factura.`);
+  }
+  if (base !== PESO || moneda === PESO) {
+    throw refusal(
+      'unconvertible_currency',
+      `Está en ${shown}: su tipo de cambio es a pesos y no sirve para convertir a ${base}.`,
+    );
+  }
+  if (tipoCambio === '') {
+    throw refusal('missing_exchange_rate', `Está en ${shown} y no trae tipo de cambio (TipoCambio).`);
+  }
+  const rate = parseDecimal(tipoCambio);
+  const [lowest, highest] = PLAUSIBLE.get(moneda) ?? WIDEST;
+  if (rate !== undefined && rate >= lowest && rate <= highest) return rate;
+  throw refusal(
+    'absurd_exchange_rate',
+    `Está en ${shown} con un tipo de cambio imposible: ${tipoCambio.slice(0, 30)}.`,
+  );
+}
+
+/** Total, IVA, other taxes and each withholding rounded once each; the subtotal is what remains, so that the sum holds. */
+export function convertAmounts(document: CfdiDocument, own: CfdiAmounts, rate: Decimal): CfdiAmounts {
+  const convert = (amount: Decimal): Cents => divideHalfUp(amount * rate, (ONE * ONE) / 100n);
+  const convertCents = (cents: Cents): Cents => divideHalfUp(BigInt(cents) * rate, ONE);
+  const iva = document.traslados.filter((item: CfdiTax) => item.tax === 'IVA');
+  const totalCents = convert(document.total);
+  const ivaCents = convert(iva.reduce((sum, item) => sum + item.amount, 0n));
+  const retenciones = {
+    ivaCents: convertCents(own.retenciones.ivaCents),
+    isrCents: convertCents(own.retenciones.isrCents),
+    iepsCents: convertCents(own.retenciones.iepsCents),
+    localCents: convertCents(own.retenciones.localCents),
+    otroCents: convertCents(own.retenciones.otroCents),
+  };
+  const retencionesCents = Object.values(retenciones).reduce((sum, part) => sum + part, 0);
+  const others = convertCents(own.otrosimpuestosCents);
+  const rest = totalCents - ivaCents + retencionesCents;
+  // Nothing to take a cent of rounding from: the other taxes do.
+  const subtotalCents = own.subtotalCents === 0 ? 0 : Math.max(0, rest - others);
+  return {
+    subtotalCents,
+    ivaCents,
+    otrosimpuestosCents: rest - subtotalCents,
+    retencionesCents,
+    totalCents,
+    retenciones,
+  };
+}

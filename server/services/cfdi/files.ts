@@ -1,0 +1,142 @@
+import { type Dirent, promises as fs } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DomainError } from '../../../shared/errors.ts';
+import { isZip, MAX_XML_BYTES } from './xml.ts';
+import { type CfdiFile, readZip } from './zip.ts';
+
+export type { CfdiFile } from './zip.ts';
+
+/** More would be somebody's whole disk. */
+const MAX_FILES = 100_000;
+
+/**
+ * The files of an import, one at a time, in name order: files whatever their name, folders with all below them
+ * (*.xml and *.zip, in any case), and what zips hold, recognised by their content. What cannot be read
+ * comes as a problem; nothing stops the rest. A file reached by two ways comes once.
+ * @throws DomainError not-found where a named path does not exist, before anything is read;
+ * invalid where there are more than 100,000 files
+ * @param onPath told how many of the files found (a zip is one) have been read, before each one
+ */
+export async function* readCfdiFiles(
+  paths: readonly string[],
+  onPath: (read: number, found: number) => void = () => {},
+): AsyncGenerator<CfdiFile> {
+  const found = new Map<string, Found>();
+  for (const path of paths) await requirePath(path);
+  for (const path of paths) await findFiles(path, found);
+  const byName = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  for (const [index, { path, name, problem }] of byName.entries()) {
+    onPath(index, byName.length);
+    if (problem) yield { name, problem };
+    else yield* readOne(path, name);
+  }
+}
+
+interface Found {
+  /** absolute, for the order */
+  path: string;
+  /** as the user named it */
+  name: string;
+  problem?: string;
+}
+
+async function requirePath(path: string): Promise<void> {
+  try {
+    await fs.stat(path);
+  } catch (error) {
+    const reason = errorCode(error) === 'ENOENT' ? `No existe «${path}».` : `No se puede leer «${path}».`;
+    throw new DomainError('not-found', reason, { code: 'file_not_found' });
+  }
+}
+
+async function findFiles(path: string, found: Map<string, Found>): Promise<void> {
+  if (!(await fs.stat(path)).isDirectory()) await addFile(path, found);
+  else if ((await findInFolder(path, new Set(), found)) === 0) {
+    add(found, { path: resolve(path), name: path, problem: 'La carpeta no tiene archivos .xml ni .zip.' });
+  }
+}
+
+/** How many it came by. Links are followed; a folder seen before (a link to a parent) is not entered again. */
+async function findInFolder(
+  folder: string,
+  visited: Set<string>,
+  found: Map<string, Found>,
+): Promise<number> {
+  const real = await fs.realpath(folder);
+  if (visited.has(real)) return 0;
+  visited.add(real);
+  let entries: Dirent[];
+  try {
+    entries = await fs.readdir(folder, { withFileTypes: true });
+    // The order of a disk is its own; of two names of one file the first in name order counts.
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    add(found, { path: resolve(folder), name: folder, problem: 'No se puede leer la carpeta.' });
+    return 1;
+  }
+  let count = 0;
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    const target = entry.isSymbolicLink() ? await fs.stat(path).catch(() => undefined) : entry;
+    if (target?.isDirectory()) count += await findInFolder(path, visited, found);
+    else if (target?.isFile() && isImportable(entry.name)) {
+      await addFile(path, found);
+      count += 1;
+    }
+  }
+  return count;
+}
+
+/** "._name" is what macOS leaves beside a file on foreign disks, never a document. */
+const isImportable = (name: string): boolean => /\.(xml|zip)$/i.test(name) && !name.startsWith('._');
+
+async function addFile(path: string, found: Map<string, Found>): Promise<void> {
+  const real = await fs.realpath(path);
+  const isFile = (await fs.stat(real)).isFile();
+  if (found.has(real)) return;
+  add(found, { path: resolve(path), name: path, ...(isFile ? {} : { problem: 'No es un archivo.' }) }, real);
+}
+
+function add(found: Map<string, Found>, item: Found, key = item.path): void {
+  if (found.size >= MAX_FILES) {
+    throw new DomainError('invalid', 'Son más de 100,000 archivos: importe por partes.', {
+      code: 'too_many_files',
+    });
+  }
+  found.set(key, item);
+}
+
+async function* readOne(path: string, name: string): AsyncGenerator<CfdiFile> {
+  let bytes: Buffer;
+  try {
+    bytes = await readHead(path, MAX_XML_BYTES + 1);
+  } catch {
+    yield { name, problem: 'No se puede leer el archivo.' };
+    return;
+  }
+  if (isZip(bytes)) yield* readZip(path, name);
+  else if (bytes.length > MAX_XML_BYTES)
+    yield { name, problem: 'El archivo pasa de 2 MB, más de lo que mide un CFDI.' };
+  else yield { name, bytes };
+}
+
+/** The first bytes of a file; its size is not asked, for it may grow meanwhile. */
+async function readHead(path: string, most: number): Promise<Buffer> {
+  const file = await fs.open(path);
+  try {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    while (size < most) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(65_536, most - size)));
+      if (bytesRead === 0) break;
+      chunks.push(buffer.subarray(0, bytesRead));
+      size += bytesRead;
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    await file.close();
+  }
+}
+
+const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;

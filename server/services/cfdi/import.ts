@@ -1,0 +1,237 @@
+import { isViolation } from '../../../db/errors.ts';
+import { lockKey } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Actor } from '../audit.ts';
+import { readSettings } from '../settings.ts';
+import { type CfdiReading, readCandidate } from './candidates.ts';
+import { type CfdiBooks, decidePart } from './deciding.ts';
+import type { InvoiceOptions } from './invoice.ts';
+import { KnownOnFile } from './known.ts';
+import { KnownPapers } from './papers.ts';
+import { type CfdiProgress, CfdiWriter, DryStore, newProgress } from './writing.ts';
+import type { CfdiFile } from './zip.ts';
+
+export interface CfdiImportOptions {
+  jobId: number;
+  rubroId?: number | null;
+  /** create the suppliers that are not there; otherwise their documents are refused */
+  createSuppliers?: boolean;
+  /** reception date of every invoice; empty without it */
+  received?: PlainDate | null;
+  /** take documents whose total is not the sum of their parts */
+  allowMismatch?: boolean;
+  /** capture the payments that receipts tell of and nobody has captured, as made from this source */
+  fundingSourceId?: number | null;
+  /** a document that replaces another one (TipoRelacion 04) takes its place; otherwise it is held back */
+  replace?: boolean;
+  /** say what would come of it, and store nothing */
+  dryRun?: boolean;
+  /** where the files come from, for the record of the import */
+  source?: string;
+  /** due date of the invoice, and what is noted about it, where somebody has looked at the document */
+  fechavencimiento?: PlainDate | null;
+  comments?: string;
+  /** how a file is read, where not by this process: see services/reading.ts */
+  read?: (file: CfdiFile, options: Required<InvoiceOptions>) => Promise<CfdiReading>;
+  /** how many files, and bytes of them, are stored in one transaction */
+  filesAtOnce?: number;
+  bytesAtOnce?: number;
+  /** aborted: what is stored stays, complete; the rest is left */
+  signal?: AbortSignal;
+}
+
+export interface CfdiOutcome {
+  file: string;
+  outcome: 'created' | 'unchanged' | 'warned' | 'refused';
+  /** why it was refused */
+  reason?: string;
+  /** of a document that was stored all the same */
+  warnings?: string[];
+  /** what it is: an invoice, a credit note, a receipt of payments; none where it could not be read */
+  kind?: 'I' | 'E' | 'P';
+  /** it went to what was on file: an invoice captured by hand, or one that it replaced; not counted as created */
+  linked?: true;
+  /** of the invoice that holds it; none in a dry run */
+  invoiceId?: number;
+  creditNoteId?: number;
+  receiptId?: number;
+  uuid?: string;
+}
+
+export interface CfdiImport {
+  files: CfdiOutcome[];
+  /** warned documents included, linked ones not */
+  created: number;
+  linked: number;
+  /** the created ones by what they are */
+  kinds: { invoices: number; creditNotes: number; receipts: number };
+  unchanged: number;
+  warned: number;
+  refused: number;
+  suppliersCreated: number;
+  /** the signal came; `files` are those that were finished */
+  interrupted: boolean;
+}
+
+/**
+ * How many files are stored at a time. Reading the XML takes nearly all the time and no lock; what was read is
+ * then stored in one transaction of some tenths of a second, with its audit entries, one for each list. So no
+ * invoice is ever there without its trace, others wait but a moment, and what a crash or Ctrl-C leaves behind
+ * is complete: repeated, it is unchanged. An import of up to this many files is one such part, all of it or
+ * nothing. A single transaction for any number of files would hold everybody up (and all of them in memory);
+ * smaller parts would scatter one import over many audit entries.
+ */
+export const FILES_AT_ONCE = 5000;
+
+/** They are held until they are stored. 5,000 invoices have 25 MB; ones with long addenda come in smaller parts. */
+const BYTES_AT_ONCE = 64 * 1024 * 1024;
+
+/**
+ * Stores what the files hold: invoices (I), credit notes (E) and receipts of payments (P). Each file is reported,
+ * and none stops the others.
+ * @param onFile called for each file that was read
+ * @throws DomainError conflict where the job, rubro or funding source is deleted meanwhile; then the part under way is not stored
+ */
+export async function importCfdi(
+  db: Db,
+  actor: Actor,
+  files: AsyncIterable<CfdiFile> | Iterable<CfdiFile>,
+  options: CfdiImportOptions,
+  onFile: (count: number, name: string) => void = () => {},
+): Promise<CfdiImport> {
+  const settings = await readSettings(db);
+  const reading = {
+    baseCurrency: settings.moneda,
+    ownRfc: settings.rfc,
+    allowMismatch: options.allowMismatch ?? false,
+  };
+  const run: Run = {
+    db,
+    actor,
+    options,
+    progress: newProgress(),
+    replaced: new Map(),
+    dry: options.dryRun
+      ? { known: new KnownOnFile(), papers: new KnownPapers(), store: new DryStore() }
+      : undefined,
+    outcomes: [],
+    suppliersCreated: 0,
+  };
+  let part: CfdiReading[] = [];
+  let bytes = 0;
+  let count = 0;
+  for await (const file of files) {
+    if (options.signal?.aborted) break;
+    const read = options.read ? await options.read(file, reading) : readCandidate(file, reading);
+    part.push(withXml(read, file));
+    if ('bytes' in file && !('refused' in read)) bytes += file.bytes.length;
+    count += 1;
+    onFile(count, file.name);
+    // Signals are heard only when the program pauses, which reading from a zip in memory may never do.
+    if (count % FILES_BETWEEN_PAUSES === 0) await pause();
+    const isFull =
+      part.length >= (options.filesAtOnce ?? FILES_AT_ONCE) ||
+      bytes >= (options.bytesAtOnce ?? BYTES_AT_ONCE);
+    if (!isFull) continue;
+    await importPart(run, part);
+    part = [];
+    bytes = 0;
+  }
+  await pause();
+  const interrupted = options.signal?.aborted ?? false;
+  if (!interrupted) await importPart(run, part);
+  return { ...summarize(run.outcomes), suppliersCreated: run.suppliersCreated, interrupted };
+}
+
+interface Run {
+  db: Db;
+  actor: Actor;
+  options: CfdiImportOptions;
+  progress: CfdiProgress;
+  /** UUID → the file whose document replaces it */
+  replaced: ReadonlyMap<string, string>;
+  /** a dry run remembers what it would have stored */
+  dry: (CfdiBooks & { store: DryStore }) | undefined;
+  outcomes: CfdiOutcome[];
+  suppliersCreated: number;
+}
+
+/** All of the part or nothing; what the run knows changes only after the commit. */
+async function importPart(run: Run, part: readonly CfdiReading[]): Promise<void> {
+  if (part.length === 0) return;
+  const { db, actor, options, dry } = run;
+  if (dry) {
+    const { outcomes, replaced } = await decidePart(db, run, part, dry);
+    run.outcomes.push(...outcomes);
+    run.replaced = replaced;
+    run.suppliersCreated = dry.store.suppliersCreated;
+    return;
+  }
+  const result = await againAfterRace(() =>
+    inTransaction(db, async (trx) => {
+      // One importer at a time: two would wait for each other's numbers.
+      await lockKey(trx, 'import:cfdi');
+      const store = new CfdiWriter(trx, actor, options, run.progress);
+      const books = { known: new KnownOnFile(), papers: new KnownPapers(), store };
+      const decided = await decidePart(trx, run, part, books);
+      return { ...decided, progress: await store.finish(), suppliersCreated: store.suppliersCreated };
+    }),
+  );
+  run.outcomes.push(...result.outcomes);
+  run.replaced = result.replaced;
+  run.progress = result.progress;
+  run.suppliersCreated += result.suppliersCreated;
+}
+
+/** The server, or another importer, was faster with a UUID or an RFC: seen again, it is on file. */
+async function againAfterRace<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isRace =
+        isViolation(error, 'unique') || (error instanceof DomainError && error.code === 'rfc_taken');
+      if (isRace && attempt < TRIES) continue;
+      if (!isViolation(error, 'reference')) throw error;
+      throw new DomainError(
+        'conflict',
+        'La obra, el rubro, el origen o un proveedor se eliminó durante la importación.',
+      );
+    }
+  }
+}
+
+function summarize(files: CfdiOutcome[]) {
+  const count = (outcome: CfdiOutcome['outcome']) => files.filter((file) => file.outcome === outcome).length;
+  const created = files.filter(
+    ({ outcome, linked }) => !linked && (outcome === 'created' || outcome === 'warned'),
+  );
+  const ofKind = (kind: CfdiOutcome['kind']) => created.filter((file) => file.kind === kind).length;
+  return {
+    files,
+    created: created.length,
+    linked: files.filter(({ linked }) => linked).length,
+    kinds: { invoices: ofKind('I'), creditNotes: ofKind('E'), receipts: ofKind('P') },
+    unchanged: count('unchanged'),
+    warned: count('warned'),
+    refused: count('refused'),
+  };
+}
+
+const FILES_BETWEEN_PAUSES = 50;
+const TRIES = 5;
+
+/** The document is kept with what is made of it. */
+function withXml(reading: CfdiReading, file: CfdiFile): CfdiReading {
+  if (!('bytes' in file)) return reading;
+  const xml = { filename: file.name, bytes: file.bytes };
+  if ('note' in reading) return { ...reading, note: { ...reading.note, xml } };
+  if ('receipt' in reading) return { ...reading, receipt: { ...reading.receipt, xml } };
+  if ('candidate' in reading) return { ...reading, candidate: { ...reading.candidate, xml } };
+  return reading;
+}
+
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,0 +1,273 @@
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { invoiceTexts } from '../../../shared/invoices.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
+import { numberKey, oneLine } from '../../../shared/text.ts';
+import { LOOKALIKE_DAYS, lookalikeWarning } from '../invoice-rules.ts';
+import { type CfdiCandidate, MAX_NAME } from './candidates.ts';
+import type { Issued, KnownInvoice, KnownOnFile, KnownSupplier } from './known.ts';
+
+export type CfdiVerdict =
+  | { unchanged: KnownInvoice }
+  | { refused: string }
+  /** captured by hand, and this is its document */
+  | { linked: KnownInvoice; warnings: string[] }
+  /** its document was replaced by this one */
+  | { replaced: KnownInvoice; warnings: string[] }
+  /** supplier undefined: to be created */
+  | { supplier: KnownSupplier | undefined; warnings: string[] };
+
+export interface JudgingOptions {
+  jobId: number;
+  createSuppliers: boolean;
+  /** UUIDs that documents of this import replace, with the file of each */
+  replaced: ReadonlyMap<string, string>;
+  /** a document that replaces another one takes its place */
+  replace: boolean;
+  /** whether a document of this import has that number: its invoice is not another document's */
+  isClaimed: (supplierId: number, numfactura: string) => boolean;
+}
+
+/**
+ * Stored, known already, or refused: by what is on file. A stamped document is its UUID alone; one without
+ * a stamp is its supplier and number, and where it has none either, supplier, date, total and job.
+ */
+export function judgeCandidate(
+  candidate: CfdiCandidate,
+  known: KnownOnFile,
+  options: JudgingOptions,
+): CfdiVerdict {
+  const { draft } = candidate;
+  const twin = draft.uuid ? known.invoiceOf(draft.uuid) : undefined;
+  if (twin)
+    return sameDocument(candidate, twin) ? { unchanged: twin } : refuse(otherFigures(candidate, twin));
+  const successor = draft.uuid && options.replaced.get(draft.uuid);
+  if (successor) return refuse(`Lo sustituye (relación 04) el CFDI de «${successor}»: se retiene.`);
+  const former = draft.uuid ? known.formerOf(draft.uuid) : undefined;
+  if (former) return refuse(sayFormer(former));
+  const [supplier, ...others] = known.suppliersOf(candidate);
+  const alike = supplier ? sameNumber(candidate, supplier, known, options.jobId) : [];
+  if (!draft.uuid && alike[0]) {
+    const same = alike.find((one) => sameFigures(candidate, one));
+    return same ? { unchanged: same } : refuse(otherFigures(candidate, alike[0]));
+  }
+  if (candidate.mismatch) return refuse(candidate.mismatch);
+  const replacement = judgeReplacement(candidate, known, options.replace);
+  if (replacement) return replacement;
+  const problem = judgeSupplier(candidate, [supplier, ...others], options.createSuppliers);
+  if (problem) return refuse(problem);
+  if (!supplier) return { supplier, warnings: warnOfNewSupplier(candidate, known) };
+  return (
+    (draft.uuid ? judgeCaptured(candidate, supplier, alike, known, options) : undefined) ?? {
+      supplier,
+      warnings: warnOfOthers(candidate, supplier, alike[0], known),
+    }
+  );
+}
+
+/** Why a document's supplier will not do, or nothing. */
+export function judgeSupplier(
+  issued: Issued,
+  [supplier, ...others]: readonly (KnownSupplier | undefined)[],
+  createSuppliers: boolean,
+): string | undefined {
+  const { emisor } = issued.detail;
+  if (!supplier) return createSuppliers ? badSupplier(issued) : missingSupplier(issued);
+  if (others.length === 0) return undefined;
+  const ids = [supplier, ...others].map((one) => one?.id).join(', ');
+  return `Hay varios proveedores «${emisor.nombre}» con el RFC ${emisor.rfc}: ${ids}.`;
+}
+
+const refuse = (refused: string): CfdiVerdict => ({ refused });
+
+const sayFormer = (invoice: KnownInvoice): string =>
+  invoice.uuid
+    ? `Lo sustituyó el CFDI ${invoice.uuid}, que es ${label(invoice)}: no se vuelve a importar.`
+    : `Es el CFDI del que se desligó ${label(invoice)}: se retiene para no duplicarla.`;
+
+/** What one replaces and the one that replaces it are never owed both: it waits, or takes the other's place. */
+function judgeReplacement(
+  { draft, detail, replaces, suppliername }: CfdiCandidate,
+  known: KnownOnFile,
+  replace: boolean,
+): CfdiVerdict | undefined {
+  const formers = new Set(replaces.flatMap((uuid) => known.invoiceOf(uuid) ?? []));
+  const [former, ...more] = formers;
+  if (!former) return undefined;
+  if (more.length > 0) {
+    const named = [...formers].map(label).join(', ');
+    return refuse(`Sustituye (relación 04) a varios CFDI que ya están (${named}): se retiene.`);
+  }
+  if (!replace)
+    return refuse(
+      `Sustituye (relación 04) al CFDI ${former.uuid}, que es ${label(former)}: se retiene para no duplicarla. Con --replace toma su lugar.`,
+    );
+  const ofIssuer = known.suppliersOf({ suppliername, detail });
+  if (!ofIssuer.some(({ id }) => id === former.supplierId))
+    return refuse(`Sustituye (relación 04) a ${label(former)}, que es de otro proveedor: se retiene.`);
+  if (draft.totalCents < former.paidCents) {
+    const figures = `${formatMoney(draft.totalCents)}, y hay ${formatMoney(former.paidCents)} pagados`;
+    return refuse(`${invoiceTexts.notBelowPaid} Sustituye a ${label(former)} con un total de ${figures}.`);
+  }
+  return {
+    replaced: former,
+    warnings: [
+      `Sustituye al CFDI ${former.uuid} de ${label(former)}: ${formatMoney(former.totalCents)} → ${formatMoney(draft.totalCents)}.`,
+    ],
+  };
+}
+
+/**
+ * The invoice that somebody captured before its document came: of the same number, else of the same total at about
+ * the same time. What could be several, or has another total, waits for a person to look.
+ */
+function judgeCaptured(
+  { draft, detail }: CfdiCandidate,
+  supplier: KnownSupplier,
+  alike: readonly KnownInvoice[],
+  known: KnownOnFile,
+  { isClaimed }: JudgingOptions,
+): CfdiVerdict | undefined {
+  const isCaptured = (one: KnownInvoice) => !one.uuid;
+  const isSame = (one: KnownInvoice) => isCaptured(one) && one.totalCents === draft.totalCents;
+  const byFolio = numberKey(detail.folio) ? known.numbered(supplier.id, detail.folio) : [];
+  const numbered = [...new Set([...alike, ...byFolio])].filter(isSame);
+  if (numbered.length > 0) return linkOne(draft.numfactura, numbered);
+  const other = alike.find(isCaptured);
+  if (other) {
+    const [here, there] = [formatMoney(draft.totalCents), formatMoney(other.totalCents)];
+    return refuse(
+      `Coincide en proveedor y número con ${label(other)}, capturada a mano con otro total (${there}; en este archivo ${here}): se retiene para no duplicarla.`,
+    );
+  }
+  const isNear = nearTo(draft.fechaemision);
+  const near = known
+    .withTotal(supplier.id, draft.totalCents)
+    .filter(isCaptured)
+    .filter(({ fechaemision }) => !fechaemision || isNear(fechaemision))
+    .filter(({ numfactura }) => !isClaimed(supplier.id, numfactura));
+  return near.length > 0 ? linkOne(draft.numfactura, near) : undefined;
+}
+
+function linkOne(numfactura: string, [captured, ...others]: readonly KnownInvoice[]): CfdiVerdict {
+  if (others.length > 0) {
+    const named = [captured!, ...others].map(label).join(', ');
+    return refuse(`Puede ser el CFDI de varias facturas capturadas a mano (${named}): se retiene.`);
+  }
+  const renamed = numberKey(captured!.numfactura) !== numberKey(numfactura);
+  const now = renamed ? ` Su número es ahora ${numfactura}.` : '';
+  return {
+    linked: captured!,
+    warnings: [`Se ligó a ${label(captured!)}, capturada a mano.${now}`],
+  };
+}
+
+function missingSupplier({ detail: { emisor } }: Issued): string {
+  const name = emisor.nombre ? ` («${emisor.nombre}»)` : '';
+  return `No hay un proveedor con el RFC ${emisor.rfc}${name}, y no se pidió darlo de alta.`;
+}
+
+function badSupplier({ detail: { emisor } }: Issued): string | undefined {
+  const most = suppliers.fields.find(({ type }) => type === 'rfc')!.max;
+  const { length } = normalizeRfc(emisor.rfc);
+  if (length > 0 && length <= most) return undefined;
+  return `El RFC del emisor, «${emisor.rfc.slice(0, 40)}», no sirve para darlo de alta.`;
+}
+
+function sameNumber(
+  { draft }: CfdiCandidate,
+  { id }: KnownSupplier,
+  known: KnownOnFile,
+  jobId: number,
+): readonly KnownInvoice[] {
+  if (numberKey(draft.numfactura)) return known.numbered(id, draft.numfactura);
+  const isAlike = (one: KnownInvoice) =>
+    one.jobId === jobId && !numberKey(one.numfactura) && one.fechaemision === draft.fechaemision;
+  return known.withTotal(id, draft.totalCents).filter(isAlike);
+}
+
+function warnOfOthers(
+  { draft }: CfdiCandidate,
+  { id }: KnownSupplier,
+  numbered: KnownInvoice | undefined,
+  known: KnownOnFile,
+): string[] {
+  const isNear = nearTo(draft.fechaemision);
+  const lookalikes = known
+    .withTotal(id, draft.totalCents)
+    .filter(({ fechaemision }) => fechaemision && isNear(fechaemision))
+    .filter((one) => one !== numbered)
+    .slice(0, 3)
+    .map(lookalikeWarning);
+  return numbered ? [`El proveedor ya tiene ${label(numbered)}, con otro UUID.`, ...lookalikes] : lookalikes;
+}
+
+export function warnOfNewSupplier(candidate: Issued, known: KnownOnFile): string[] {
+  const { rfc, nombre } = candidate.detail.emisor;
+  const { suppliername } = candidate;
+  const warnings: string[] = [];
+  // That a generic or malformed RFC is one, the document's own warnings say.
+  if (isRfc(rfc) && !isGenericRfc(rfc) && !hasRfcCheckDigit(rfc))
+    warnings.push(`El dígito verificador del RFC ${rfc} no corresponde.`);
+  if (nombre === '') warnings.push(`El emisor no trae nombre: el proveedor queda como «${suppliername}».`);
+  else if (suppliername !== nombre)
+    warnings.push(`El nombre del proveedor se recortó a ${MAX_NAME} caracteres.`);
+  const namesakes = known.namesakes(candidate);
+  if (namesakes.length > 0) {
+    const others = namesakes.map((one) => `${one.rfc ?? 'sin RFC'}, id ${one.id}`).join('; ');
+    warnings.push(
+      `Se dio de alta otro proveedor «${suppliername}»: ya había uno con ese nombre (${others}).`,
+    );
+  }
+  return warnings;
+}
+
+/** Whether a day is about that one; days of many invoices are compared, so their texts are, not their dates. */
+function nearTo(day: PlainDate): (other: PlainDate) => boolean {
+  const [from, to] = [addDays(day, -LOOKALIKE_DAYS), addDays(day, LOOKALIKE_DAYS)];
+  return (other) => other >= from && other <= to;
+}
+
+/** The same document again: compared by what it says itself, for its invoice may have been corrected since. */
+function sameDocument(candidate: CfdiCandidate, stored: KnownInvoice): boolean {
+  const { detail } = stored;
+  if (!detail) return sameFigures(candidate, stored);
+  const own = candidate.detail;
+  return (
+    candidate.moneda === stored.moneda &&
+    AMOUNTS.every((name) => own[name] === detail[name]) &&
+    own.emisor.rfc === detail.emisor.rfc &&
+    own.fecha === detail.fecha &&
+    numberKey(`${own.serie}-${own.folio}`) === numberKey(`${detail.serie}-${detail.folio}`)
+  );
+}
+
+const sameFigures = ({ draft }: CfdiCandidate, stored: KnownInvoice): boolean =>
+  AMOUNTS.every((name) => draft[name] === stored[name]) &&
+  (stored.fechaemision === null || stored.fechaemision === draft.fechaemision);
+
+const AMOUNTS = [
+  'subtotalCents',
+  'ivaCents',
+  'otrosimpuestosCents',
+  'retencionesCents',
+  'totalCents',
+] as const;
+
+function otherFigures({ draft, detail, moneda }: CfdiCandidate, stored: KnownInvoice): string {
+  const same = draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor';
+  const [here, there] =
+    draft.uuid && stored.detail
+      ? [
+          `${formatMoney(detail.totalCents)} ${moneda}`,
+          `${formatMoney(stored.detail.totalCents)} ${stored.moneda}`,
+        ]
+      : [formatMoney(draft.totalCents), formatMoney(stored.totalCents)];
+  const difference = here === there ? `el mismo total, ${here}` : `total ${there}; en este archivo ${here}`;
+  return oneLine(`${same} ya está en ${label(stored)} con otros datos (${difference}): es un conflicto.`);
+}
+
+/** "la factura A-12 (id 7)". */
+export const label = ({ id, numfactura }: KnownInvoice): string =>
+  `la factura ${numfactura || 'sin número'} (${id === undefined ? 'de esta importación' : `id ${id}`})`;

@@ -1,0 +1,74 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import { cleanValue, type Decimal, type Reader, readAmount, readDate, refusal } from './values.ts';
+import { childrenOf, type XmlElement } from './xml.ts';
+
+/** A payment that a receipt (CFDI of type P) tells of. */
+export interface CfdiPago {
+  fecha: PlainDate;
+  /** of the money received, ISO 4217 */
+  moneda: string;
+  /** pesos for one of it, as written; '' where missing */
+  tipoCambio: string;
+  monto: Decimal;
+  doctos: CfdiDocto[];
+}
+
+/** One invoice that the payment paid, or a part of it. */
+export interface CfdiDocto {
+  /** in capitals, as it stands: a CFD of before 2012 has no UUID */
+  uuid: string;
+  moneda: string;
+  /** of this currency for one of the payment's, as written; '' where missing */
+  equivalencia: string;
+  parcialidad: number | null;
+  /** null: the whole payment (version 1.0 leaves it out where it pays one invoice alone) */
+  pagado: Decimal | null;
+  saldoAnterior: Decimal | null;
+  saldoInsoluto: Decimal | null;
+}
+
+const PAGOS: Record<string, { rate: string }> = {
+  'http://www.sat.gob.mx/Pagos': { rate: 'TipoCambioDR' },
+  'http://www.sat.gob.mx/Pagos20': { rate: 'EquivalenciaDR' },
+};
+
+/**
+ * What the complements for payments say (SAT, Pagos 1.0 and 2.0), by namespace and local name, direct children only.
+ * @throws DomainError invalid (code bad_value): a date or an amount that is none
+ */
+export function readPagos(complements: XmlElement[]): CfdiPago[] {
+  return Object.entries(PAGOS).flatMap(([uri, { rate }]) =>
+    complements
+      .flatMap((node) => childrenOf(node, uri, 'Pagos'))
+      .flatMap((node) => childrenOf(node, uri, 'Pago'))
+      .map((node) => ({
+        fecha: readDate(read(node, 'FechaPago')),
+        moneda: read(node, 'MonedaP').toUpperCase(),
+        tipoCambio: read(node, 'TipoCambioP'),
+        monto: notNegative(node, 'Monto'),
+        doctos: childrenOf(node, uri, 'DoctoRelacionado').map((docto) => readDocto(docto, rate)),
+      })),
+  );
+}
+
+const read: Reader = (node, name) => cleanValue(node?.attributes.get(name) ?? '');
+
+function readDocto(node: XmlElement, rate: string): CfdiDocto {
+  const parcialidad = read(node, 'NumParcialidad');
+  const optional = (name: string) => (read(node, name) === '' ? null : notNegative(node, name));
+  return {
+    uuid: read(node, 'IdDocumento').toUpperCase(),
+    moneda: read(node, 'MonedaDR').toUpperCase(),
+    equivalencia: read(node, rate),
+    parcialidad: /^\d{1,9}$/.test(parcialidad) ? Number(parcialidad) : null,
+    pagado: optional('ImpPagado'),
+    saldoAnterior: optional('ImpSaldoAnt'),
+    saldoInsoluto: optional('ImpSaldoInsoluto'),
+  };
+}
+
+function notNegative(node: XmlElement, name: string): Decimal {
+  const amount = readAmount(node, name, read);
+  if (amount < 0n) throw refusal('bad_value', `${name}: no puede ser negativo.`);
+  return amount;
+}

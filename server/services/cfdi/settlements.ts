@@ -1,0 +1,147 @@
+import type { Trx } from '../../../db/schema.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { numberKey } from '../../../shared/text.ts';
+import type { Actor } from '../audit.ts';
+import { insertCredit } from '../credit-notes.ts';
+import { keepFile } from '../files.ts';
+import { changeApplied, changePaid } from '../paid-sums.ts';
+import type { CfdiNote, CfdiReceipt } from './candidates.ts';
+import type { KnownInvoice, KnownSupplier } from './known.ts';
+import type { KnownLine, KnownNote } from './papers.ts';
+
+/** Writes what settles invoices: credit notes, receipts, and the payments that come of them. */
+export class CfdiSettlements {
+  readonly #trx: Trx;
+  readonly #actor: Actor;
+  readonly #importId: () => Promise<number>;
+  readonly #noteIds: number[] = [];
+  readonly #receiptIds: number[] = [];
+  readonly #paymentIds: number[] = [];
+
+  constructor(trx: Trx, actor: Actor, importId: () => Promise<number>) {
+    this.#trx = trx;
+    this.#actor = actor;
+    this.#importId = importId;
+  }
+
+  /** The rows created, by list. */
+  ids(): [entity: string, ids: number[]][] {
+    return [
+      ['credit-notes', this.#noteIds],
+      ['payment-receipts', this.#receiptIds],
+      ['payments', this.#paymentIds],
+    ];
+  }
+
+  async addNote(
+    { draft, detail, moneda, tipoCambio, xml }: CfdiNote,
+    supplier: KnownSupplier,
+  ): Promise<number> {
+    const { at, userId } = this.#actor;
+    const { id } = await this.#trx
+      .insertInto('credit_notes')
+      .values({
+        supplierId: supplier.id,
+        numero: draft.numfactura,
+        numeroKey: numberKey(draft.numfactura),
+        uuid: draft.uuid,
+        fecha: draft.fechaemision,
+        subtotalCents: draft.subtotalCents,
+        ivaCents: draft.ivaCents,
+        otrosimpuestosCents: draft.otrosimpuestosCents,
+        retencionesCents: draft.retencionesCents,
+        totalCents: draft.totalCents,
+        moneda,
+        tipocambio: tipoCambio || null,
+        detail: JSON.stringify(detail),
+        sha256: await this.#keep(xml),
+        comments: draft.comments,
+        importId: await this.#importId(),
+        userId,
+        createdAt: at,
+        updatedAt: at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    this.#noteIds.push(id);
+    return id;
+  }
+
+  /** Invoice before note, as everywhere. */
+  async applyNote(note: KnownNote, invoice: KnownInvoice, amountCents: Cents): Promise<void> {
+    await changePaid(this.#trx, invoice.id!, amountCents);
+    await changeApplied(this.#trx, note.id!, amountCents);
+    const part = { invoiceId: invoice.id!, amountCents, importId: await this.#importId() };
+    this.#paymentIds.push(
+      await insertCredit(this.#trx, this.#actor, { id: note.id!, fecha: note.fecha }, part),
+    );
+  }
+
+  async addReceipt(receipt: CfdiReceipt, supplierId: number): Promise<{ id: number; lineIds: number[] }> {
+    const { numero, uuid, fecha, detail, xml, lines } = receipt;
+    const { at, userId } = this.#actor;
+    const { id } = await this.#trx
+      .insertInto('payment_receipts')
+      .values({
+        supplierId,
+        numero,
+        uuid,
+        fecha,
+        detail: JSON.stringify(detail),
+        sha256: await this.#keep(xml),
+        importId: await this.#importId(),
+        userId,
+        createdAt: at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    this.#receiptIds.push(id);
+    const lineIds: number[] = [];
+    for (const line of lines) {
+      const stored = await this.#trx
+        .insertInto('payment_receipt_lines')
+        .values({ ...line, receiptId: id, invoiceId: null, paymentId: null })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      lineIds.push(stored.id);
+    }
+    return { id, lineIds };
+  }
+
+  async placeLine(line: KnownLine, invoice: KnownInvoice, paymentId: number | null): Promise<void> {
+    await this.#trx
+      .updateTable('payment_receipt_lines')
+      .set({ invoiceId: invoice.id!, paymentId })
+      .where('id', '=', line.id!)
+      .execute();
+  }
+
+  async addPayment(line: KnownLine, invoice: KnownInvoice, fundingSourceId: number): Promise<number> {
+    const { at, userId } = this.#actor;
+    await changePaid(this.#trx, invoice.id!, line.amountCents);
+    const { id } = await this.#trx
+      .insertInto('payments')
+      .values({
+        facturaproveedorId: invoice.id!,
+        origenderecursoId: fundingSourceId,
+        checknum: '',
+        checknumFold: '',
+        paymentdate: line.paidOn,
+        amountCents: line.amountCents,
+        comments: `Recibo de pago ${line.numero}`.trim(),
+        userId,
+        importId: await this.#importId(),
+        creditNoteId: null,
+        createdAt: at,
+        updatedAt: at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    this.#paymentIds.push(id);
+    return id;
+  }
+
+  async #keep(xml: { bytes: Uint8Array } | undefined): Promise<string | null> {
+    return xml ? keepFile(this.#trx, xml.bytes, this.#actor.at) : null;
+  }
+}

@@ -1,0 +1,75 @@
+import { cleanValue, type Decimal, ONE, type Reader, readAmount, refusal } from './values.ts';
+import { childrenOf, type XmlElement } from './xml.ts';
+
+export interface CfdiTax {
+  tax: 'IVA' | 'ISR' | 'IEPS' | 'otro';
+  /** as a fraction (0.16), 0 where exempt; null where it is an amount per unit or missing */
+  rate: Decimal | null;
+  exempt: boolean;
+  amount: Decimal;
+}
+
+/** The items of a list of taxes that stand directly below the owners (the document, or its concepts). */
+export function taxesOf(
+  owners: XmlElement[],
+  list: string,
+  item: string,
+  uri: string,
+  read: Reader,
+): CfdiTax[] {
+  return owners
+    .flatMap((owner) => childrenOf(owner, uri, 'Impuestos'))
+    .flatMap((node) => childrenOf(node, uri, list))
+    .flatMap((node) => childrenOf(node, uri, item))
+    .map((node) => readTax(node, read));
+}
+
+/** Local taxes stand in their own complement only, outside every total of taxes. */
+export function readLocalTaxes(complements: XmlElement[]): { traslados: Decimal; retenciones: Decimal } {
+  const sums = { traslados: 0n, retenciones: 0n };
+  const read: Reader = (node, name) => cleanValue(node?.attributes.get(name) ?? '');
+  for (const node of complements.flatMap((complement) =>
+    childrenOf(complement, LOCAL_TAXES, 'ImpuestosLocales'),
+  )) {
+    const sum = (item: string, total: string) => {
+      const items = childrenOf(node, LOCAL_TAXES, item);
+      return items.length > 0
+        ? items.reduce((amount, child) => amount + readAmount(child, 'Importe', read), 0n)
+        : readAmount(node, total, read);
+    };
+    sums.traslados += sum('TrasladosLocales', 'TotaldeTraslados');
+    sums.retenciones += sum('RetencionesLocales', 'TotaldeRetenciones');
+  }
+  return sums;
+}
+
+function readTax(node: XmlElement, read: Reader): CfdiTax {
+  const exempt = /^exento$/i.test(read(node, 'TipoFactor'));
+  const perUnit = /^cuota$/i.test(read(node, 'TipoFactor'));
+  return {
+    tax: TAXES.get(read(node, 'Impuesto').toUpperCase()) ?? 'otro',
+    rate: exempt ? 0n : perUnit ? null : readRate(node, read),
+    exempt,
+    amount: readAmount(node, 'Importe', read),
+  };
+}
+
+/** 3.3 and 4.0 write 0.160000, 3.2 writes 16.00 (and some programs 0.16: no tax is 1 % or less there). */
+function readRate(node: XmlElement, read: Reader): Decimal | null {
+  const name = read(node, 'TasaOCuota') === '' ? 'Tasa' : 'TasaOCuota';
+  if (read(node, name) === '') return null;
+  const rate = readAmount(node, name, read);
+  if (rate < 0n) throw refusal('bad_value', `${name}: no puede ser negativa.`);
+  return name === 'Tasa' && rate > ONE ? rate / 100n : rate;
+}
+
+const TAXES = new Map<string, CfdiTax['tax']>([
+  ['001', 'ISR'],
+  ['ISR', 'ISR'],
+  ['002', 'IVA'],
+  ['IVA', 'IVA'],
+  ['003', 'IEPS'],
+  ['IEPS', 'IEPS'],
+]);
+
+const LOCAL_TAXES = 'http://www.sat.gob.mx/implocal';

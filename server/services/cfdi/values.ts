@@ -1,0 +1,81 @@
+import { isPlainDate, type PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Cents, divideHalfUp } from '../../../shared/money.ts';
+import { composed, fold, oneLine } from '../../../shared/text.ts';
+import type { XmlElement } from './xml.ts';
+
+/** An exact decimal number, counted in units of 10^-12: the SAT's amounts, rates and quantities have 6 decimals. */
+export type Decimal = bigint;
+export const DECIMAL_PLACES = 12;
+export const ONE: Decimal = 10n ** BigInt(DECIMAL_PLACES);
+
+export type Reader = (node: XmlElement | undefined, name: string) => string;
+
+/** Values by their name in 3.3 and 4.0; 3.2 writes most of them with a small initial. */
+export const attributeReader =
+  (version: string): Reader =>
+  (node, name) =>
+    cleanValue(
+      (version === '3.2' ? node?.attributes.get(lowerFirst(name)) : undefined) ??
+        node?.attributes.get(name) ??
+        '',
+    );
+
+export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
+
+/** One line, without the control and direction characters that a document of ours may not hold. */
+export const cleanValue = (value: string): string =>
+  oneLine(composed(value.replaceAll('\u0085', ' ').replace(HIDDEN, '')));
+
+/** "6334.860000" → exact decimal; undefined where it is not a plain number (XML Schema decimal) of at most 12 decimals. */
+export function parseDecimal(text: string): Decimal | undefined {
+  const match = /^([+-]?)(\d{0,18})(?:\.(\d{0,40}))?$/.exec(text.trim());
+  if (!match || (!match[2] && !match[3])) return undefined;
+  const fraction = (match[3] ?? '').replace(/0+$/, '');
+  if (fraction.length > DECIMAL_PLACES) return undefined;
+  const units = BigInt(match[2] || '0') * ONE + BigInt(fraction.padEnd(DECIMAL_PLACES, '0'));
+  return match[1] === '-' ? -units : units;
+}
+
+/** Half-up to cents. */
+export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 100n);
+
+/** Fecha is local time without a zone: its first ten characters are the day, and no clock comes near it. */
+export function readDate(text: string): PlainDate {
+  const day = text.slice(0, 10);
+  if (isPlainDate(day)) return day;
+  throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
+}
+
+/** In 3.2 Moneda is free text; what is not recognised stays as it is, in capitals. */
+export function readCurrency(text: string): string {
+  const word = fold(text).replace(/[^a-z$]/g, '');
+  if (text === '' || PESO_WORDS.has(word)) return 'MXN';
+  if (DOLLAR_WORDS.has(word)) return 'USD';
+  if (EURO_WORDS.has(word)) return 'EUR';
+  return text.toUpperCase();
+}
+
+const PESO_WORDS = new Set(
+  'mxn mxp mn $ $mn peso pesos pesomexicano pesosmexicanos pesosmn pesosmxn mxnpesos nacional monedanacional'.split(
+    ' ',
+  ),
+);
+const DOLLAR_WORDS = new Set(
+  'usd dolar dolares dolaramericano dolaresamericanos dolaresusd dolaresestadounidenses usdollar dollar dollars dlls dls'.split(
+    ' ',
+  ),
+);
+const EURO_WORDS = new Set(['eur', 'euro', 'euros']);
+
+export function readAmount(node: XmlElement, name: string, read: Reader): Decimal {
+  const text = read(node, name);
+  const amount = text === '' ? 0n : parseDecimal(text);
+  if (amount !== undefined) return amount;
+  throw refusal('bad_value', `${name}: «${text.slice(0, 40)}» no es una cantidad.`);
+}
+
+export const refusal = (code: string, message: string) => new DomainError('invalid', message, { code });
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;

@@ -1,0 +1,324 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Trx } from '../../../db/schema.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { normalizeRfc } from '../../../shared/rfc.ts';
+import { fold, numberKey } from '../../../shared/text.ts';
+import { type Actor, audit } from '../audit.ts';
+import { insertRow } from '../catalogs.ts';
+import { CFDI, nameAsKind } from '../file-kinds.ts';
+import { keepFiles, safeFilename } from '../files.ts';
+import { getInvoice } from '../invoice-reading.ts';
+import type { CfdiCandidate, CfdiNote, CfdiReceipt } from './candidates.ts';
+import type { Issued, KnownInvoice, KnownSupplier } from './known.ts';
+import type { KnownLine, KnownNote } from './papers.ts';
+import { CfdiSettlements } from './settlements.ts';
+
+/** Where an import puts what it decided to store; ids are those of new rows, none in a dry run. */
+export interface CfdiStore {
+  addSupplier(issued: Issued): Promise<KnownSupplier>;
+  addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier): Promise<number | undefined>;
+  /** Makes the document that of an invoice which has another one, or none. */
+  changeInvoice(candidate: CfdiCandidate, invoice: KnownInvoice): Promise<void>;
+  addNote(note: CfdiNote, supplier: KnownSupplier): Promise<number | undefined>;
+  applyNote(note: KnownNote, invoice: KnownInvoice, amountCents: Cents): Promise<void>;
+  /** the receipt's id, and those of its lines in their order */
+  addReceipt(
+    receipt: CfdiReceipt,
+    supplierId: number,
+  ): Promise<{ id: number | undefined; lineIds: (number | undefined)[] }>;
+  placeLine(line: KnownLine, invoice: KnownInvoice, paymentId: number | null): Promise<void>;
+  addPayment(line: KnownLine, invoice: KnownInvoice, fundingSourceId: number): Promise<number | undefined>;
+}
+
+/** A dry run's: nothing is stored, new suppliers are told apart by numbers that no row has. */
+export class DryStore implements CfdiStore {
+  #last = 0;
+
+  async addSupplier({ suppliername, detail }: Issued): Promise<KnownSupplier> {
+    this.#last -= 1;
+    return { id: this.#last, suppliername, rfc: normalizeRfc(detail.emisor.rfc), diascredito: 0 };
+  }
+
+  get suppliersCreated(): number {
+    return -this.#last;
+  }
+
+  async addInvoice(): Promise<undefined> {
+    return undefined;
+  }
+
+  async changeInvoice(): Promise<void> {}
+
+  async addNote(): Promise<undefined> {
+    return undefined;
+  }
+
+  async applyNote(): Promise<void> {}
+
+  async addReceipt({ lines }: CfdiReceipt): Promise<{ id: undefined; lineIds: undefined[] }> {
+    return { id: undefined, lineIds: lines.map(() => undefined) };
+  }
+
+  async placeLine(): Promise<void> {}
+
+  async addPayment(): Promise<undefined> {
+    return undefined;
+  }
+}
+
+export interface CfdiWriterOptions {
+  jobId: number;
+  rubroId?: number | null;
+  received?: PlainDate | null;
+  /** instead of the one by the supplier's credit days, and of the concepts */
+  fechavencimiento?: PlainDate | null;
+  comments?: string;
+  source?: string;
+}
+
+/** What an import has stored so far; a part of it starts where the one before ended. */
+export interface CfdiProgress {
+  /** of the row in `imports`; it exists once something was stored */
+  importId: number | undefined;
+  /** over the SHA-256 of every document stored, in their order */
+  hash: Hash;
+}
+
+export const newProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash('sha256') });
+
+/** Documents, and files, that are inserted with one statement. */
+const DOCUMENTS_AT_ONCE = 500;
+const FILES_AT_ONCE = 50;
+
+/** Writes one part of an import inside its transaction; a transaction that is run again gets a new one. */
+export class CfdiWriter implements CfdiStore {
+  readonly #trx: Trx;
+  readonly #actor: Actor;
+  readonly #options: CfdiWriterOptions;
+  readonly #progress: CfdiProgress;
+  readonly #supplierIds: number[] = [];
+  readonly #invoiceIds: number[] = [];
+  readonly #settlements: CfdiSettlements;
+  #documents: { invoiceId: number; candidate: CfdiCandidate }[] = [];
+
+  constructor(trx: Trx, actor: Actor, options: CfdiWriterOptions, before: CfdiProgress) {
+    this.#trx = trx;
+    this.#actor = actor;
+    this.#options = options;
+    this.#progress = { importId: before.importId, hash: before.hash.copy() };
+    this.#settlements = new CfdiSettlements(trx, actor, () => this.#importId());
+  }
+
+  get suppliersCreated(): number {
+    return this.#supplierIds.length;
+  }
+
+  /** A CFDI names no contact, and its RFC is taken as it stands. */
+  async addSupplier({ suppliername, detail }: Issued): Promise<KnownSupplier> {
+    const rfc = normalizeRfc(detail.emisor.rfc);
+    const id = await insertRow(
+      this.#trx,
+      suppliers,
+      { suppliername, suppliercontactperson: '(sin contacto)', rfc },
+      { at: this.#actor.at, importId: await this.#importId() },
+    );
+    this.#supplierIds.push(id);
+    const { diascredito } = await this.#trx
+      .selectFrom('suppliers')
+      .select('diascredito')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return { id, suppliername, rfc, diascredito };
+  }
+
+  async addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier): Promise<number> {
+    const { draft } = candidate;
+    const { jobId, rubroId = null, received = null, comments, fechavencimiento } = this.#options;
+    const byCredit =
+      supplier.diascredito > 0 ? addDays(received ?? draft.fechaemision, supplier.diascredito) : null;
+    const { at, userId } = this.#actor;
+    const { id } = await this.#trx
+      .insertInto('invoices')
+      .values({
+        supplierId: supplier.id,
+        jobId,
+        rubroId,
+        ...documentColumns(candidate),
+        fechaemision: draft.fechaemision,
+        fecharecepcion: received,
+        fechavencimiento: fechavencimiento ?? byCredit,
+        comments: comments ?? draft.comments,
+        // So that what it replaced does not come in later, beside it.
+        formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,
+        userId,
+        importId: await this.#importId(),
+        createdAt: at,
+        updatedAt: at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    this.#documents.push({ invoiceId: id, candidate });
+    this.#invoiceIds.push(id);
+    this.#progress.hash.update(`${candidate.detail.sha256}\n`);
+    return id;
+  }
+
+  /** What people chose stays: job, rubro, reception and due date, comments, and the payments. */
+  async changeInvoice(candidate: CfdiCandidate, { id, uuid }: KnownInvoice): Promise<void> {
+    const invoiceId = id!;
+    const before = await getInvoice(this.#trx, invoiceId);
+    const document = await this.#trx
+      .selectFrom('cfdi_documents')
+      .selectAll()
+      .where('invoiceId', '=', invoiceId)
+      .executeTakeFirst();
+    await this.#trx.deleteFrom('cfdi_documents').where('invoiceId', '=', invoiceId).execute();
+    this.#documents = this.#documents.filter((one) => one.invoiceId !== invoiceId);
+    this.#documents.push({ invoiceId, candidate });
+    await this.#trx
+      .updateTable('invoices')
+      .set({
+        ...documentColumns(candidate),
+        // A document that takes another's place has a date of its own; one that was captured may be corrected.
+        fechaemision: uuid
+          ? candidate.draft.fechaemision
+          : (before.fechaemision ?? candidate.draft.fechaemision),
+        ...(uuid ? { formerUuid: uuid } : {}),
+        updatedAt: this.#actor.at,
+        version: before.version + 1,
+      })
+      .where('id', '=', invoiceId)
+      .execute();
+    const importId = await this.#importId();
+    this.#progress.hash.update(`${candidate.detail.sha256}\n`);
+    audit(this.#trx, this.#actor, {
+      action: 'update',
+      entity: 'invoices',
+      entityId: invoiceId,
+      before: document ? { ...before, document } : before,
+      after: { ...(await getInvoice(this.#trx, invoiceId)), importId },
+    });
+  }
+
+  async addNote(note: CfdiNote, supplier: KnownSupplier): Promise<number> {
+    this.#progress.hash.update(`${note.detail.sha256}\n`);
+    return this.#settlements.addNote(note, supplier);
+  }
+
+  applyNote = (note: KnownNote, invoice: KnownInvoice, amountCents: Cents): Promise<void> =>
+    this.#settlements.applyNote(note, invoice, amountCents);
+
+  async addReceipt(receipt: CfdiReceipt, supplierId: number): Promise<{ id: number; lineIds: number[] }> {
+    this.#progress.hash.update(`${receipt.detail.sha256}\n`);
+    return this.#settlements.addReceipt(receipt, supplierId);
+  }
+
+  placeLine = (line: KnownLine, invoice: KnownInvoice, paymentId: number | null): Promise<void> =>
+    this.#settlements.placeLine(line, invoice, paymentId);
+
+  addPayment = (line: KnownLine, invoice: KnownInvoice, fundingSourceId: number): Promise<number> =>
+    this.#settlements.addPayment(line, invoice, fundingSourceId);
+
+  /** The documents, the import's checksum, and one audit entry for each list. */
+  async finish(): Promise<CfdiProgress> {
+    const { importId, hash } = this.#progress;
+    if (importId === undefined) return this.#progress;
+    for (let from = 0; from < this.#documents.length; from += DOCUMENTS_AT_ONCE) {
+      const rows = this.#documents.slice(from, from + DOCUMENTS_AT_ONCE).map(toDocumentRow);
+      await this.#trx.insertInto('cfdi_documents').values(rows).execute();
+    }
+    const attachments = await this.#keepXmls();
+    const sha256 = hash.copy().digest('hex');
+    await this.#trx.updateTable('imports').set({ sha256 }).where('id', '=', importId).execute();
+    for (const [entity, ids, more] of [
+      ['suppliers', this.#supplierIds, {}],
+      // What was kept with them belongs to them, and is no list of its own.
+      ['invoices', this.#invoiceIds, { attachmentIds: attachments.ofNew }],
+      ['attachments', attachments.ofOthers, {}],
+      ...this.#settlements.ids().map(([list, settled]) => [list, settled, {}] as const),
+    ] as const) {
+      if (ids.length === 0) continue;
+      const after = { importId, kind: KIND, sha256, created: ids.length, ids, ...more };
+      audit(this.#trx, this.#actor, { action: 'import', entity, after });
+    }
+    return this.#progress;
+  }
+
+  /** Each document beside its invoice, as the file that it came in; one that was attached by hand is there. */
+  async #keepXmls(): Promise<{ ofNew: number[]; ofOthers: number[] }> {
+    const { at, userId } = this.#actor;
+    const importId = await this.#importId();
+    const newInvoices = new Set(this.#invoiceIds);
+    const ids: { ofNew: number[]; ofOthers: number[] } = { ofNew: [], ofOthers: [] };
+    const kept = this.#documents.flatMap(({ invoiceId, candidate: { xml, detail } }) =>
+      xml ? [{ invoiceId, sha256: detail.sha256, ...xml }] : [],
+    );
+    for (let from = 0; from < kept.length; from += FILES_AT_ONCE) {
+      const some = kept.slice(from, from + FILES_AT_ONCE);
+      await keepFiles(this.#trx, some, at);
+      const rows = some.map(({ invoiceId, sha256, filename }) => ({
+        invoiceId,
+        sha256,
+        kind: CFDI.kind,
+        filename: nameAsKind(safeFilename(filename), CFDI),
+        importId,
+        userId,
+        createdAt: at,
+      }));
+      const stored = await this.#trx
+        .insertInto('attachments')
+        .values(rows)
+        .onConflict((conflict) => conflict.columns(['invoiceId', 'sha256']).doNothing())
+        .returning(['id', 'invoiceId'])
+        .execute();
+      for (const { id, invoiceId } of stored) ids[newInvoices.has(invoiceId) ? 'ofNew' : 'ofOthers'].push(id);
+    }
+    return ids;
+  }
+
+  async #importId(): Promise<number> {
+    if (this.#progress.importId === undefined) {
+      const { id } = await this.#trx
+        .insertInto('imports')
+        .values({
+          kind: KIND,
+          source: this.#options.source ?? '',
+          // Known at the end of the part, in the same transaction.
+          sha256: '',
+          at: this.#actor.at,
+          userId: this.#actor.userId,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      this.#progress.importId = id;
+    }
+    return this.#progress.importId;
+  }
+}
+
+const KIND = 'cfdi';
+
+/** What of an invoice its document says. */
+const documentColumns = ({ draft }: CfdiCandidate) => ({
+  numfactura: draft.numfactura,
+  numfacturaFold: fold(draft.numfactura),
+  numfacturaKey: numberKey(draft.numfactura),
+  subtotalCents: draft.subtotalCents,
+  tasa: draft.rate,
+  ivaCents: draft.ivaCents,
+  otrosimpuestosCents: draft.otrosimpuestosCents,
+  retencionesCents: draft.retencionesCents,
+  totalCents: draft.totalCents,
+  uuid: draft.uuid,
+  metodopago: draft.metodoPago || null,
+});
+
+const toDocumentRow = ({ invoiceId, candidate }: { invoiceId: number; candidate: CfdiCandidate }) => ({
+  invoiceId,
+  version: candidate.version,
+  moneda: candidate.moneda,
+  tipocambio: candidate.tipoCambio || null,
+  detail: JSON.stringify(candidate.detail),
+});

@@ -1,0 +1,181 @@
+import { SaxesParser } from 'saxes';
+import { DomainError } from '../../../shared/errors.ts';
+
+/** One element, without its text: in a CFDI every value is an attribute. */
+export interface XmlElement {
+  /** namespace URI, '' where there is none */
+  uri: string;
+  local: string;
+  /** the attributes without namespace, by name; values as written, entities resolved */
+  attributes: ReadonlyMap<string, string>;
+  children: XmlElement[];
+}
+
+/** 2 MB: an invoice of 300 lines is a twentieth of that. */
+export const MAX_XML_BYTES = 2 * 1024 * 1024;
+const MAX_DEPTH = 64;
+const MAX_ELEMENTS = 100_000;
+
+/**
+ * Bytes → tree. Strict XML 1.0 with namespaces; nothing is fetched, no entity but the five standard ones
+ * and character references is known, and a DOCTYPE is refused whatever it declares.
+ * @throws DomainError invalid (code empty_file, not_xml, bad_encoding, malformed_xml, doctype, too_complex)
+ * or too-large
+ */
+export function readXml(bytes: Uint8Array): XmlElement {
+  if (bytes.length > MAX_XML_BYTES) {
+    throw new DomainError('too-large', 'El archivo pasa de 2 MB, más de lo que mide un CFDI.', {
+      code: 'too_large',
+    });
+  }
+  if (bytes.length === 0) throw refusal('empty_file', 'El archivo está vacío.');
+  refuseBinary(bytes);
+  const text = decodeXml(bytes);
+  refuseOtherText(text);
+  return parseXml(text);
+}
+
+/** The direct children of that name; never descendants, which repeat the names of the CFDI's own nodes. */
+export const childrenOf = (parent: XmlElement, uri: string, local: string): XmlElement[] =>
+  parent.children.filter((child) => child.local === local && child.uri === uri);
+
+/** A zip's first bytes: with entries, or empty. */
+export const isZip = (bytes: Uint8Array): boolean =>
+  startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06]);
+
+function parseXml(text: string): XmlElement {
+  const parser = new SaxesParser({ xmlns: true });
+  const open: XmlElement[] = [];
+  let root: XmlElement | undefined;
+  let count = 0;
+  parser.on('error', (error) => {
+    throw malformed(error.message);
+  });
+  parser.on('doctype', () => {
+    throw doctype();
+  });
+  parser.on('opentag', (tag) => {
+    count += 1;
+    if (open.length >= MAX_DEPTH || count > MAX_ELEMENTS) {
+      throw refusal('too_complex', 'El XML tiene demasiados niveles o elementos para ser un CFDI.');
+    }
+    const attributes = new Map<string, string>();
+    for (const { uri, local, value } of Object.values(tag.attributes))
+      if (uri === '') attributes.set(local, value);
+    const element: XmlElement = { uri: tag.uri, local: tag.local, attributes, children: [] };
+    open.at(-1)?.children.push(element);
+    open.push(element);
+    root ??= element;
+  });
+  parser.on('closetag', () => {
+    open.pop();
+  });
+  parser.write(text).close();
+  if (!root) throw malformed('document must contain a root element.');
+  return root;
+}
+
+/**
+ * By BOM, else by the pattern of the first bytes, else as declared, else UTF-8. Bytes that are not what they
+ * are said to be are refused: guessing would store a wrong name or RFC. A document of single bytes declared
+ * UTF-16 (some programs write so) is UTF-8; "ISO-8859-1" is read as Windows-1252, which contains it.
+ */
+function decodeXml(bytes: Uint8Array): string {
+  const label = sniffEncoding(bytes) ?? declaredEncoding(bytes);
+  const encoding = ENCODINGS.get(label.toLowerCase());
+  if (!encoding) {
+    throw refusal(
+      'bad_encoding',
+      `No se lee la codificación «${label.slice(0, 40)}»; guarda el archivo como UTF-8.`,
+    );
+  }
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw refusal(
+      'bad_encoding',
+      `El archivo trae bytes que no son ${encoding.toUpperCase()}, la codificación que indica.`,
+    );
+  }
+}
+
+function sniffEncoding(bytes: Uint8Array): string | undefined {
+  if (startsWith(bytes, [0xff, 0xfe, 0, 0]) || startsWith(bytes, [0, 0, 0xfe, 0xff])) return 'UTF-32';
+  if (startsWith(bytes, [0xef, 0xbb, 0xbf])) return 'utf-8';
+  if (startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0x3c, 0])) return 'utf-16le';
+  if (startsWith(bytes, [0xfe, 0xff]) || startsWith(bytes, [0, 0x3c])) return 'utf-16be';
+  return undefined;
+}
+
+function declaredEncoding(bytes: Uint8Array): string {
+  const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, 400));
+  const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8';
+  return /^utf-?16/i.test(declared) ? 'utf-8' : declared;
+}
+
+const ENCODINGS = new Map<string, string>([
+  ['utf-8', 'utf-8'],
+  ['utf8', 'utf-8'],
+  ['us-ascii', 'utf-8'],
+  ['ascii', 'utf-8'],
+  ['utf-16le', 'utf-16le'],
+  ['utf-16be', 'utf-16be'],
+  ['iso-8859-1', 'windows-1252'],
+  ['iso8859-1', 'windows-1252'],
+  ['iso_8859-1', 'windows-1252'],
+  ['latin1', 'windows-1252'],
+  ['latin-1', 'windows-1252'],
+  ['windows-1252', 'windows-1252'],
+  ['cp1252', 'windows-1252'],
+  ['iso-8859-15', 'iso-8859-15'],
+]);
+
+function refuseBinary(bytes: Uint8Array): void {
+  const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, 1024));
+  if (/^[\s\ufeff]*%PDF-/.test(head)) {
+    throw refusal('not_xml', 'Es un PDF, no un XML: la factura se lee de su archivo XML.');
+  }
+  if (isZip(bytes)) throw refusal('not_xml', 'Es un archivo zip, no un XML.');
+}
+
+function refuseOtherText(text: string): void {
+  const head = text.slice(0, 1000).trimStart();
+  if (head === '' && text.trim() === '') throw refusal('empty_file', 'El archivo está vacío.');
+  if (/^<(!doctype\s+html|html)\b/i.test(head)) {
+    throw refusal('not_xml', 'Es una página web (HTML), no un XML.');
+  }
+  if (!head.startsWith('<')) throw refusal('not_xml', 'No es un XML.');
+  if (/^\s+<\?xml\s/.test(text)) {
+    throw refusal(
+      'malformed_xml',
+      'El XML está mal formado: trae espacios o renglones antes de la declaración <?xml.',
+    );
+  }
+}
+
+/** The parser says "3:20: unclosed tag: a"; a person needs where, and for the common cases what. */
+function malformed(message: string): DomainError {
+  if (/doctype/i.test(message)) return doctype();
+  const [, line, column, detail = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];
+  const where = line ? ` (línea ${line}, columna ${Number(column) + 1})` : '';
+  const what = MALFORMED.find(([pattern]) => pattern.test(detail))?.[1] ?? 'no cumple las reglas de XML';
+  return refusal('malformed_xml', `El XML está mal formado${where}: ${what}.`);
+}
+
+const MALFORMED: [RegExp, string][] = [
+  [/unclosed tag|unexpected end|must contain a root/, 'está incompleto'],
+  [/duplicate attribute/, 'repite un atributo'],
+  [/unbound namespace prefix/, 'usa un prefijo que no declara'],
+  [/unexpected close tag|unmatched closing tag/, 'cierra un elemento que no abrió'],
+  [/entity/, 'usa una entidad que no se conoce o está mal escrita'],
+  [/only one root|outside of root/, 'trae algo fuera del elemento raíz'],
+  [/disallowed character/, 'trae un carácter que no se permite ahí'],
+];
+
+const doctype = () =>
+  refusal('doctype', 'El XML trae un DOCTYPE; por seguridad no se lee, y un CFDI no lo lleva.');
+
+const startsWith = (bytes: Uint8Array, prefix: number[]): boolean =>
+  prefix.every((byte, index) => bytes[index] === byte) && bytes.length >= prefix.length;
+
+const refusal = (code: string, message: string) => new DomainError('invalid', message, { code });

@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import { forUpdate } from '../../db/expressions.ts';
+import type { Db, Trx } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { PlainDate } from '../../shared/dates.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { type Cents, formatMoney } from '../../shared/money.ts';
+import type { Payment } from '../../shared/payments.ts';
+import { refusal, refuse } from '../../shared/refusal.ts';
+import { type Actor, audit } from './audit.ts';
+import { forgetFiles } from './files.ts';
+import { getInvoice } from './invoice-reading.ts';
+import { changeApplied, changePaid } from './paid-sums.ts';
+import { getPayment } from './payment-reading.ts';
+
+/** A supplier's credit note, and what of it is applied to invoices. */
+export interface CreditNote {
+  id: number;
+  supplierId: number;
+  numero: string;
+  uuid: string | null;
+  fecha: PlainDate;
+  totalCents: Cents;
+  appliedCents: Cents;
+}
+
+export interface SupplierCredit {
+  /** what is not applied of all of them: the saldo a favor */
+  leftCents: Cents;
+  /** newest first */
+  notes: CreditNote[];
+}
+
+const COLUMNS = ['id', 'supplierId', 'numero', 'uuid', 'fecha', 'totalCents', 'appliedCents'] as const;
+
+export const leftOf = ({
+  totalCents,
+  appliedCents,
+}: Pick<CreditNote, 'totalCents' | 'appliedCents'>): Cents => totalCents - appliedCents;
+
+/** All of a supplier's credit notes. */
+export async function readSupplierCredit(db: Db, supplierId: number): Promise<SupplierCredit> {
+  const notes = await db
+    .selectFrom('credit_notes')
+    .select(COLUMNS)
+    .where('supplierId', '=', supplierId)
+    .orderBy('fecha', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return { leftCents: notes.reduce((sum, note) => sum + leftOf(note), 0), notes };
+}
+
+/** What is not applied of a supplier's, or of all, credit notes until that day. */
+export async function sumUnapplied(
+  db: Db,
+  { supplierId, corte }: { supplierId?: number | null; corte?: PlainDate },
+): Promise<{ count: number; sumCents: Cents }> {
+  return db
+    .selectFrom('credit_notes')
+    .select(sql<number>`count(*)`.as('count'))
+    .select(sql<Cents>`coalesce(sum("totalCents" - "appliedCents"), 0)`.as('sumCents'))
+    .whereRef('appliedCents', '<', 'totalCents')
+    .$if(Boolean(supplierId), (query) => query.where('supplierId', '=', supplierId!))
+    .$if(corte !== undefined, (query) => query.where('fecha', '<=', corte!))
+    .executeTakeFirstOrThrow();
+}
+
+/** @throws DomainError not-found */
+export async function getCreditNote(db: Db, id: number): Promise<CreditNote> {
+  const note = await db.selectFrom('credit_notes').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  if (!note) throw new DomainError('not-found', `No existe la nota de crédito ${id}.`);
+  return note;
+}
+
+/**
+ * Applies a part of a supplier's saldo a favor to one of its open invoices: a payment of kind `credito`, dated as
+ * the note.
+ * @throws DomainError not-found, invalid (of another supplier; more than is left or pending)
+ */
+export async function applyCredit(
+  db: Db,
+  actor: Actor,
+  { creditNoteId, invoiceId, amountCents }: { creditNoteId: number; invoiceId: number; amountCents: Cents },
+): Promise<Payment> {
+  if (amountCents <= 0) refuse(refusal('La cantidad debe ser mayor que cero.', 'amount'));
+  return inTransaction(db, async (trx) => {
+    const note = await getCreditNote(trx, creditNoteId);
+    await requireSameSupplier(trx, note, invoiceId);
+    // In this order everywhere, so that no two wait for each other.
+    await changePaid(trx, invoiceId, amountCents);
+    // Nobody else changes the invoice from here on; its supplier may have been another a moment ago.
+    await requireSameSupplier(trx, note, invoiceId);
+    await changeApplied(trx, creditNoteId, amountCents);
+    const id = await insertCredit(trx, actor, note, { invoiceId, amountCents, importId: null });
+    const payment = await getPayment(trx, id);
+    audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
+    return payment;
+  });
+}
+
+/** @throws DomainError invalid; not-found where there is no such invoice */
+export async function requireSameSupplier(
+  trx: Trx,
+  note: Pick<CreditNote, 'supplierId'>,
+  invoiceId: number,
+): Promise<void> {
+  const { supplierId } = await getInvoice(trx, invoiceId);
+  if (supplierId !== note.supplierId)
+    refuse(refusal('La factura es de otro proveedor que la nota de crédito.', 'invoiceId'));
+}
+
+/** The row alone; the sums of invoice and note are the caller's. */
+export async function insertCredit(
+  trx: Trx,
+  { userId, at }: Actor,
+  note: Pick<CreditNote, 'fecha'> & { id: number },
+  { invoiceId, amountCents, importId }: { invoiceId: number; amountCents: Cents; importId: number | null },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('payments')
+    .values({
+      facturaproveedorId: invoiceId,
+      origenderecursoId: null,
+      checknum: '',
+      checknumFold: '',
+      paymentdate: note.fecha,
+      amountCents,
+      comments: '',
+      userId,
+      importId,
+      kind: 'credito',
+      creditNoteId: note.id,
+      createdAt: at,
+      updatedAt: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** @throws DomainError not-found, conflict in_use where something of it is applied */
+export async function deleteCreditNote(db: Db, actor: Actor, id: number): Promise<CreditNote> {
+  return inTransaction(db, async (trx) => {
+    const before = await trx
+      .selectFrom('credit_notes')
+      .selectAll()
+      .where('id', '=', id)
+      .modifyEnd(forUpdate(trx))
+      .executeTakeFirst();
+    if (!before) throw new DomainError('not-found', `No existe la nota de crédito ${id}.`);
+    if (before.appliedCents > 0) {
+      const message = `No se puede eliminar la nota de crédito ${before.numero}: hay ${formatMoney(before.appliedCents)} aplicados a facturas.`;
+      throw new DomainError('conflict', message, { code: 'in_use' });
+    }
+    await trx.deleteFrom('credit_notes').where('id', '=', id).execute();
+    if (before.sha256 !== null) await forgetFiles(trx, [before.sha256]);
+    audit(trx, actor, { action: 'delete', entity: 'credit-notes', entityId: id, before });
+    return before;
+  });
+}

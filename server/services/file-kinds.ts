@@ -1,0 +1,78 @@
+import { DomainError } from '../../shared/errors.ts';
+
+/** What is kept with an invoice, as people call it. */
+export type AttachmentKind = 'cfdi' | 'pdf' | 'imagen';
+
+export interface FileKind {
+  kind: AttachmentKind;
+  mediaType: string;
+  /** the endings that its name may have, the usual one first */
+  endings: readonly [string, ...string[]];
+}
+
+/**
+ * What a file is by its content, whatever its name says; nothing that a browser would run (HTML, SVG) is ever
+ * one of these.
+ */
+export function recognizeFile(bytes: Uint8Array): FileKind | undefined {
+  const head = latin(bytes.subarray(0, 16));
+  if (/^(?:\u00ef\u00bb\u00bf)?\s*%PDF-/.test(head)) return PDF;
+  if (head.startsWith('\u0089PNG\r\n\u001a\n')) return PNG;
+  if (head.startsWith('\u00ff\u00d8\u00ff')) return JPEG;
+  if (head.startsWith('RIFF') && head.startsWith('WEBP', 8)) return WEBP;
+  return rootOf(bytes) === 'Comprobante' ? CFDI : undefined;
+}
+
+/** @throws DomainError invalid not_allowed_file, naming the file's field where one is given */
+export function requireFileKind(bytes: Uint8Array, field?: string): FileKind {
+  const found = recognizeFile(bytes);
+  if (found) return found;
+  const said = bytes.length === 0 ? 'El archivo está vacío.' : NOT_ALLOWED;
+  throw new DomainError('invalid', said, {
+    code: 'not_allowed_file',
+    ...(field ? { fields: { [field]: said } } : {}),
+  });
+}
+
+/** The name with an ending that says what the file is: "foto.html" of a PDF becomes "foto.html.pdf". */
+export function nameAsKind(filename: string, { endings }: FileKind): string {
+  const lower = filename.toLowerCase();
+  return endings.some((ending) => lower.endsWith(ending)) ? filename : filename + endings[0];
+}
+
+export const CFDI: FileKind = { kind: 'cfdi', mediaType: 'application/xml', endings: ['.xml'] };
+const PDF: FileKind = { kind: 'pdf', mediaType: 'application/pdf', endings: ['.pdf'] };
+const PNG: FileKind = { kind: 'imagen', mediaType: 'image/png', endings: ['.png'] };
+const JPEG: FileKind = { kind: 'imagen', mediaType: 'image/jpeg', endings: ['.jpg', '.jpeg'] };
+const WEBP: FileKind = { kind: 'imagen', mediaType: 'image/webp', endings: ['.webp'] };
+
+const NOT_ALLOWED =
+  'No se guarda este tipo de archivo, que se reconoce por su contenido: adjunta el XML de un CFDI, un PDF o una imagen (PNG, JPEG o WebP).';
+
+/** The XML's first element, its prefix aside; none where anything but comments and instructions comes first. */
+function rootOf(bytes: Uint8Array): string | undefined {
+  let rest = decodeHead(bytes.subarray(0, HEAD_BYTES));
+  for (;;) {
+    rest = rest.trimStart();
+    const end = rest.startsWith('<?') ? '?>' : rest.startsWith('<!--') ? '-->' : undefined;
+    if (!end) return /^<(?:[\w.-]+:)?([\w.-]+)[\s/>]/.exec(rest)?.[1];
+    const at = rest.indexOf(end);
+    if (at < 0) return undefined;
+    rest = rest.slice(at + end.length);
+  }
+}
+
+/** More than any document has before its first element. */
+const HEAD_BYTES = 64 * 1024;
+
+/** Names of elements that matter here are plain letters, the same in every encoding but the wide ones. */
+function decodeHead(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c);
+  if (isLittle || isBig) return new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes);
+  return latin(bytes).replace(/^\u00ef\u00bb\u00bf/, '');
+}
+
+const latin = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

@@ -1,0 +1,117 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Instant } from '../../shared/dates.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { oneLine } from '../../shared/text.ts';
+import type { Actor } from './audit.ts';
+
+/** The bytes of a file under their SHA-256; the same bytes are kept once. @returns the SHA-256 */
+export async function keepFile(trx: Trx, bytes: Uint8Array, at: Instant): Promise<string> {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await keepFiles(trx, [{ sha256, bytes }], at);
+  return sha256;
+}
+
+/** Several with one statement: few enough for it to hold, each with its own SHA-256. */
+export async function keepFiles(
+  trx: Trx,
+  files: readonly { sha256: string; bytes: Uint8Array }[],
+  at: Instant,
+): Promise<void> {
+  const rows = files.map(({ sha256, bytes }) => ({ sha256, size: bytes.length, bytes, createdAt: at }));
+  await trx
+    .insertInto('files')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('sha256').doNothing())
+    .execute();
+}
+
+export interface Upload {
+  id: string;
+  filename: string;
+  bytes: Uint8Array;
+}
+
+/** How long what nobody decided about is kept. */
+const KEPT_HOURS = 48;
+
+/** Keeps what a user sent until it is decided what becomes of it; the id is theirs alone. */
+export async function keepUpload(
+  db: Db,
+  { userId, at }: Pick<Actor, 'userId' | 'at'>,
+  { filename, bytes }: Omit<Upload, 'id'>,
+): Promise<string> {
+  const id = randomBytes(24).toString('base64url');
+  await inTransaction(db, async (trx) => {
+    await forgetUploads(trx, at);
+    const sha256 = await keepFile(trx, bytes, at);
+    const name = safeFilename(filename);
+    await trx.insertInto('uploads').values({ id, userId, filename: name, sha256, createdAt: at }).execute();
+  });
+  return id;
+}
+
+/** @throws DomainError not-found: gone, or somebody else's */
+export async function readUpload(db: Db, userId: number, id: string): Promise<Upload> {
+  // Comes from an address; PostgreSQL has no text for every character.
+  if (!/^[\w-]+$/.test(id)) throw gone();
+  const found = await db
+    .selectFrom('uploads')
+    .innerJoin('files', 'files.sha256', 'uploads.sha256')
+    .select(['uploads.id', 'filename', 'bytes'])
+    .where('uploads.id', '=', id)
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  if (!found) throw gone();
+  return found;
+}
+
+const gone = () => new DomainError('not-found', 'El archivo ya no está: vuelve a elegirlo.');
+
+/** Once it is decided what became of it. */
+export async function forgetUpload(trx: Trx, userId: number, id: string): Promise<void> {
+  const gone = await trx
+    .deleteFrom('uploads')
+    .where('id', '=', id)
+    .where('userId', '=', userId)
+    .returning('sha256')
+    .execute();
+  await forgetFiles(
+    trx,
+    gone.map(({ sha256 }) => sha256),
+  );
+}
+
+/** What nobody decided about in time, and the bytes that nothing refers to any more. */
+async function forgetUploads(trx: Trx, at: Instant): Promise<void> {
+  const before = new Date(Date.parse(at) - KEPT_HOURS * 3_600_000).toISOString();
+  const old = await trx.deleteFrom('uploads').where('createdAt', '<', before).returning('sha256').execute();
+  if (old.length > 0) await forgetFiles(trx, [...new Set(old.map(({ sha256 }) => sha256))]);
+}
+
+/** Deletes those of these files, or of all, that nothing refers to. */
+export async function forgetFiles(trx: Trx, hashes: readonly string[] | 'all'): Promise<void> {
+  const isKept = sql<boolean>`(
+    exists (select 1 from uploads where uploads.sha256 = files.sha256)
+    or exists (select 1 from attachments where attachments.sha256 = files.sha256)
+    or exists (select 1 from credit_notes where credit_notes.sha256 = files.sha256)
+    or exists (select 1 from payment_receipts where payment_receipts.sha256 = files.sha256))`;
+  const unused = trx.deleteFrom('files').where(({ not }) => not(isKept));
+  if (hashes === 'all') await unused.execute();
+  else if (hashes.length > 0) await unused.where('sha256', 'in', [...hashes]).execute();
+}
+
+/** A name to show and to save under: its last part, without what a terminal, a path or a header obeys. */
+export function safeFilename(name: string): string {
+  const last = oneLine(name.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu, ''))
+    .split(/[/\\]/)
+    .at(-1)!
+    .replace(/[<>:"|?*]/g, '_')
+    .replace(/^[\s.]+|[\s.]+$/g, '');
+  const ending = /\.[A-Za-z0-9]{1,5}$/.exec(last)?.[0] ?? '';
+  return [...last].length > 120
+    ? [...last].slice(0, 120 - ending.length).join('') + ending
+    : last || 'archivo';
+}

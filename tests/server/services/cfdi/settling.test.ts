@@ -1,0 +1,585 @@
+import { expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import { type CfdiImportOptions, importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { checkDatabase } from '../../../../server/services/check.ts';
+import {
+  applyCredit,
+  deleteCreditNote,
+  readSupplierCredit,
+} from '../../../../server/services/credit-notes.ts';
+import { createInvoice, updateInvoice } from '../../../../server/services/invoices.ts';
+import { searchPayments, sumPayments } from '../../../../server/services/payment-reading.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+  updatePayment,
+} from '../../../../server/services/payments.ts';
+import {
+  buildCfdi,
+  buildNote,
+  buildReceipt,
+  bytesOf,
+  type CfdiParts,
+  type ReceiptParts,
+  replacing,
+} from '../../../support/cfdi.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
+import { importRows } from '../../../support/table-rows.ts';
+
+const RFC = 'EKU9003173C9';
+const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+
+const invoice = (n: number, parts: CfdiParts = {}) => ({
+  name: `factura-${n}.xml`,
+  bytes: bytesOf(buildCfdi({ uuid: uuid(n), ...parts, root: { Folio: String(n), ...parts.root } })),
+});
+const note = (n: number, of: number[], parts: CfdiParts = {}) => ({
+  name: `nota-${n}.xml`,
+  bytes: bytesOf(
+    buildNote(of.map(uuid), { uuid: uuid(n), ...parts, root: { Folio: String(n), ...parts.root } }),
+  ),
+});
+const receipt = (n: number, parts: ReceiptParts) => ({
+  name: `pago-${n}.xml`,
+  bytes: bytesOf(buildReceipt({ uuid: uuid(n), ...parts })),
+});
+
+async function prepare(db: Db) {
+  const actor = await addActor(db, { origin: 'cli' });
+  const jobId = await addJob(db);
+  const supplierId = await addSupplier(db, { rfc: RFC });
+  const fundingSourceId = await addFundingSource(db);
+  return {
+    db,
+    actor,
+    jobId,
+    supplierId,
+    fundingSourceId,
+    run: (files: { name: string; bytes: Buffer }[], options?: Partial<CfdiImportOptions>) =>
+      importCfdi(db, actor, files, { jobId, ...options }),
+    payments: async () => (await searchPayments(db, { limit: 100 })).payments,
+    invoices: () => db.selectFrom('invoices').selectAll().orderBy('id').execute(),
+    lines: () => db.selectFrom('payment_receipt_lines').selectAll().orderBy('id').execute(),
+    sound: async () => {
+      const { checks } = await checkDatabase(db);
+      expect(checks.filter(({ problems }) => problems.length > 0)).toEqual([]);
+    },
+  };
+}
+
+describeEachDatabase('a credit note', (fresh) => {
+  it('is applied to the invoice that it names, dated as the note, without cheque or source', async () => {
+    const { db, run, payments, invoices, sound, supplierId } = await prepare(fresh.db);
+    const result = await run([note(50, [1]), invoice(1)]);
+    expect(result).toMatchObject({
+      created: 2,
+      refused: 0,
+      kinds: { invoices: 1, creditNotes: 1, receipts: 0 },
+      files: [
+        { kind: 'E', outcome: 'created', creditNoteId: expect.any(Number), uuid: uuid(50) },
+        { kind: 'I', outcome: 'created' },
+      ],
+    });
+    expect(await payments()).toMatchObject([
+      {
+        kind: 'credito',
+        creditNumero: 'NC-50',
+        paymentdate: '2024-03-20',
+        amountCents: 11_600,
+        checknum: '',
+        origenderecursoId: null,
+        rep: null,
+      },
+    ]);
+    expect(await invoices()).toMatchObject([{ totalCents: 116_000, paidCents: 11_600 }]);
+    expect(await sumPayments(db, {})).toEqual({ count: 1, amountCents: 0, creditCents: 11_600 });
+    expect(await readSupplierCredit(db, supplierId)).toMatchObject({
+      leftCents: 0,
+      notes: [{ appliedCents: 11_600 }],
+    });
+    expect(await run([note(50, [1])])).toMatchObject({ created: 0, unchanged: 1 });
+    const kept = await db.selectFrom('files').select('size').execute();
+    expect(kept).toContainEqual({ size: note(50, [1]).bytes.length });
+    await sound();
+  });
+
+  it('is kept as saldo a favor beyond what is owed, and says so', async () => {
+    const { run, db, supplierId, invoices, sound } = await prepare(fresh.db);
+    const root = { SubTotal: '2000.00', Total: '2320.00' };
+    const impuestos =
+      '<{p}Impuestos><{p}Traslados><{p}Traslado Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="320.00"/></{p}Traslados></{p}Impuestos>';
+    const { files } = await run([invoice(1), note(50, [1], { root, impuestos })]);
+    expect(files[1]).toMatchObject({ outcome: 'warned', warnings: ['Quedan $1,160.00 como saldo a favor.'] });
+    expect(await invoices()).toMatchObject([{ paidCents: 116_000 }]);
+    expect((await readSupplierCredit(db, supplierId)).leftCents).toBe(116_000);
+    await sound();
+  });
+
+  it('is known again where it came with a table of payments, without its document', async () => {
+    const { run, db, supplierId, actor, sound } = await prepare(fresh.db);
+    await addInvoice(db, { supplierId, numfactura: 'F-1' });
+    const part = {
+      rfc: RFC,
+      numfactura: 'F-1',
+      kind: 'credito',
+      paymentamount: '16.00',
+      paymentdate: '2024-03-20',
+      creditnumero: 'NC-50',
+      credituuid: uuid(50),
+    };
+    await importRows(db, actor, 'payments', [{ ...part, credittotal: '116.00' }]);
+    expect(await run([note(50, [])])).toMatchObject({ created: 0, unchanged: 1 });
+    const other = { ...part, credituuid: uuid(51), creditnumero: 'NC-51', credittotal: '116.01' };
+    await importRows(db, actor, 'payments', [other]);
+    expect((await run([note(51, [])])).files).toMatchObject([
+      { outcome: 'refused', reason: expect.stringMatching(/total \$116\.01; en este archivo \$116\.00/) },
+    ]);
+    await sound();
+  });
+
+  it('waits for an invoice that is not on file yet, and is applied when that comes', async () => {
+    const { run, invoices, payments, sound } = await prepare(fresh.db);
+    const first = await run([note(50, [1])]);
+    expect(first.files).toMatchObject([
+      {
+        outcome: 'warned',
+        warnings: [expect.stringContaining(uuid(1)), expect.stringContaining('saldo a favor')],
+      },
+    ]);
+    const second = await run([invoice(1)]);
+    expect(second.files).toMatchObject([
+      { outcome: 'warned', warnings: [expect.stringContaining('$116.00 de la nota de crédito NC-50')] },
+    ]);
+    expect(await invoices()).toMatchObject([{ paidCents: 11_600 }]);
+    expect(await payments()).toHaveLength(1);
+    await sound();
+  });
+
+  it('is refused as a conflict where its UUID has other figures, and without a stamp is its supplier and number', async () => {
+    const { run, db } = await prepare(fresh.db);
+    await run([note(50, [])]);
+    const other = { root: { SubTotal: '90.00', Total: '106.00' } };
+    expect((await run([note(50, [], other)])).files).toMatchObject([
+      { outcome: 'refused', reason: expect.stringMatching(/mismo UUID.*conflicto/) },
+    ]);
+    const plain = { uuid: null, root: { Folio: '7' } };
+    const { files } = await run([note(51, [], plain), note(52, [], plain)]);
+    expect(files).toMatchObject([{ outcome: 'warned' }, { outcome: 'unchanged' }]);
+    expect(await db.selectFrom('credit_notes').select('numero').orderBy('id').execute()).toEqual([
+      { numero: 'NC-50' },
+      { numero: 'NC-7' },
+    ]);
+  });
+
+  it('does not go to another supplier’s invoice', async () => {
+    const { run, db, invoices } = await prepare(fresh.db);
+    await addSupplier(db, { rfc: 'XIA190128J61' });
+    const { files } = await run([
+      invoice(1, { emisor: { Rfc: 'XIA190128J61', Nombre: 'Xenon' } }),
+      note(50, [1]),
+    ]);
+    expect(files[1]).toMatchObject({
+      warnings: [expect.stringContaining('es de otro proveedor'), expect.stringContaining('saldo a favor')],
+    });
+    expect(await invoices()).toMatchObject([{ paidCents: 0 }]);
+  });
+
+  it('of an unknown supplier is refused unless suppliers are to be created', async () => {
+    const { run } = await prepare(fresh.db);
+    const foreign = note(50, [], { emisor: { Rfc: 'XIA190128J61', Nombre: 'Xenon' } });
+    expect((await run([foreign])).files[0]).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringContaining('XIA190128J61'),
+    });
+    expect(await run([foreign], { createSuppliers: true })).toMatchObject({
+      created: 1,
+      suppliersCreated: 1,
+    });
+  });
+
+  it('is applied by hand as far as it goes, freed by deleting, and comes back by undoing', async () => {
+    const { run, db, actor, supplierId, jobId, sound } = await prepare(fresh.db);
+    await run([note(50, [])]);
+    const creditNoteId = (await readSupplierCredit(db, supplierId)).notes[0]!.id;
+    const invoiceId = await addInvoice(db, { supplierId, jobId });
+    const apply = (amountCents: number, to = invoiceId) =>
+      applyCredit(db, actor, { creditNoteId, invoiceId: to, amountCents });
+    const left = async () => (await readSupplierCredit(db, supplierId)).leftCents;
+    const credit = await apply(10_000);
+    expect(credit).toMatchObject({ kind: 'credito', paymentdate: '2024-03-20', amountCents: 10_000 });
+    await expect(apply(1_601)).rejects.toMatchObject({ code: 'over_credit' });
+    await expect(apply(0)).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(apply(100, await addInvoice(db))).rejects.toThrow('otro proveedor');
+    await expect(deleteCreditNote(db, actor, creditNoteId)).rejects.toMatchObject({ code: 'in_use' });
+    await expect(updatePayment(db, actor, credit.id, { amountCents: 5_000 })).rejects.toMatchObject({
+      code: 'credit_fixed',
+    });
+    expect(await left()).toBe(1_600);
+    await deletePayment(db, actor, credit.id);
+    expect(await left()).toBe(11_600);
+    expect(await restorePayment(db, actor, credit.id)).toMatchObject({ kind: 'credito', creditNoteId });
+    expect(await left()).toBe(1_600);
+    await deletePayment(db, actor, credit.id);
+    await apply(11_600);
+    await expect(restorePayment(db, actor, credit.id)).rejects.toMatchObject({ code: 'over_credit' });
+    await sound();
+  });
+
+  it('keeps the invoices that it pays with its supplier', async () => {
+    const { run, db, actor, supplierId, jobId, sound } = await prepare(fresh.db);
+    await run([note(50, [])]);
+    const creditNoteId = (await readSupplierCredit(db, supplierId)).notes[0]!.id;
+    const invoiceId = await addInvoice(db, { supplierId, jobId });
+    const other = await addSupplier(db);
+    const { id } = await applyCredit(db, actor, { creditNoteId, invoiceId, amountCents: 5_000 });
+    await expect(updateInvoice(db, actor, invoiceId, { supplierId: other })).rejects.toMatchObject({
+      kind: 'invalid',
+      fields: { supplierId: expect.stringContaining('saldo a favor') },
+    });
+    await updateInvoice(db, actor, invoiceId, { supplierId, comments: 'otra' });
+    await deletePayment(db, actor, id);
+    await updateInvoice(db, actor, invoiceId, { supplierId: other });
+    await expect(restorePayment(db, actor, id)).rejects.toThrow('otro proveedor');
+    expect((await readSupplierCredit(db, supplierId)).leftCents).toBe(11_600);
+    await sound();
+  });
+
+  it('never gives more than it has to two who apply it at once', async () => {
+    const { run, db, actor, supplierId, jobId, sound } = await prepare(fresh.db);
+    await run([note(50, [])]);
+    const creditNoteId = (await readSupplierCredit(db, supplierId)).notes[0]!.id;
+    const ids = [await addInvoice(db, { supplierId, jobId }), await addInvoice(db, { supplierId, jobId })];
+    const tries = await Promise.allSettled(
+      [0, 1, 0, 1, 0, 1].map((i) =>
+        applyCredit(db, actor, { creditNoteId, invoiceId: ids[i]!, amountCents: 5_000 }),
+      ),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect((await readSupplierCredit(db, supplierId)).leftCents).toBe(1_600);
+    await sound();
+  });
+});
+
+describeEachDatabase('a receipt of payments', (fresh) => {
+  const half = { amount: '580.00', of: uuid(1) };
+
+  it.each(['1.0', '2.0'] as const)('of version %s finds the payment that was captured', async (version) => {
+    const { run, db, actor, payments, lines, sound } = await prepare(fresh.db);
+    await run([invoice(1)]);
+    const draft = { facturaproveedorId: 1, amountCents: 58_000, paymentdate: '2024-04-07' };
+    const { payment } = await createPayment(db, actor, draft);
+    expect(payment.rep).toBe('sin');
+    expect((await searchPayments(db, { rep: 'sin', limit: 10 })).payments).toHaveLength(1);
+    const result = await run([receipt(90, { version, doctos: [half] })]);
+    expect(result).toMatchObject({
+      created: 1,
+      kinds: { receipts: 1 },
+      files: [{ kind: 'P', outcome: 'created' }],
+    });
+    expect(await payments()).toMatchObject([{ id: payment.id, rep: 'con' }]);
+    expect((await searchPayments(db, { rep: 'sin', limit: 10 })).payments).toEqual([]);
+    expect(await lines()).toMatchObject([
+      {
+        invoiceUuid: uuid(1),
+        invoiceId: 1,
+        paymentId: payment.id,
+        paidOn: '2024-04-05',
+        amountCents: 58_000,
+      },
+    ]);
+    expect(await run([receipt(90, { version, doctos: [half] })])).toMatchObject({ created: 0, unchanged: 1 });
+    await sound();
+  });
+
+  it('prefers the payment of the same day, and never gives one payment to two lines', async () => {
+    const { run, db, actor, lines } = await prepare(fresh.db);
+    await run([invoice(1)]);
+    const pay = async (paymentdate: string) =>
+      (await createPayment(db, actor, { facturaproveedorId: 1, amountCents: 30_000, paymentdate })).payment
+        .id;
+    const [near, exact] = [await pay('2024-04-04'), await pay('2024-04-05')];
+    const line = { amount: '300.00', of: uuid(1) };
+    await run([receipt(90, { doctos: [line, line] }), receipt(91, { doctos: [line] })]);
+    expect((await lines()).map(({ paymentId }) => paymentId)).toEqual([exact, near, null]);
+  });
+
+  it('says what is not captured, and captures it where a source is given, once', async () => {
+    const { run, payments, fundingSourceId, invoices, sound } = await prepare(fresh.db);
+    await run([invoice(1)]);
+    const rep = receipt(90, { doctos: [half] });
+    expect((await run([rep])).files).toMatchObject([
+      {
+        outcome: 'warned',
+        warnings: [expect.stringMatching(/^Falta capturar el pago de \$580\.00 .*la factura A-1 /)],
+      },
+    ]);
+    expect(await payments()).toEqual([]);
+    const completed = await run([rep], { fundingSourceId });
+    expect(completed).toMatchObject({ created: 0, linked: 1, files: [{ outcome: 'warned', linked: true }] });
+    expect(await payments()).toMatchObject([
+      {
+        amountCents: 58_000,
+        paymentdate: '2024-04-05',
+        origenderecursoId: fundingSourceId,
+        kind: 'pago',
+        rep: 'con',
+      },
+    ]);
+    expect(await run([rep], { fundingSourceId })).toMatchObject({ unchanged: 1, linked: 0 });
+    expect(await invoices()).toMatchObject([{ paidCents: 58_000 }]);
+    await sound();
+  });
+
+  it('is refused as a whole, with both figures, where a payment does not fit into what is owed', async () => {
+    const { run, db, fundingSourceId, payments } = await prepare(fresh.db);
+    await run([invoice(1)]);
+    const doctos = [half, { amount: '580.01', of: uuid(1) }];
+    const result = await run([receipt(90, { doctos })], { fundingSourceId });
+    expect(result.files).toMatchObject([
+      { outcome: 'refused', reason: expect.stringMatching(/\$580\.01 .*A-1 .*\$580\.00\.$/) },
+    ]);
+    expect(await payments()).toEqual([]);
+    expect(await db.selectFrom('payment_receipts').select('id').execute()).toEqual([]);
+  });
+
+  it('waits for its invoice, and for the payment that is captured later', async () => {
+    const { run, db, actor, lines, sound } = await prepare(fresh.db);
+    expect((await run([receipt(90, { doctos: [half] })])).files).toMatchObject([
+      { outcome: 'warned', warnings: [`La factura ${uuid(1)} no está registrada.`] },
+    ]);
+    const { files } = await run([invoice(1)]);
+    expect(files[0]!.warnings).toEqual([expect.stringContaining('Falta capturar el pago de $580.00')]);
+    const draft = { facturaproveedorId: files[0]!.invoiceId, amountCents: 58_000, paymentdate: '2024-04-05' };
+    const { payment } = await createPayment(db, actor, draft);
+    expect(payment.rep).toBe('con');
+    await updatePayment(db, actor, payment.id, { amountCents: 50_000 });
+    expect(await lines()).toMatchObject([{ paymentId: null }]);
+    await updatePayment(db, actor, payment.id, { amountCents: 58_000 });
+    expect(await lines()).toMatchObject([{ paymentId: payment.id }]);
+    await deletePayment(db, actor, payment.id);
+    expect(await lines()).toMatchObject([{ paymentId: null, invoiceId: payment.facturaproveedorId }]);
+    expect((await restorePayment(db, actor, payment.id)).rep).toBe('con');
+    await sound();
+  });
+
+  it('captures at its invoice’s arrival what a source is given for, whatever the order of parts', async () => {
+    const { run, fundingSourceId, invoices } = await prepare(fresh.db);
+    const files = [receipt(90, { doctos: [half] }), note(50, [1]), invoice(1)];
+    const result = await run(files, { fundingSourceId, filesAtOnce: 1 });
+    expect(result.refused).toBe(0);
+    expect(await invoices()).toMatchObject([{ paidCents: 69_600 }]);
+  });
+
+  it('converts another currency by what it says of it, rounded once', async () => {
+    const { run, lines } = await prepare(fresh.db);
+    const doctos = [{ amount: '100.00', of: uuid(1), moneda: 'USD', equivalencia: '0.0583' }];
+    await run([
+      receipt(90, { doctos }),
+      receipt(91, { moneda: 'USD', tipoCambio: '17.123456', doctos: [{ ...doctos[0]!, equivalencia: '1' }] }),
+      receipt(92, {
+        moneda: 'USD',
+        tipoCambio: '17.5',
+        doctos: [{ amount: '1750.00', of: uuid(1), equivalencia: '17.5' }],
+      }),
+    ]);
+    expect((await lines()).map(({ amountCents, moneda }) => [amountCents, moneda])).toEqual([
+      [171_527, 'USD'], // 100 ÷ 0.0583 = 1715.2658…
+      [171_235, 'USD'], // 100 × 17.123456 = 1712.3456
+      [175_000, 'MXN'],
+    ]);
+    const { files } = await run([
+      receipt(93, { doctos: [{ ...doctos[0]!, equivalencia: '' }] }),
+      receipt(94, { moneda: 'USD', doctos }),
+      receipt(95, { uuid: null, doctos: [half] }),
+      receipt(96, { doctos: null }),
+    ]);
+    expect(files.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('sin la equivalencia'),
+      expect.stringContaining('TipoCambio'),
+      expect.stringContaining('sin timbrar'),
+      expect.stringContaining('complemento de pagos'),
+    ]);
+  });
+
+  it('without its issuer’s RFC is of whoever issued the invoices that it names', async () => {
+    const { run, db, supplierId } = await prepare(fresh.db);
+    const emisor = { Rfc: '', Nombre: 'Kemper' };
+    expect((await run([receipt(90, { emisor, doctos: [half] })])).files[0]!.outcome).toBe('refused');
+    await run([invoice(1), receipt(90, { emisor, doctos: [half] })]);
+    expect(await db.selectFrom('payment_receipts').select('supplierId').execute()).toEqual([{ supplierId }]);
+  });
+
+  it('says in a dry run what would come of the whole chain, and stores nothing', async () => {
+    const { run, db, fundingSourceId } = await prepare(fresh.db);
+    const files = [receipt(90, { doctos: [half] }), note(50, [1]), invoice(1)];
+    const beyond = receipt(91, { doctos: [{ amount: '464.01', of: uuid(1) }] });
+    const dry = await run([...files, beyond], { fundingSourceId, dryRun: true });
+    const real = await run([...files, beyond], { fundingSourceId });
+    const told = ({ files: all }: typeof dry) => all.map(({ file, outcome }) => ({ file, outcome }));
+    expect(told(dry)).toEqual(told(real));
+    expect(dry.files[3]!.reason).toContain('$464.00');
+    await db.deleteFrom('payment_receipts').execute();
+    expect((await run([receipt(90, { doctos: [half] })], { dryRun: true })).created).toBe(1);
+    expect(await db.selectFrom('payment_receipts').select('id').execute()).toEqual([]);
+  });
+});
+
+describeEachDatabase('a document whose invoice was captured by hand', (fresh) => {
+  const byHand = { fechaemision: '2024-03-01', numfactura: 'A 0001', subtotalCents: 100_000 };
+
+  it('is linked to the invoice of its number, which keeps what people chose', async () => {
+    const { run, db, actor, jobId, supplierId, invoices, sound } = await prepare(fresh.db);
+    const captured = await createInvoice(db, actor, {
+      ...byHand,
+      supplierId,
+      jobId,
+      numfactura: 'a 1',
+      fechavencimiento: '2024-05-01',
+      comments: 'para la cimbra',
+    });
+    await createPayment(db, actor, { facturaproveedorId: captured.invoice.id, amountCents: 116_000 });
+    const result = await run([invoice(1)], { jobId: await addJob(db) });
+    expect(result).toMatchObject({
+      created: 0,
+      linked: 1,
+      warned: 1,
+      files: [
+        {
+          outcome: 'warned',
+          linked: true,
+          invoiceId: captured.invoice.id,
+          warnings: [expect.stringContaining('capturada a mano')],
+        },
+      ],
+    });
+    expect(await invoices()).toMatchObject([
+      {
+        uuid: uuid(1),
+        jobId,
+        numfactura: 'A-1',
+        metodopago: 'PPD',
+        fechaemision: '2024-03-01',
+        fechavencimiento: '2024-05-01',
+        comments: 'para la cimbra',
+        paidCents: 116_000,
+        version: captured.invoice.version + 1,
+      },
+    ]);
+    expect(await run([invoice(1)])).toMatchObject({ created: 0, linked: 0, unchanged: 1 });
+    const entry = await db
+      .selectFrom('audit')
+      .selectAll()
+      .where('action', '=', 'update')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(entry.before!)).toMatchObject({ uuid: null });
+    await sound();
+  });
+
+  it('is known by its folio alone, and takes the document’s split of the same total', async () => {
+    const { run, db, actor, jobId, supplierId, invoices } = await prepare(fresh.db);
+    await createInvoice(db, actor, { supplierId, jobId, numfactura: '001', subtotalCents: 116_000, tasa: 0 });
+    await createInvoice(db, actor, { supplierId, jobId, numfactura: '77', subtotalCents: 116_000, tasa: 0 });
+    expect(await run([invoice(1, { root: { Folio: '001' } })])).toMatchObject({ linked: 1 });
+    expect((await invoices())[0]).toMatchObject({
+      numfactura: 'A-001',
+      subtotalCents: 100_000,
+      ivaCents: 16_000,
+    });
+  });
+
+  it('is held where the number has another total, with both', async () => {
+    const { run, db, actor, jobId, supplierId } = await prepare(fresh.db);
+    await createInvoice(db, actor, { supplierId, jobId, numfactura: 'A-1', subtotalCents: 50_000 });
+    expect((await run([invoice(1)])).files).toMatchObject([
+      { outcome: 'refused', reason: expect.stringMatching(/\$580\.00.*\$1,160\.00/) },
+    ]);
+  });
+
+  it('is linked by total to the one invoice of about its date, and held where there are several', async () => {
+    const { run, db, supplierId, invoices } = await prepare(fresh.db);
+    await addInvoice(db, { supplierId, numfactura: '', fechaemision: '2024-03-15' });
+    await addInvoice(db, { supplierId, numfactura: 'x', fechaemision: '2024-03-16' });
+    expect(await run([invoice(1)])).toMatchObject({ linked: 1 });
+    expect(await invoices()).toMatchObject([{ uuid: uuid(1), numfactura: 'A-1' }, { uuid: null }]);
+    await addInvoice(db, { supplierId, numfactura: 'y', fechaemision: '2024-03-05' });
+    const { files } = await run([invoice(2, { root: { Fecha: '2024-03-10T09:00:00' } })]);
+    expect(files).toMatchObject([
+      { outcome: 'refused', reason: expect.stringMatching(/factura x .*factura y /) },
+    ]);
+  });
+
+  it('leaves an invoice alone whose own document is among the files', async () => {
+    const { run, db, supplierId, invoices } = await prepare(fresh.db);
+    await addInvoice(db, { supplierId, numfactura: 'A-2', fechaemision: '2024-03-05' });
+    expect(await run([invoice(1), invoice(2)])).toMatchObject({ created: 1, linked: 1 });
+    expect(await invoices()).toMatchObject([{ uuid: uuid(2) }, { uuid: uuid(1) }]);
+  });
+});
+
+describeEachDatabase('a document that replaces another one', (fresh) => {
+  const successor = (root: Record<string, string> = {}) =>
+    invoice(2, { relacionados: replacing(uuid(1)), root: { Fecha: '2024-03-09T09:00:00', ...root } });
+  const smaller = { SubTotal: '500.00', Total: '660.00' };
+
+  it('takes its place where asked to: payments stay, and the old one does not come back', async () => {
+    const { run, db, actor, invoices, payments, sound } = await prepare(fresh.db);
+    await run([invoice(1)]);
+    await createPayment(db, actor, { facturaproveedorId: 1, amountCents: 66_000 });
+    expect((await run([successor(smaller)])).files).toMatchObject([
+      { outcome: 'refused', reason: expect.stringMatching(/Sustituye.*--replace/) },
+    ]);
+    const result = await run([successor(smaller)], { replace: true });
+    expect(result).toMatchObject({ created: 0, linked: 1, files: [{ linked: true, invoiceId: 1 }] });
+    expect(await invoices()).toMatchObject([
+      {
+        uuid: uuid(2),
+        formerUuid: uuid(1),
+        numfactura: 'A-2',
+        fechaemision: '2024-03-09',
+        totalCents: 66_000,
+        paidCents: 66_000,
+      },
+    ]);
+    expect(await payments()).toHaveLength(1);
+    expect((await run([invoice(1)])).files).toMatchObject([
+      { outcome: 'refused', reason: expect.stringContaining(`Lo sustituyó el CFDI ${uuid(2)}`) },
+    ]);
+    const third = invoice(3, { relacionados: replacing(uuid(2)) });
+    await run([third], { replace: true });
+    for (const old of [invoice(1), successor(smaller)])
+      expect((await run([old])).files[0]!.reason).toContain(`Lo sustituyó el CFDI ${uuid(3)}`);
+    await sound();
+  });
+
+  it('is refused where its total is below what is paid', async () => {
+    const { run, db, actor, invoices } = await prepare(fresh.db);
+    await run([invoice(1)]);
+    await createPayment(db, actor, { facturaproveedorId: 1, amountCents: 66_001 });
+    expect((await run([successor(smaller)], { replace: true })).files[0]!.reason).toMatch(
+      /^El total no puede ser menor o igual a la suma de los pagos realizados\. .*\$660\.00.*\$660\.01/,
+    );
+    expect(await invoices()).toMatchObject([{ uuid: uuid(1) }]);
+  });
+
+  it.each([
+    ['first', false],
+    ['last', true],
+  ])('is owed once where the old one comes %s in the same run', async (_when, reversed) => {
+    const { run, invoices } = await prepare(fresh.db);
+    const files = [invoice(1), successor()];
+    await run(reversed ? files.reverse() : files, { replace: true });
+    expect(await invoices()).toMatchObject([{ uuid: uuid(2) }]);
+    expect((await run([invoice(1)])).created).toBe(0);
+    expect(await invoices()).toHaveLength(1);
+  });
+
+  it('lets receipts and notes of the old one find it', async () => {
+    const { run, fundingSourceId, invoices } = await prepare(fresh.db);
+    await run([invoice(1), successor()], { replace: true });
+    const doctos = [{ amount: '1044.00', of: uuid(1) }];
+    await run([note(50, [1]), receipt(90, { doctos })], { fundingSourceId });
+    expect(await invoices()).toMatchObject([{ paidCents: 116_000 }]);
+  });
+});
