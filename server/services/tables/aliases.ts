@@ -1,0 +1,134 @@
+/**
+ * The headings that people use for each field, folded when they are compared (see headings.ts); the likeliest
+ * first, since two columns may answer to one field.
+ */
+
+const words = (text: string): readonly string[] => text.trim().split(/,\s+/);
+
+export const PERSON = words(
+  'contacto, persona de contacto, nombre de contacto, nombre del contacto, atencion, responsable',
+);
+
+export const PHONE = words(
+  'telefono, tel, telefono de contacto, telefono contacto, celular, movil, telefonos',
+);
+
+export const EMAIL = words(
+  'correo, correo electronico, e-mail, email, mail, correo de contacto, correo contacto',
+);
+
+export const DESCRIPTION = words('descripcion, detalle, observaciones, notas, comentarios');
+
+export const SUPPLIER_NAMES = words(`
+  proveedor, nombre del proveedor, nombre proveedor, proveedor contratista, proveedor o contratista,
+  razon social, razon social del proveedor, nombre o razon social, nombre emisor, nombre del emisor,
+  razon social emisor, emisor, contratista, beneficiario, acreedor, adjudicatario, supplier name,
+  supplier, vendor name, vendor`);
+
+export const RFC = words(`
+  rfc, rfc proveedor, rfc del proveedor, rfc emisor, rfc del emisor, r f c,
+  registro federal de contribuyentes, clave rfc`);
+
+export const JOB_NAMES = words(`
+  obra, nombre de la obra, nombre de obra, nombre obra, proyecto, nombre del proyecto, frente,
+  centro de costo, centro de costos, job, project`);
+
+export const INVOICE_NUMBERS = words(`
+  no factura, factura, folio, numero de factura, num factura, nro factura, n factura, numero factura,
+  folio factura, folio de factura, folio de la factura, serie y folio, serie folio, no de factura,
+  num de factura, invoice no, invoice number, invoice`);
+
+export const UUID = words(
+  'uuid, folio fiscal, folio fiscal uuid, uuid factura, folio fiscal de la factura, uuid cfdi',
+);
+
+export const ISSUED = words(`
+  fecha emision, fecha de emision, emision, fecha factura, fecha de factura, fecha de la factura,
+  fecha de expedicion, fecha expedicion, fecha, invoice date`);
+
+export const TOTAL = words(`
+  total, importe total, total factura, total de la factura, total con iva, monto total, total mxn,
+  importe con iva, neto a pagar, total a pagar`);
+
+export const COMMENTS = words(
+  'observaciones, comentarios, notas, nota, concepto, conceptos, descripcion, comments',
+);
+
+export const SUPPLIER_LIST_NAMES = [...SUPPLIER_NAMES, ...words('nombre, empresa, nombre comercial')];
+
+export const CREDIT_DAYS = words(
+  'dias de credito, dias credito, credito dias, plazo de credito, plazo, credito',
+);
+
+export const CLIENT_LIST_NAMES = words(`
+  cliente, nombre del cliente, nombre cliente, nombre, razon social, nombre o razon social, empresa,
+  dependencia, client`);
+
+export const JOB_LIST_NAMES = [...JOB_NAMES, ...words('nombre, titulo')];
+
+export const STARTS = words('fecha de inicio, fecha inicio, inicio, inicio de obra, start date');
+
+export const ENDS = words(`
+  fecha de termino, fecha termino, termino, fecha de fin, fecha fin, fin, fecha de terminacion,
+  fecha de entrega, entrega, end date`);
+
+export const CLIENT_NAMES = words('cliente, nombre del cliente, nombre cliente, dependencia, client');
+
+export const RUBRO_LIST_NAMES = words('rubro, nombre del rubro, nombre rubro, nombre, partida, categoria');
+
+export const SOURCE_LIST_NAMES = words(`
+  origen de recurso, origen del recurso, origen de recursos, origen, nombre, cuenta, banco, fondo,
+  nombre del origen`);
+
+export const RUBRO_NAMES = words('rubro, nombre del rubro, partida, categoria, clasificacion, tipo de gasto');
+
+export const RECEIVED = words('fecha recepcion, fecha de recepcion, recepcion, recibida, fecha recibida');
+
+export const DUE = words(`
+  fecha vencimiento, fecha de vencimiento, vencimiento, vence, fecha limite de pago, fecha limite,
+  due date`);
+
+export const METHODS = words('metodo de pago, metodo pago, metodo');
+
+export const SUBTOTALS = words(`
+  subtotal, sub total, importe, importe sin iva, subtotal sin iva, base, base gravable, monto,
+  monto sin iva, neto, net, net amount, amount`);
+
+export const RATES = words(
+  'tasa, tasa iva, tasa de iva, iva %, % iva, iva porcentaje, porcentaje iva, vat rate',
+);
+
+export const IVA = words('iva, importe iva, iva trasladado, monto iva, i v a, importe del iva, vat');
+
+export const OTHER_TAXES = words(
+  'otros impuestos, ieps, otros, impuestos locales, otros impuestos trasladados',
+);
+
+export const WITHHELD = words(
+  'retenciones, retencion, total retenciones, impuestos retenidos, total retenido',
+);
+
+export const INVOICE_TOTALS = [...TOTAL, ...words('gross, gross amount')];
+
+export const PAID_TOTALS = words('total factura, total de la factura, importe factura, monto factura, total');
+
+export const CHEQUES = words(`
+  cheque, no cheque, numero de cheque, num cheque, no cheque transferencia, cheque transferencia,
+  no de cheque, no transferencia, transferencia, referencia, no operacion, numero de operacion,
+  clave de rastreo, poliza, check number`);
+
+export const PAID_ON = words(`
+  fecha de pago, fecha pago, fecha del pago, fecha, fecha de transferencia, fecha de cheque,
+  pagado el, payment date, paid date`);
+
+export const PAID_AMOUNTS = words(`
+  cantidad pagada, importe pagado, monto pagado, pago, importe del pago, monto del pago,
+  importe de pago, cantidad, importe, monto, abono, amount paid, amount`);
+
+export const SOURCE_NAMES = words(`
+  origen de recurso, origen del recurso, origen de recursos, origen, cuenta, banco, cuenta bancaria,
+  fondo`);
+
+export const PAYMENT_KINDS = words('tipo, tipo de pago, clase, kind');
+
+export const ISSUED_LONG = ISSUED.filter((alias) => alias !== 'fecha');

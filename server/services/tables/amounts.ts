@@ -1,0 +1,148 @@
+import { type Cents, MAX_CENTS, MAX_RATE, RATE_SCALE, type Rate } from '../../../shared/money.ts';
+
+export type DecimalMark = '.' | ',';
+
+/**
+ * What an amount's text says about how its column writes decimals: a mark, nothing ("1500"), or that it could
+ * be either ("1.234").
+ */
+export function decimalEvidence(text: string): DecimalMark | 'ambiguous' | undefined {
+  const point = text.lastIndexOf('.');
+  const comma = text.lastIndexOf(',');
+  if (point < 0 && comma < 0) return undefined;
+  if (point >= 0 && comma >= 0) return point > comma ? '.' : ',';
+  const mark = point >= 0 ? '.' : ',';
+  const other = mark === '.' ? ',' : '.';
+  const at = Math.max(point, comma);
+  if (text.indexOf(mark) !== at) return other; // twice: it parts thousands
+  const after = digitsFrom(text, at + 1, 1);
+  const before = digitsFrom(text, at - 1, -1);
+  if (after !== 3) return after > 0 || before > 0 ? mark : undefined;
+  const leadingZero = text[at - before] === '0';
+  return before === 0 || before > 3 || leadingZero ? mark : 'ambiguous';
+}
+
+/** How many digits stand there in a row. */
+function digitsFrom(text: string, from: number, step: 1 | -1): number {
+  let count = 0;
+  for (let at = from; at >= 0 && at < text.length; at += step) {
+    const code = text.charCodeAt(at);
+    if (code < 48 || code > 57) break;
+    count += 1;
+  }
+  return count;
+}
+
+export type ReadAmount = { cents: Cents } | { problem: string };
+
+/**
+ * An amount as people write it: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`.
+ * Thousands must be parted evenly: "1,16" is no 116. Cents, or the reason in Spanish.
+ */
+export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
+  const plain = plainCents(text, decimal);
+  if (plain !== undefined) return { cents: plain };
+  if (text.length > 60) return { problem: NOT_AN_AMOUNT };
+  let rest = text.replace(/[\s\u200b\u2060]/g, '');
+  const negative = /^\(.+\)$/.test(rest) || /^[$€]?[-−–]|^(?:MXN?|MN|M\.N\.)?\$?[-−–]|[-−]$/i.test(rest);
+  rest = rest
+    .replace(/[()−–-]/g, '')
+    .replace(/^(MXN?|MN|US\$|USD|EUR)?[$€]?|(MXN?|MN|M\.N\.|USD|EUR|[$€])+$/gi, '');
+  if (rest === '' && /[$€]/.test(text)) return { cents: 0 }; // "$ -" is how a ledger writes zero
+  const written = (decimal === '.' ? WRITTEN_POINT : WRITTEN_COMMA).exec(rest);
+  if (!written) {
+    const swapped = (decimal === '.' ? WRITTEN_COMMA : WRITTEN_POINT).test(rest);
+    return { problem: swapped ? OTHER_STYLE[decimal] : NOT_AN_AMOUNT };
+  }
+  return toCents(negative, written[1]!.replace(/[.,']/g, ''), written[2] ?? '');
+}
+
+const WRITTEN_POINT = /^(\d{1,3}(?:,\d{3})+|\d{1,3}(?:'\d{3})+|\d*)(?:\.(\d*))?$/;
+const WRITTEN_COMMA = /^(\d{1,3}(?:\.\d{3})+|\d{1,3}(?:'\d{3})+|\d*)(?:,(\d*))?$/;
+
+const NOT_AN_AMOUNT = 'No es una cantidad.';
+const OTHER_STYLE = {
+  '.': 'No es una cantidad con punto decimal, como las demás de su columna.',
+  ',': 'No es una cantidad con coma decimal, como las demás de su columna.',
+};
+const THREE_DECIMALS = 'Tiene más de dos decimales.';
+const TOO_MUCH = 'No puede pasar de $9,999,999,999.99.';
+
+/** The forms that nearly all amounts have, `-$1,234.56` at the most, without an expression; undefined: another form. */
+function plainCents(text: string, decimal: DecimalMark): Cents | undefined {
+  const [mark, thousands] = decimal === '.' ? [POINT, COMMA] : [COMMA, POINT];
+  let at = text.charCodeAt(0) === MINUS ? 1 : 0;
+  const negative = at === 1;
+  if (text.charCodeAt(at) === DOLLAR) at += 1;
+  let number = 0;
+  let digits = 0;
+  let group = -1; // digits since the last mark of thousands
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (isDigit(code)) {
+      number = number * 10 + code - ZERO;
+      digits += 1;
+      if (group >= 0) group += 1;
+    } else if (code === thousands && (group < 0 ? digits > 0 && digits < 4 : group === 3)) group = 0;
+    else break;
+  }
+  if (digits === 0 || digits > 12 || (group >= 0 && group !== 3)) return undefined;
+  const decimals = Math.max(text.length - at - 1, 0);
+  if (at < text.length && (text.charCodeAt(at) !== mark || decimals < 1 || decimals > 2)) return undefined;
+  for (at += 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (!isDigit(code)) return undefined;
+    number = number * 10 + code - ZERO;
+  }
+  const cents = number * (decimals === 0 ? 100 : decimals === 1 ? 10 : 1);
+  if (cents > MAX_CENTS) return undefined;
+  return negative && cents !== 0 ? -cents : cents;
+}
+
+const [ZERO, POINT, COMMA, MINUS, DOLLAR] = [48, 46, 44, 45, 36] as const;
+
+const isDigit = (code: number): boolean => code >= ZERO && code <= 57;
+
+function toCents(negative: boolean, whole: string, fraction: string): ReadAmount {
+  if (whole === '' && fraction === '') return { problem: NOT_AN_AMOUNT };
+  if (fraction.length > 2 && /[1-9]/.test(fraction.slice(2))) return { problem: THREE_DECIMALS };
+  const cents =
+    Number(whole) * 100 +
+    (fraction.length === 0
+      ? 0
+      : fraction.length === 1
+        ? Number(fraction) * 10
+        : Number(fraction.slice(0, 2)));
+  if (cents > MAX_CENTS) return { problem: TOO_MUCH };
+  return { cents: negative && cents !== 0 ? -cents : cents };
+}
+
+/** A workbook's number: what calculating left behind the cents goes, a third decimal does not. */
+export function readNumberAmount(value: number): ReadAmount {
+  if (Math.abs(value) * 100 > MAX_CENTS + 1) return { problem: TOO_MUCH };
+  const exact = Math.abs(value) * 100;
+  const cents = Math.round(exact);
+  if (Math.abs(exact - cents) > 0.0001) return { problem: THREE_DECIMALS };
+  return { cents: value < 0 && cents !== 0 ? -cents : cents };
+}
+
+export type ReadRate = { rate: Rate } | { problem: string };
+
+/** "16", "16%", "16,00", "10.6667 %"; with `fraction`, 0.16 is 16 %. */
+export function readRate(text: string, fraction: boolean): ReadRate {
+  if (text.length > 40) return { problem: NOT_A_RATE };
+  const match = /^(\d{1,3})(?:[.,](\d{0,12}))?\s*(%?)$/.exec(text.replace(/[\s\u00a0]/g, ''));
+  if (!match) return { problem: NOT_A_RATE };
+  const value = Number(`${match[1]}.${match[2] || '0'}`);
+  return toRate(fraction && match[3] === '' ? value * 100 : value);
+}
+
+export function toRate(percent: number): ReadRate {
+  const exact = percent * RATE_SCALE;
+  const rate = Math.round(exact);
+  if (Math.abs(exact - rate) > 0.001) return { problem: 'Tiene más de cuatro decimales.' };
+  if (!(rate >= 0 && rate <= MAX_RATE)) return { problem: 'Debe estar entre 0 y 100.' };
+  return { rate };
+}
+
+const NOT_A_RATE = 'No es un porcentaje.';

@@ -1,0 +1,139 @@
+import { isPlainDate, type PlainDate } from '../../../shared/dates.ts';
+import { fold } from '../../../shared/text.ts';
+import { serialToDate } from './number-formats.ts';
+
+export type DayOrder = 'dmy' | 'mdy' | 'ymd';
+
+/** How each order is shown, and asked for. */
+export const ORDER_FORMATS: Readonly<Record<DayOrder, string>> = {
+  dmy: 'dd/mm/yyyy',
+  mdy: 'mm/dd/yyyy',
+  ymd: 'yyyy-mm-dd',
+};
+
+/** "dd/mm/yyyy", "d-m-yy", "DD.MM.AAAA" → the order of its parts; undefined where it is none. */
+export function orderOf(format: string): DayOrder | undefined {
+  const parts = /^(d+|m+|[ya]+)[^a-z]?(d+|m+|[ya]+)[^a-z]?(d+|m+|[ya]+)$/.exec(format.trim().toLowerCase());
+  if (!parts) return undefined;
+  const order = parts
+    .slice(1)
+    .map((part) => (part[0] === 'a' ? 'y' : part[0]))
+    .join('');
+  return order === 'dmy' || order === 'mdy' || order === 'ymd' ? order : undefined;
+}
+
+/** What a day's text says about the order in its column: "25/12/2024" can only be day first. */
+export function orderEvidence(text: string): 'dmy' | 'mdy' | undefined {
+  const match = text.length > MOST ? null : NUMBERS.exec(text);
+  if (!match || match[1]!.length > 2) return undefined;
+  const first = Number(match[1]);
+  const second = Number(match[2]);
+  if (first > 12 && second <= 12) return 'dmy';
+  return second > 12 && first <= 12 ? 'mdy' : undefined;
+}
+
+/** The longest form of a day, weekday and time with it. */
+const MOST = 60;
+
+/** Three numbers, a time behind them or not. */
+const NUMBERS = /^(\d{1,4})[/.\-\s](\d{1,2})[/.\-\s](\d{1,4})(?:[T\s,].*)?$/;
+const MONTH_NAME =
+  /^(\d{1,2})(?:[/.\-\s]+|\s+de\s+)(\p{L}{3,10})\.?(?:[/.\-\s]+|\s+del?\s+)(\d{2,4})(?:[T\s,].*)?$/u;
+const MONTH_FIRST = /^(\p{L}{3,10})\.?\s+(\d{1,2}),?\s+(\d{4})$/u;
+const WEEKDAY = /^\p{L}{3,10}\.?,\s*/u;
+
+export type ReadDay = { day: PlainDate } | { problem: string };
+
+/**
+ * A day as people and programs write it; a time behind it is left off, for a day has no time zone.
+ * @param order of days in numbers alone; the year first is always year, month, day
+ * @returns the day, or the reason in Spanish
+ */
+export function readDay(text: string, order: DayOrder, dates1904: boolean): ReadDay {
+  if (text.length > MOST) return { problem: NOT_A_DAY };
+  const numbers = NUMBERS.exec(text);
+  if (numbers) {
+    const [, a = '', b = '', c = ''] = numbers;
+    if (a.length === 4) return c.length <= 2 ? toDay(a, b, c, text) : { problem: NOT_A_DAY };
+    if (a.length === 3) return { problem: NOT_A_DAY };
+    if (order === 'ymd') return c.length === 2 ? toDay(a, b, c, text) : { problem: WRONG_ORDER };
+    return order === 'dmy' ? toDay(c, b, a, text) : toDay(c, a, b, text);
+  }
+  if (/^\d{5}(\.\d+)?$/.test(text)) return serialDay(Number(text), dates1904);
+  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
+  if (compact) return toDay(compact[1]!, compact[2]!, compact[3]!, text);
+  if (/^\d{1,2}:\d{2}(:\d{2})?(\.\d+)?$/.test(text)) return { problem: ONLY_TIME };
+  const plain = text.replace(WEEKDAY, '');
+  const named = MONTH_NAME.exec(plain);
+  if (named) return monthDay(named[3]!, named[2]!, named[1]!, text);
+  const first = MONTH_FIRST.exec(plain);
+  return first ? monthDay(first[3]!, first[1]!, first[2]!, text) : { problem: NOT_A_DAY };
+}
+
+/** A day's number as a spreadsheet counts, in a cell that lost its format. */
+export function serialDay(serial: number, dates1904: boolean): ReadDay {
+  if (serial >= 0 && serial < 1) return { problem: ONLY_TIME };
+  const day = serialToDate(serial, dates1904);
+  return day ? requireLikely(day) : { problem: NOT_A_DAY };
+}
+
+/** Invoices of 1924 or 2924 are slips of the pen. */
+export function requireLikely(day: PlainDate): ReadDay {
+  const year = Number(day.slice(0, 4));
+  return year >= 1980 && year <= 2099 ? { day } : { problem: `El año ${day.slice(0, 4)} no es posible.` };
+}
+
+const NOT_A_DAY = 'No es una fecha.';
+const WRONG_ORDER = 'La fecha no sigue el orden de su columna.';
+const ONLY_TIME = 'Trae la hora sin fecha: se perdió al exportar.';
+
+function toDay(year: string, month: string, day: string, text: string): ReadDay {
+  if (year.length === 1 || year.length === 3) return { problem: NOT_A_DAY };
+  const full = year.length === 2 ? `20${year}` : year;
+  const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (isRealDay(date)) return requireLikely(date);
+  if (!/^(19|20|21)/.test(full)) return { problem: `El año ${full} no es posible.` };
+  return { problem: `La fecha ${text.slice(0, 20)} no existe.` };
+}
+
+/** The calendar is asked once for each day, not for each cell. */
+function isRealDay(date: string): boolean {
+  let real = realDays.get(date);
+  if (real === undefined) {
+    real = isPlainDate(date);
+    if (realDays.size < 20_000) realDays.set(date, real);
+  }
+  return real;
+}
+
+const realDays = new Map<string, boolean>();
+
+function monthDay(year: string, name: string, day: string, text: string): ReadDay {
+  const month = MONTHS.get(fold(name));
+  return month === undefined ? { problem: NOT_A_DAY } : toDay(year, String(month), day, text);
+}
+
+/** By every beginning of three letters or more that names one month, Spanish and English. */
+const MONTHS = new Map<string, number>(
+  [
+    ['enero', 'january'],
+    ['febrero', 'february'],
+    ['marzo', 'march'],
+    ['abril', 'april'],
+    ['mayo', 'may'],
+    ['junio', 'june'],
+    ['julio', 'july'],
+    ['agosto', 'august'],
+    ['septiembre', 'setiembre', 'september'],
+    ['octubre', 'october'],
+    ['noviembre', 'november'],
+    ['diciembre', 'december'],
+  ].flatMap((names, index) =>
+    names.flatMap((name) =>
+      Array.from({ length: name.length - 2 }, (_, more): [string, number] => [
+        name.slice(0, more + 3),
+        index + 1,
+      ]),
+    ),
+  ),
+);

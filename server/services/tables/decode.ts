@@ -1,0 +1,113 @@
+import { unreadable } from './limits.ts';
+import type { ReadTable } from './table.ts';
+
+export type FileFormat = 'text' | 'zip';
+
+/**
+ * By the first bytes, never by the name.
+ * @throws DomainError that names what the file is, where it is nothing that is read
+ */
+export function recognizeFormat(bytes: Uint8Array): FileFormat {
+  if (bytes.length === 0) throw unreadable('El archivo está vacío.', 'empty_file');
+  if (starts(bytes, 'PK\u0003\u0004')) return 'zip';
+  if (starts(bytes, 'PK\u0005\u0006')) throw unreadable('El archivo es un zip vacío.', 'not_a_table');
+  const other = OTHERS.find(([magic]) => starts(bytes, magic));
+  if (other) throw unreadable(`${other[1]} ${READABLE}`, 'not_a_table');
+  return 'text';
+}
+
+const READABLE = 'Se leen archivos CSV y libros .xlsx.';
+
+const OTHERS: readonly (readonly [magic: string, what: string])[] = [
+  [
+    '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1',
+    'Es un libro de Excel del formato antiguo (.xls), o protegido con contraseña: guárdalo como .xlsx, sin contraseña.',
+  ],
+  ['%PDF-', 'Es un PDF, no una tabla.'],
+  ['\u0089PNG', 'Es una imagen, no una tabla.'],
+  ['\u00ff\u00d8\u00ff', 'Es una imagen, no una tabla.'],
+  ['GIF8', 'Es una imagen, no una tabla.'],
+  ['RIFF', 'Es una imagen o un video, no una tabla.'],
+  ['{\\rtf', 'Es un documento de texto (RTF), no una tabla.'],
+  ['SQLite format 3', 'Es una base de datos, no una tabla.'],
+  ['\u001f\u008b', 'Está comprimido (gzip): descomprímelo antes.'],
+  ['Rar!', 'Está comprimido (RAR): descomprímelo antes.'],
+  ['7z\u00bc\u00af', 'Está comprimido (7z): descomprímelo antes.'],
+];
+
+/**
+ * By BOM, else by where its zero bytes stand, else UTF-8 where it is, else Windows-1252, which any bytes are.
+ * Line breaks come out as "\n" alone, so that lines can be counted.
+ * @throws DomainError where it is no text, no table, or a mixture of encodings
+ */
+export function decodeText(bytes: Uint8Array): { text: string; encoding: ReadTable['encoding'] } {
+  const encoding = sniffEncoding(bytes);
+  const text = new TextDecoder(encoding).decode(bytes); // without its BOM
+  refuseOtherText(text);
+  return { text: text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text, encoding };
+}
+
+function sniffEncoding(bytes: Uint8Array): NonNullable<ReadTable['encoding']> {
+  if (starts(bytes, '\u00ff\u00fe')) return 'utf-16le';
+  if (starts(bytes, '\u00fe\u00ff')) return 'utf-16be';
+  const head = bytes.subarray(0, 4000);
+  const [even, odd] = zeroBytes(head);
+  // Text of Latin letters in UTF-16 has every second byte zero; in any other encoding none is.
+  if (odd > head.length / 4 && even < head.length / 40) return 'utf-16le';
+  if (even > head.length / 4 && odd < head.length / 40) return 'utf-16be';
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
+  } catch {
+    refuseMixture(bytes);
+    return 'windows-1252';
+  }
+}
+
+function zeroBytes(bytes: Uint8Array): [even: number, odd: number] {
+  const counts: [number, number] = [0, 0];
+  for (const [index, byte] of bytes.entries()) if (byte === 0) counts[index & 1 ? 1 : 0] += 1;
+  return counts;
+}
+
+/** Files glued together: most of it is UTF-8, and would all be misread for the sake of some lines. */
+function refuseMixture(bytes: Uint8Array): void {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  let bad = 0;
+  let good = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) bad += 1;
+    else if (code > 0x7f) good += 1;
+  }
+  if (good < 4 * bad) return;
+  const line = text.slice(0, text.indexOf('\ufffd')).split(/\r\n?|\n/).length;
+  throw unreadable(
+    `El archivo mezcla dos codificaciones: es UTF-8, pero la línea ${line} no. Guárdalo entero como UTF-8.`,
+    'bad_encoding',
+  );
+}
+
+function refuseOtherText(text: string): void {
+  const head = text.slice(0, 2000).trimStart();
+  if (head === '' && text.trim() === '') throw unreadable('El archivo está vacío.', 'empty_file');
+  if (/^<(!doctype\s+html|html|head|table|meta)\b/i.test(head)) {
+    throw unreadable(
+      `Es una página web (HTML), aunque se llame de otro modo: ábrela en Excel y guárdala como .xlsx. ${READABLE}`,
+      'not_a_table',
+    );
+  }
+  if (/^<\?xml\b|^<[\w:]+[^>]*\bxmlns/.test(head)) {
+    throw unreadable(`Es un XML, no una tabla. ${READABLE}`, 'not_a_table');
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+  const strange = text.slice(0, 100_000).match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
+  if (strange > 20 && strange > Math.min(text.length, 100_000) / 100) {
+    throw unreadable(`El archivo no es de texto, o está dañado. ${READABLE}`, 'not_a_table');
+  }
+}
+
+/** Bytes as the characters of a text, one each. */
+const starts = (bytes: Uint8Array, magic: string): boolean =>
+  bytes.length >= magic.length &&
+  [...magic].every((character, index) => bytes[index] === character.charCodeAt(0));

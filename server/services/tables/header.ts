@@ -1,0 +1,182 @@
+import { cellText } from './cell-text.ts';
+import { fieldsOf } from './fields.ts';
+import { coverRequired, headingKey, scoreHeadings } from './headings.ts';
+import type { RawCell, RawRow, ReadTable, TableKind } from './table.ts';
+
+type Skipped = ReadTable['skipped'][number];
+
+export interface TableBody {
+  header: ReadTable['header'];
+  rows: RawRow[];
+  skipped: Skipped[];
+}
+
+/** Titles, notes and even the query that made the file may stand above the headings. */
+const LINES_SEARCHED = 60;
+
+/** The line of headings, the rows of data under it, and what is neither; nothing where no line can be the headings. */
+export function splitTable(rows: readonly RawRow[], kind?: TableKind): TableBody | undefined {
+  const filled = rows.filter(({ cells }) => !isBlankRow(cells));
+  const header = findHeader(filled, kind) ?? findUnknownHeader(filled, kind);
+  if (!header) return undefined;
+  const names = headerNames(header);
+  const body: TableBody = { header: { line: header.line, names }, rows: [], skipped: [] };
+  const own = names.map(headingKey);
+  const starts = new Set(['t', 's', 'g', ...names.map(firstLetter)]);
+  const lastFull = filled.findLast(({ cells }) => countFilled(cells) > 1)?.line ?? 0;
+  let gap = false;
+  for (const row of rows) {
+    if (row.line === header.line) continue;
+    const why = row.line < header.line ? titleOrBlank(row) : judgeRow(row, own, starts);
+    const note: boolean = !why && gap && row.line > lastFull && names.length > 3;
+    gap = row.line > header.line && (why === 'blank' || why === 'total' || note);
+    if (why || note) body.skipped.push({ line: row.line, why: why ?? 'note' });
+    else body.rows.push(row);
+  }
+  return body;
+}
+
+/**
+ * How well a table fits a kind, for choosing among sheets: by its headings, and above all by those that the
+ * kind cannot do without.
+ */
+export function scoreTable(rows: readonly RawRow[], kind?: TableKind): number {
+  const header = findHeader(
+    rows.filter(({ cells }) => !isBlankRow(cells)),
+    kind,
+  );
+  if (!header) return 0;
+  return scoreHeadings(header.cells, kind) + (kind ? 10 * coverRequired(header.cells, kind) : 0);
+}
+
+/**
+ * By known headings first; then by what headings have in common: texts, each its own, over columns of figures
+ * and days. Of two alike the lower one: a second line of headings refines the first.
+ */
+function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
+  const width = usualWidth(filled);
+  let best: { row: RawRow; score: number } | undefined;
+  for (const [index, row] of filled.slice(0, LINES_SEARCHED).entries()) {
+    const texts = row.cells.filter(isText);
+    if (texts.length === 0 || (width > 1 && countFilled(row.cells) < Math.min(2, width))) continue;
+    const score =
+      4 * Math.max(scoreHeadings(row.cells, kind), scoreHeadings(row.cells) / 2) +
+      3 * looksLikeHeader(row, filled.slice(index + 1, index + 21)) +
+      (countFilled(row.cells) >= width * 0.6 ? 2 : 0) -
+      index / 1000;
+    if (score >= 3 && (!best || score > best.score + (isFollowing(best.row, row) ? 0.01 : 0.2)))
+      best = { row, score };
+  }
+  return best?.row;
+}
+
+/**
+ * Headings of which none is known, for somebody to say what they are: the first line of texts as wide as the
+ * table. One column alone may be prose, but for a list that needs no more.
+ */
+function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
+  const width = usualWidth(filled);
+  const needed = kind ? fieldsOf(kind).filter(({ required }) => required).length : 0;
+  if (width < (needed === 1 ? 1 : 2)) return undefined;
+  return filled.slice(0, Math.min(LINES_SEARCHED, filled.length - 1)).find(({ cells }) => {
+    const written = cells.filter((cell) => !isBlank(cell));
+    return written.length >= width * 0.6 && written.every((cell) => isText(cell) && !isFigure(cell));
+  });
+}
+
+const isFollowing = (one: RawRow, next: RawRow): boolean => next.line - one.line <= 2;
+
+/** 0 to 1: the part of its cells that are texts of their own, over columns that hold mostly something else. */
+function looksLikeHeader({ cells }: RawRow, below: readonly RawRow[]): number {
+  const filled = cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
+  const texts = filled.filter(({ cell }) => isText(cell) && !isFigure(cell));
+  if (texts.length < filled.length) return 0;
+  const distinct = new Set(texts.map(({ cell }) => headingKey(String(cell)))).size / texts.length;
+  const overFigures = texts.filter(({ index }) => {
+    const values = below.map((row) => row.cells[index] ?? null).filter((cell) => !isBlank(cell));
+    return values.length > 0 && values.filter(isFigure).length > values.length / 2;
+  }).length;
+  return distinct * (overFigures > 0 ? 1 : 0.3);
+}
+
+/** The width of most rows, so that a title of one cell is no header. */
+function usualWidth(filled: readonly RawRow[]): number {
+  const counts = new Map<number, number>();
+  for (const { cells } of filled.slice(0, 200)) {
+    const width = countFilled(cells);
+    counts.set(width, (counts.get(width) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0]?.[0] ?? 0;
+}
+
+/** As written, but on one line; a blank one keeps its place. */
+function headerNames({ cells }: RawRow): string[] {
+  const names = cells.map((cell) => (isBlank(cell) ? '' : cellText(cell).replace(/\s+/g, ' ').trim()));
+  return names;
+}
+
+const titleOrBlank = ({ cells }: RawRow): 'title' | 'blank' => (isBlankRow(cells) ? 'blank' : 'title');
+
+/** @param starts the letters that a total or the headings begin with: nearly every row is told by its first one */
+function judgeRow(
+  { cells }: RawRow,
+  own: readonly string[],
+  starts: ReadonlySet<string>,
+): Skipped['why'] | undefined {
+  const first = cells.findIndex((cell) => !isBlank(cell));
+  if (first < 0) return 'blank';
+  const text = cells[first];
+  if (typeof text !== 'string' || !starts.has(firstLetter(text))) return undefined;
+  const key = headingKey(text.slice(0, 100));
+  if (key !== '' && key === own[first] && repeatsHeader(cells, own)) return 'header';
+  return TOTAL_START.test(key) && isTotal(cells, own, text) ? 'total' : undefined;
+}
+
+const firstLetter = (text: string): string => (/[^\s\u200b]/.exec(text)?.[0] ?? '').toLowerCase();
+
+function repeatsHeader(cells: readonly RawCell[], own: readonly string[]): boolean {
+  const named = own.filter((key) => key !== '').length;
+  const same = cells.filter(
+    (cell, index) => isText(cell) && headingKey(cell) === own[index] && own[index] !== '',
+  );
+  return same.length >= 2 ? same.length >= named * 0.6 : named === 1 && same.length === 1;
+}
+
+const TOTAL_START = /^(sub)?total|^grantotal|^sumas?(total)?$|^sumade/;
+/** The label of a line that sums up others, folded. */
+export const TOTAL_ALONE =
+  /^((sub)?total(es)?|gransub?total|grantotal|sumas?|sumatotal|total(general|final|mxn|delmes|delperiodo)|totalesgenerales)$/;
+
+/** A supplier may be called "Total Play": a line of totals says nothing else, or leaves all but its sums empty. */
+function isTotal(cells: readonly RawCell[], own: readonly string[], text: string): boolean {
+  const filled = cells.filter((cell) => !isBlank(cell));
+  const texts = filled.filter((cell) => !isSum(cell));
+  const named = own.filter((key) => key !== '').length;
+  if (texts.length > 1 && !texts.every((cell) => TOTAL_START.test(headingKey(cellText(cell))))) return false;
+  if (TOTAL_ALONE.test(headingKey(text))) return true;
+  return named >= 4 && filled.length > 1 && filled.length <= named / 2;
+}
+
+const isError = (cell: RawCell): boolean => typeof cell === 'object' && cell !== null && 'error' in cell;
+
+const isText = (cell: RawCell): cell is string => typeof cell === 'string' && !isBlank(cell);
+
+/** A number, a day, or text that is one: digits with what goes along with them. */
+const isFigure = (cell: RawCell): boolean =>
+  typeof cell === 'number' ||
+  (typeof cell === 'object' && cell !== null) ||
+  (typeof cell === 'string' && cell.length < 30 && /^[\s$€(-]*\d[\d\s.,:/%)€$-]*$/.test(cell));
+
+/** What a line of totals may hold beside its label; a month there makes it look like data, so it stays. */
+const isSum = (cell: RawCell): boolean =>
+  typeof cell === 'number' ||
+  isError(cell) ||
+  (typeof cell === 'string' && cell.length < 30 && /^[\s$€(-]*\d[\d\s.,]*[)€$\s]*$/.test(cell));
+
+const isBlank = (cell: RawCell | undefined): boolean =>
+  cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '');
+
+const isBlankRow = (cells: readonly RawCell[]): boolean => cells.every(isBlank);
+
+const countFilled = (cells: readonly RawCell[]): number =>
+  cells.reduce<number>((sum, cell) => sum + (isBlank(cell) ? 0 : 1), 0);

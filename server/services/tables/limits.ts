@@ -1,0 +1,91 @@
+import { DomainError } from '../../../shared/errors.ts';
+
+/** What a table may come to at the most; beyond it the file is refused, and nothing of it is kept. */
+export interface TableLimits {
+  /** of the file */
+  fileBytes: number;
+  rows: number;
+  columns: number;
+  /** cells that hold something */
+  cells: number;
+  /** characters of all cells: one shared text may stand in any number of them */
+  characters: number;
+  /** of a workbook, once unpacked */
+  inflatedBytes: number;
+  entries: number;
+  /** unpacked to packed, of parts over a megabyte; a sheet of one row over and over packs to a hundredth */
+  ratio: number;
+}
+
+const UPLOAD: TableLimits = {
+  fileBytes: 20 * 1024 * 1024,
+  rows: 200_000,
+  columns: 200,
+  cells: 1_000_000,
+  characters: 20_000_000,
+  inflatedBytes: 50 * 1024 * 1024,
+  entries: 200,
+  ratio: 250,
+};
+
+/** Somebody at a terminal has the machine for themselves: 200,000 rows of twenty columns. */
+const COMMAND: TableLimits = {
+  ...UPLOAD,
+  fileBytes: 40 * 1024 * 1024,
+  cells: 4_000_000,
+  characters: 60_000_000,
+  inflatedBytes: 250 * 1024 * 1024,
+};
+
+export const limitsFor = (source: 'upload' | 'command'): TableLimits =>
+  source === 'upload' ? UPLOAD : COMMAND;
+
+export const megabytes = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MB`;
+
+export const tooLarge = (message: string): DomainError =>
+  new DomainError('too-large', message, { code: 'table_too_large' });
+
+export const unreadable = (message: string, code = 'unreadable_table'): DomainError =>
+  new DomainError('invalid', message, { code });
+
+/** Counts rows and cells as they are read, so that a file ends with the first one too many. */
+export class TableMeter {
+  #rows = 0;
+  #cells = 0;
+  #characters = 0;
+  readonly #limits: TableLimits;
+
+  constructor(limits: TableLimits) {
+    this.#limits = limits;
+  }
+
+  /** @throws DomainError too-large */
+  row(cells: readonly unknown[]): void {
+    this.#rows += 1;
+    for (const cell of cells) {
+      if (cell === null) continue;
+      this.#cells += 1;
+      if (typeof cell === 'string') this.#characters += cell.length;
+    }
+    const { rows, cells: most, characters } = this.#limits;
+    if (this.#rows > rows) {
+      throw tooLarge(`La tabla pasa de ${count(rows)} renglones, el límite. Divídela en varios archivos.`);
+    }
+    if (this.#cells > most || this.#characters > characters) {
+      throw tooLarge(
+        `La tabla es demasiado grande (más de ${count(most)} celdas o ${count(characters)} letras). Divídela en varios archivos, o deja solo las columnas que se importan.`,
+      );
+    }
+  }
+
+  /** @throws DomainError too-large */
+  column(column: number, where: string): void {
+    if (column >= this.#limits.columns) {
+      throw tooLarge(
+        `La tabla tiene datos más allá de la columna ${this.#limits.columns}, el límite (${where}). Deja solo las columnas que se importan.`,
+      );
+    }
+  }
+}
+
+const count = (number: number): string => number.toLocaleString('en-US');

@@ -1,0 +1,77 @@
+import { shownText } from './cell-text.ts';
+import type { FieldColumn } from './cells.ts';
+import { fieldsOf } from './fields.ts';
+import { TOTAL_ALONE } from './header.ts';
+import { headingKey } from './headings.ts';
+import type { CellProblem, RawCell, RowValues, TableKind } from './table.ts';
+
+type RowCheck = (
+  values: Readonly<Record<string, RowValues[string]>>,
+  problems: CellProblem[],
+  cells: readonly RawCell[],
+) => void;
+
+/** What stands against a row as a whole, before anybody looks at what is on file: added to its problems. */
+export function rulesFor(kind: TableKind, columns: readonly FieldColumn[]): RowCheck {
+  const needed = fieldsOf(kind).flatMap((field) => (field.required ? [field.name] : []));
+  const nameField = NAMES[kind];
+  return (values, problems, cells) => {
+    const refuse: Refuse = (name, reason) => {
+      const column = columns.find(({ field }) => field.name === name);
+      const header = column?.header ?? labelOf(kind, name);
+      if (problems.some((problem) => problem.column === header)) return;
+      problems.push({ column: header, value: column ? shownText(cells[column.index]) : '', reason });
+    };
+    if (isTotalName(values[nameField])) {
+      refuse(nameField, 'Parece un renglón de totales, no un registro.');
+      return;
+    }
+    for (const name of needed) {
+      if (values[name] !== null) continue;
+      if (name === 'suppliername' && kind === 'invoices' && values.rfc !== null) continue;
+      refuse(name, 'Falta este dato.');
+    }
+    if (kind === 'invoices') refuseCreditNote(values, refuse);
+    if (kind === 'payments') checkPayment(values, refuse);
+  };
+}
+
+const isTotalName = (name: RowValues[string] | undefined): boolean =>
+  typeof name === 'string' &&
+  name.length < 30 &&
+  /^[sStTgG]/.test(name) &&
+  TOTAL_ALONE.test(headingKey(name));
+
+/** What a row of each list is called by. */
+const NAMES: Readonly<Record<TableKind, string>> = {
+  suppliers: 'suppliername',
+  clients: 'clientname',
+  jobs: 'jobtitle',
+  rubros: 'nombrerubro',
+  origenes: 'origenderecursonombre',
+  invoices: 'suppliername',
+  payments: 'suppliername',
+};
+
+type Refuse = (name: string, reason: string) => void;
+
+function refuseCreditNote(values: RowValues, refuse: Refuse): void {
+  const negative = ['total', 'subtotal', 'iva'].find((name) => isBelowZero(values[name]));
+  if (negative) refuse(negative, 'El importe es negativo: es una nota de crédito, no una factura.');
+}
+
+function checkPayment(values: RowValues, refuse: Refuse): void {
+  const amount = values.paymentamount;
+  if (isBelowZero(amount)) refuse('paymentamount', 'El importe es negativo: no es un pago.');
+  if (amount === 0) refuse('paymentamount', 'El importe de un pago debe ser mayor que 0.');
+  // One without a number is known by supplier, total and what else the row says: its obra, its issue date.
+  const { numfactura, uuid, total } = values;
+  if (numfactura === null && uuid === null && total === null) {
+    refuse('numfactura', 'Falta el número o el UUID de la factura.');
+  }
+}
+
+const isBelowZero = (value: RowValues[string] | undefined): boolean => typeof value === 'number' && value < 0;
+
+const labelOf = (kind: TableKind, name: string): string =>
+  fieldsOf(kind).find((field) => field.name === name)?.label ?? name;

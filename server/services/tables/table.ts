@@ -1,0 +1,130 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents, Rate } from '../../../shared/money.ts';
+
+/** The lists that a table can be imported into, as the command line and the page name them. */
+export const TABLE_KINDS = [
+  'suppliers',
+  'clients',
+  'jobs',
+  'rubros',
+  'origenes',
+  'invoices',
+  'payments',
+] as const;
+export type TableKind = (typeof TABLE_KINDS)[number];
+
+/**
+ * A cell as the file has it: text as written; of a workbook also numbers, days and yes or no. `error` is what
+ * the spreadsheet itself shows as one (`#N/A`, `#¡VALOR!`), or a formula without a stored value.
+ */
+export type RawCell = string | number | boolean | { date: PlainDate } | { error: string } | null;
+
+export interface RawRow {
+  /** the line, in a workbook the row, where the record starts */
+  line: number;
+  cells: readonly RawCell[];
+}
+
+/** A file, read: which rows are data is decided, what they mean is not. JSON, so that it crosses processes. */
+export interface ReadTable {
+  format: 'csv' | 'xlsx';
+  /** of the file */
+  sha256: string;
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+  delimiter?: ',' | ';' | '\t' | '|';
+  sheet?: string;
+  /** `rows` of one that was not read is what it says itself, 0 where it does not */
+  sheets?: readonly { name: string; hidden: boolean; rows: number }[];
+  /** of a workbook that counts its days from 1904 */
+  dates1904?: boolean;
+  /** as written; may repeat or be empty */
+  header: { line: number; names: readonly string[] };
+  rows: readonly RawRow[];
+  /** what is no data, and why: a blank row, a total, a title, the header again, a note below the table */
+  skipped: readonly { line: number; why: 'blank' | 'total' | 'title' | 'header' | 'note' }[];
+}
+
+export interface ColumnPlan {
+  /** place in the row */
+  index: number;
+  /** the heading as written */
+  header: string;
+  /** what it is taken for; null: left out */
+  field: string | null;
+  /** why, in Spanish: "por su encabezado", "porque así se pidió", "no se usa" … */
+  why: string;
+  /** of amounts and rates */
+  decimal?: '.' | ',';
+  /** of days: tokens such as dd/mm/yyyy */
+  dateFormat?: string;
+  /** of rates: 0.16 stands for 16 % */
+  fraction?: boolean;
+}
+
+/** What cannot be decided from the file alone and has to be said: which column, what is unclear, the choices. */
+export interface PlanQuestion {
+  field: string;
+  header: string;
+  /** in Spanish, with an example of the file */
+  question: string;
+  /** what the command line writes before the choice, such as "--decimal " */
+  option: string;
+  /** decimal signs, formats of days, or the places of the columns that may be meant */
+  choices: readonly string[];
+}
+
+export interface TablePlan {
+  kind: TableKind;
+  columns: readonly ColumnPlan[];
+  /** the same value for every row */
+  set: Readonly<Record<string, string>>;
+  questions: readonly PlanQuestion[];
+  /** fields that the kind needs and no column has: labels */
+  missing: readonly string[];
+}
+
+export interface PlanOptions {
+  /** our field → heading as in the file */
+  map?: Readonly<Record<string, string>>;
+  /** our field → value for every row */
+  set?: Readonly<Record<string, string>>;
+  decimal?: '.' | ',';
+  dateFormat?: string;
+}
+
+/** A cell that is refused, as it is shown: the heading of the file and the text of the cell. */
+export interface CellProblem {
+  column: string;
+  value: string;
+  reason: string;
+}
+
+/** A value by our field's name: text cleaned, money in cents, rates, plain dates, whole numbers; null: empty. */
+export type RowValues = Readonly<Record<string, string | Cents | Rate | PlainDate | null>>;
+
+export interface ParsedRow {
+  line: number;
+  /** the cells as text, for a file of refused rows that can be mended */
+  raw: readonly string[];
+  values: RowValues;
+  problems: readonly CellProblem[];
+  /** what was taken but deserves a look */
+  warnings: readonly string[];
+}
+
+export interface RefusedRow extends CellProblem {
+  row: number;
+}
+
+/** What an import came to; `created` counts warned rows too. */
+export interface TableImport {
+  rows: number;
+  created: number;
+  unchanged: number;
+  refused: RefusedRow[];
+  warnings: { row: number; reason: string }[];
+  /** rows of other lists that --create-missing added, by list */
+  missingCreated: Partial<Record<TableKind, number>>;
+  /** false: a dry run, or one refused row stopped it */
+  stored: boolean;
+}

@@ -1,0 +1,81 @@
+import { fold } from '../../../shared/text.ts';
+import { scoreTable } from './header.ts';
+import { type TableLimits, unreadable } from './limits.ts';
+import type { RawRow, ReadTable, TableKind } from './table.ts';
+import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
+import { WorkbookZip } from './workbook-zip.ts';
+import { readSheet, readSheetSize } from './worksheet.ts';
+
+export interface WorkbookTable {
+  rows: RawRow[];
+  sheet: string;
+  sheets: NonNullable<ReadTable['sheets']>;
+  dates1904: boolean;
+}
+
+/**
+ * The sheet that is asked for; else the visible one with data; of several the one whose headings fit `kind`.
+ * @throws DomainError where it is damaged or too large, or which sheet is meant cannot be told
+ */
+export async function readXlsx(
+  bytes: Buffer,
+  limits: TableLimits,
+  options: { sheet?: string; kind?: TableKind },
+): Promise<WorkbookTable> {
+  const zip = await WorkbookZip.open(bytes, limits);
+  try {
+    const workbook = await readWorkbook(zip);
+    const asked = options.sheet === undefined ? undefined : findSheet(workbook, options.sheet);
+    const read = new Map<SheetPart, RawRow[]>();
+    const candidates = asked ? [asked] : workbook.sheets.filter(({ hidden }) => !hidden);
+    for (const sheet of candidates) read.set(sheet, await readSheet(zip.read(sheet.path), workbook, limits));
+    const chosen = asked ?? chooseSheet(read, options.kind);
+    const sheets = [];
+    for (const sheet of workbook.sheets) {
+      const rows = read.get(sheet)?.length ?? (await readSheetSize(zip.read(sheet.path)));
+      sheets.push({ name: sheet.name, hidden: sheet.hidden, rows });
+    }
+    return { rows: read.get(chosen) ?? [], sheet: chosen.name, sheets, dates1904: workbook.dates1904 };
+  } finally {
+    zip.close();
+  }
+}
+
+function findSheet({ sheets }: Workbook, name: string): SheetPart {
+  const found =
+    sheets.find((sheet) => sheet.name === name) ?? sheets.find((sheet) => fold(sheet.name) === fold(name));
+  if (found) return found;
+  throw unreadable(
+    `El libro no tiene una hoja «${name.slice(0, 100)}». ${listSheets(sheets)}`,
+    'unknown_sheet',
+  );
+}
+
+/** Hidden sheets are never taken by themselves: they hold lists for cells, or what somebody put away. */
+function chooseSheet(read: ReadonlyMap<SheetPart, RawRow[]>, kind: TableKind | undefined): SheetPart {
+  const visible = [...read].filter(([, rows]) => rows.length > 0);
+  if (visible.length === 0) {
+    throw unreadable('El libro no tiene ninguna hoja visible con datos.', 'empty_file');
+  }
+  const scored = visible
+    .map(([sheet, rows]) => ({ sheet, score: scoreTable(rows, kind) }))
+    .sort((a, b) => b.score - a.score);
+  const [best, second] = scored;
+  if (
+    !second ||
+    (best!.score >= 2 && best!.score >= second.score + (kind ? 1 : 2) && (kind || second.score < 2))
+  ) {
+    return best!.sheet;
+  }
+  const names = visible.map(([sheet]) => sheet);
+  throw unreadable(
+    `El libro tiene varias hojas con datos: di cuál se importa. ${listSheets(names)}`,
+    'ambiguous_sheet',
+  );
+}
+
+const listSheets = (sheets: readonly SheetPart[]): string =>
+  `Tiene: ${sheets
+    .slice(0, 20)
+    .map(({ name, hidden }) => `«${name}»${hidden ? ' (oculta)' : ''}`)
+    .join(', ')}.`;

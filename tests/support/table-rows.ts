@@ -1,0 +1,44 @@
+import type { Db } from '../../db/schema.ts';
+import type { Actor } from '../../server/services/audit.ts';
+import { importTable, type TableImportOptions } from '../../server/services/tables/import.ts';
+import type { ParsedRow, RowValues, TableImport, TableKind } from '../../server/services/tables/table.ts';
+import { parsePlainDate } from '../../shared/dates.ts';
+import { parseMoney, parseRate } from '../../shared/money.ts';
+
+const MONEY = [
+  'subtotal',
+  'iva',
+  'total',
+  'otrosimpuestos',
+  'retenciones',
+  'paymentamount',
+  'credittotal',
+  'creditiva',
+];
+
+/** A row as it comes out of a file whose first line are headings: amounts, rates and days as they are written. */
+export function parsedRow(cells: Record<string, string | undefined>, line = 2): ParsedRow {
+  const values: Record<string, RowValues[string]> = {};
+  for (const [name, text] of Object.entries(cells)) {
+    if (!text) values[name] = null;
+    else if (MONEY.includes(name)) values[name] = parseMoney(text, name);
+    else if (name === 'tasa') values[name] = text === 'Mixta' ? text : parseRate(text);
+    else if (name === 'diascredito') values[name] = Number(text);
+    else if (/fecha|date$/.test(name)) values[name] = parsePlainDate(text, name);
+    else values[name] = text;
+  }
+  return { line, raw: Object.values(cells).map((text) => text ?? ''), values, problems: [], warnings: [] };
+}
+
+/** Rows from line 2 on. */
+export const parsedRows = (rows: readonly Record<string, string | undefined>[]): ParsedRow[] =>
+  rows.map((cells, index) => parsedRow(cells, index + 2));
+
+export const importRows = (
+  db: Db,
+  as: Actor,
+  kind: TableKind,
+  rows: readonly Record<string, string | undefined>[],
+  options: Partial<TableImportOptions> = {},
+): Promise<TableImport> =>
+  importTable(db, as, kind, parsedRows(rows), { source: 'prueba.csv', sha256: 'a'.repeat(64), ...options });

@@ -1,0 +1,88 @@
+import { parseRows } from '../../server/services/tables/parse.ts';
+import { parseTable } from '../../server/services/tables/parse-table.ts';
+import { planTable } from '../../server/services/tables/plan.ts';
+import type { ParsedRow, PlanOptions, ReadTable, TableKind } from '../../server/services/tables/table.ts';
+import { buildZip, type ZipEntry } from './zip.ts';
+
+/** What the reading process makes of a file, here. */
+export const readBytes = (
+  bytes: Uint8Array | string,
+  choice: { sheet?: string; kind?: TableKind } = {},
+): Promise<ReadTable> => parseTable({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
+
+/** From text to parsed rows; the plan must have neither questions nor gaps. */
+export async function importText(
+  kind: TableKind,
+  text: string | Uint8Array,
+  options: PlanOptions = {},
+): Promise<ParsedRow[]> {
+  const table = await readBytes(text, { kind });
+  const plan = planTable(table, kind, options);
+  if (plan.questions.length > 0 || plan.missing.length > 0)
+    throw new Error(JSON.stringify([plan.questions, plan.missing]));
+  return [...parseRows(table, plan)];
+}
+
+export interface SheetParts {
+  name?: string;
+  state?: string;
+  /** what stands in sheetData */
+  rows: string;
+  /** what follows it */
+  after?: string;
+}
+
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const REL = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+/** The parts of a workbook, as XML by hand, so that they may also be wrong. */
+export function workbookParts(
+  sheets: SheetParts[],
+  extra: { workbookPr?: string; styles?: string; sharedStrings?: string } = {},
+): ZipEntry[] {
+  const targets = [
+    ...sheets.map((_, index) => ['worksheet', `worksheets/sheet${index + 1}.xml`]),
+    ...(extra.styles === undefined ? [] : [['styles', 'styles.xml']]),
+    ...(extra.sharedStrings === undefined ? [] : [['sharedStrings', 'sharedStrings.xml']]),
+  ];
+  const entries = sheets.map(
+    ({ name, state }, index) =>
+      `<sheet name="${name ?? `Hoja${index + 1}`}" sheetId="${index + 1}" ${state ? `state="${state}" ` : ''}r:id="rId${index + 1}"/>`,
+  );
+  const relations = targets.map(
+    ([type, target], index) =>
+      `<Relationship Id="rId${index + 1}" Type="${REL}/${type}" Target="${target}"/>`,
+  );
+  return [
+    {
+      name: 'xl/workbook.xml',
+      data: `<workbook xmlns="${MAIN}" xmlns:r="${REL}">${extra.workbookPr ?? ''}<sheets>${entries.join('')}</sheets></workbook>`,
+    },
+    { name: 'xl/_rels/workbook.xml.rels', data: `<Relationships>${relations.join('')}</Relationships>` },
+    ...(extra.styles === undefined
+      ? []
+      : [{ name: 'xl/styles.xml', data: `<styleSheet xmlns="${MAIN}">${extra.styles}</styleSheet>` }]),
+    ...(extra.sharedStrings === undefined
+      ? []
+      : [{ name: 'xl/sharedStrings.xml', data: `<sst xmlns="${MAIN}">${extra.sharedStrings}</sst>` }]),
+    ...sheets.map(({ rows, after = '' }, index) => ({
+      name: `xl/worksheets/sheet${index + 1}.xml`,
+      data: `<worksheet xmlns="${MAIN}"><sheetData>${rows}</sheetData>${after}</worksheet>`,
+    })),
+  ];
+}
+
+export const buildWorkbook = (...given: Parameters<typeof workbookParts>): Buffer =>
+  buildZip(workbookParts(...given));
+
+/** Cells by their reference: text inline, numbers as such, or XML by hand. */
+export function rowOf(row: number, cells: readonly (string | number | { xml: string } | null)[]): string {
+  const written = cells.map((cell, index) => {
+    const reference = `r="${String.fromCharCode(65 + index)}${row}"`;
+    if (cell === null) return '';
+    if (typeof cell === 'number') return `<c ${reference}><v>${cell}</v></c>`;
+    if (typeof cell === 'object') return cell.xml.replace('<c', `<c ${reference}`);
+    return `<c ${reference} t="inlineStr"><is><t>${cell}</t></is></c>`;
+  });
+  return `<row r="${row}">${written.join('')}</row>`;
+}
