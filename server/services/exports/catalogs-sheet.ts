@@ -1,0 +1,37 @@
+import type { Db } from '../../../db/schema.ts';
+import { catalogOf } from '../../../shared/catalogs/all.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalog-reading.ts';
+import { type Cell, day, pagesOf, type Sheet, type SheetColumn, type SheetPart } from './sheet.ts';
+
+/** One of the five lists: what its screen shows, then its other fields, references by name. */
+export function catalogSheet(
+  db: Db,
+  catalog: Catalog,
+  query: Pick<CatalogQuery, 'text' | 'sort' | 'direction'> & SheetPart,
+): Sheet<CatalogRow> {
+  const shown = catalog.columns.map(({ name }) => name);
+  const others = catalog.fields.map(({ name }) => name).filter((name) => !shown.includes(name));
+  return {
+    columns: [...shown, ...others].map((name) => columnOf(catalog, name)),
+    pages: pagesOf(async (page) => {
+      const { rows, nextCursor } = await searchCatalog(db, catalog, { ...query, ...page });
+      return { rows, cursor: nextCursor };
+    }, query),
+  };
+}
+
+function columnOf(catalog: Catalog, name: string): SheetColumn<CatalogRow> {
+  const field = catalog.fields.find((one) => one.name === name);
+  if (!field) return { name, heading: 'ID', cell: (row) => row.id };
+  const { label: heading, type, ref } = field;
+  if (type === 'date') return { name, heading, cell: (row) => day(row[name] as string | null) };
+  if (!ref) return { name, heading, cell: (row) => row[name] as Cell };
+  const { nameField } = catalogOf(ref);
+  const member = name.replace(/Id$/, '');
+  return {
+    name: nameField,
+    heading,
+    cell: (row) => (row[member] as Record<string, Cell>)[nameField] ?? null,
+  };
+}

@@ -1,0 +1,94 @@
+import type { Db } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Day, type InvoiceQuery, searchInvoices, sumInvoices } from '../invoice-reading.ts';
+import { readSettings } from '../settings.ts';
+import { Turns } from '../turns.ts';
+import { describeInvoiceFilter, formatMoment } from './filter-words.ts';
+import {
+  layOutReport,
+  REPORT_TITLE,
+  type ReportFrame,
+  type ReportLine,
+  type ReportRow,
+  reportColumns,
+  reportLine,
+  reportRow,
+} from './invoices-pdf-layout.ts';
+import { nextStep } from './pace.ts';
+import { startPdf } from './pdf-file.ts';
+import { pagesOf, type SheetPart } from './sheet.ts';
+
+/** Beyond this nobody leafs through it, and it would take the server seconds. */
+export const MOST_INVOICES = 10_000;
+
+/** Making one is a second of work for the only thread there is. */
+const turns = new Turns({
+  atOnce: 1,
+  waiting: 8,
+  refusal: 'Hay varios PDF en preparación. Intenta de nuevo en unos segundos.',
+  retryAfter: 5,
+});
+
+export interface PdfRequest {
+  query: Omit<InvoiceQuery, 'limit'> & SheetPart;
+  day: Day;
+  now: Date;
+  /** the reader's: where it has gone, nothing more is made */
+  signal?: AbortSignal;
+}
+
+/**
+ * "Lista de facturas.pdf": the invoices of a filter in its order, with their totals.
+ * @throws DomainError too-large, busy
+ */
+export async function invoicesPdf(db: Db, request: PdfRequest): Promise<Uint8Array<ArrayBuffer>> {
+  await requireFewEnough(db, request);
+  return turns.take(() => makePdf(db, request), request.signal);
+}
+
+async function requireFewEnough(db: Db, { query, day }: PdfRequest): Promise<void> {
+  const { limit = MOST_INVOICES } = query;
+  const { count } = await sumInvoices(db, query, day);
+  if (limit < MOST_INVOICES || count <= MOST_INVOICES) return;
+  const [found, most] = [count, MOST_INVOICES].map((number) => number.toLocaleString('en-US'));
+  throw new DomainError(
+    'too-large',
+    `Son ${found} facturas y en un PDF caben ${most}. Acota el filtro, o expórtalas en XLSX o CSV, que las llevan todas.`,
+    { code: 'too_many_rows' },
+  );
+}
+
+async function makePdf(db: Db, { query, day, now, signal }: PdfRequest): Promise<Uint8Array<ArrayBuffer>> {
+  const { empresa } = await readSettings(db);
+  const pdf = await startPdf({ title: REPORT_TITLE, at: now });
+  // Summed from the lines themselves: what the document says adds up, whatever is saved meanwhile.
+  const totals = { count: 0, totalCents: 0, paidCents: 0 };
+  const rows: ReportRow[] = [];
+  const pages = pagesOf(async (page) => {
+    const { invoices, cursor } = await searchInvoices(db, { ...query, ...page }, day);
+    return { rows: invoices, cursor };
+  }, query);
+  for await (const invoices of pages) {
+    signal?.throwIfAborted();
+    for (const invoice of invoices) {
+      rows.push(reportRow(invoice));
+      totals.count++;
+      totals.totalCents += invoice.totalCents;
+      totals.paidCents += invoice.paidCents;
+    }
+    await nextStep();
+  }
+  const columns = reportColumns(pdf.fonts, rows, totals);
+  const lines: ReportLine[] = [];
+  for (const row of rows) {
+    lines.push(reportLine(row, columns, pdf.fonts));
+    if (lines.length % 500 === 0) await nextStep();
+  }
+  const frame: ReportFrame = {
+    empresa,
+    filters: await describeInvoiceFilter(db, query),
+    totals,
+    generated: `Generado el ${formatMoment(now, day.timeZone)}`,
+  };
+  return pdf.write(layOutReport(frame, lines, columns, pdf.fonts), signal);
+}

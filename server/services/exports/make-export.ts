@@ -1,0 +1,119 @@
+import type { Db } from '../../../db/schema.ts';
+import type { ExportFormat } from '../../../shared/urls.ts';
+import { readSettings } from '../settings.ts';
+import { csvChunks } from './csv.ts';
+import { formatMoment } from './filter-words.ts';
+import { enterHeavy } from './heavy-turns.ts';
+import { jsonChunks } from './json.ts';
+import type { Letterhead, ListExport } from './list-export.ts';
+import { sheetPdf } from './pdf.ts';
+import { xlsxChunks } from './xlsx.ts';
+
+export interface ExportRequest {
+  db: Db;
+  format: ExportFormat;
+  now: Date;
+  timeZone: string;
+  /** whose it is: heavy ones take turns */
+  userId: number;
+  /** the reader's: where it has gone, nothing more is made */
+  signal?: AbortSignal;
+}
+
+export interface ExportFile {
+  /** with its ending */
+  name: string;
+  type: string;
+  chunks: AsyncGenerator<string | Uint8Array>;
+  /** all of it comes as one chunk */
+  isWhole: boolean;
+}
+
+export const EXPORT_TYPES: Record<ExportFormat, string> = {
+  pdf: 'application/pdf',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+};
+
+/**
+ * A list as a file of the format asked for: the same rows, order and figures in each. It is made as its
+ * chunks are taken; errors come with the first of them.
+ * @throws (while it is taken) DomainError too-large, busy
+ */
+export function makeExport<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile {
+  const { format } = request;
+  const name = format === 'pdf' && list.form ? list.form.file : list.file;
+  return {
+    name: `${name}.${format}`,
+    type: EXPORT_TYPES[format],
+    chunks: chunksOf(request, list),
+    isWhole: format === 'pdf',
+  };
+}
+
+function chunksOf<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile['chunks'] {
+  switch (request.format) {
+    case 'csv':
+      return csvChunks(list.sheet);
+    case 'json':
+      return jsonChunks(list);
+    case 'xlsx':
+      return workbookChunks(request, list);
+    case 'pdf':
+      return documentChunk(request, list);
+  }
+}
+
+/** Made before the first of it is sent: most workbooks are whole by then, and need nobody's patience. */
+const AHEAD_BYTES = 512 * 1024;
+
+/** The turn lasts until all is made, of a large one as its reader takes it, or the reader goes. */
+async function* workbookChunks<Row>(
+  request: ExportRequest,
+  list: ListExport<Row>,
+): AsyncGenerator<Uint8Array> {
+  const leave = await enterHeavy(request.userId, request.signal);
+  try {
+    const chunks = xlsxChunks(list, await letterheadOf(request, list), request.now);
+    const ahead: Uint8Array[] = [];
+    for (let bytes = 0; bytes < AHEAD_BYTES; ) {
+      const next = await chunks.next();
+      if (next.done) break;
+      request.signal?.throwIfAborted();
+      ahead.push(next.value);
+      bytes += next.value.length;
+    }
+    const isWhole = ahead.reduce((bytes, chunk) => bytes + chunk.length, 0) < AHEAD_BYTES;
+    if (isWhole) leave();
+    yield Buffer.concat(ahead);
+    yield* chunks;
+  } finally {
+    leave();
+  }
+}
+
+/** Once made, it takes nobody's turn. */
+async function* documentChunk<Row>(
+  request: ExportRequest,
+  list: ListExport<Row>,
+): AsyncGenerator<Uint8Array> {
+  const { now: at, signal } = request;
+  const leave = await enterHeavy(request.userId, signal);
+  let bytes: Uint8Array;
+  try {
+    if (list.form) bytes = await list.form.draw(signal);
+    else bytes = await sheetPdf(list, await letterheadOf(request, list), { at, signal });
+  } finally {
+    leave();
+  }
+  yield bytes;
+}
+
+async function letterheadOf<Row>(
+  { db, now, timeZone }: ExportRequest,
+  { title, filters }: ListExport<Row>,
+): Promise<Letterhead> {
+  const { empresa, rfc, direccion } = await readSettings(db);
+  return { empresa, rfc, direccion, title, filters, generated: `Generado el ${formatMoment(now, timeZone)}` };
+}

@@ -1,0 +1,26 @@
+import type { Db } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { toPaymentJson } from '../../shapes/to-json.ts';
+import { type PaymentQuery, sumPayments } from '../payment-reading.ts';
+import { describePaymentFilter } from './filter-words.ts';
+import type { ListExport, RowOf } from './list-export.ts';
+import { paymentsSheet } from './payments-sheet.ts';
+import type { SheetPart } from './sheet.ts';
+
+/** The payments of a filter. */
+export async function paymentsExport(
+  db: Db,
+  query: Omit<PaymentQuery, 'limit'> & SheetPart,
+  today: PlainDate,
+): Promise<ListExport<RowOf<typeof paymentsSheet>>> {
+  const { limit = Number.POSITIVE_INFINITY, cursor: _, ...filter } = query;
+  return {
+    file: `Pagos realizados ${today}`,
+    title: 'Pagos realizados',
+    filters: await describePaymentFilter(db, filter),
+    noun: ['pago', 'pagos'],
+    sheet: paymentsSheet(db, query),
+    count: async () => Math.min((await sumPayments(db, filter)).count, limit),
+    toRecords: (payments) => payments.map(toPaymentJson),
+  };
+}

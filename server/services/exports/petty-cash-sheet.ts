@@ -1,0 +1,79 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { PettyCashEntry, PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { FundRow, Statement } from '../petty-cash-reading.ts';
+import { type Cell, day, money, type RowRole, type Sheet } from './sheet.ts';
+
+interface Line {
+  date: PlainDate;
+  concept: string;
+  entry?: PettyCashEntry;
+  ingresoCents?: Cents;
+  gastoCents?: Cents;
+  balanceCents: Cents;
+  role?: RowRole;
+}
+
+/** A fund's page as a file: the balance before, each movement, and what is left. */
+export function statementSheet(
+  { entries, beforeCents, ingresosCents, gastosCents, endCents, count }: Statement,
+  fund: PettyCashFund,
+  period: { from: PlainDate; to: PlainDate },
+): Sheet<Line> {
+  const before = beforeLabel(fund, period, count > entries.length);
+  const totals = { ingresoCents: ingresosCents, gastoCents: gastosCents, balanceCents: endCents };
+  return {
+    columns: [
+      { name: 'date', heading: 'Fecha', cell: (line) => day(line.date) },
+      { name: 'concept', heading: 'Concepto', cell: (line) => line.concept },
+      { name: 'comprobante', heading: 'Comprobante', cell: ({ entry }) => entry?.comprobante ?? null },
+      { name: 'jobtitle', heading: 'Obra', cell: ({ entry }) => entry?.jobtitle ?? null },
+      { name: 'nombrerubro', heading: 'Rubro', cell: ({ entry }) => entry?.nombrerubro ?? null },
+      { name: 'ingreso', heading: 'Ingreso', cell: (line) => amount(line.ingresoCents) },
+      { name: 'gasto', heading: 'Gasto', cell: (line) => amount(line.gastoCents) },
+      { name: 'balance', heading: 'Saldo', cell: (line) => money(line.balanceCents), sum: false },
+    ],
+    pages: [
+      [{ date: period.from, concept: before, balanceCents: beforeCents, role: 'apart' }],
+      entries.map(lineOf),
+      [{ date: period.to, concept: 'Saldo final', ...totals, role: 'total' }],
+    ],
+    roleOf: ({ role }) => role,
+  };
+}
+
+/** The list of funds as a file. */
+export function fundsSheet(funds: readonly FundRow[]): Sheet<FundRow> {
+  return {
+    columns: [
+      { name: 'id', heading: 'ID', cell: ({ id }) => id },
+      { name: 'origenderecursonombre', heading: 'Caja', cell: (fund) => fund.origenderecursonombre },
+      { name: 'responsable', heading: 'Responsable', cell: ({ responsable }) => responsable },
+      { name: 'openedOn', heading: 'Fecha de apertura', cell: ({ openedOn }) => day(openedOn) },
+      { name: 'opening', heading: 'Saldo inicial', cell: (fund) => money(fund.openingCents), sum: false },
+      { name: 'lastOn', heading: 'Último movimiento', cell: ({ lastOn }) => day(lastOn) },
+      { name: 'balance', heading: 'Saldo', cell: ({ balanceCents }) => money(balanceCents) },
+      { name: 'comments', heading: 'Observaciones', cell: ({ comments }) => comments },
+    ],
+    pages: [funds],
+  };
+}
+
+/** What the first line's balance is. */
+export function beforeLabel(
+  { openedOn }: PettyCashFund,
+  { from, to }: { from: PlainDate; to: PlainDate },
+  isCut: boolean,
+): string {
+  return !isCut && from <= openedOn && openedOn <= to ? 'Saldo inicial de la caja' : 'Saldo anterior';
+}
+
+const lineOf = (entry: PettyCashEntry): Line => ({
+  date: entry.date,
+  concept: entry.concept,
+  entry,
+  [entry.kind === 'ingreso' ? 'ingresoCents' : 'gastoCents']: entry.amountCents,
+  balanceCents: entry.balanceCents,
+});
+
+const amount = (cents: Cents | undefined): Cell => (cents === undefined ? null : money(cents));

@@ -1,0 +1,45 @@
+import type { Db } from '../../../db/schema.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import type { PettyCashFund } from '../../../shared/petty-cash.ts';
+import { type FundRow, listFunds, readStatement } from '../petty-cash-reading.ts';
+import { factsOf } from './filter-words.ts';
+import { cellsRecord } from './json.ts';
+import type { ListExport, RowOf } from './list-export.ts';
+import { fundsSheet, statementSheet } from './petty-cash-sheet.ts';
+
+/** The screen shows the last ones of very many; a file has them all. */
+const MOST_ENTRIES = 200_000;
+
+/** Every fund with what is in it at the end of a day. */
+export async function fundsExport(db: Db, today: PlainDate): Promise<ListExport<FundRow>> {
+  const sheet = fundsSheet(await listFunds(db, today));
+  return {
+    file: `Caja chica ${today}`,
+    title: 'Caja chica',
+    filters: factsOf({ 'Saldos al': formatDate(today) }),
+    noun: ['caja', 'cajas'],
+    sheet,
+    toRecords: (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
+  };
+}
+
+/** A fund's movements over a period, with the balance after each. */
+export async function statementExport(
+  db: Db,
+  fund: PettyCashFund,
+  period: { from: PlainDate; to: PlainDate },
+): Promise<ListExport<RowOf<typeof statementSheet>>> {
+  const { origenderecursonombre: name, responsable } = fund;
+  const sheet = statementSheet(await readStatement(db, fund, period, MOST_ENTRIES), fund, period);
+  return {
+    file: `Caja chica ${name} ${period.from} a ${period.to}`,
+    title: /^caja/i.test(name) ? name : `Caja chica: ${name}`,
+    filters: factsOf({
+      Periodo: `${formatDate(period.from)} a ${formatDate(period.to)}`,
+      Responsable: responsable,
+    }),
+    noun: ['movimiento', 'movimientos'],
+    sheet,
+    toRecords: (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Cents } from '../../../shared/money.ts';
+import type { Cell, SheetColumn } from './sheet.ts';
+
+/** The sums of a table's money, kept while its rows go by: since the last sum of some rows, and of all. */
+export class Sums {
+  /** of columns that hold money to be summed */
+  readonly group: (Cents | undefined)[];
+  readonly all: (Cents | undefined)[];
+  readonly #isSummed: boolean[];
+
+  constructor(columns: readonly Pick<SheetColumn<never>, 'sum'>[]) {
+    this.#isSummed = columns.map(({ sum }) => sum !== false);
+    this.group = columns.map(() => undefined);
+    this.all = columns.map(() => undefined);
+  }
+
+  add(cells: readonly Cell[]): void {
+    for (let index = 0; index < cells.length; index++) {
+      const cell = cells[index];
+      if (cell === null || typeof cell !== 'object' || !('cents' in cell) || !this.#isSummed[index]) continue;
+      this.group[index] = (this.group[index] ?? 0) + cell.cents;
+      this.all[index] = (this.all[index] ?? 0) + cell.cents;
+    }
+  }
+
+  closeGroup(): void {
+    this.group.fill(undefined);
+  }
+
+  /** As the last row of a table that has none of its own: the sums, and before the first of them what they are of. */
+  totalRow(label: string): Cell[] {
+    return this.all.map((cents, index) => (cents !== undefined ? { cents } : index === 0 ? label : null));
+  }
+}
