@@ -71,10 +71,14 @@ export default defineConfig({
       },
     },
     ssr: {
+      // Hundreds of small files each: in one piece the command line starts in half the time.
+      resolve: { noExternal: ['kysely', 'commander'] },
       build: {
         outDir: 'dist/server',
         target: 'node22',
-        rolldownOptions: { input: { server: 'server/main.ts', cli: 'cli/main.ts' } },
+        rolldownOptions: {
+          input: { server: 'server/main.ts', cli: 'cli/main.ts', reader: 'server/reader.ts' },
+        },
       },
     },
   },

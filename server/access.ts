@@ -1,5 +1,5 @@
 import { type Area, mayEnter } from '../shared/roles.ts';
-import { exportOf, pages } from '../shared/urls.ts';
+import { EXPORT_FORMATS, exportOf, pages } from '../shared/urls.ts';
 
 export type Access = Area | 'public';
 
@@ -14,7 +14,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/favicon.ico', 'public'],
   [pages.login, 'public'],
   [pages.logout, 'public'],
-  [exportOf(pages.results, 'csv'), 'work'],
+  ...EXPORT_FORMATS.map((format) => [exportOf(pages.results, format), 'work'] as const),
   [pages.invoices, 'work'],
   [pages.newInvoice, 'work'],
   ['/editinvoicepage', 'work'],
@@ -38,6 +38,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/editorigenderecursopage', 'work'],
   [pages.balances, 'work'],
   [pages.pettyCash, 'work'],
+  [pages.imports, 'work'],
   [pages.dashboard, 'dashboard'],
   [pages.settings, 'admin'],
   [pages.profile, 'self'],

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Hono } from 'hono';
+import { accepts } from './compression.ts';
 import { FAVICON } from './favicon.ts';
 import { projectRoot } from './root.ts';
 
@@ -128,12 +129,4 @@ function readBuilt(folder: string): Built {
   }
   const assets = { stylesheet: address(STYLESHEET), loader: address(LOADER), login: address(LOGIN) };
   return { assets, manifest, files };
-}
-
-/** Whether an Accept-Encoding header takes `name` (RFC 9110, 12.5.3): `;q=0` says no. */
-function accepts(header: string, name: string): boolean {
-  return header.split(',').some((part) => {
-    const [coding, quality = ''] = part.trim().toLowerCase().split(';');
-    return coding?.trim() === name && !/^\s*q=0(\.0*)?\s*$/.test(quality);
-  });
 }

@@ -19,6 +19,8 @@ export interface Config {
   url?: string;
   trustedProxies: number;
   cliUser?: string;
+  /** where Prometheus asks, on this machine alone; nowhere without it */
+  metricsPort?: number;
   timeZone: string;
   logLevel: string;
 }
@@ -36,6 +38,7 @@ export const VARIABLES = {
   SALDO_USER: '',
   TZ_BUSINESS: 'America/Mexico_City',
   LOG_LEVEL: 'info',
+  METRICS_PORT: '',
 } as const;
 
 type Environment = Record<string, string | undefined>;
@@ -59,6 +62,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
   if (weakness) refuse('SALDO_ADMIN_PASSWORD', weakness);
   const logLevel = get('LOG_LEVEL');
   if (!LOG_LEVELS.includes(logLevel)) refuse('LOG_LEVEL', LOG_LEVELS.join(', '));
+  const metricsPort = get('METRICS_PORT');
   return {
     port: wholeNumber('PORT', get('PORT'), 65535),
     host: get('HOST'),
@@ -70,6 +74,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
     url: publicUrl(get('SALDO_URL')),
     trustedProxies: wholeNumber('SALDO_TRUST_PROXY', get('SALDO_TRUST_PROXY'), 10),
     cliUser: get('SALDO_USER') || undefined,
+    metricsPort: metricsPort ? wholeNumber('METRICS_PORT', metricsPort, 65535) : undefined,
     timeZone: timeZone(get('TZ_BUSINESS')),
     logLevel,
   };

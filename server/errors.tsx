@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
+import { closesConnection } from './closing.ts';
+import { eventOf } from './request-log.ts';
 import type { AppContext } from './session.ts';
 
 export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
@@ -21,12 +22,17 @@ export const statusOf = (error: DomainError): ContentfulStatusCode => STATUS[err
 
 /**
  * What went wrong as the user may read it: a DomainError's own text, and for anything else a plain sentence
- * with an id under which the log holds the whole story.
+ * with the request's id, under which the log holds the whole story.
  */
 export function explain(c: AppContext, error: unknown): DomainError & { status?: ContentfulStatusCode } {
-  if (error instanceof DomainError) return error;
-  const id = randomBytes(4).toString('hex');
-  c.get('deps').log.error({ err: error, errorId: id, requestId: c.get('requestId') }, 'unexpected error');
+  if (error instanceof DomainError) {
+    if (!c.get('event')) c.set('event', eventOf(error));
+    if (error.kind === 'too-large') closesConnection(c);
+    return error;
+  }
+  const id = c.get('requestId');
+  c.set('event', 'error');
+  c.get('deps').log.error({ err: error, id }, 'unexpected error');
   const plain = new DomainError('invalid', `Ocurrió un error. Intenta de nuevo. (id ${id})`, {
     code: 'internal_error',
   });

@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import { type Config, isLoopback, readConfig } from './config.ts';
 import { listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import { projectRoot } from './root.ts';
 import type { Actor } from './services/audit.ts';
 import { createAuth } from './services/auth.ts';
@@ -44,8 +45,12 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     secret: config.secret,
     baseURL: config.url ?? `http://${config.host}:${config.port}`,
   });
-  const app = createApp({ db, auth, config, log, now: () => new Date(), development: false });
-  const server = await listen(app.fetch, config);
+  const metrics = await startMetrics(database, config, log);
+  const app = createApp({ db, auth, config, log, metrics, now: () => new Date(), development: false });
+  const server = await listen(app.fetch, config).catch(async (error) => {
+    await metrics?.close(); // or it would keep a server alive that serves nothing
+    throw error;
+  });
   if (administrator) announce(administrator);
   warnPlainHttp(config, log);
   const address = server.address();
@@ -56,7 +61,10 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   );
   void auth.warmUp().catch((error) => log.error({ err: error }, 'better-auth did not load'));
   const cleaning = setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS);
-  stopOnSignal(server, database, log, () => clearInterval(cleaning));
+  stopOnSignal(server, database, log, async () => {
+    clearInterval(cleaning);
+    await metrics?.close();
+  });
 }
 
 export function systemActor({ timeZone }: Pick<Config, 'timeZone'>): Actor {
@@ -71,18 +79,32 @@ export function systemActor({ timeZone }: Pick<Config, 'timeZone'>): Actor {
   };
 }
 
+/** Its package is loaded only where somebody watches. */
+async function startMetrics(
+  database: OpenDatabase,
+  { metricsPort }: Config,
+  log: Log,
+): Promise<Metrics | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const { serveMetrics } = await import('./metrics.ts');
+  const metrics = await serveMetrics(database, metricsPort);
+  log.info(`metrics on http://127.0.0.1:${metrics.port}/metrics`);
+  return metrics;
+}
+
 /** No new requests; those under way finish, for ten seconds at most; the database closes. */
-function stopOnSignal(server: Server, database: OpenDatabase, log: Log, stopTimers: () => void): void {
+function stopOnSignal(server: Server, database: OpenDatabase, log: Log, stopRest: () => Promise<void>): void {
   const closeConnections = trackConnections(server);
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    stopTimers();
+    const rest = stopRest();
     const late = setTimeout(() => server.closeAllConnections(), STOP_LIMIT_MS);
     server.close(async () => {
       clearTimeout(late);
+      await rest;
       await database.close();
       log.info('stopped');
       process.exitCode = 0;

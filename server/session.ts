@@ -10,6 +10,8 @@ import { pages, withQuery } from '../shared/urls.ts';
 import { accessTo, isAllowed, isOwnPasswordPath } from './access.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { RequestEvent } from './request-log.ts';
 import type { Actor } from './services/audit.ts';
 import type { Auth } from './services/auth.ts';
 import { readSession, type Session } from './services/session.ts';
@@ -19,6 +21,8 @@ export interface Deps {
   auth: Auth;
   config: Config;
   log: Log;
+  /** where they are asked for */
+  metrics?: Metrics;
   now: () => Date;
   /** pages and islands served from their sources */
   development: boolean;
@@ -27,7 +31,12 @@ export interface Deps {
 export interface AppEnv {
   Variables: {
     deps: Deps;
+    /** the X-Request-Id of the answer */
     requestId: string;
+    /** what the log should say of this request, where it is more than an answer */
+    event?: RequestEvent;
+    /** who came in with this request */
+    signedIn?: number;
     now: Date;
     today: PlainDate;
     session?: Session;
@@ -75,9 +84,11 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (access === 'public') return next();
   if (!session) {
     if (isApi(c)) throw new DomainError('unauthenticated', 'Inicia sesión para continuar.');
+    c.set('event', 'unauthenticated');
     return c.redirect(withQuery(pages.login, { next: pageToReturnTo(c) }), 303);
   }
   if (session.mustChangePassword && !isOwnPasswordPath(c.req.path)) {
+    c.set('event', 'password-change-required');
     if (!isApi(c)) return c.redirect(pages.profile, 303);
     throw new DomainError('forbidden', 'Cambia tu contraseña para continuar.', {
       code: 'password_change_required',

@@ -1,7 +1,9 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { balanceRecord } from '../../shared/balances.ts';
+import { sendExport } from '../export-answer.ts';
 import { readBalances } from '../services/balances.ts';
+import { balancesExport } from '../services/exports/balances.ts';
 import type { AppEnv } from '../session.ts';
 import { balanceAnswer, balanceQueryShape, toBalanceQuery } from '../shapes/balances.ts';
 import { parseQuery } from '../shapes/fields.ts';
@@ -24,8 +26,10 @@ export const balancesApi = new Hono<AppEnv>({ strict: false }).get(
   }),
   async (c) => {
     const { db, config } = c.get('deps');
-    const query = toBalanceQuery(parseQuery(balanceQueryShape, c.req.queries()));
+    const { format, ...asked } = parseQuery(balanceQueryShape, c.req.queries());
+    const query = toBalanceQuery(asked);
     const report = await readBalances(db, query, { today: c.get('today'), timeZone: config.timeZone });
+    if (format) return sendExport(c, format, await balancesExport(db, query, report));
     return c.json(report.rows.map((row) => balanceRecord(row, report.columns)));
   },
 );

@@ -2,10 +2,13 @@ import { Hono } from 'hono';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
+import type { ExportFormat } from '../../shared/urls.ts';
+import { sendExport } from '../export-answer.ts';
 import { createOnce, readJson } from '../request.ts';
 import { getRow, searchCatalog } from '../services/catalog-reading.ts';
 import { deleteAll } from '../services/catalog-removal.ts';
 import { createRow, deleteRow, updateRow } from '../services/catalogs.ts';
+import { catalogExport } from '../services/exports/catalogs.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { catalogShapes, parseNewRow, parseRowChange, toCatalogQuery } from '../shapes/catalogs.ts';
 import { parseQuery } from '../shapes/fields.ts';
@@ -119,8 +122,11 @@ function describeCatalog({ noun, texts, fields }: Catalog) {
 async function answerSearch(c: AppContext, catalog: Catalog) {
   const { db } = c.get('deps');
   const parameters = parseQuery(catalogShapes[catalog.noun]!.query, c.req.queries());
-  const { id, limit = ROWS_WITHOUT_LIMIT, ...query } = toCatalogQuery(catalog, parameters);
+  const { format } = parameters as { format?: ExportFormat };
+  const { id, ...asked } = toCatalogQuery(catalog, parameters);
   if (id) return c.json(await getRow(db, catalog, id));
+  if (format) return sendExport(c, format, catalogExport(db, catalog, asked, c.get('today')));
+  const { limit = ROWS_WITHOUT_LIMIT, ...query } = asked;
   const { rows, total, nextCursor } = await searchCatalog(db, catalog, { ...query, limit });
   return answerList(c, rows, { total, cursor: nextCursor });
 }

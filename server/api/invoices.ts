@@ -3,8 +3,10 @@ import { DomainError } from '../../shared/errors.ts';
 import type { Invoice } from '../../shared/invoices.ts';
 import { moneyText } from '../../shared/money.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
+import { sendExport } from '../export-answer.ts';
 import { createOnce, readJson } from '../request.ts';
 import { deleteAllInvoices } from '../services/delete-all.ts';
+import { invoicesExport } from '../services/exports/invoices.ts';
 import { getInvoice, searchInvoices, sumInvoices } from '../services/invoice-reading.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../services/invoices.ts';
 import { paymentsOf } from '../services/payment-reading.ts';
@@ -14,11 +16,11 @@ import {
   invoiceAnswer,
   invoiceChangeShape,
   invoiceListShape,
-  invoiceQueryShape,
   newInvoiceShape,
   savedInvoiceAnswer,
   toInvoiceDraft,
 } from '../shapes/invoices.ts';
+import { toInvoiceJson } from '../shapes/to-json.ts';
 import { listOrOne } from '../shapes/wire.ts';
 import {
   answerList,
@@ -30,7 +32,6 @@ import {
   withCurrentAsJson,
 } from './answers.ts';
 import { describes } from './describe.ts';
-import { toInvoiceJson } from './to-json.ts';
 
 const tag = 'Facturas';
 const oneRow = { status: 200, says: 'Una factura con sus pagos', shape: invoiceAnswer } as const;
@@ -153,12 +154,19 @@ async function readInvoice(c: AppContext, id: number) {
   return toInvoiceJson(await getInvoice(db, id), await paymentsOf(db, [id]), c.get('today'));
 }
 
+const searchShape = invoiceListShape.omit({ id: true });
+
 async function answerSearch(c: AppContext) {
   const { db, config } = c.get('deps');
   const asked = askedId(c);
   if ('id' in asked) return c.json(await readInvoice(c, asked.id));
-  const { sortfield, sorttype, limit, cursor, ...filter } = parseQuery(invoiceQueryShape, asked.rest);
+  const parameters = parseQuery(searchShape, asked.rest);
+  const { sortfield, sorttype, limit, cursor, format, ...filter } = parameters;
   const day = { today: c.get('today'), timeZone: config.timeZone };
+  if (format) {
+    const whole = { ...filter, sort: sortfield, direction: sorttype, limit, cursor };
+    return sendExport(c, format, await invoicesExport(db, whole, day, c.get('now')));
+  }
   const query = { ...filter, sort: sortfield, direction: sorttype, limit: limit ?? 1000, cursor };
   const [page, totals] = [await searchInvoices(db, query, day), await sumInvoices(db, filter, day)];
   const payments = Map.groupBy(

@@ -4,6 +4,7 @@ export const INTRODUCTION = [
   'Los importes son decimales (`1160.5`), las fechas `AAAA-MM-DD`, los momentos UTC. En los parámetros, un valor vacío, `undefined` o `null` cuenta como ausente; uno desconocido o repetido es 400.',
   'Los registros se crean con 201, se cambian con 200 (todos o algunos campos; los desconocidos son 400) y se eliminan con 204. Todo cambio queda en la bitácora a nombre de quien tiene la sesión.',
   'Una lista sin `limit` llega entera hasta 10,000 filas (facturas, pagos y bitácora: 1,000); con `limit` y `cursor` se pagina: `Link` lleva la dirección de la página siguiente y `X-Total-Count` cuenta todas las filas.',
+  'Con `format=csv`, `xlsx`, `pdf` o `json` la misma consulta responde un archivo con todo lo filtrado; `limit` lo acorta.',
   'Todo error responde `{ "message", "code", "fields"? }`.',
 ].join('\n\n');
 

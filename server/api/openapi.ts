@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { AREA_ROLES } from '../../shared/roles.ts';
 import { accessTo, isOwnPasswordPath } from '../access.ts';
 import { STATUS } from '../errors.tsx';
+import { EXPORT_TYPES } from '../services/exports/make-export.ts';
 import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts';
 import { type Description, descriptionOf, TAGS } from './describe.ts';
 import { COMPONENTS, INTRODUCTION } from './openapi-parts.ts';
@@ -57,7 +58,7 @@ function describeOperation(method: string, path: string, known: Description, sch
         headers: headersOf(success.headers ?? []),
         content: success.type
           ? { [success.type]: { schema: { type: 'string' } } }
-          : content && { [JSON_TYPE]: content },
+          : content && { [JSON_TYPE]: content, ...filesOf(query) },
       },
       ...describeProblems(problemsOf(method, path, known), stale && toSchema(stale, 'output', schemas)),
     },
@@ -65,6 +66,17 @@ function describeOperation(method: string, path: string, known: Description, sch
 }
 
 const JSON_TYPE = 'application/json';
+
+/** What `?format=` answers with instead. */
+function filesOf(query: z.ZodObject | undefined) {
+  if (!Object.hasOwn(query?.shape ?? {}, 'format')) return {};
+  const { json: _same, csv, ...binary } = EXPORT_TYPES;
+  const file = { schema: { type: 'string', format: 'binary' } };
+  return {
+    [csv.split(';')[0]!]: { schema: { type: 'string' } },
+    ...Object.fromEntries(Object.values(binary).map((type) => [type, file])),
+  };
+}
 
 function rolesOf(path: string, { role }: Description): readonly number[] {
   const access = accessTo(path);
@@ -140,6 +152,7 @@ function problemsOf(method: string, path: string, known: Description) {
   const codes: (ProblemCode | false)[] = [
     (changes || names || query !== undefined) && 'malformed',
     Object.hasOwn(query?.shape ?? {}, 'cursor') && 'bad_cursor',
+    ...(Object.hasOwn(query?.shape ?? {}, 'format') ? (['too_many_rows', 'busy'] as const) : []),
     !isPublic && 'unauthenticated',
     (!isPublic || role !== undefined) && 'forbidden',
     !isPublic && !isOwnPasswordPath(path) && 'password_change_required',

@@ -6,8 +6,10 @@ import { pendingOf } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
+import { sendExport } from '../export-answer.ts';
 import { createOnce, readJson } from '../request.ts';
 import { deleteAllPayments } from '../services/delete-all.ts';
+import { paymentsExport } from '../services/exports/payments.ts';
 import { getInvoice } from '../services/invoice-reading.ts';
 import { getPayment, searchPayments, sumPayments } from '../services/payment-reading.ts';
 import { createPayment, deletePayment, restorePayment, updatePayment } from '../services/payments.ts';
@@ -19,12 +21,12 @@ import {
   paymentAnswer,
   paymentChangeShape,
   paymentListShape,
-  paymentQueryShape,
   pendingAnswer,
   pendingQueryShape,
   savedPaymentAnswer,
   toPaymentDraft,
 } from '../shapes/payments.ts';
+import { toPaymentJson } from '../shapes/to-json.ts';
 import { listOrOne } from '../shapes/wire.ts';
 import {
   answerList,
@@ -36,7 +38,6 @@ import {
   withCurrentAsJson,
 } from './answers.ts';
 import { describes } from './describe.ts';
-import { toPaymentJson } from './to-json.ts';
 
 const tag = 'Pagos';
 const one = describes({
@@ -113,7 +114,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: 'empty',
       once: true,
       success: { status: 200, says: 'El pago recuperado', shape: paymentAnswer },
-      problems: ['not_deleted', 'overpayment', 'invalid', 'reference_changed'],
+      problems: ['not_deleted', 'overpayment', 'over_credit', 'invalid', 'reference_changed'],
     }),
     async (c) => {
       const id = pathId(c);
@@ -130,7 +131,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: paymentChangeShape,
       success: { status: 200, says: 'Como quedó', shape: savedPaymentAnswer },
       stale: paymentAnswer,
-      problems: ['overpayment', 'reference_changed'],
+      problems: ['overpayment', 'credit_fixed', 'reference_changed'],
     }),
     async (c) => {
       const id = pathId(c);
@@ -196,23 +197,19 @@ async function answerPayment(c: AppContext) {
   return c.json(toPaymentJson(await getPayment(c.get('deps').db, pathId(c))));
 }
 
+const searchShape = paymentListShape.omit({ id: true });
+
 async function answerSearch(c: AppContext) {
   const { db } = c.get('deps');
   const asked = askedId(c);
   if ('id' in asked) return c.json(toPaymentJson(await getPayment(db, asked.id)));
-  const { sortfield, sorttype, limit, cursor, ...filter } = parseQuery(
-    paymentQueryShape,
-    fromOldScreen(asked.rest),
-  );
+  const parameters = parseQuery(searchShape, fromOldScreen(asked.rest));
+  const { sortfield, sorttype, limit, cursor, format, ...filter } = parameters;
   // The old screen's name for the payment date.
   const sort = sortfield === 'fechavencimiento' ? 'paymentdate' : sortfield;
-  const page = await searchPayments(db, {
-    ...filter,
-    sort,
-    direction: sorttype,
-    limit: limit ?? 1000,
-    cursor,
-  });
+  const query = { ...filter, sort, direction: sorttype, limit, cursor };
+  if (format) return sendExport(c, format, await paymentsExport(db, query, c.get('today')));
+  const page = await searchPayments(db, { ...query, limit: limit ?? 1000 });
   const { count } = await sumPayments(db, filter);
   return answerList(c, page.payments.map(toPaymentJson), { total: count, cursor: page.cursor });
 }

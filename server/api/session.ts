@@ -3,20 +3,13 @@ import type { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { userTexts } from '../../shared/users.ts';
 import { readJson } from '../request.ts';
-import { signIn, signOut } from '../services/session.ts';
 import { changePassword } from '../services/user-passwords.ts';
 import { getUser } from '../services/user-reading.ts';
-import {
-  type AppEnv,
-  actorOf,
-  clearSessionCookie,
-  clientAddress,
-  requireSession,
-  setSessionCookie,
-} from '../session.ts';
+import { type AppEnv, actorOf, clientAddress, requireSession, setSessionCookie } from '../session.ts';
 import { parseId, parseShape } from '../shapes/fields.ts';
 import { changePasswordShape, sessionAnswer, signInAnswer, signInShape } from '../shapes/session.ts';
 import { userAnswer } from '../shapes/users.ts';
+import { signInFrom, signOutFrom } from '../sign-in.ts';
 import { describes } from './describe.ts';
 
 const tag = 'Sesión';
@@ -33,7 +26,6 @@ export const sessionApi = new Hono<AppEnv>({ strict: false })
       problems: ['sign_in_refused', 'password_expired', 'too_many'],
     }),
     async (c) => {
-      const { db, auth } = c.get('deps');
       const body = parseShape(signInShape, await readJson(c));
       const login = body.email || body.username || '';
       if (!login)
@@ -45,18 +37,10 @@ export const sessionApi = new Hono<AppEnv>({ strict: false })
           fields: { password: userTexts.signInPasswordMissing },
         });
       }
-      const { token, userId } = await signIn(db, auth, {
-        login,
-        password: body.password,
-        address: clientAddress(c),
-        userAgent: c.req.header('user-agent') ?? '',
-        at: c.get('now'),
-      });
-      const former = c.get('session');
-      if (former) await signOut(db, former.token);
+      const { token, userId } = await signInFrom(c, { login, password: body.password });
       // Browsers name where they come from; a program that kept a cookie beside its token would be taken for one.
       if (c.req.header('origin') ?? c.req.header('sec-fetch-site')) await setSessionCookie(c, token);
-      const user = await getUser(db, userId);
+      const user = await getUser(c.get('deps').db, userId);
       return c.json({
         accessToken: token,
         id: user.id,
@@ -75,8 +59,7 @@ export const sessionApi = new Hono<AppEnv>({ strict: false })
       success: { status: 204, says: 'La sesión terminó' },
     }),
     async (c) => {
-      await signOut(c.get('deps').db, requireSession(c).token);
-      clearSessionCookie(c);
+      await signOutFrom(c);
       return c.body(null, 204);
     },
   )

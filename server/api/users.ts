@@ -2,7 +2,9 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { userTexts } from '../../shared/users.ts';
+import { sendExport } from '../export-answer.ts';
 import { readJson } from '../request.ts';
+import { usersExport } from '../services/exports/users.ts';
 import { resetPassword } from '../services/user-passwords.ts';
 import { getUser, listRoles, pageOf, searchUsers } from '../services/user-reading.ts';
 import { createUser, updateUser } from '../services/users.ts';
@@ -127,7 +129,18 @@ async function answerUsers(c: AppContext) {
   const { db } = c.get('deps');
   const query = parseQuery(userQueryShape, c.req.queries());
   if (query.id) return c.json(await getUser(db, query.id));
-  const { username, sortfield: sort, sorttype: direction, limit = ROWS_WITHOUT_LIMIT, cursor } = query;
+  const {
+    username,
+    sortfield: sort,
+    sorttype: direction,
+    limit = ROWS_WITHOUT_LIMIT,
+    cursor,
+    format,
+  } = query;
+  if (format) {
+    const asked = { username, sort, direction, limit: query.limit, cursor };
+    return sendExport(c, format, usersExport(db, asked, c.get('today')));
+  }
   const { rows, ...rest } = pageOf(await searchUsers(db, { username, sort, direction }), { limit, cursor });
   return answerList(c, rows, rest);
 }

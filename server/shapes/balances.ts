@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BalanceQuery } from '../services/balances.ts';
-import { dateField, idField, numberField, textField } from './fields.ts';
+import { dateField, formatField, idField, numberField, textField } from './fields.ts';
 import { amount, dayOrNone, rowId, text } from './wire.ts';
 
 const filter = {
@@ -12,7 +12,7 @@ const filter = {
 };
 
 export const balanceQueryShape = z
-  .strictObject(filter)
+  .strictObject({ ...filter, format: formatField })
   .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] });
 
 /** A row of the report: its own members, and one amount for each column. */
@@ -44,7 +44,7 @@ export const balancePageShape = z.strictObject({
 
 export type AskedBalances = z.output<typeof balancePageShape>;
 
-export const toBalanceQuery = (asked: z.output<typeof balanceQueryShape>): BalanceQuery => ({
+export const toBalanceQuery = (asked: Omit<z.output<typeof balanceQueryShape>, 'format'>): BalanceQuery => ({
   corte: asked.corte,
   week: asked.weeknum,
   year: asked.yr,

@@ -8,6 +8,7 @@ import {
   cursorField,
   dateField,
   directionField,
+  formatField,
   idField,
   limitField,
   parseShape,
@@ -53,7 +54,7 @@ export function toCatalogQuery(
   { nameField }: Catalog,
   parameters: object,
 ): Partial<CatalogQuery> & { id?: number | null } {
-  const { [nameField]: text, sortfield, sorttype, ...rest } = parameters as Sent;
+  const { [nameField]: text, sortfield, sorttype, format: _format, ...rest } = parameters as Sent;
   return { ...rest, text, sort: sortfield, direction: sorttype } as Partial<CatalogQuery>;
 }
 
@@ -93,6 +94,7 @@ function shapesOf(catalog: Catalog) {
   const sortNames = [...new Set([...Object.keys(sortFields), nameField])];
   const query = z
     .strictObject({
+      format: formatField,
       id: idField('id').meta({ description: 'Responde ese registro, no la lista' }),
       [nameField]: textField(texts.filter, 200, nameField),
       sortfield: choiceField('sortfield', sortNames),
@@ -113,7 +115,7 @@ function shapesOf(catalog: Catalog) {
     /** the parameters of a list and of a search */
     query,
     /** the same in a page's address, with the rows on the pages before it */
-    page: query.extend({ shown: wholeField('shown', 0, 1_000_000_000) }),
+    page: query.omit({ format: true }).extend({ shown: wholeField('shown', 0, 1_000_000_000) }),
     ...answersOf(catalog, name),
   };
 }

@@ -3,6 +3,7 @@ import { parsePlainDate } from '../../shared/dates.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
 import { cleanText } from '../../shared/text.ts';
+import { EXPORT_FORMATS } from '../../shared/urls.ts';
 
 /**
  * Field types of requests: one schema validates JSON, forms and query strings alike and describes the API.
@@ -136,6 +137,12 @@ export const limitField = wholeField('limit', 1, 1000).meta({
 });
 export const cursorField = textField('cursor', 2000).meta({
   description: 'Dónde sigue la lista: se toma de `Link`, no se arma',
+});
+
+/** A list as a file instead of an answer. */
+export const formatField = choiceField('format', EXPORT_FORMATS).meta({
+  description:
+    'La lista como archivo: todo lo filtrado si no viene `limit`; en `json`, las mismas filas de la respuesta. Sin él se responde la lista por páginas',
 });
 
 /** Positive integers only: no sign, no decimals, no 1e3. @throws DomainError malformed */

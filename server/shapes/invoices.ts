@@ -7,6 +7,7 @@ import {
   dateField,
   directionField,
   flagField,
+  formatField,
   idField,
   idOrNoneField,
   limitField,
@@ -91,7 +92,10 @@ export const invoiceQueryShape = z.strictObject({
 
 /** The list's parameters, and the one that asks for a single invoice. */
 export const invoiceListShape = invoiceQueryShape
-  .extend({ id: idField('id').meta({ description: 'Responde esa factura, no la lista; va sola' }) })
+  .extend({
+    id: idField('id').meta({ description: 'Responde esa factura, no la lista; va sola' }),
+    format: formatField,
+  })
   .meta({ examples: [{ status: 'vencida', sortfield: 'fechavencimiento', sorttype: 'ASC', limit: 50 }] });
 
 export const invoiceAnswer = z

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { PAYMENT_SORTS, type PaymentDraft } from '../../shared/payments.ts';
+import { PAYMENT_KINDS, PAYMENT_SORTS, type PaymentDraft, RECEIPT_STATES } from '../../shared/payments.ts';
 import {
   choiceField,
   cursorField,
   dateField,
   directionField,
+  formatField,
   idField,
   limitField,
   moneyField,
@@ -43,9 +44,17 @@ export const paymentChangeShape = z
 export const paymentQueryShape = z.strictObject({
   userId: idField('Usuario'),
   facturaproveedorId: idField('Factura'),
+  supplierId: idField('Proveedor').meta({ description: 'De la factura pagada' }),
+  jobId: idField('Obra').meta({ description: 'De la factura pagada' }),
   checknum: textField('Número de cheque', 60, 'checknum'),
   paymentdateDesde: dateField('Pago desde'),
   paymentdateHasta: dateField('Pago hasta'),
+  kind: choiceField('Tipo', PAYMENT_KINDS).meta({
+    description: '`pago`: en dinero; `credito`: parte de una nota de crédito',
+  }),
+  rep: choiceField('REP', RECEIPT_STATES).meta({
+    description: '`sin`: de facturas PPD cuyo recibo de pago (REP) no ha llegado; `con`: ya llegó',
+  }),
   sortfield: choiceField('sortfield', PAYMENT_SORT_NAMES).meta({
     description: '`fechavencimiento` es el nombre antiguo de `paymentdate`',
   }),
@@ -56,7 +65,10 @@ export const paymentQueryShape = z.strictObject({
 
 /** The list's parameters, and the one that asks for a single payment. */
 export const paymentListShape = paymentQueryShape
-  .extend({ id: idField('id').meta({ description: 'Responde ese pago, no la lista; va solo' }) })
+  .extend({
+    id: idField('id').meta({ description: 'Responde ese pago, no la lista; va solo' }),
+    format: formatField,
+  })
   .meta({ examples: [{ sortfield: 'paymentdate', sorttype: 'DESC', limit: 50 }] });
 
 const invoiceOf = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
@@ -86,6 +98,13 @@ export const paymentAnswer = z
     paymentdate: day('Fecha de pago'),
     paymentamount: amount('Cantidad pagada'),
     comments: text('Observaciones'),
+    kind: z.enum(PAYMENT_KINDS).meta({
+      description: '`pago`: en dinero; `credito`: parte de una nota de crédito, sin cheque ni origen',
+    }),
+    creditNoteId: rowId('Nota de crédito de la que es parte').nullable(),
+    rep: z.enum(RECEIPT_STATES).nullable().meta({
+      description: 'Si ha llegado su recibo de pago (REP): `con` o `sin`; nulo donde no hace falta',
+    }),
     userId: rowId('Quien lo registró o lo cambió por última vez'),
     createdAt: moment('Cuándo se registró'),
     version: rowVersion,

@@ -5,6 +5,7 @@ import {
   cursorField,
   directionField,
   flagField,
+  formatField,
   idField,
   idsField,
   limitField,
@@ -23,6 +24,7 @@ export const userQueryShape = z
     username: textField('Parte del nombre de usuario', 200, 'username'),
     sortfield: choiceField('sortfield', USER_SORTS),
     sorttype: directionField,
+    format: formatField,
     ...pageFields,
   })
   .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] });

@@ -20,6 +20,7 @@ describe('the environment', () => {
       url: undefined,
       trustedProxies: 0,
       cliUser: undefined,
+      metricsPort: undefined,
       timeZone: 'America/Mexico_City',
       logLevel: 'info',
     });
@@ -38,6 +39,7 @@ describe('the environment', () => {
       SALDO_USER: 'ana',
       TZ_BUSINESS: 'America/Tijuana',
       LOG_LEVEL: 'debug',
+      METRICS_PORT: '9464',
     };
     expect(Object.keys(env).sort()).toEqual(Object.keys(VARIABLES).sort());
     expect(readConfig(env, '/srv/saldo')).toEqual({
@@ -51,6 +53,7 @@ describe('the environment', () => {
       url: 'https://saldo.obras.mx',
       trustedProxies: 2,
       cliUser: 'ana',
+      metricsPort: 9464,
       timeZone: 'America/Tijuana',
       logLevel: 'debug',
     });
@@ -81,6 +84,9 @@ describe('the environment', () => {
     ['SALDO_TRUST_PROXY', '11'],
     ['TZ_BUSINESS', 'Mexico'],
     ['LOG_LEVEL', 'loud'],
+    ['METRICS_PORT', 'x'],
+    ['METRICS_PORT', '65536'],
+    ['METRICS_PORT', '127.0.0.1:9464'],
   ])('with a wrong %s («%s») stops with one line that names it', (name, value) => {
     const read = () => readConfig({ [name]: value }, newRoot());
     expect(read).toThrow(new RegExp(`^${name}: se espera [^\\n]+\\.$`));

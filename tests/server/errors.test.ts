@@ -36,8 +36,8 @@ describe('an error', () => {
     const [, id = '?'] = /^Ocurrió un error\. Intenta de nuevo\. \(id ([0-9a-f]{8})\)$/.exec(message) ?? [];
     const line = logged.find((entry) => entry.includes(id)) ?? '';
     expect(JSON.parse(line)).toMatchObject({
-      level: 50,
-      errorId: id,
+      level: 'error',
+      id,
       err: { stack: expect.stringContaining('no such table') },
     });
 

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import { serializeSigned } from 'hono/utils/cookie';
-import { pino } from 'pino';
 import type { Db } from '../../db/schema.ts';
 import { createApp } from '../../server/app.ts';
 import type { Config } from '../../server/config.ts';
-import { describeError } from '../../server/log-error.ts';
+import { createLog } from '../../server/log.ts';
+import type { Metrics } from '../../server/metrics.ts';
 import { createAuth } from '../../server/services/auth.ts';
 import type { AppEnv } from '../../server/session.ts';
 import { Clock } from './clock.ts';
@@ -45,21 +45,20 @@ export function createTestApp({
   now = NOW,
   config: changed = {},
   development = false,
+  metrics,
 }: {
   db: Db;
   now?: string | Date;
   config?: Partial<Config>;
   development?: boolean;
+  metrics?: Metrics;
 }): TestApp {
   const config = { ...TEST_CONFIG, ...changed };
   const clock = new Clock(now);
   const logged: string[] = [];
-  const log = pino(
-    { level: config.logLevel, base: null, serializers: { err: describeError } },
-    { write: (line: string) => void logged.push(line) },
-  );
+  const log = createLog(config.logLevel, { write: (line) => void logged.push(line) });
   const auth = createAuth(db, { secret: config.secret, baseURL: config.url ?? ORIGIN });
-  const app = createApp({ db, auth, config, log, now: clock.now, development });
+  const app = createApp({ db, auth, config, log, metrics, now: clock.now, development });
   const request = async (path: string, init?: RequestInit) =>
     app.request((config.url ?? ORIGIN) + path, init);
   const signIn = async (who: StoredUser | number | number[]) => {
@@ -138,6 +137,19 @@ export class TestClient {
     const given = Object.entries(fields).filter(([, value]) => value !== undefined);
     const body = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
     return this.send(path, { ...init, method: 'POST', body });
+  }
+
+  /** Posts a form with files, each with the name that it has where it comes from. */
+  files(
+    path: string,
+    files: Record<string, readonly [filename: string, bytes: Uint8Array]>,
+    fields: Record<string, string> = {},
+  ) {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(fields)) body.append(name, value);
+    for (const [name, [filename, bytes]] of Object.entries(files))
+      body.append(name, new Blob([new Uint8Array(bytes)]), filename);
+    return this.send(path, { method: 'POST', body });
   }
 
   /** Goes where a redirect leads, as a browser does. */

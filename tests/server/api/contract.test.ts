@@ -284,6 +284,9 @@ describeEachDatabase('the calls of the specification', (fresh) => {
       userId: api.user.id,
       createdAt: '2026-11-20T18:00:00.000Z',
       version: 1,
+      kind: 'pago',
+      creditNoteId: null,
+      rep: null,
       facturaproveedor: { id: facturaproveedorId, numfactura: 'A-1', supplier: { suppliername: 'Aceros' } },
       origenderecurso: { id: origenderecursoId, origenderecursonombre: 'Banco' },
     });

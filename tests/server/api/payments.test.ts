@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
-import { addFundingSource, addInvoice, addSupplier } from '../../support/rows.ts';
+import { addFundingSource, addInvoice, addJob, addSupplier } from '../../support/rows.ts';
 
 const NEW = '/api/payments/newpayment';
 
@@ -104,6 +104,30 @@ describeEachDatabase('the payments API', (fresh) => {
     expect(await days('paymentdateHasta=2026-10-31')).toEqual(['2026-10-31']);
     expect(await days('paymentdateDesde=2026-12-01')).toEqual(['2026-12-01']);
     expect((await api.get('/api/payments/search/?paymentdateDesde=ayer')).status).toBe(400);
+  });
+
+  it('searches by the supplier and obra of the invoice paid', async () => {
+    const api = await createTestApp({ db: fresh.db }).withToken(4);
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    const jobId = await addJob(fresh.db, { jobtitle: 'Torre' });
+    const invoices = [
+      await addInvoice(fresh.db, { supplierId, jobId }),
+      await addInvoice(fresh.db, { supplierId }),
+      await addInvoice(fresh.db, { jobId }),
+    ];
+    for (const facturaproveedorId of invoices) await api.post(NEW, { facturaproveedorId, paymentamount: 1 });
+    const found = async (query: string) => {
+      const response = await api.get(`/api/payments?${query}`);
+      const rows: { facturaproveedorId: number }[] = await response.json();
+      expect(response.headers.get('x-total-count')).toBe(String(rows.length));
+      return rows.map((one) => invoices.indexOf(one.facturaproveedorId));
+    };
+    expect(await found(`supplierId=${supplierId}`)).toEqual([0, 1]);
+    expect(await found(`jobId=${jobId}`)).toEqual([0, 2]);
+    expect(await found(`supplierId=${supplierId}&jobId=${jobId}`)).toEqual([0]);
+    expect(await found(`supplierId=${supplierId}&userId=&facturaproveedorId=id&checknum=DESC`)).toEqual([
+      1, 0,
+    ]);
   });
 
   it('understands the old screen’s search, three values in the wrong places', async () => {

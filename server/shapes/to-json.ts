@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { dueText, type Invoice, statusOf } from '../../shared/invoices.ts';
 import { rateText, toDecimal } from '../../shared/money.ts';
 import type { Payment } from '../../shared/payments.ts';
-import type { invoiceAnswer } from '../shapes/invoices.ts';
-import type { paymentAnswer } from '../shapes/payments.ts';
+import type { invoiceAnswer } from './invoices.ts';
+import type { paymentAnswer } from './payments.ts';
 
 /** An invoice on the wire: decimals, nested names, status and due text as of `today`. */
 export function toInvoiceJson(
@@ -51,6 +51,9 @@ export function toPaymentJson(payment: Payment): z.output<typeof paymentAnswer> 
     paymentdate: payment.paymentdate,
     paymentamount: toDecimal(payment.amountCents),
     comments: payment.comments,
+    kind: payment.kind,
+    creditNoteId: payment.creditNoteId,
+    rep: payment.rep,
     userId: payment.userId,
     createdAt: payment.createdAt,
     version: payment.version,
