@@ -28,6 +28,8 @@ export type Warning = string | { text: string; href: string; link: string };
 export interface PageMessage {
   tone: 'success' | 'error';
   text: string;
+  /** the page of what was saved: a filtered list may not show it */
+  about?: { href: string; link: string };
   warnings?: readonly Warning[];
   /** a POST to this address takes the change back */
   undo?: string;
@@ -127,10 +129,10 @@ function HelpLink({ path }: { path: string }) {
   return <LinkButton href={helpAbout(path)} look="quiet" icon="help" tip={tip} className="about" />;
 }
 
-function Message({ tone, text, warnings, undo, returnTo }: PageMessage) {
+function Message({ tone, text, about, warnings, undo, returnTo }: PageMessage) {
   return (
     <>
-      <Alert tone={tone}>
+      <Alert tone={tone} more={about && <a href={about.href}>{about.link}</a>}>
         {text}
         {undo && (
           <form method="post" action={undo} data-busy>
@@ -218,4 +220,5 @@ export const FORMS: readonly (readonly [start: string, list: string])[] = [
   [pages.newFundingSource, pages.fundingSources],
   [pages.editFundingSource, pages.fundingSources],
   [pages.newUser, pages.users],
+  [`${pages.imports}/`, pages.imports],
 ];

@@ -101,11 +101,12 @@ function readMessage(c: AppContext): PageMessage | undefined {
   deleteCookie(c, MESSAGE_COOKIE, { path: '/' });
   const { pathname, search } = new URL(c.req.url);
   try {
-    const { text, warnings, undo } = JSON.parse(cookie) as Record<string, unknown>;
+    const { text, about, warnings, undo } = JSON.parse(cookie) as Record<string, unknown>;
     if (typeof text !== 'string') return undefined;
     return {
       tone: 'success',
       text,
+      about: readAbout(about),
       warnings: Array.isArray(warnings) ? warnings.map(readWarning) : undefined,
       undo: isPath(undo) ? undo : undefined,
       returnTo: pathname + search,
@@ -116,9 +117,15 @@ function readMessage(c: AppContext): PageMessage | undefined {
 }
 
 function readWarning(value: unknown): Warning {
-  const { text, href, link } = (value ?? {}) as Record<string, unknown>;
+  const { text } = (value ?? {}) as Record<string, unknown>;
   if (typeof text !== 'string') return String(value);
-  return isPath(href) && typeof link === 'string' ? { text, href, link } : text;
+  const about = readAbout(value);
+  return about ? { text, ...about } : text;
+}
+
+function readAbout(value: unknown): PageMessage['about'] {
+  const { href, link } = (value ?? {}) as Record<string, unknown>;
+  return isPath(href) && typeof link === 'string' ? { href, link } : undefined;
 }
 
 const isPath = (value: unknown): value is string =>

@@ -61,6 +61,8 @@ export interface BalanceReport {
   laterPayments: CountAndSum;
   /** invoices issued after the corte, with what is pending of them by now */
   laterInvoices: CountAndSum;
+  /** credit notes until the corte with something left, and what: in none of the balances */
+  unapplied: CountAndSum;
 }
 
 export const GRAND_TOTAL = 'Total general';

@@ -9,6 +9,7 @@ export function helpAbout(path: string): string {
 
 const ANCHORS: readonly (readonly [start: string, anchor: string])[] = [
   [pages.invoices, 'facturas'],
+  [pages.loadInvoice, 'cargar-xml'],
   [pages.newInvoice, 'capturar-factura'],
   ['/editinvoicepage', 'corregir-factura'],
   [pages.payments, 'pagos'],
@@ -30,6 +31,7 @@ const ANCHORS: readonly (readonly [start: string, anchor: string])[] = [
   [pages.fundingSources, 'origenes'],
   [pages.newFundingSource, 'origenes'],
   [pages.editFundingSource, 'origenes'],
+  [pages.imports, 'importar'],
   [pages.balances, 'saldos'],
   [pages.dashboard, 'dashboard'],
   [pages.settings, 'configuracion'],

@@ -74,8 +74,11 @@ export function moneyText(cents: Cents): string {
   return `${cents < 0 ? '-' : ''}${whole}.${fraction}`;
 }
 
-/** 116050 → 1160.5, for JSON only. */
-export const toDecimal = (cents: Cents): number => Number(moneyText(cents));
+/** 116050 → 1160.5, for JSON only: the number that "1160.50" is read as, for both are the nearest there is. */
+export function toDecimal(cents: Cents): number {
+  if (!Number.isSafeInteger(cents)) throw new RangeError(`not an amount in cents: ${cents}`);
+  return cents / 100 + 0; // never -0
+}
 
 /** 160000 → "16", 106667 → "10.6667". */
 export function rateText(rate: Rate): string {

@@ -16,9 +16,30 @@ export interface Payment {
   userId: number;
   /** the bulk import it came with */
   importId: number | null;
+  /** 'credito': a part of a credit note, which moves no money */
+  kind: PaymentKind;
+  creditNoteId: number | null;
+  /** number of the credit note, '' where it has none */
+  creditNumero: string | null;
+  /** whether the supplier's receipt of it (REP) is there; null: none is due */
+  rep: ReceiptState | null;
   createdAt: Instant;
   version: number;
 }
+
+export const PAYMENT_KINDS = ['pago', 'credito'] as const;
+export type PaymentKind = (typeof PAYMENT_KINDS)[number];
+
+export const PAYMENT_KIND_LABELS: Record<PaymentKind, string> = { pago: 'Pago', credito: 'Nota de crédito' };
+
+export const RECEIPT_STATES = ['con', 'sin'] as const;
+export type ReceiptState = (typeof RECEIPT_STATES)[number];
+
+/** Whether a payment's receipt (recibo electrónico de pago) has arrived. */
+export const RECEIPT_LABELS: Record<ReceiptState, string> = { con: 'Con REP', sin: 'Sin REP' };
+
+/** "Nota de crédito NC-12". */
+export const creditLabel = (numero: string | null): string => `Nota de crédito ${numero ?? ''}`.trim();
 
 export interface PaymentDraft {
   facturaproveedorId?: number | null;
@@ -55,6 +76,10 @@ export type PaymentSort = (typeof PAYMENT_SORTS)[number];
 export const paymentTexts = {
   required: 'Seleccione una factura e ingrese la cantidad del pago recibido.',
   beyondTotal: 'El total pagado no puede ser mayor que el total de la factura.',
+  beyondCredit: 'La cantidad no puede ser mayor que lo que queda de la nota de crédito.',
+  creditFixed:
+    'Es parte de una nota de crédito y no se edita: para cambiarla, quítala de la factura y aplica otra cantidad.',
+  creditApplied: 'Se aplicó el saldo a favor.',
   created: 'Se registró el pago.',
   updated: 'Se actualizó el pago.',
   deleted: 'Se eliminó el pago.',

@@ -7,7 +7,9 @@ export const pages = {
   logout: '/logout',
   invoices: '/invoices',
   newInvoice: '/new-invoice',
+  loadInvoice: '/new-invoice/xml',
   editInvoice: (id: number | string) => `/editinvoicepage/${id}`,
+  attachments: (invoiceId: number | string) => `/editinvoicepage/${invoiceId}/adjuntos`,
   payments: '/pagos-proveedores',
   newPayment: '/new-payment',
   payInvoice: (invoiceId: number) => `/new-payment?facturaproveedorId=${invoiceId}`,
@@ -17,6 +19,9 @@ export const pages = {
   suppliers: '/suppliers',
   newSupplier: '/new-supplier',
   editSupplier: '/editsupplierpage',
+  supplierCredit: (id: number) => `/editsupplierpage/${id}#saldo-a-favor`,
+  applyCredit: (supplierId: number | string) => `/editsupplierpage/${supplierId}/saldo-a-favor`,
+  deleteCreditNote: (id: number | string) => `/editsupplierpage/nota-de-credito/${id}/eliminar`,
   clients: '/clients',
   newClient: '/new-client',
   editClient: '/editclientpage',
@@ -40,6 +45,10 @@ export const pages = {
   pettyCashMovement: (id: number | string) => `/caja-chica/movimientos/${id}`,
   deletePettyCashMovement: (id: number | string) => `/caja-chica/movimientos/${id}/eliminar`,
   restorePettyCashMovement: (id: number | string) => `/caja-chica/movimientos/${id}/deshacer`,
+  imports: '/importar',
+  importTemplate: '/importar/plantilla.csv',
+  importUpload: (id: number | string) => `/importar/${id}`,
+  importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
   users: '/admin-users',
   newUser: '/new-user',
@@ -47,8 +56,15 @@ export const pages = {
   help: '/help',
 } as const;
 
+export const attachmentAddress = (invoiceId: number, id: number): string =>
+  `${pages.attachments(invoiceId)}/${id}`;
+
+/** In the order in which they are offered. */
+export const EXPORT_FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
 /** A list's own export, which takes the list's parameters: `/invoices/export.csv`. */
-export const exportOf = (list: string, format: 'csv' | 'pdf'): string =>
+export const exportOf = (list: string, format: ExportFormat): string =>
   `${list.replace(/\/$/, '')}/export.${format}`;
 
 export const api = {
@@ -84,6 +100,7 @@ export const menu: readonly MenuEntry[] = [
       { label: 'Proveedores', icon: 'supplier', area: 'work', href: pages.suppliers },
       { label: 'Rubros', icon: 'rubro', area: 'work', href: pages.rubros },
       { label: 'Origen de recursos', icon: 'fund', area: 'work', href: pages.fundingSources },
+      { label: 'Importar', icon: 'load', area: 'work', href: pages.imports },
     ],
   },
   {

@@ -6,8 +6,8 @@ interface AskProps {
   question: string;
   /** where the answer is posted to */
   action: string;
-  /** of the row, as it was shown */
-  version: string;
+  /** of the row, as it was shown; none where only its being there matters */
+  version?: string;
   button: string;
 }
 
@@ -20,7 +20,7 @@ export function Ask({ summary, question, action, version, button }: AskProps) {
         {summary}
       </summary>
       <form method="post" action={action} className="stack" data-busy="">
-        <input type="hidden" name="version" value={version} />
+        {version !== undefined && <input type="hidden" name="version" value={version} />}
         <p>{question}</p>
         <div className="actions">
           <Button look="danger">{button}</Button>

@@ -180,7 +180,7 @@ function NothingOpen({ asked }: { asked: AskedBalances }) {
 
 /** The report and the list say the same; what is dated later is in neither, and named here. */
 function TieOut({ report, asked }: ResultsProps) {
-  const { corte, total, laterPayments, laterInvoices } = report;
+  const { corte, total, laterPayments, laterInvoices, unapplied } = report;
   const { supplierId, jobId } = asked;
   const list = withQuery(pages.invoices, { corte, supplierId, jobId });
   const later = [
@@ -195,6 +195,7 @@ function TieOut({ report, asked }: ResultsProps) {
       {later.length === 0
         ? 'No hay pagos ni facturas con fecha posterior.'
         : `Con fecha posterior, y por eso sin contar: ${later.join(' y ')}.`}
+      {unapplied.count > 0 && ` Saldos a favor sin aplicar: ${sum(unapplied)}.`}
     </p>
   );
 }

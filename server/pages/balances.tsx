@@ -26,7 +26,7 @@ const jobs = catalogOf('jobs');
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, async (c) => {
   const { asked, report, problem } = await tryToRead(c);
   if (problem && isFragment(c)) return c.json(errorBody(problem), statusOf(problem));
-  const exporting = <ExportLinks list={pages.balances} formats={['csv']} query={filterOf(asked)} />;
+  const exporting = <ExportLinks list={pages.balances} first="pdf" query={filterOf(asked)} />;
   const fields = () => filterFields(c, asked);
   return renderList(
     c,
@@ -52,8 +52,8 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
 });
 
 /** What the page reports on. @throws DomainError malformed, or invalid where a typed name leads to no row */
-export const readReport = async (c: AppContext): Promise<BalanceReport> =>
-  read(c, await resolveNames(c, parseListQuery(c, balancePageShape)));
+export const readBalanceQuery = async (c: AppContext): Promise<AskedBalances> =>
+  resolveNames(c, parseListQuery(c, balancePageShape));
 
 interface Read {
   asked: AskedBalances;

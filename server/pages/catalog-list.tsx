@@ -47,7 +47,7 @@ export async function renderCatalogList(c: AppContext, catalog: Catalog): Promis
       <>
         <ExportLinks
           list={paths.list}
-          formats={['csv']}
+          first="xlsx"
           query={{ [catalog.nameField]: text, sortfield, sorttype }}
         />
         {!isEmpty && options.actions}

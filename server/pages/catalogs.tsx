@@ -24,6 +24,7 @@ import {
   referencePickers,
 } from './catalog-form.tsx';
 import { renderCatalogList } from './catalog-list.tsx';
+import { type CreditFormState, renderSupplierCredit } from './supplier-credit-section.tsx';
 
 /** List, creation and edit screen of each of the five lists. */
 export const catalogsPages = new Hono<AppEnv>({ strict: false });
@@ -48,8 +49,12 @@ function catalogPages(catalog: Catalog) {
           const { row, warnings } = await createOnce(c, { ...fields, idempotencyKey }, (trx) =>
             createRow(trx, actorOf(c), catalog, draft),
           );
+          const about = {
+            href: `${paths.edit}/${row.id}`,
+            link: `Ver ${texts.one.replace(/^(el|la) /, '')}`,
+          };
           if (form.next !== NEXT_ONE)
-            return redirectWith(c, returnAddress(form, paths.list), { text: texts.created, warnings });
+            return redirectWith(c, returnAddress(form, paths.list), { text: texts.created, about, warnings });
           const text = `Se guardó ${texts.one} «${row[catalog.nameField]}».`;
           return redirectWith(c, nextAddress(catalog, row), { text, warnings });
         },
@@ -115,7 +120,8 @@ async function renderCreate(c: AppContext, catalog: Catalog, state: FormState) {
   );
 }
 
-async function renderEdit(
+/** The edit screen of a row, below its form what is its own. */
+export async function renderEdit(
   c: AppContext,
   catalog: Catalog,
   row: CatalogRow,
@@ -123,7 +129,13 @@ async function renderEdit(
     values,
     problem,
     status,
-  }: { values?: FormState['values']; problem?: DomainError; status?: ContentfulStatusCode } = {},
+    credit,
+  }: {
+    values?: FormState['values'];
+    problem?: DomainError;
+    status?: ContentfulStatusCode;
+    credit?: CreditFormState;
+  } = {},
 ) {
   const { paths, texts } = catalog;
   const shown =
@@ -142,6 +154,7 @@ async function renderEdit(
         hidden={{ version }}
         pickers={await referencePickers(c.get('deps').db, catalog, shown)}
       />
+      {catalog.noun === 'suppliers' && (await renderSupplierCredit(c.get('deps').db, row.id, credit))}
       <Ask
         summary={`Eliminar ${texts.one}`}
         question={`¿Eliminar ${texts.one} «${row[catalog.nameField]}»? No se puede deshacer.`}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { type BalanceColumn, type CountAndSum, EARLIER } from '../../shared/balances.ts';
 import { formatDate, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
+import { formatMoney } from '../../shared/money.ts';
 import { type Bar, BarChart } from '../../shared/ui/BarChart.tsx';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
@@ -24,7 +25,7 @@ type Shown = Dashboard & { today: PlainDate };
 
 /** Every figure leads to the list that it is the sum of. */
 function Figures(dashboard: Shown) {
-  const { today, open, overdue, undated, weeks, paidThisMonth } = dashboard;
+  const { today, open, overdue, undated, weeks, paidThisMonth, creditedThisMonth } = dashboard;
   // ANTERIORES comes first; then this week and the four after it
   const [, thisWeek, ...later] = weeks.slice(0, 6);
   const month = MONTHS[Number(today.slice(5, 7)) - 1];
@@ -59,11 +60,14 @@ function Figures(dashboard: Shown) {
             href={withQuery(pages.payments, {
               paymentdateDesde: monthStart(today),
               paymentdateHasta: today,
+              kind: 'pago',
               sortfield: 'paymentdate',
               sorttype: 'DESC',
             })}
           >
             {counted(paidThisMonth, 'pago', 'pagos')} hasta hoy
+            {creditedThisMonth.count > 0 &&
+              `, y ${formatMoney(creditedThisMonth.sumCents)} con notas de crédito`}
           </Figure>
         </ul>
       </section>

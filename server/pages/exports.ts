@@ -1,77 +1,85 @@
 import { Hono } from 'hono';
 import { catalogs } from '../../shared/catalogs/all.ts';
-import { exportOf, pages } from '../../shared/urls.ts';
-import { balancesSheet } from '../services/balances-sheet.ts';
-import { catalogSheet } from '../services/catalogs-sheet.ts';
-import { invoicesPdf } from '../services/invoices-pdf.ts';
-import { invoicesSheet } from '../services/invoices-sheet.ts';
-import { paymentsSheet } from '../services/payments-sheet.ts';
-import { readResults } from '../services/results.ts';
-import { resultsSheet } from '../services/results-sheet.ts';
-import { usersSheet } from '../services/users-sheet.ts';
+import { EXPORT_FORMATS, exportOf, pages } from '../../shared/urls.ts';
+import { idInPath } from '../request.ts';
+import { readBalances } from '../services/balances.ts';
+import { balancesExport } from '../services/exports/balances.ts';
+import { catalogExport } from '../services/exports/catalogs.ts';
+import { invoicesExport } from '../services/exports/invoices.ts';
+import type { ListExport } from '../services/exports/list-export.ts';
+import { paymentsExport } from '../services/exports/payments.ts';
+import { fundsExport, statementExport } from '../services/exports/petty-cash.ts';
+import { resultsExport } from '../services/exports/results.ts';
+import { usersExport } from '../services/exports/users.ts';
+import { getFund } from '../services/petty-cash-reading.ts';
 import type { AppContext, AppEnv } from '../session.ts';
+import { toBalanceQuery } from '../shapes/balances.ts';
 import { catalogShapes, toCatalogQuery } from '../shapes/catalogs.ts';
-import { readReport } from './balances.tsx';
-import { answerExport, sendCsv, sendPdf } from './export-answers.tsx';
+import { statementPeriod, statementShape } from '../shapes/petty-cash.ts';
+import { readBalanceQuery } from './balances.tsx';
+import { answerExport } from './export-answers.tsx';
 import { readInvoiceQuery } from './invoice-list.tsx';
 import { parseListQuery } from './lists.tsx';
 import { readPaymentSearch } from './payment-list.tsx';
 import { readResultsQuery } from './results.tsx';
 import { readUserSearch } from './users.tsx';
 
-/** Every list as a file, under the list's own parameters: the whole of what its filter finds. */
+/** Every list and report as a file, under its own parameters: the whole of what its filter finds. */
 export const exportPages = new Hono<AppEnv>({ strict: false });
 
-addCsv('Facturas', pages.invoices, async (c) => {
-  const query = await readInvoiceSearch(c);
-  const sheet = invoicesSheet(c.get('deps').db, query, dayOf(c));
-  return sendCsv(c, `Facturas ${query.corte ?? c.get('today')}`, sheet);
+addExports('Facturas', pages.invoices, async (c) => {
+  const {
+    sortfield: sort,
+    sorttype: direction,
+    cursor: _,
+    shown: __,
+    limit: ___,
+    ...filter
+  } = await readInvoiceQuery(c);
+  return invoicesExport(c.get('deps').db, { ...filter, sort, direction }, dayOf(c), c.get('now'));
 });
 
-exportPages.get(exportOf(pages.invoices, 'pdf'), (c) => {
-  const { signal } = c.req.raw;
-  return answerExport(c, { title: 'Facturas', list: pages.invoices, signal }, async () => {
-    const request = { query: await readInvoiceSearch(c), day: dayOf(c), now: c.get('now'), signal };
-    return sendPdf(c, 'Lista de facturas', await invoicesPdf(c.get('deps').db, request));
-  });
-});
-
-addCsv('Pagos realizados', pages.payments, (c) =>
-  sendCsv(c, `Pagos realizados ${c.get('today')}`, paymentsSheet(c.get('deps').db, readPaymentSearch(c))),
+addExports('Pagos realizados', pages.payments, async (c) =>
+  paymentsExport(c.get('deps').db, await readPaymentSearch(c), c.get('today')),
 );
 
-addCsv('Usuarios', pages.users, (c) =>
-  sendCsv(c, `Usuarios ${c.get('today')}`, usersSheet(c.get('deps').db, readUserSearch(c))),
-);
+addExports('Usuarios', pages.users, (c) => usersExport(c.get('deps').db, readUserSearch(c), c.get('today')));
 
 for (const catalog of catalogs) {
-  const { texts, paths, noun } = catalog;
-  addCsv(texts.list, paths.list, (c) => {
-    const { text, sort, direction } = toCatalogQuery(catalog, parseListQuery(c, catalogShapes[noun]!.page));
-    const sheet = catalogSheet(c.get('deps').db, catalog, { text, sort, direction });
-    return sendCsv(c, `${texts.list} ${c.get('today')}`, sheet);
+  addExports(catalog.texts.list, catalog.paths.list, (c) => {
+    const { page } = catalogShapes[catalog.noun]!;
+    const { text, sort, direction } = toCatalogQuery(catalog, parseListQuery(c, page));
+    return catalogExport(c.get('deps').db, catalog, { text, sort, direction }, c.get('today'));
   });
 }
 
-addCsv('Resultados', pages.results, async (c) => {
-  const query = await readResultsQuery(c);
-  const results = await readResults(c.get('deps').db, query, c.get('deps').config.timeZone);
-  return sendCsv(c, `Resultados ${query.from} a ${query.to}`, resultsSheet(results));
+addExports('Resultados', pages.results, async (c) => {
+  const { db, config } = c.get('deps');
+  return resultsExport(db, await readResultsQuery(c), config.timeZone);
 });
 
-addCsv('Saldos por proveedor', pages.balances, async (c) => {
-  const report = await readReport(c);
-  return sendCsv(c, `Saldos por proveedor ${report.corte}`, balancesSheet(report));
+addExports('Saldos por proveedor', pages.balances, async (c) => {
+  const { db } = c.get('deps');
+  const query = toBalanceQuery(await readBalanceQuery(c));
+  return balancesExport(db, query, await readBalances(db, query, dayOf(c)));
 });
 
-function addCsv(title: string, list: string, send: (c: AppContext) => Promise<Response>): void {
-  exportPages.get(exportOf(list, 'csv'), (c) => answerExport(c, { title, list }, async () => send(c)));
-}
+addExports('Caja chica', pages.pettyCash, (c) => fundsExport(c.get('deps').db, c.get('today')));
 
-/** What the list searches for, its pages aside. */
-async function readInvoiceSearch(c: AppContext) {
-  const { sortfield: sort, sorttype: direction, cursor: _, shown: __, ...filter } = await readInvoiceQuery(c);
-  return { ...filter, sort, direction };
+addExports('Caja chica', pages.pettyCashFund(':id{[0-9]+}'), async (c) => {
+  const { db } = c.get('deps');
+  const fund = await getFund(db, idInPath(c));
+  return statementExport(db, fund, statementPeriod(parseListQuery(c, statementShape), c.get('today')));
+});
+
+/** A list at its address in every format. */
+function addExports<Row>(
+  title: string,
+  list: string,
+  read: (c: AppContext) => ListExport<Row> | Promise<ListExport<Row>>,
+): void {
+  for (const format of EXPORT_FORMATS)
+    exportPages.get(exportOf(list, format), (c) => answerExport(c, { title, format }, async () => read(c)));
 }
 
 const dayOf = (c: AppContext) => ({ today: c.get('today'), timeZone: c.get('deps').config.timeZone });

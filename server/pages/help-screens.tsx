@@ -72,11 +72,35 @@ export const SCREENS: readonly HelpSection[] = [
           Si ese número ya existe con el mismo proveedor, Saldo lo dice. Para guardarla de todos modos, marca
           la casilla que aparece.
         </p>
+        <h3 id="cargar-xml">Cargar el XML de una factura</h3>
+        <ol>
+          <li>
+            Con <a href={pages.loadInvoice}>Cargar XML</a>, en la lista de facturas y en Nueva factura, elige
+            el XML del CFDI y, si lo tienes, su PDF.
+          </li>
+          <li>
+            Saldo llena el formulario con el documento: proveedor, número, fecha e importes, que no se
+            cambian. Si el proveedor no está en la lista, lo da de alta por su RFC.
+          </li>
+          <li>
+            Elige la obra y, si quieres, el rubro; revisa las fechas y los avisos, y guarda. El XML y el PDF
+            quedan como adjuntos de la factura.
+          </li>
+        </ol>
+        <p>
+          Un CFDI que ya está registrado no se guarda dos veces: Saldo dice en qué factura está. Si su total
+          no cuadra con sus partes, hay que aceptarlo con una casilla.
+        </p>
         <h3 id="corregir-factura">Corregir una factura</h3>
         <p>
           El total no puede quedar en lo ya pagado ni por debajo. De una factura pagada aún se corrigen
           número, fechas, rubro y observaciones. Los importes de un CFDI solo se cambian después de{' '}
           <b>Desligar del CFDI</b>.
+        </p>
+        <h3 id="adjuntos-factura">Adjuntos</h3>
+        <p>
+          Junto al formulario están los archivos de la factura: XML de CFDI, PDF o imagen, hasta 20 de 5 MB.
+          Se descargan con un clic. El XML al que está ligada la factura no se quita.
         </p>
       </>
     ),
@@ -171,6 +195,49 @@ export const SCREENS: readonly HelpSection[] = [
           <a href={pages.fundingSources}>Las cuentas y las cajas</a> de las que sale el dinero.
         </p>
         <p>Lo que está en uso no se elimina. Saldo dice qué lo usa.</p>
+      </>
+    ),
+  },
+  {
+    id: 'importar',
+    title: 'Importar',
+    href: pages.imports,
+    body: (
+      <>
+        <p>
+          Una tabla de Excel o CSV con facturas, pagos, proveedores, clientes, obras, rubros u orígenes de
+          recurso entra completa, sin capturarla a mano.
+        </p>
+        <ol>
+          <li>
+            Elige qué se importa y el archivo, de hasta 20 MB. No hace falta cambiarle los títulos; si
+            empiezas de cero, usa la <b>Plantilla</b> y borra su fila de ejemplo.
+          </li>
+          <li>
+            Abre <b>Columnas</b> y revisa qué se entendió de cada una. Cambia lo que no sea, o elige{' '}
+            <b>No usar</b>. Lo que ninguna columna diga, como la obra, puede ser el mismo valor para todas las
+            filas. Después de un cambio usa <b>Actualizar vista</b>.
+          </li>
+          <li>
+            Lee <b>Qué va a pasar</b>: cuántas filas se darán de alta, cuáles ya están y cuáles se rechazan,
+            con su motivo. Hasta aquí no se ha guardado nada.
+          </li>
+          <li>
+            Usa <b>Importar</b>. Todo entra junto, o no entra nada.
+          </li>
+        </ol>
+        <h3 id="importar-rechazadas">Las filas rechazadas</h3>
+        <p>
+          Con una sola fila rechazada no se importa nada, para que nadie crea completo lo que no lo está.
+          Marca <b>Omitir las filas rechazadas e importar las demás</b> si prefieres que entre el resto.{' '}
+          <b>Descargar las rechazadas</b> las entrega como venían, con el motivo de cada una: corrígelas y
+          vuelve a importar ese archivo.
+        </p>
+        <p>
+          Importar dos veces el mismo archivo no repite nada: lo que ya está igual queda <b>sin cambio</b>, y
+          lo que está con otros datos se rechaza. Si los decimales o el orden de las fechas no se pueden saber
+          por el archivo, Saldo pregunta en vez de adivinar.
+        </p>
       </>
     ),
   },

@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react';
 import { type Invoice, pendingOf } from '../../shared/invoices.ts';
+import { type Cents, formatMoney } from '../../shared/money.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../shared/ui/DataTable.tsx';
@@ -6,20 +8,25 @@ import { DateText } from '../../shared/ui/DateText.tsx';
 import { Money } from '../../shared/ui/Money.tsx';
 import { pages } from '../../shared/urls.ts';
 import { Ask } from './ask.tsx';
+import { howPaid, ReceiptChip, withReceipts } from './payment-list.tsx';
 
 interface InvoiceExtrasProps {
   invoice: Invoice;
   version: string;
   payments: readonly Payment[];
+  /** the supplier's saldo a favor */
+  creditCents: Cents;
+  /** what else stands beside the form */
+  children?: ReactNode;
 }
 
 /** Below an invoice's form: the payments made, and what asks before it is done. */
-export function InvoiceExtras({ invoice, version, payments }: InvoiceExtrasProps) {
+export function InvoiceExtras({ invoice, version, payments, creditCents, children }: InvoiceExtrasProps) {
   const address = pages.editInvoice(invoice.id);
   const name = invoice.numfactura || invoice.id;
   return (
     <>
-      <section className="form" aria-label="Pagos realizados">
+      <section className="form" aria-label="Pagos y adjuntos">
         {payments.length === 0 ? (
           <p className="soft">Esta factura todavía no tiene pagos.</p>
         ) : (
@@ -27,13 +34,20 @@ export function InvoiceExtras({ invoice, version, payments }: InvoiceExtrasProps
             <DataTable
               caption="Pagos realizados"
               showCaption
-              columns={PAYMENT_COLUMNS}
+              columns={withReceipts(PAYMENT_COLUMNS, payments)}
               rows={payments}
               rowKey={(payment) => payment.id}
               rowHref={(payment) => pages.editPayment(payment.id)}
               footer={{ paymentdate: 'Total ya pagado', paymentamount: <Money cents={invoice.paidCents} /> }}
             />
           </div>
+        )}
+        {pendingOf(invoice) > 0 && creditCents > 0 && (
+          <p>
+            <a href={pages.supplierCredit(invoice.supplierId)}>
+              El proveedor tiene saldo a favor de {formatMoney(creditCents)}
+            </a>
+          </p>
         )}
         {pendingOf(invoice) > 0 && (
           <p>
@@ -42,6 +56,7 @@ export function InvoiceExtras({ invoice, version, payments }: InvoiceExtrasProps
             </LinkButton>
           </p>
         )}
+        {children}
       </section>
       {invoice.uuid && (
         <Ask
@@ -70,7 +85,7 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     card: 'title',
     render: (payment) => <DateText date={payment.paymentdate} />,
   },
-  { key: 'checknum', label: 'Número de cheque', render: (payment) => payment.checknum },
+  { key: 'checknum', label: 'Número de cheque', render: howPaid },
   {
     key: 'origenderecursonombre',
     label: 'Origen de recurso',
@@ -83,4 +98,5 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     align: 'end',
     render: (payment) => <Money cents={payment.amountCents} />,
   },
+  { key: 'rep', label: 'REP', render: ({ rep }) => <ReceiptChip rep={rep} /> },
 ];

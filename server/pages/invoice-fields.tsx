@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import ReferencePicker from '../../islands/ReferencePicker.tsx';
 import { isPlainDate } from '../../shared/dates.ts';
 import {
@@ -15,6 +16,7 @@ import { Island } from '../island.tsx';
 import { Sum } from './amounts.tsx';
 
 type PickerProps = Parameters<typeof ReferencePicker>[0];
+type PickerParts = Pick<PickerProps, 'picker' | 'chosen' | 'noscript'>;
 export type InvoicePicker = 'supplierId' | 'jobId' | 'rubroId';
 
 export interface InvoiceFieldsProps {
@@ -24,22 +26,24 @@ export interface InvoiceFieldsProps {
   errors: Partial<Record<string, string>>;
   /** which has the focus on arrival */
   focus?: InvoiceField | 'allowDuplicate';
-  pickers: Record<InvoicePicker, Pick<PickerProps, 'picker' | 'chosen' | 'noscript'>>;
+  pickers: Partial<Record<InvoicePicker, PickerParts>>;
   /** IVA and total of what stands in the fields; missing where it can't be read */
   shown?: ShownAmounts;
   paidCents?: Cents;
   /** the amounts come from a CFDI */
-  isLocked: boolean;
+  isLocked?: boolean;
+  /** a CFDI that becomes an invoice: what it says is shown, not asked for */
+  document?: { supplier: ReactNode; acceptance?: ReactNode };
   /** the acting user has captured one by hand, whose supplier, job and rubro can be repeated */
-  offersRepeat: boolean;
+  offersRepeat?: boolean;
   /** the number is taken: asks whether to save all the same */
-  asksDuplicate: boolean;
-  allowDuplicate: boolean;
+  asksDuplicate?: boolean;
+  allowDuplicate?: boolean;
 }
 
 /** What is typed on the creation and edit screen of an invoice: on the left what it is, on the right its sum. */
 export function InvoiceFields(props: InvoiceFieldsProps) {
-  const { values, errors, focus } = props;
+  const { values, errors, focus, document } = props;
   const field = (name: InvoiceField) => ({
     name,
     label: INVOICE_LABELS[name],
@@ -51,7 +55,7 @@ export function InvoiceFields(props: InvoiceFieldsProps) {
     <Island
       of={ReferencePicker}
       on="idle"
-      props={{ ...field(name), ...props.pickers[name], value: Number(values[name]) || null, required }}
+      props={{ ...field(name), ...props.pickers[name]!, value: Number(values[name]) || null, required }}
     />
   );
   return (
@@ -64,10 +68,10 @@ export function InvoiceFields(props: InvoiceFieldsProps) {
             </Button>
           </div>
         )}
-        {picker('supplierId', true)}
+        {document?.supplier ?? picker('supplierId', true)}
         {picker('jobId', true)}
         {picker('rubroId')}
-        <Field {...field('numfactura')} maxLength={100} autoComplete="off" />
+        <Field {...field('numfactura')} readOnly={Boolean(document)} maxLength={100} autoComplete="off" />
         {props.asksDuplicate && (
           <label className="check">
             <input
@@ -80,7 +84,7 @@ export function InvoiceFields(props: InvoiceFieldsProps) {
             Guardar de todos modos
           </label>
         )}
-        <DateField {...field('fechaemision')} />
+        <DateField {...field('fechaemision')} readOnly={Boolean(document)} />
         <DateField {...field('fecharecepcion')} />
         <DateField
           {...field('fechavencimiento')}
@@ -94,7 +98,8 @@ export function InvoiceFields(props: InvoiceFieldsProps) {
 }
 
 function Amounts(props: InvoiceFieldsProps & { field: (name: InvoiceField) => FieldProps }) {
-  const { values, errors, shown, isLocked, paidCents } = props;
+  const { values, errors, shown, paidCents, document } = props;
+  const isLocked = props.isLocked || Boolean(document);
   const amount = (name: InvoiceField): FieldProps => ({
     ...props.field(name),
     kind: 'money',
@@ -130,7 +135,8 @@ function Amounts(props: InvoiceFieldsProps & { field: (name: InvoiceField) => Fi
       </details>
       <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
       {paidCents !== undefined && <p className="hint">{`Total ya pagado: ${formatMoney(paidCents)}`}</p>}
-      {isLocked && (
+      {document?.acceptance}
+      {props.isLocked && (
         <p className="hint">Los importes vienen del CFDI. Para cambiarlos, desliga la factura de su CFDI.</p>
       )}
     </div>

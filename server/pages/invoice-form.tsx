@@ -27,7 +27,7 @@ import { asMoney, workedOut } from './posted.ts';
 import { StaleFields } from './stale.tsx';
 
 const CATALOGS = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
-const FORM = 'invoice-form';
+export const FORM = 'invoice-form';
 
 export interface InvoiceFormState {
   /** what was posted; on a first showing what the form starts with */
@@ -131,7 +131,8 @@ function FormProblem({ problem }: { problem: DomainError }) {
   );
 }
 
-async function pickerFor(
+/** A picker's parts: the chosen row's name, and what stands for it without script. */
+export async function pickerFor(
   db: Db,
   name: InvoicePicker,
   texts: InvoiceTexts,

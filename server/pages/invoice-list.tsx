@@ -207,9 +207,16 @@ export function InvoiceResults(list: InvoiceList) {
 
 export const InvoiceActions = ({ query }: { query: Query }) => (
   <>
-    <ExportLinks list={pages.invoices} formats={['pdf', 'csv']} query={query} />
+    <ExportLinks list={pages.invoices} first="pdf" query={query} />
+    <LoadXmlLink />
     <NewInvoiceLink />
   </>
+);
+
+export const LoadXmlLink = () => (
+  <LinkButton href={pages.loadInvoice} icon="load">
+    <span className="roomy">Cargar </span>XML
+  </LinkButton>
 );
 
 export const NewInvoiceLink = () => (
@@ -233,9 +240,12 @@ function NoInvoices({ isFiltered }: { isFiltered: boolean }) {
     <EmptyState
       title="Todavía no hay facturas"
       action={
-        <LinkButton href={pages.newInvoice} look="primary" icon="plus">
-          Nueva factura
-        </LinkButton>
+        <>
+          <LinkButton href={pages.newInvoice} look="primary" icon="plus">
+            Nueva factura
+          </LinkButton>
+          <LoadXmlLink />
+        </>
       }
     >
       Aquí se ve lo que se debe a los proveedores de cada obra, y cuándo vence. Captura la primera factura.

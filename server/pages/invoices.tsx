@@ -14,6 +14,8 @@ import {
 import { pages, withQuery } from '../../shared/urls.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../render.tsx';
 import { createOnce, idInPath, readForm, returnAddress } from '../request.ts';
+import { linkedFile, listAttachments } from '../services/attachments.ts';
+import { sumUnapplied } from '../services/credit-notes.ts';
 import { lastCaptured } from '../services/invoice-finding.ts';
 import { getInvoice } from '../services/invoice-reading.ts';
 import { dueDateByCredit } from '../services/invoice-rules.ts';
@@ -29,6 +31,8 @@ import { readSettings } from '../services/settings.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { parseId } from '../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../shapes/invoices.ts';
+import { Attachments } from './attachments-section.tsx';
+import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './invoice-extras.tsx';
 import { INVOICE_LABELS } from './invoice-fields.tsx';
 import { type InvoiceFormState, invoiceTexts, renderInvoiceForm } from './invoice-form.tsx';
@@ -36,6 +40,7 @@ import {
   InvoiceActions,
   InvoiceResults,
   invoiceFilterWords,
+  LoadXmlLink,
   NewInvoiceLink,
   readInvoiceList,
   renderInvoiceFilter,
@@ -62,11 +67,13 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     });
   })
   .get(pages.newInvoice, async (c) => {
+    if (c.req.query('cfdi')) return showCfdi(c);
     const { tasa } = await readSettings(c.get('deps').db);
     const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '' } = c.req.query();
     return renderNew(c, { values: { supplierId, jobId, rubroId, fecharecepcion, tasa } });
   })
   .post(pages.newInvoice, async (c) => {
+    if (c.req.query('cfdi')) return saveCfdi(c);
     // What leads on is no part of what is saved: Guardar and Guardar y nueva store the same invoice.
     const { another, returnTo, repeat, ...form } = await readForm(c);
     if (repeat) return renderNew(c, { values: { ...form, ...(await lastPicked(c)) } });
@@ -78,11 +85,16 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
           const fechavencimiento = await dueDateByCredit(trx, draft);
           const actor = actorOf(c);
           const created = await createInvoice(trx, actor, { ...draft, fechavencimiento }, { allowDuplicate });
-          return { numfactura: created.invoice.numfactura, ...warningsOf(created) };
+          const { id, numfactura } = created.invoice;
+          return { id, numfactura, ...warningsOf(created) };
         });
         const list = returnAddress({ returnTo: returnTo ?? '' }, pages.invoices);
         const to = another ? nextInvoice(draft) : list;
-        return redirectWith(c, to, { text: texts.saved(saved.numfactura), warnings: seeing(saved) });
+        return redirectWith(c, to, {
+          text: texts.saved(saved.numfactura),
+          about: { href: pages.editInvoice(saved.id), link: 'Ver factura' },
+          warnings: seeing(saved),
+        });
       },
       (problem, status) => renderNew(c, { values: form, problem, status }),
     );
@@ -214,16 +226,18 @@ async function renderNew(c: AppContext, { problem, ...state }: InvoiceFormState)
     { ...state, problem: shown },
     { action: pages.newInvoice, hidden: { idempotencyKey: key }, offersRepeat },
   );
-  return renderPage(c, { title: 'Nueva factura', status: state.status }, form);
+  return renderPage(c, { title: 'Nueva factura', status: state.status, actions: <LoadXmlLink /> }, form);
 }
 
-async function renderEdit(c: AppContext, before: Invoice, state: InvoiceFormState) {
-  const { db } = c.get('deps');
+/** The edit screen, with what is wrong with the last thing that was asked of it. */
+export async function renderEdit(c: AppContext, before: Invoice, state: InvoiceFormState) {
+  const { db, config } = c.get('deps');
   // After a stale save the form carries the newer version, so that saving again means it.
   const current = state.problem?.extra?.current as Invoice | undefined;
   const invoice = current ?? before;
   const version = String(current?.version ?? state.values.version ?? invoice.version);
   const payments = await paymentsOf(db, [invoice.id]);
+  const { sumCents: creditCents } = await sumUnapplied(db, { supplierId: invoice.supplierId });
   return renderPage(
     c,
     { title: 'Editar factura', which: invoice.numfactura, status: state.status },
@@ -237,7 +251,14 @@ async function renderEdit(c: AppContext, before: Invoice, state: InvoiceFormStat
           })
         }
       </div>
-      <InvoiceExtras invoice={invoice} version={version} payments={payments} />
+      <InvoiceExtras invoice={invoice} version={version} payments={payments} creditCents={creditCents}>
+        <Attachments
+          invoiceId={invoice.id}
+          attachments={await listAttachments(db, invoice.id)}
+          linked={await linkedFile(db, invoice.id)}
+          timeZone={config.timeZone}
+        />
+      </InvoiceExtras>
     </div>,
   );
 }

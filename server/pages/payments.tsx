@@ -28,16 +28,17 @@ import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { parseId } from '../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../shapes/payments.ts';
 import { answerList, renderList } from './lists.tsx';
+import { CreditPayment } from './payment-credit.tsx';
 import { PAYMENT_LABELS } from './payment-fields.tsx';
 import { formTexts, type PaymentFormState, renderPaymentForm } from './payment-form.tsx';
 import {
   NewPaymentLink,
   PaymentActions,
-  PaymentFilter,
   PaymentResults,
   paymentFilterWords,
-  readablePaymentQuery,
   readPaymentList,
+  renderPaymentFilter,
+  renderReadablePaymentFilter,
 } from './payment-list.tsx';
 import { LONGEST_NAME, pickedId } from './pickers.ts';
 import { FormReading, type Posted } from './posted.ts';
@@ -99,7 +100,11 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         });
         const list = returnAddress({ returnTo: returnTo ?? '' }, pages.payments);
         const to = another ? nextPayment(draft) : list;
-        return redirectWith(c, to, { text: texts.created, warnings: seeing(saved) });
+        return redirectWith(c, to, {
+          text: texts.created,
+          about: { href: pages.editPayment(saved.id), link: 'Ver pago' },
+          warnings: seeing(saved),
+        });
       },
       (problem, status) => renderNew(c, { values: form, problem, status }),
     );
@@ -128,7 +133,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
 function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode) {
   const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, status };
   const { loadFailed } = texts;
-  const readable = async () => <PaymentFilter query={readablePaymentQuery(c)} />;
+  const readable = () => renderReadablePaymentFilter(c);
   const fallback = { loadFailed, address: pages.payments, filter: readable };
   return answerList(c, { ...options, ...fallback }, async () => {
     const list = await readPaymentList(c);
@@ -138,8 +143,8 @@ function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatu
       { ...options, loadFailed, actions },
       {
         alert: problem && <Alert tone="error">{problem.message}</Alert>,
-        filter: async () => <PaymentFilter query={list.query} />,
-        words: paymentFilterWords(list),
+        filter: () => renderPaymentFilter(c, list.query),
+        words: await paymentFilterWords(c, list),
         results: <PaymentResults {...list} />,
       },
     );
@@ -219,6 +224,14 @@ async function renderNew(c: AppContext, { problem, ...state }: PaymentFormState)
 }
 
 async function renderEdit(c: AppContext, before: Payment, state: PaymentFormState) {
+  if (before.kind === 'credito') {
+    const { problem, status } = state;
+    return renderPage(
+      c,
+      { title: 'Nota de crédito aplicada', status },
+      <CreditPayment payment={before} problem={problem} />,
+    );
+  }
   // After a stale save the form carries the newer version, so that saving again means it.
   const current = state.problem?.extra?.current as Payment | undefined;
   const payment = current ?? before;

@@ -15,6 +15,7 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import { Island } from '../island.tsx';
 import { catalogFallback, catalogPicker, chosenName } from './pickers.ts';
+import { workOutAmount } from './posted.ts';
 import { StaleFields } from './stale.tsx';
 
 export interface FormState {
@@ -72,10 +73,14 @@ const MOVEMENT_FIELDS: readonly Control[] = [
 
 const FIELDS = { fund: FUND_FIELDS, movement: MOVEMENT_FIELDS };
 
-/** The form's own fields among those that were posted. */
+/** The form's own fields among those that were posted, operations in amounts worked out. @throws DomainError */
 export const fieldsOf = (which: keyof typeof FIELDS, form: Readonly<Record<string, string>>) =>
   Object.fromEntries(
-    FIELDS[which].flatMap(({ name }) => (form[name] === undefined ? [] : [[name, form[name]]])),
+    FIELDS[which].flatMap(({ name, label, kind }) => {
+      const text = form[name];
+      if (text === undefined) return [];
+      return [[name, kind === 'money' ? workOutAmount(text, label, name) : text]];
+    }),
   );
 
 export const fundTextsOf = (fund: PettyCashFund): Record<string, string> => ({

@@ -7,8 +7,8 @@ import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Money } from '../../shared/ui/Money.tsx';
 import { Totals } from '../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
+import { beforeLabel } from '../services/exports/petty-cash-sheet.ts';
 import type { Statement } from '../services/petty-cash-reading.ts';
-import { beforeLabel } from '../services/petty-cash-sheet.ts';
 import type { Period } from '../shapes/results.ts';
 import { Balance } from './petty-cash-list.tsx';
 

@@ -6,19 +6,18 @@ import { DomainError } from '../../shared/errors.ts';
 import { fundTexts, type PettyCashFund } from '../../shared/petty-cash.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../shared/ui/Button.tsx';
-import { exportOf, pages, withQuery } from '../../shared/urls.ts';
+import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
+import { pages, withQuery } from '../../shared/urls.ts';
 import { Island } from '../island.tsx';
 import { answerForm, redirectWith, renderPage } from '../render.tsx';
 import { createOnce, idInPath, readForm } from '../request.ts';
 import { createFund, deleteFund, updateFund } from '../services/petty-cash.ts';
 import { getFund, listFunds, readStatement } from '../services/petty-cash-reading.ts';
-import { statementSheet } from '../services/petty-cash-sheet.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { parseId, parseShape } from '../shapes/fields.ts';
 import { fundShape, statementPeriod, statementShape, toFundDraft } from '../shapes/petty-cash.ts';
 import type { Period } from '../shapes/results.ts';
 import { Ask } from './ask.tsx';
-import { sendCsv } from './export-answers.tsx';
 import { answerList, parseListQuery, renderList } from './lists.tsx';
 import { type FormState, type FormTexts, FundForm, fieldsOf, fundTextsOf } from './petty-cash-form.tsx';
 import { FundList } from './petty-cash-list.tsx';
@@ -48,13 +47,6 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .get(pages.pettyCashFund(ID), (c) => showFund(c))
-  .get(exportOf(pages.pettyCashFund(ID), 'csv'), async (c) => {
-    const { db } = c.get('deps');
-    const fund = await fundOfPath(c);
-    const period = statementPeriod(parseListQuery(c, statementShape), c.get('today'));
-    const sheet = statementSheet(await readStatement(db, fund, period), fund, period);
-    return sendCsv(c, `Caja chica ${fund.origenderecursonombre} ${period.from} a ${period.to}`, sheet);
-  })
   .get(pages.editPettyCashFund(ID), async (c) => {
     const fund = await fundOfPath(c);
     return renderEdit(c, fund, { values: fundTextsOf(fund) });
@@ -119,13 +111,7 @@ export function showFund(c: AppContext, problem?: DomainError, status?: Contentf
         status: refused ? 400 : status,
         actions: (
           <>
-            <LinkButton
-              href={withQuery(exportOf(list, 'csv'), { desde: shown.from, hasta: shown.to })}
-              icon="export"
-              data-follow-filter=""
-            >
-              Exportar
-            </LinkButton>
+            <ExportLinks list={list} first="pdf" query={{ desde: shown.from, hasta: shown.to }} />
             <LinkButton href={pages.editPettyCashFund(fund.id)} icon="edit">
               Editar caja
             </LinkButton>
@@ -195,7 +181,16 @@ export async function showFunds(c: AppContext, problem?: DomainError, status?: C
   );
   return renderPage(
     c,
-    { title: TITLE, actions: funds.length > 0 && open, status },
+    {
+      title: TITLE,
+      actions: funds.length > 0 && (
+        <>
+          <ExportLinks list={pages.pettyCash} first="xlsx" query={{}} />
+          {open}
+        </>
+      ),
+      status,
+    },
     <>
       {problem && <Alert tone="error">{problem.message}</Alert>}
       <FundList funds={funds} today={c.get('today')} open={open} />

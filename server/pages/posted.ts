@@ -31,9 +31,7 @@ export class FormReading {
 
   /** The amount's text, an operation worked out; an empty one stays what it is. */
   amount(text: string | undefined, label: string, field: string): Promise<string | undefined> {
-    return this.try(() =>
-      text !== undefined && isOperation(text) ? moneyText(moneyOf(text, label, field)) : text,
-    );
+    return this.try(() => text && workOutAmount(text, label, field));
   }
 
   rate(text: string | undefined): Promise<string | undefined> {
@@ -66,13 +64,17 @@ export class FormReading {
   }
 }
 
-const AMOUNT_NAMES = ['subtotal', 'otrosimpuestos', 'retenciones', 'paymentamount'];
+/** An amount's text, an operation worked out. @throws DomainError that names the field */
+export const workOutAmount = (text: string, label: string, field = label): string =>
+  isOperation(text) ? moneyText(moneyOf(text, label, field)) : text;
+
+const AMOUNT_NAMES = ['subtotal', 'otrosimpuestos', 'retenciones', 'paymentamount', 'amount', 'opening'];
 
 /** A form's texts with the operations among its amounts worked out; those that can't be stay as they are. */
 export function workedOut<Texts extends Readonly<Record<string, string>>>(texts: Texts): Texts {
   const read = (name: string, text: string) => {
     try {
-      if (AMOUNT_NAMES.includes(name) && isOperation(text)) return moneyText(moneyOf(text, name));
+      if (AMOUNT_NAMES.includes(name)) return workOutAmount(text, name);
       if (name === 'tasa' && isOperation(text)) return rateText(rateOf(text));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;

@@ -46,7 +46,7 @@ function fallbackOf(c: AppContext) {
 }
 
 const Export = ({ asked }: { asked: AskedResults }) => (
-  <ExportLinks list={pages.results} formats={['csv']} query={asked} />
+  <ExportLinks list={pages.results} first="xlsx" query={asked} />
 );
 
 /** What the page asks for. @throws DomainError malformed, or invalid where a typed name leads to no row */

@@ -11,7 +11,6 @@ import { checkNewPassword, userTexts } from '../../shared/users.ts';
 import { Document } from '../layout.tsx';
 import { answerForm, redirectWith, renderDocument, renderPage } from '../render.tsx';
 import { readForm } from '../request.ts';
-import { signIn, signOut } from '../services/session.ts';
 import { readSettings } from '../services/settings.ts';
 import { changePassword } from '../services/user-passwords.ts';
 import { getUser } from '../services/user-reading.ts';
@@ -19,11 +18,11 @@ import {
   type AppContext,
   type AppEnv,
   actorOf,
-  clearSessionCookie,
   clientAddress,
   requireSession,
   setSessionCookie,
 } from '../session.ts';
+import { signInFrom, signOutFrom } from '../sign-in.ts';
 import { renderOwnSessions } from './own-sessions.tsx';
 
 export const sessionPages = new Hono<AppEnv>({ strict: false })
@@ -32,7 +31,6 @@ export const sessionPages = new Hono<AppEnv>({ strict: false })
     return renderLogin(c, { next: c.req.query('next') });
   })
   .post(pages.login, async (c) => {
-    const { db, auth } = c.get('deps');
     const form = await readForm(c);
     const login = form.email?.trim() ?? '';
     const again = (problem: DomainError, status: ContentfulStatusCode) =>
@@ -46,15 +44,7 @@ export const sessionPages = new Hono<AppEnv>({ strict: false })
         };
         const [missing] = Object.values(fields);
         if (missing) throw new DomainError('invalid', missing, { fields });
-        const { token } = await signIn(db, auth, {
-          login,
-          password: form.password ?? '',
-          address: clientAddress(c),
-          userAgent: c.req.header('user-agent') ?? '',
-          at: c.get('now'),
-        });
-        const former = c.get('session');
-        if (former) await signOut(db, former.token);
+        const { token } = await signInFrom(c, { login, password: form.password ?? '' });
         await setSessionCookie(c, token);
         return c.redirect(localPath(form.next) ?? pages.invoices, 303);
       },
@@ -66,9 +56,7 @@ export const sessionPages = new Hono<AppEnv>({ strict: false })
     });
   })
   .post(pages.logout, async (c) => {
-    const session = c.get('session');
-    if (session) await signOut(c.get('deps').db, session.token);
-    clearSessionCookie(c);
+    await signOutFrom(c);
     return c.redirect(pages.login, 303);
   })
   .get(pages.profile, (c) => renderProfile(c))

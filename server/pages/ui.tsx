@@ -86,7 +86,7 @@ function Controls() {
         <Button look="primary" icon="plus">
           Nueva factura
         </Button>
-        <ExportLinks list="#" formats={['pdf', 'csv']} query={{}} />
+        <ExportLinks list="#" first="pdf" query={{}} />
         <Button look="quiet" icon="undo">
           Deshacer
         </Button>

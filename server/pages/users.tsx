@@ -23,7 +23,7 @@ import { answerList, parseListQuery, readableQuery, renderList, rowsOn, sortLink
 import { type EditState, UserDialog } from './user-dialog.tsx';
 
 /** The list's parameters, and which user's dialog lies over it. */
-const listShape = userQueryShape.omit({ id: true }).extend({
+const listShape = userQueryShape.omit({ id: true, format: true }).extend({
   edit: idField('edit'),
   /** rows that showed: see rowsOn */
   shown: wholeField('shown', 0, 1_000_000_000),
@@ -98,7 +98,7 @@ async function renderUsers(c: AppContext, edited?: EditState) {
     <>
       <ExportLinks
         list={pages.users}
-        formats={['csv']}
+        first="xlsx"
         query={{ username, sortfield: sort, sorttype: direction }}
       />
       <LinkButton href={pages.newUser} look="primary" icon="plus" data-new="">

@@ -57,5 +57,9 @@ export const suppliers: Catalog = {
     created: 'Supplier has been created. Redirecting to supplier list...',
     updated: 'Supplier has been updated. Redirecting to supplier list...',
   },
-  referredBy: [{ table: 'invoices', column: 'supplierId', one: 'una factura', many: 'facturas' }],
+  referredBy: [
+    { table: 'invoices', column: 'supplierId', one: 'una factura', many: 'facturas' },
+    { table: 'credit_notes', column: 'supplierId', one: 'una nota de crédito', many: 'notas de crédito' },
+    { table: 'payment_receipts', column: 'supplierId', one: 'un recibo de pago', many: 'recibos de pago' },
+  ],
 };

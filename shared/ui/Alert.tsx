@@ -11,19 +11,29 @@ export interface AlertProps {
   /** instead of Error, Hecho, Aviso or Nota */
   head?: string;
   children: ReactNode;
+  /** a way on, beside the words */
+  more?: ReactNode;
   /** false where the alert must stay, such as a password that is shown once */
   dismissible?: boolean;
   /** in an island; on pages the loader removes the alert whose [data-dismiss] was pressed */
   onDismiss?: () => void;
 }
 
-export function Alert({ tone, head = HEADS[tone], children, dismissible = true, onDismiss }: AlertProps) {
+export function Alert({
+  tone,
+  head = HEADS[tone],
+  children,
+  more,
+  dismissible = true,
+  onDismiss,
+}: AlertProps) {
   return (
     <div className={`alert ${tone}`} role={tone === 'error' ? 'alert' : 'status'}>
       <Icon name={ICONS[tone]} />
       <div>
         <strong>{head}</strong>
         <div>{children}</div>
+        {more}
       </div>
       {dismissible && (
         <Button type="button" icon="close" aria-label="Cerrar" data-dismiss="" onClick={onDismiss} />

@@ -1,39 +1,36 @@
-import { exportOf, withQuery } from '../urls.ts';
+import { EXPORT_FORMATS, type ExportFormat, exportOf, withQuery } from '../urls.ts';
 import { Button, LinkButton } from './Button.tsx';
 import { Icon } from './Icon.tsx';
-
-type Format = Parameters<typeof exportOf>[1];
 
 interface ExportLinksProps {
   /** the list's own address */
   list: string;
-  /** the first is what "Exportar" gives; the others open beside it */
-  formats: readonly [Format, ...Format[]];
+  /** what "Exportar" gives; it and the others open beside it */
+  first: ExportFormat;
   /** the list's parameters as it was read; an export is always the whole of its filter */
   query: Readonly<Record<string, string | number | null | undefined>>;
 }
 
-/** "Exportar", and where there are several formats a button that opens them; they follow the list's filter. */
-export function ExportLinks({ list, formats, query }: ExportLinksProps) {
+const NAMES: Record<ExportFormat, string> = { pdf: 'PDF', xlsx: 'Excel (XLSX)', csv: 'CSV', json: 'JSON' };
+
+/** "Exportar", and a button that opens every format; they follow the list's filter. */
+export function ExportLinks({ list, first, query }: ExportLinksProps) {
   const { cursor: _cursor, shown: _shown, sorttype, ...filter } = query;
   const direction = typeof sorttype === 'string' ? sorttype.toUpperCase() : undefined;
-  const href = (format: Format) => withQuery(exportOf(list, format), { ...filter, sorttype: direction });
-  const link = (
-    <LinkButton href={href(formats[0])} icon="export" data-follow-filter="">
-      Exportar
-    </LinkButton>
-  );
-  if (formats.length === 1) return link;
+  const href = (format: ExportFormat) =>
+    withQuery(exportOf(list, format), { ...filter, sorttype: direction });
   return (
     <div className="split">
-      {link}
+      <LinkButton href={href(first)} icon="export" data-follow-filter="">
+        <span className="roomy">Exportar</span>
+      </LinkButton>
       <Button type="button" className="split-more" aria-label="Otros formatos" popoverTarget="formats">
         <Icon name="chevron" />
       </Button>
       <div className="popover formats" id="formats" popover="auto">
-        {formats.map((format) => (
+        {EXPORT_FORMATS.map((format) => (
           <a key={format} className="option" href={href(format)} data-follow-filter="">
-            {format.toUpperCase()}
+            {NAMES[format]}
           </a>
         ))}
       </div>

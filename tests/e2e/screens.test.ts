@@ -24,6 +24,7 @@ const SCREENS = [
   '/caja-chica/1',
   '/caja-chica/1/nuevo-movimiento',
   '/caja-chica/nuevo-fondo',
+  '/importar',
   '/reporte-saldos',
   '/',
   '/dashboard',

@@ -63,7 +63,7 @@ describeEachDatabase('the dashboard page', (fresh) => {
       Vencido: [`/invoices?status=vencida&${by}`, '$1,000.00', '1 factura'],
       'Sin vencimiento': [`/invoices?status=sin-vencimiento&${by}`, '$1,160.00', '1 factura sin fecha'],
       'Pagado en noviembre': [
-        '/pagos-proveedores?paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-20&sortfield=paymentdate&sorttype=DESC',
+        '/pagos-proveedores?paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-20&kind=pago&sortfield=paymentdate&sorttype=DESC',
         '$160.00',
         '1 pago hasta hoy',
       ],

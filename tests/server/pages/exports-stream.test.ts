@@ -19,13 +19,13 @@ const ROWS = 20_000;
 class PageCounter implements KyselyPlugin {
   pages = 0;
   failAt = Number.POSITIVE_INFINITY;
-  transformQuery: KyselyPlugin['transformQuery'] = ({ node }) => {
-    const isPage =
-      node.kind === 'SelectQueryNode' && 'limit' in node && JSON.stringify(node).includes('numfactura');
+  transformQuery: KyselyPlugin['transformQuery'] = ({ node }) => node;
+  // By what it answers: a query that was compiled before is not asked for anew.
+  transformResult: KyselyPlugin['transformResult'] = async ({ result }) => {
+    const isPage = 'numfactura' in (result.rows[0] ?? {});
     if (isPage && ++this.pages >= this.failAt) throw new Error('el disco falló');
-    return node;
+    return result;
   };
-  transformResult: KyselyPlugin['transformResult'] = async ({ result }) => result;
 }
 
 describe('a long export, over a connection', () => {

@@ -37,6 +37,7 @@ describe('the guide', () => {
       'pagos',
       'caja-chica',
       'listas',
+      'importar',
       'resultados',
       'saldos',
       'dashboard',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { MOST_INVOICES } from '../../../server/services/invoices-pdf.ts';
+import { MOST_INVOICES } from '../../../server/services/exports/invoices-pdf.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { describeEachDatabase, useFresh } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
@@ -227,28 +227,29 @@ describe('the PDF of the invoices', () => {
     expect([...counts]).toEqual([2, 1]);
   });
 
-  it(`of more than ${MOST_INVOICES} invoices is refused with the way out, which is CSV`, async () => {
+  it(`of more than ${MOST_INVOICES} invoices is refused with the way out, which is XLSX or CSV`, async () => {
     const client = await addMany(MOST_INVOICES + 1);
     const page = await readPage(client.get(`${PDF}?sortfield=total`));
     expect(page.status).toBe(413);
     expect(page.alerts).toEqual([
-      'error: Son 10,001 facturas y en un PDF caben 10,000. Acota el filtro, o expórtalas en CSV, que las lleva todas.',
+      'error: Son 10,001 facturas y en un PDF caben 10,000. Acota el filtro, o expórtalas en XLSX o CSV, que las llevan todas.',
     ]);
+    expect(page.links('Exportar en XLSX')).toEqual(['/invoices/export.xlsx?sortfield=total']);
     expect(page.links('Exportar en CSV')).toEqual(['/invoices/export.csv?sortfield=total']);
     expect(page.links('Regresar a la lista')).toEqual(['/invoices?sortfield=total']);
     expect((await client.get(`${PDF}?numfactura=N-1000`)).status).toBe(200);
   });
 
-  it('is made one at a time: a few wait, and beyond them one is asked to come back', async () => {
+  it('is made one at a time for each user: a few wait, and beyond them one is asked to come back', async () => {
     const client = await addMany(2_000);
     const answers = await Promise.all(Array.from({ length: 12 }, () => client.get(PDF)));
     const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused).toHaveLength(3);
+    expect(refused).toHaveLength(8);
     for (const answer of refused) {
       expect(answer.status).toBe(503);
-      expect(answer.headers.get('retry-after')).toBe('5');
+      expect(answer.headers.get('retry-after')).toBe('10');
       expect(await answer.text()).toContain(
-        'Hay varios PDF en preparación. Intenta de nuevo en unos segundos.',
+        'Ya tienes otras exportaciones en preparación. Espera a que terminen.',
       );
     }
   });

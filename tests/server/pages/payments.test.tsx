@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { getInvoice } from '../../../server/services/invoice-reading.ts';
+import { exportOf, pages } from '../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
+import { readCsv } from '../../support/csv.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
 import {
@@ -34,6 +36,33 @@ describeEachDatabase('the screens of payments', (fresh) => {
     expect(nothing.links('Nuevo pago')).toContain('/new-payment');
     const none = await readPage(browser.get('/pagos-proveedores?checknum=zzz'));
     expect(none.links('Quitar filtros')).toEqual(['/pagos-proveedores']);
+  });
+
+  it('narrows by the supplier and obra of the invoice paid, chosen or typed by name', async () => {
+    const { userId } = await addActor(fresh.db);
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
+    const jobId = await addJob(fresh.db, { jobtitle: 'Torre Reforma' });
+    for (const [part, amountCents] of [
+      [{ supplierId, jobId }, 100],
+      [{ supplierId }, 200],
+      [{ jobId }, 400],
+    ] as const)
+      await addPayment(fresh.db, {
+        facturaproveedorId: await addInvoice(fresh.db, part),
+        amountCents,
+        userId,
+      });
+    const browser = await signedIn();
+    const list = (query: string) => readPage(browser.get(`/pagos-proveedores?${query}`));
+    expect((await list(`supplierId=${supplierId}`)).facts).toEqual({ 'Total pagado': '$3.00' });
+    expect((await list(`jobId=${jobId}`)).facts).toEqual({ 'Total pagado': '$5.00' });
+    const both = await list(`suppliername=aceros+tepeyac&jobId=${jobId}`);
+    expect(both.facts).toEqual({ 'Total pagado': '$1.00' });
+    expect(both.html).toContain('Torre Reforma');
+    const unknown = await browser.get('/pagos-proveedores?suppliername=Nadie');
+    expect(unknown.status).toBe(422);
+    const file = browser.get(`${exportOf(pages.payments, 'csv')}?supplierId=${supplierId}`);
+    expect((await readCsv(file)).rows).toHaveLength(2);
   });
 
   it('count and sum are those of the whole filter, not of the fifty rows shown', async () => {

@@ -102,7 +102,7 @@ describeEachDatabase('the screens of petty cash', (fresh) => {
     expect(page.links('Pago a Aceros, factura A-1')).toEqual([`/editpaymentpage/${paymentId}`]);
     expect(page.html).not.toContain(`/caja-chica/movimientos/${paymentId}/eliminar"><button`);
     expect(page.links('Exportar')).toEqual([
-      `/caja-chica/${fund.id}/export.csv?desde=2026-09-01&hasta=2026-11-20`,
+      `/caja-chica/${fund.id}/export.pdf?desde=2026-09-01&hasta=2026-11-20`,
     ]);
     const whole = await readPage(browser.get(page.links('Desde la apertura')[0]!));
     expect(whole.rows[0]).toEqual(['', 'Saldo inicial de la caja', '', '', '', '', '', '$5,000.00', '']);

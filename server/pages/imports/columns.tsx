@@ -1,0 +1,227 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { ORDER_FORMATS } from '../../services/tables/days.ts';
+import { fieldsOf } from '../../services/tables/fields.ts';
+import type { ColumnPlan, PlanQuestion } from '../../services/tables/table.ts';
+import { cellWords } from './cells.ts';
+import { counted, IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
+import { isOpen, labelOf, type PlannedUpload, placeOf } from './plan.ts';
+import { type ImportQuery, UNUSED } from './query.ts';
+import { type ChoicesOf, MissingFields, SetFields } from './set.tsx';
+
+interface ColumnsFormProps {
+  planned: PlannedUpload;
+  query: ImportQuery;
+  action: string;
+  choices: ChoicesOf;
+}
+
+/** What the file is taken for, and all that can be said about it; a GET form, so that an address holds it. */
+export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProps) {
+  const { table, plan } = planned;
+  const sheets = table.sheets?.filter(({ hidden, name }) => !hidden || name === table.sheet) ?? [];
+  const used = plan.columns.filter(({ field }) => field !== null).length;
+  const isSpoken = query.columns.size > 0 || Object.keys(query.set).length > 0;
+  return (
+    <form method="get" action={action} className="import-plan" data-busy="">
+      <div className="filters">
+        <Field
+          name="kind"
+          label="Se importa a"
+          kind="select"
+          value={query.kind}
+          options={KINDS.map((kind) => ({ value: kind, label: IMPORT_KINDS[kind].label }))}
+        />
+        {sheets.length > 1 && (
+          <Field
+            name="sheet"
+            label="Hoja"
+            kind="select"
+            value={table.sheet}
+            options={sheets.map(({ name, rows }) => ({
+              value: name,
+              label: `${name} (${counted(rows, LINES)})`,
+            }))}
+          />
+        )}
+        <StyleFields planned={planned} query={query} />
+      </div>
+      <MissingFields planned={planned} query={query} choices={choices} />
+      <details className="disclosure" open={isOpen(planned) || isSpoken}>
+        <summary>
+          <Icon name="chevron" />
+          {`Columnas: ${used} de ${plan.columns.length} se usan`}
+        </summary>
+        <div className="table-wrap">
+          <ColumnsTable planned={planned} query={query} />
+        </div>
+        <SetFields planned={planned} query={query} choices={choices} />
+      </details>
+      <Options query={query} />
+      <div className="actions">
+        <Button look={isOpen(planned) ? 'primary' : undefined}>Actualizar vista</Button>
+      </div>
+    </form>
+  );
+}
+
+/** How amounts and days are written: marked where the file leaves it open, and to be said otherwise at any time. */
+function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
+  const asked = (style: 'decimal' | 'dateFormat') =>
+    plan.questions.find((question) => styleOf(question) === style)?.question;
+  const automatic = (question: string | undefined) => ({
+    value: '',
+    label: question ? 'Elige…' : 'Automático',
+  });
+  return (
+    <>
+      {plan.columns.some(({ decimal }) => decimal) && (
+        <Field
+          name="decimal"
+          label="Decimales"
+          kind="select"
+          value={query.decimal}
+          error={asked('decimal')}
+          options={[
+            automatic(asked('decimal')),
+            { value: '.', label: 'Con punto: 1,234.56' },
+            { value: ',', label: 'Con coma: 1.234,56' },
+          ]}
+        />
+      )}
+      {plan.columns.some(({ dateFormat }) => dateFormat) && (
+        <Field
+          name="dateFormat"
+          label="Fechas"
+          kind="select"
+          value={query.dateFormat}
+          error={asked('dateFormat')}
+          options={[
+            automatic(asked('dateFormat')),
+            { value: ORDER_FORMATS.dmy, label: `Día primero: ${ORDER_FORMATS.dmy}` },
+            { value: ORDER_FORMATS.mdy, label: `Mes primero: ${ORDER_FORMATS.mdy}` },
+            { value: ORDER_FORMATS.ymd, label: `Año primero: ${ORDER_FORMATS.ymd}` },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+/** Decimals and the order of days are said for all columns; which column is meant, at the column. */
+export function styleOf({ choices }: PlanQuestion): 'decimal' | 'dateFormat' | 'column' {
+  if (choices.every((choice) => choice === '.' || choice === ',')) return 'decimal';
+  const formats: readonly string[] = Object.values(ORDER_FORMATS);
+  return choices.every((choice) => formats.includes(choice)) ? 'dateFormat' : 'column';
+}
+
+function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
+  const fields = fieldsOf(plan.kind);
+  return (
+    <DataTable
+      caption="Columnas del archivo"
+      columns={[
+        {
+          key: 'header',
+          label: 'Columna',
+          card: 'title',
+          render: ({ header, index }) => header || <i>{`Columna ${index + 1}, sin título`}</i>,
+        },
+        {
+          key: 'field',
+          label: 'Se toma como',
+          render: ({ index, header, field }) => (
+            <select
+              name={`c${index}`}
+              className="control"
+              aria-label={`Se toma como: ${header || `columna ${index + 1}`}`}
+              aria-invalid={askedAbout(plan.questions, index) ? true : undefined}
+              defaultValue={chosenOf(query, index)}
+            >
+              <option value="">{automatic(query, index, field)}</option>
+              <option value={UNUSED}>No usar</option>
+              {fields.map(({ name, label }) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          ),
+        },
+        { key: 'why', label: 'Por qué', card: 'line', render: (column) => whyWords(column, plan.questions) },
+        {
+          key: 'values',
+          label: 'Primeros valores',
+          clip: true,
+          render: ({ index }) =>
+            table.rows
+              .slice(0, 3)
+              .map(({ cells }) => cellWords(cells[index] ?? null).slice(0, 80))
+              .filter(Boolean)
+              .join(' · '),
+        },
+      ]}
+      rows={plan.columns}
+      rowKey={({ index }) => index}
+    />
+  );
+
+  /** What it would be taken for by itself is only known where nothing was said about it. */
+  function automatic({ columns }: ImportQuery, index: number, field: string | null): ReactNode {
+    if (columns.has(index)) return 'Automático';
+    return field === null ? 'Automático: no se usa' : `Automático: ${labelOf(plan.kind, field)}`;
+  }
+}
+
+function chosenOf({ columns }: ImportQuery, index: number): string {
+  const field = columns.get(index);
+  return field === undefined ? '' : (field ?? UNUSED);
+}
+
+/** Where several columns may be the same field. */
+const askedAbout = (questions: readonly PlanQuestion[], index: number) =>
+  questions.find((asked) => styleOf(asked) === 'column' && asked.choices.includes(placeOf(index)));
+
+function whyWords({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
+  const asked = askedAbout(questions, index);
+  return asked ? <span className="tone-danger">{asked.question}</span> : <span className="soft">{why}</span>;
+}
+
+function Options({ query }: { query: ImportQuery }) {
+  const boxes = [
+    { name: 'createMissing', label: CREATES[query.kind], value: '1', isOn: query.createMissing },
+    {
+      name: 'onError',
+      label: 'Omitir las filas rechazadas e importar las demás',
+      value: 'skip',
+      isOn: query.onError === 'skip',
+    },
+    {
+      name: 'allowDuplicates',
+      label: 'Importar también las que ya están, aunque sean iguales',
+      value: '1',
+      isOn: query.allowDuplicates,
+    },
+  ].filter(({ label }) => label);
+  return (
+    <fieldset className="import-options">
+      <legend className="visually-hidden">Opciones</legend>
+      {boxes.map(({ name, label, value, isOn }) => (
+        <label key={name} className="check">
+          <input type="checkbox" name={name} value={value} defaultChecked={isOn} />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The lists whose rows a table may name before they exist. */
+const CREATES: Partial<Record<ImportQuery['kind'], string>> = {
+  jobs: 'Dar de alta los clientes que falten',
+  invoices: 'Dar de alta los proveedores, obras y rubros que falten',
+  payments: 'Dar de alta los orígenes de recurso que falten',
+};

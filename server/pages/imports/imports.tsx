@@ -1,0 +1,221 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { DomainError } from '../../../shared/errors.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { sendCsv } from '../../export-answer.ts';
+import { answerForm, redirectWith, renderPage } from '../../render.tsx';
+import { createOnce, readForm } from '../../request.ts';
+import { forgetUpload, keepUpload } from '../../services/files.ts';
+import { rejectsSheet } from '../../services/tables/rejects.ts';
+import type { TableImport, TableKind } from '../../services/tables/table.ts';
+import { Turns } from '../../services/turns.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../session.ts';
+import { readSentForm } from '../../uploads.ts';
+import { counted, IMPORT_KINDS, isImportKind, MOST_MB } from './kinds.ts';
+import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
+import { refusedRows } from './preview.tsx';
+import { type ImportQuery, importAddress, readImportQuery } from './query.ts';
+import { loadReview } from './review.tsx';
+import { ImportStart } from './start.tsx';
+import { templateOf } from './template.ts';
+
+const TITLE = 'Importar';
+const ID = ':id{[\\w-]+}';
+
+/** A table of a list: choose a file, look at what it is taken for, import it. */
+export const importPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.imports, (c) => renderStart(c, kindAsked(c)))
+  .get(pages.importTemplate, (c) => {
+    const kind = kindAsked(c);
+    return sendCsv(c, `Plantilla de ${IMPORT_KINDS[kind].label.toLowerCase()}`, templateOf(kind));
+  })
+  .post(pages.imports, async (c) => {
+    let kind = kindAsked(c);
+    return answerForm(
+      c,
+      async () => {
+        const { fields, files } = await readSentForm(c, MOST_MB);
+        const { file } = files;
+        if (isImportKind(fields.kind ?? '')) kind = fields.kind as TableKind;
+        if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres importar.');
+        if (file.bytes.length === 0)
+          throw new DomainError('invalid', `El archivo «${file.filename}» está vacío. Elige otro.`);
+        const id = await keepUpload(c.get('deps').db, actorOf(c), file);
+        return c.redirect(withQuery(pages.importUpload(id), { kind }), 303);
+      },
+      (problem, status) => renderStart(c, kind, problem, status),
+    );
+  })
+  .get(pages.importRejects(ID), (c) =>
+    answerForm(
+      c,
+      inTurn(c, async () => {
+        const query = readImportQuery(c.req.query());
+        const planned = await planOf(c, query);
+        const { refused } = await importUpload(c.get('deps').db, actorOf(c), planned, query, {
+          dryRun: true,
+        });
+        const name = planned.upload.filename.replace(/\.\w+$/, '');
+        return sendCsv(c, `${name} rechazadas`, rejectsSheet(planned.table, refused));
+      }),
+      (problem, status) => renderStart(c, kindAsked(c), problem, status),
+    ),
+  )
+  .get(pages.importUpload(ID), (c) => {
+    // A form sends its empty fields too; an address to keep or to send is without them.
+    const isTidy = Object.values(c.req.query()).every((value) => value !== '');
+    return answerForm(
+      c,
+      async () => {
+        const query = readImportQuery(c.req.query());
+        if (!isTidy) return c.redirect(importAddress(pages.importUpload(idOf(c)), query), 303);
+        return inTurn(c, async () => renderReview(c, await planOf(c, query), query))();
+      },
+      (problem, status) => renderStart(c, kindAsked(c), problem, status),
+    );
+  })
+  .post(pages.importUpload(ID), (c) =>
+    answerForm(
+      c,
+      async () => {
+        const { idempotencyKey } = await readForm(c);
+        const query = readImportQuery(c.req.query());
+        return inTurn(c, () => storeUpload(c, query, idempotencyKey ?? ''))();
+      },
+      (problem, status) => renderStart(c, kindAsked(c), problem, status),
+    ),
+  );
+
+/** Each holds a whole table in memory while it is judged. */
+const turns = new Turns({
+  atOnce: 2,
+  waiting: 20,
+  refusal: 'Se están revisando muchos archivos a la vez. Intenta de nuevo en un momento.',
+  retryAfter: 5,
+});
+
+const inTurn = (c: AppContext, work: () => Promise<Response>) => () => turns.take(work, c.req.raw.signal);
+
+const idOf = (c: AppContext) => c.req.param('id') ?? '';
+
+/** Invoices, unless the address says what else. */
+function kindAsked(c: AppContext): TableKind {
+  const { kind = '' } = c.req.query();
+  return isImportKind(kind) ? kind : 'invoices';
+}
+
+const planOf = (c: AppContext, query: ImportQuery) =>
+  planUpload(c.get('deps').db, actorOf(c), idOf(c), query, c.req.raw.signal);
+
+/** What an import answers, and answers again to a second click. */
+interface Stored {
+  created: number;
+  unchanged: number;
+  refused: number;
+}
+
+/** Refused as a whole: thrown, so that the transaction takes everything back and the key serves again. */
+class NothingStored extends Error {
+  readonly outcome: TableImport;
+
+  constructor(outcome: TableImport) {
+    super('nothing was stored');
+    this.outcome = outcome;
+  }
+}
+
+async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: string): Promise<Response> {
+  const actor = actorOf(c);
+  const id = idOf(c);
+  // Read before there is a transaction. After the first of two clicks the file may be gone: the key answers.
+  const planned = await planOf(c, query).catch((error: unknown) => {
+    if (error instanceof DomainError && error.kind === 'not-found' && idempotencyKey) return error;
+    throw error;
+  });
+  if (!(planned instanceof DomainError) && isOpen(planned)) {
+    const problem = new DomainError('invalid', 'No se importó nada: falta decidir lo que está marcado.');
+    return renderReview(c, planned, query, problem);
+  }
+  try {
+    const body = { idempotencyKey, address: importAddress(c.req.path, query) };
+    const stored = await createOnce<Stored>(c, body, async (trx) => {
+      if (planned instanceof DomainError) throw planned;
+      const outcome = await importUpload(trx, actor, planned, query);
+      if (!outcome.stored) throw new NothingStored(outcome);
+      const refused = refusedRows(outcome);
+      if (refused === 0) await forgetUpload(trx, actor.userId, id);
+      return { created: outcome.created, unchanged: outcome.unchanged, refused };
+    });
+    return leadOn(c, query, stored);
+  } catch (error) {
+    if (planned instanceof DomainError) throw error;
+    if (error instanceof NothingStored) {
+      const refused = refusedRows(error.outcome);
+      const rows = counted(refused, { one: 'fila se rechazó', many: 'filas se rechazaron' });
+      return renderReview(c, planned, query, new DomainError('invalid', `No se importó nada: ${rows}.`));
+    }
+    if (!(error instanceof DomainError)) throw error;
+    return renderReview(c, planned, query, error);
+  }
+}
+
+/** To the list; where rows were refused back to the file, which has them still. */
+function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {
+  const { list, many } = IMPORT_KINDS[query.kind];
+  const text = importedText(query.kind, stored);
+  if (stored.refused === 0) return redirectWith(c, list, text);
+  // Rows that are there now must not be stored a second time.
+  const rest = importAddress(pages.importUpload(idOf(c)), { ...query, allowDuplicates: false });
+  const warning = {
+    text: 'Las filas rechazadas siguen aquí por 48 horas: descárgalas, corrígelas y vuelve a importarlas.',
+    href: list,
+    link: `Ver ${many}`,
+  };
+  return redirectWith(c, rest, { text, warnings: [warning] });
+}
+
+/** "Se importaron 584 facturas; 3 sin cambio; 18 rechazadas." */
+export function importedText(kind: TableKind, { created, unchanged, refused }: Stored): string {
+  const noun = IMPORT_KINDS[kind];
+  const parts = [
+    `${created === 1 ? 'Se importó' : 'Se importaron'} ${counted(created, noun)}`,
+    unchanged > 0 && `${counted(unchanged, { one: 'sin cambio', many: 'sin cambio' })}`,
+    refused > 0 && counted(refused, { one: 'rechazada', many: 'rechazadas' }),
+  ];
+  return `${parts.filter(Boolean).join('; ')}.`;
+}
+
+function renderStart(
+  c: AppContext,
+  kind: TableKind,
+  problem?: DomainError,
+  status?: ContentfulStatusCode,
+): Response | Promise<Response> {
+  return renderPage(c, { title: TITLE, status }, <ImportStart kind={kind} problem={problem?.message} />);
+}
+
+async function renderReview(
+  c: AppContext,
+  planned: PlannedUpload,
+  query: ImportQuery,
+  problem?: DomainError,
+) {
+  const content = await loadReview(c, planned, query);
+  return renderPage(
+    c,
+    {
+      title: TITLE,
+      which: planned.upload.filename,
+      status: problem ? 422 : 200,
+      actions: (
+        <LinkButton href={withQuery(pages.imports, { kind: query.kind })}>Elegir otro archivo</LinkButton>
+      ),
+    },
+    <>
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {content}
+    </>,
+  );
+}

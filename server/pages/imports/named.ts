@@ -1,0 +1,52 @@
+import type { Db } from '../../../db/schema.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { clients } from '../../../shared/catalogs/clients.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { Refused } from '../../services/tables/judging.ts';
+import { References } from '../../services/tables/references.ts';
+import type { ParsedRow, TableKind } from '../../services/tables/table.ts';
+import type { ImportQuery } from './query.ts';
+
+/** A row, and the rows of other lists that it names, as they are called there. */
+export interface NamedRow extends ParsedRow {
+  named: Readonly<Record<string, { name: string; isNew: boolean } | undefined>>;
+}
+
+/** What a row of each kind is stored with; a payment's supplier only tells its invoice apart. */
+const NAMES: Partial<Record<TableKind, Readonly<Record<string, Catalog>>>> = {
+  invoices: { suppliername: suppliers, jobtitle: jobs, nombrerubro: rubros },
+  payments: { origenderecursonombre: fundingSources },
+  jobs: { clientname: clients },
+};
+
+/** Finds what rows name as the import will find it, and what the import would add. */
+export async function nameRows(db: Db, query: ImportQuery, rows: readonly ParsedRow[]): Promise<NamedRow[]> {
+  const names = Object.entries(NAMES[query.kind] ?? {});
+  const references = new References(query.createMissing);
+  if (rows.length > 0) {
+    await references.read(
+      db,
+      names.map(([, catalog]) => catalog),
+    );
+  }
+  return rows.map((row) => ({
+    ...row,
+    named: Object.fromEntries(
+      names.map(([field, catalog]) => [field, entryOf(references, catalog, row, field)]),
+    ),
+  }));
+}
+
+function entryOf(references: References, catalog: Catalog, { values }: ParsedRow, field: string) {
+  try {
+    const entry =
+      catalog === suppliers ? references.supplier(values, []) : references.named(catalog, values, field);
+    return entry && { name: entry.name, isNew: entry.id < 0 };
+  } catch (error) {
+    if (error instanceof Refused) return undefined; // the row is refused, and says why
+    throw error;
+  }
+}

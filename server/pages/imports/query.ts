@@ -1,0 +1,76 @@
+import { DomainError } from '../../../shared/errors.ts';
+import { withQuery } from '../../../shared/urls.ts';
+import { fieldsOf } from '../../services/tables/fields.ts';
+import type { TableKind } from '../../services/tables/table.ts';
+import { isImportKind } from './kinds.ts';
+
+/** All that the user has said about a file, as the address holds it. */
+export interface ImportQuery {
+  kind: TableKind;
+  sheet?: string;
+  decimal?: '.' | ',';
+  dateFormat?: string;
+  /** by column: the field that it is, or null: not to be used */
+  columns: ReadonlyMap<number, string | null>;
+  /** by field: the value of every row */
+  set: Readonly<Record<string, string>>;
+  createMissing: boolean;
+  onError: 'stop' | 'skip';
+  allowDuplicates: boolean;
+}
+
+/** In the select of a column: its value is left out. */
+export const UNUSED = '-';
+/** More columns than any table of ours has; the mapping is an address. */
+export const MOST_COLUMNS = 200;
+const LONGEST = 400;
+
+/** @throws DomainError malformed; what is no parameter of ours is left out, as old bookmarks bring it */
+export function readImportQuery(parameters: Readonly<Record<string, string>>): ImportQuery {
+  const { kind = '', sheet, decimal, dateFormat } = parameters;
+  if (!isImportKind(kind)) throw unreadable('kind');
+  const known = new Set(fieldsOf(kind).map(({ name }) => name));
+  const columns = new Map<number, string | null>();
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(parameters)) {
+    if (!value) continue;
+    if (value.length > LONGEST || value.includes('\0')) throw unreadable(name);
+    const [, column, field] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
+    // A field of another list: the list was changed after the columns were said.
+    if (column !== undefined && Number(column) < MOST_COLUMNS) {
+      if (value === UNUSED) columns.set(Number(column), null);
+      else if (known.has(value)) columns.set(Number(column), value);
+    } else if (field !== undefined && known.has(field)) set[field] = value;
+  }
+  if (decimal && decimal !== '.' && decimal !== ',') throw unreadable('decimal');
+  return {
+    kind,
+    sheet: sheet || undefined,
+    decimal: (decimal as '.' | ',' | '') || undefined,
+    dateFormat: dateFormat || undefined,
+    columns,
+    set,
+    createMissing: parameters.createMissing === '1',
+    onError: parameters.onError === 'skip' ? 'skip' : 'stop',
+    allowDuplicates: parameters.allowDuplicates === '1',
+  };
+}
+
+/** The page of an upload as `query` wants it. */
+export function importAddress(path: string, query: ImportQuery): string {
+  const { kind, sheet, decimal, dateFormat, createMissing, onError, allowDuplicates } = query;
+  const columns = [...query.columns].map(([index, field]) => [`c${index}`, field ?? UNUSED]);
+  const set = Object.entries(query.set).map(([field, value]) => [`set.${field}`, value]);
+  return withQuery(path, {
+    kind,
+    sheet,
+    decimal,
+    dateFormat,
+    ...Object.fromEntries([...columns, ...set]),
+    createMissing: createMissing ? '1' : '',
+    onError: onError === 'skip' ? 'skip' : '',
+    allowDuplicates: allowDuplicates ? '1' : '',
+  });
+}
+
+const unreadable = (name: string) => new DomainError('malformed', `${name}: no es un valor que se conozca.`);

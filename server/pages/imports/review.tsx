@@ -1,0 +1,129 @@
+import type { ReactNode } from 'react';
+import type { Db } from '../../../db/schema.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { searchCatalog } from '../../services/catalog-reading.ts';
+import { fieldsOf } from '../../services/tables/fields.ts';
+import type { ParsedRow, ReadTable } from '../../services/tables/table.ts';
+import { type AppContext, actorOf } from '../../session.ts';
+import { MOST_OPTIONS } from '../pickers.ts';
+import { ColumnsForm } from './columns.tsx';
+import { catalogNamedBy, counted, ROWS } from './kinds.ts';
+import { nameRows } from './named.ts';
+import { importUpload, isOpen, type PlannedUpload } from './plan.ts';
+import { FIRST_ROWS, ImportPreview } from './preview.tsx';
+import type { ImportQuery } from './query.ts';
+import type { ChoicesOf } from './set.tsx';
+
+/** The file: what was read, what its columns are taken for, and what would come of importing it. */
+export async function loadReview(
+  c: AppContext,
+  planned: PlannedUpload,
+  query: ImportQuery,
+): Promise<ReactNode> {
+  const { db } = c.get('deps');
+  const { upload, table } = planned;
+  return (
+    <>
+      <p className="note">{fileWords(table)}</p>
+      <OpenQuestions planned={planned} />
+      <ColumnsForm
+        planned={planned}
+        query={query}
+        action={pages.importUpload(upload.id)}
+        choices={await choicesOf(db, planned)}
+      />
+      {!isOpen(planned) && (
+        <ImportPreview
+          id={upload.id}
+          query={query}
+          preview={await previewOf(c, planned, query)}
+          idempotencyKey={crypto.randomUUID()}
+        />
+      )}
+    </>
+  );
+}
+
+function OpenQuestions({ planned: { plan, doubled } }: { planned: PlannedUpload }) {
+  const open = plan.questions.length + plan.missing.length + doubled.length;
+  if (open === 0) return null;
+  return (
+    <Alert tone="warning" dismissible={false} head="Falta decidir">
+      <ul>
+        {plan.missing.map((label) => (
+          <li key={label}>{`Ninguna columna es «${label}», y cada fila lo necesita.`}</li>
+        ))}
+        {plan.questions.map(({ field, question }) => (
+          <li key={field + question}>{question}</li>
+        ))}
+        {doubled.map((label) => (
+          <li key={label}>{`Dos columnas se toman como «${label}»: deja una.`}</li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+/** "584 filas · CSV, UTF-8, separado por punto y coma · no son datos: 2 renglones en blanco, 1 total". */
+function fileWords({ format, encoding, delimiter, sheet, rows, skipped }: ReadTable): string {
+  const how =
+    format === 'xlsx'
+      ? ['Excel', sheet && `hoja «${sheet}»`]
+      : ['CSV', encoding && ENCODINGS[encoding], delimiter && `separado por ${DELIMITERS[delimiter]}`];
+  const counts = new Map<string, number>();
+  for (const { why } of skipped) counts.set(why, (counts.get(why) ?? 0) + 1);
+  const left = [...counts].map(([why, count]) => counted(count, SKIPPED[why as keyof typeof SKIPPED]));
+  return [
+    counted(rows.length, ROWS),
+    how.filter(Boolean).join(', '),
+    left.length > 0 && `no son datos: ${left.join(', ')}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+const ENCODINGS = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'windows-1252': 'Windows-1252',
+};
+const DELIMITERS = { ',': 'coma', ';': 'punto y coma', '\t': 'tabulador', '|': 'barra' };
+const SKIPPED = {
+  blank: { one: 'renglón en blanco', many: 'renglones en blanco' },
+  total: { one: 'renglón de totales', many: 'renglones de totales' },
+  title: { one: 'renglón de título', many: 'renglones de título' },
+  header: { one: 'encabezado repetido', many: 'encabezados repetidos' },
+  note: { one: 'nota al pie', many: 'notas al pie' },
+};
+
+/** The names to choose from for what no column has; a field to type in where a list is long. */
+async function choicesOf(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {
+  const taken = new Set(plan.columns.map(({ field }) => field));
+  const choices: Record<string, readonly string[]> = {};
+  for (const { name } of fieldsOf(plan.kind)) {
+    const catalog = taken.has(name) ? undefined : catalogNamedBy(plan.kind, name);
+    if (!catalog) continue;
+    const { rows, total } = await searchCatalog(db, catalog, {
+      sort: catalog.nameField,
+      limit: MOST_OPTIONS,
+    });
+    if (total > 0 && total <= MOST_OPTIONS)
+      choices[name] = [...new Set(rows.map((row) => String(row[catalog.nameField])))];
+  }
+  return choices;
+}
+
+async function previewOf(c: AppContext, planned: PlannedUpload, query: ImportQuery) {
+  const { db } = c.get('deps');
+  const rows: ParsedRow[] = [];
+  const outcome = await importUpload(db, actorOf(c), planned, query, {
+    dryRun: true,
+    signal: c.req.raw.signal,
+    look: (row) => {
+      if (rows.length < FIRST_ROWS) rows.push(row);
+    },
+  });
+  return { outcome, first: await nameRows(db, query, rows) };
+}

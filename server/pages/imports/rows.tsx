@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { fieldsOf } from '../../services/tables/fields.ts';
+import type { TableImport } from '../../services/tables/table.ts';
+import { isFigure, shorten, valueWords } from './cells.ts';
+import { counted, ROWS } from './kinds.ts';
+import type { NamedRow } from './named.ts';
+import type { ImportQuery } from './query.ts';
+
+interface FirstRowsProps {
+  query: ImportQuery;
+  outcome: TableImport;
+  first: readonly NamedRow[];
+}
+
+/** The first rows as they will be stored, and what becomes of each. */
+export function FirstRows({ query, outcome, first }: FirstRowsProps) {
+  const fields = fieldsOf(query.kind).filter(({ name }) =>
+    first.some(({ values }) => values[name] !== null && values[name] !== undefined),
+  );
+  const refused = new Set(outcome.refused.map(({ row }) => row));
+  return (
+    <section aria-labelledby="first">
+      <h2 id="first" className="import-title">
+        {first.length < outcome.rows
+          ? `Las primeras ${counted(first.length, ROWS)}, como quedarán`
+          : 'Las filas, como quedarán'}
+      </h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      <section className="import-rows goes-on" tabIndex={0} aria-label="Las primeras filas, como quedarán">
+        <DataTable
+          caption="Las primeras filas, como quedarán"
+          className="report"
+          columns={[
+            { key: 'line', label: 'Fila', align: 'end', card: 'corner', render: ({ line }) => line },
+            {
+              key: 'state',
+              label: 'Resultado',
+              render: ({ line, warnings }) =>
+                refused.has(line) ? (
+                  <Chip tone="danger">Rechazada</Chip>
+                ) : warnings.length > 0 ? (
+                  <Chip tone="warn">Con aviso</Chip>
+                ) : (
+                  <Chip tone="done">Bien</Chip>
+                ),
+            },
+            ...fields.map((field, index) => ({
+              key: field.name,
+              label: field.label,
+              align: isFigure(field) ? ('end' as const) : undefined,
+              card: index === 0 ? ('title' as const) : undefined,
+              render: ({ values, named }: NamedRow): ReactNode => {
+                const found = named[field.name];
+                const words = shorten(found?.name ?? valueWords(field, values), 80);
+                return found?.isNew ? (
+                  <>
+                    <Chip tone="accent">Alta</Chip> {words}
+                  </>
+                ) : (
+                  words
+                );
+              },
+            })),
+          ]}
+          rows={first}
+          rowKey={({ line }) => line}
+        />
+      </section>
+    </section>
+  );
+}

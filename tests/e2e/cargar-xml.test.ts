@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from '../support/axe.ts';
+import { buildCfdi, bytesOf } from '../support/cfdi.ts';
+import { aPdf } from '../support/files.ts';
+import { addJob, addSupplier } from '../support/rows.ts';
+import { type RunningApp, startApp } from '../support/running.ts';
+
+describe('Cargar XML', () => {
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    app = await startApp(async ({ db }) => {
+      await addJob(db, { jobtitle: 'Torre Norte' });
+      await addSupplier(db, { suppliername: 'Escuela Kemper', rfc: 'EKU9003173C9', diascredito: 30 });
+    });
+  });
+
+  afterAll(() => app?.stop());
+
+  /** From the list to the filled form. */
+  async function load(page: Page, n: number) {
+    const uuid = `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+    const xml = buildCfdi({ uuid, root: { Folio: String(n) } });
+    await page.goto('/invoices');
+    await page.getByRole('link', { name: 'Cargar XML' }).first().click();
+    await page.getByLabel('XML del CFDI').setInputFiles({
+      name: `Factura ${n}.xml`,
+      mimeType: 'text/xml',
+      buffer: bytesOf(xml),
+    });
+    await page.getByLabel('Su PDF').setInputFiles({
+      name: `Factura ${n}.pdf`,
+      mimeType: 'application/pdf',
+      buffer: aPdf(String(n)),
+    });
+    await page.getByRole('button', { name: 'Cargar' }).click();
+    await page.getByRole('heading', { name: 'Nueva factura' }).waitFor();
+    return xml;
+  }
+
+  it.each([
+    ['at a desk', { width: 1280 }],
+    ['on a phone in the dark', { width: 390, dark: true }],
+    ['without script', { width: 1280, script: false }],
+  ])(
+    'fills, saves, lists and gives back the file %s',
+    async (where, look) => {
+      const { page } = await app.enter(look);
+      const n = where.length;
+      // What looks for faults is itself script.
+      const faults = () => ('script' in look ? [] : violations(page, page.url()));
+      const xml = await load(page, n);
+      expect(await page.getByLabel('Proveedor').inputValue()).toBe('Escuela Kemper');
+      expect(await page.getByLabel('Número de factura').inputValue()).toBe(`A-${n}`);
+      expect(await page.getByLabel('Subtotal').getAttribute('readonly')).not.toBeNull();
+      expect(await faults()).toEqual([]);
+      // The obra is the last one used from the second time on.
+      if ('script' in look) await page.locator('select[name=jobId]').selectOption({ label: 'Torre Norte' });
+      else if (await page.getByRole('button', { name: 'Seleccionar obra' }).isVisible()) {
+        await page.getByRole('button', { name: 'Seleccionar obra' }).click();
+        await page.getByRole('button', { name: 'Seleccionar Torre Norte' }).click();
+      }
+      await page.getByRole('button', { name: 'Guardar', exact: true }).last().click();
+      await page.waitForURL('**/invoices');
+      await page.getByText(`Se guardó la factura A-${n}.`).waitFor();
+      await page.getByRole('link', { name: `A-${n}`, exact: true }).click();
+      await page.getByRole('heading', { name: 'Adjuntos' }).waitFor();
+      expect(await faults()).toEqual([]);
+      const coming = page.waitForEvent('download');
+      await page.getByRole('link', { name: `Factura ${n}.xml` }).click();
+      const download = await coming;
+      expect(download.suggestedFilename()).toBe(`Factura ${n}.xml`);
+      expect(readFileSync(await download.path(), 'utf8')).toBe(xml);
+      await page.getByLabel('Agregar un archivo').setInputFiles({
+        name: 'remisión.pdf',
+        mimeType: 'application/pdf',
+        buffer: aPdf(`remisión ${n}`),
+      });
+      await page.getByRole('button', { name: 'Adjuntar' }).click();
+      await page.getByText('Se adjuntó remisión.pdf.').waitFor();
+      await page.locator('summary', { hasText: 'Quitar' }).last().click();
+      await page.getByRole('button', { name: 'Quitar archivo' }).last().click();
+      await page.getByText('Se quitó remisión.pdf.').waitFor();
+    },
+    60_000,
+  );
+
+  it('says beside the control what is wrong with a file, and keeps no draft of another form', async () => {
+    const { page, allow } = await app.enter();
+    allow(422);
+    await page.goto('/new-invoice/xml');
+    await page.getByLabel('XML del CFDI').setInputFiles({
+      name: 'a.xml',
+      mimeType: 'text/xml',
+      buffer: Buffer.from('<html></html>'),
+    });
+    await page.getByRole('button', { name: 'Cargar' }).click();
+    await page.getByRole('alert').getByText('Es una página web (HTML), no un XML.').waitFor();
+    expect(await violations(page, page.url())).toEqual([]);
+    await load(page, 77);
+    await page.getByLabel('Observaciones').fill('del CFDI');
+    await page.goto('/new-invoice');
+    await page.getByRole('button', { name: 'Seleccionar proveedor' }).waitFor();
+    expect(await page.getByLabel('Observaciones').inputValue()).toBe('');
+  }, 60_000);
+});
