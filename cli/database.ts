@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { DatabaseCheck } from '../server/services/check.ts';
+import { addBackupCommands } from './backups.ts';
 import { createProgress } from './progress.ts';
 import type { Runtime } from './runtime.ts';
 import { withDatabase } from './with-database.ts';
@@ -38,10 +39,12 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
         const result = await checkDatabase(db, (fraction, text) => progress.show(fraction, text)).finally(
           () => progress.end(),
         );
-        runtime.print(json ? `${JSON.stringify(result, null, 2)}\n` : describeCheck(result));
+        runtime.print(json ? `${JSON.stringify(result, null, 2)}\n` : describeCheck(result, runtime));
         if (!result.ok) runtime.setExitCode(1);
       }),
     );
+
+  addBackupCommands(database, runtime);
 }
 
 const CHECK_HELP = `
@@ -52,9 +55,9 @@ Ejemplos:
 Solo lee, también mientras el servidor trabaja. Nombra cada registro que rompe una regla.
 Termina con 0; con 1 si alguna regla se rompe.`;
 
-function describeCheck({ ok, checks, audit }: DatabaseCheck): string {
+function describeCheck({ ok, checks, audit }: DatabaseCheck, { style }: Runtime): string {
   const lines = checks.flatMap(({ description, problems }) => [
-    `${problems.length === 0 ? '✓' : '✗'} ${description}`,
+    `${problems.length === 0 ? style('green', '✓') : style('red', '✗')} ${description}`,
     ...problems.map(({ entity, id, problem }) => `    ${[entity, id].filter(Boolean).join(' ')}: ${problem}`),
   ]);
   const count = checks.reduce((sum, { problems }) => sum + problems.length, 0);

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import type { CfdiImport, CfdiOutcome } from '../server/services/cfdi-import.ts';
+import type { CfdiImport, CfdiOutcome } from '../server/services/cfdi/import.ts';
 import { INTERRUPTED, withInterrupt } from './interrupt.ts';
 import { createProgress } from './progress.ts';
 import type { Runtime } from './runtime.ts';
 import { formatTable } from './table.ts';
+import { addTableImports } from './table-imports.ts';
 import { withDatabase } from './with-database.ts';
 
 interface CfdiOptions {
@@ -12,6 +13,8 @@ interface CfdiOptions {
   createSuppliers?: boolean;
   received?: string;
   allowMismatch?: boolean;
+  origen?: string;
+  replace?: boolean;
   dryRun?: boolean;
   json?: boolean;
   as?: string;
@@ -25,17 +28,22 @@ export function addImportCommands(program: Command, runtime: Runtime): void {
 
   imports
     .command('cfdi <rutas...>')
-    .description('importa CFDI 3.2, 3.3 y 4.0 (de ingreso) como facturas: archivos XML, carpetas y zips')
+    .description(
+      'importa CFDI 3.2, 3.3 y 4.0: facturas, notas de crédito y recibos de pago; archivos XML, carpetas y zips',
+    )
     .requiredOption('--job <obra>', 'obra de las facturas: su id o su nombre exacto')
     .option('--rubro <rubro>', 'rubro de las facturas: su id o su nombre exacto')
     .option('--create-suppliers', 'da de alta a los proveedores que falten; sin ella sus CFDI se rechazan')
     .option('--received <fecha>', 'fecha de recepción (AAAA-MM-DD); sin ella queda vacía')
     .option('--allow-mismatch', 'acepta los CFDI cuyo total no cuadra con sus partes')
+    .option('--origen <origen>', 'origen de los pagos que solo dicen los recibos; sin él no se capturan')
+    .option('--replace', 'un CFDI que sustituye a otro (relación 04) toma su lugar; sin ella se retiene')
     .option('--dry-run', 'dice qué pasaría con cada archivo, sin guardar nada')
     .option('--json', 'como un documento JSON')
     .option('--as <quién>', 'en nombre de qué usuario')
     .addHelpText('after', CFDI_HELP)
     .action((paths: string[], options: CfdiOptions) => importCfdiFiles(runtime, paths, options));
+  addTableImports(imports, runtime);
 }
 
 const CFDI_HELP = `
@@ -44,6 +52,10 @@ Ejemplos:
   $ saldo import cfdi noviembre.zip factura.xml --job 7 --rubro Materiales --received 2026-11-20
   $ saldo import cfdi facturas --job 7 --dry-run --json
 
+  $ saldo import cfdi noviembre.zip --job 7 --origen "Banco 1234" --replace
+
+Una nota de crédito se aplica a la factura que nombra; lo que sobra queda como saldo a favor del proveedor. Un recibo
+de pago se liga a los pagos ya capturados. Una factura capturada a mano se liga a su CFDI en lugar de duplicarse.
 Un CFDI ya importado (mismo UUID) cuenta como sin cambio: repetir una importación no duplica nada.
 Termina con 0; con 3 si algún archivo se rechazó; con 1 si una ruta no existe.`;
 
@@ -52,12 +64,15 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
   const received = options.received === undefined ? null : parsePlainDate(options.received, '--received');
   const result = await withDatabase(runtime, options, async ({ db, actor }) => {
     const { findRow } = await import('../server/services/catalog-reading.ts');
-    const { importCfdi } = await import('../server/services/cfdi-import.ts');
-    const { readCfdiFiles } = await import('../server/services/cfdi-files.ts');
+    const { importCfdi } = await import('../server/services/cfdi/import.ts');
+    const { readCfdiFiles } = await import('../server/services/cfdi/files.ts');
     const { jobs } = await import('../shared/catalogs/jobs.ts');
     const { rubros } = await import('../shared/catalogs/rubros.ts');
     const jobId = (await findRow(db, jobs, options.job)).id;
     const rubroId = options.rubro === undefined ? null : (await findRow(db, rubros, options.rubro)).id;
+    const { fundingSources } = await import('../shared/catalogs/funding-sources.ts');
+    const fundingSourceId =
+      options.origen === undefined ? null : (await findRow(db, fundingSources, options.origen)).id;
     const progress = createProgress(runtime);
     let fraction = 0;
     const files = readCfdiFiles(paths, (read, found) => {
@@ -75,6 +90,8 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
             received,
             createSuppliers: options.createSuppliers,
             allowMismatch: options.allowMismatch,
+            fundingSourceId,
+            replace: options.replace,
             dryRun: options.dryRun,
             source: describeSource(paths),
             signal,
@@ -93,18 +110,22 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
   } else if (result.refused > 0) runtime.setExitCode(SOME_REFUSED);
 }
 
-function toJson({ files, created, unchanged, warned, refused }: CfdiImport): string {
-  return `${JSON.stringify({ files, created, unchanged, warned, refused }, null, 2)}\n`;
+function toJson({ files, created, unchanged, warned, refused, linked, kinds }: CfdiImport): string {
+  return `${JSON.stringify({ files, created, unchanged, warned, refused, linked, kinds }, null, 2)}\n`;
 }
 
 /** A line for each file that was not simply stored, then what it all came to. */
 function describeImport(result: CfdiImport, { dryRun }: CfdiOptions): string {
   const lines = result.files.filter(({ outcome }) => outcome !== 'created').map(describeOutcome);
   const rows = [
-    [dryRun ? 'Se importarían' : 'Importadas', result.created],
-    ['— con aviso', result.warned],
+    [dryRun ? 'Se importarían' : 'Importados', result.created],
+    ['— facturas', result.kinds.invoices],
+    ['— notas de crédito', result.kinds.creditNotes],
+    ['— recibos de pago', result.kinds.receipts],
+    [dryRun ? 'Se ligarían a lo que ya está' : 'Ligados a lo que ya estaba', result.linked],
+    ['Con aviso', result.warned],
     ['Sin cambio', result.unchanged],
-    ['Rechazadas', result.refused],
+    ['Rechazados', result.refused],
     [dryRun ? 'Proveedores por dar de alta' : 'Proveedores dados de alta', result.suppliersCreated],
   ];
   const table = formatTable(
@@ -117,14 +138,22 @@ function describeImport(result: CfdiImport, { dryRun }: CfdiOptions): string {
 }
 
 const LABELS: Record<CfdiOutcome['outcome'], string> = {
-  created: 'importada',
+  created: 'importado',
   warned: 'con aviso',
   unchanged: 'sin cambio',
-  refused: 'rechazada',
+  refused: 'rechazado',
 };
 
-function describeOutcome({ file, outcome, reason, warnings = [], invoiceId }: CfdiOutcome): string {
-  const invoice = invoiceId === undefined ? '' : ` (factura ${invoiceId})`;
+function describeOutcome(told: CfdiOutcome): string {
+  const { file, outcome, reason, warnings = [], invoiceId, creditNoteId, receiptId } = told;
+  const [what, id] = (
+    [
+      ['factura', invoiceId],
+      ['nota de crédito', creditNoteId],
+      ['recibo de pago', receiptId],
+    ] as const
+  ).find(([, given]) => given !== undefined) ?? ['', undefined];
+  const invoice = id === undefined ? '' : ` (${what} ${id})`;
   const said = [...(reason ? [reason] : []), ...warnings].join(' ');
   return visible(`${LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`);
 }

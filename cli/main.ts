@@ -1,12 +1,16 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
+import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommands } from './database.ts';
+import { addExportCommands } from './exports.ts';
 import { addImportCommands } from './imports.ts';
+import { INTERRUPTED } from './interrupt.ts';
 import { addReportCommands } from './reports.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { addServeCommand } from './serve.ts';
 import { addSettingsCommands } from './settings.ts';
+import { spanishComplaint, spanishTitle, spanishUsage } from './spanish.ts';
 import { addUserCommands } from './users.ts';
 
 /** Kind → exit code: here and nowhere else. 1 failed, 2 wrong usage; 3 (some rows refused) is set by imports. */
@@ -16,18 +20,40 @@ const EXIT: Partial<Record<ErrorKind, number>> = { malformed: 2 };
 export function createProgram(runtime: Runtime): Command {
   const program = new Command('saldo')
     .description('Facturas de proveedores, pagos y saldos de una constructora')
-    .version(packageJson.version)
+    .version(packageJson.version, '-V, --version', 'la versión')
+    .helpOption('-h, --help', 'esta ayuda')
+    .helpCommand('help [comando]', 'la ayuda de un comando')
     .showHelpAfterError('(usa --help para ver la ayuda)')
-    .configureOutput({ writeOut: runtime.print, writeErr: (text) => runtime.log(text.trimEnd()) })
+    .configureHelp({
+      styleTitle: spanishTitle,
+      styleUsage: spanishUsage,
+      styleSubcommandTerm: spanishUsage,
+    })
+    .configureOutput({
+      writeOut: runtime.print,
+      writeErr: (text) => runtime.log(text.trimEnd()),
+      outputError: (text, write) => write(spanishComplaint(text)),
+    })
+    .addHelpText('after', HELP)
     .exitOverride();
   addServeCommand(program, runtime);
   addUserCommands(program, runtime);
   addImportCommands(program, runtime);
   addReportCommands(program, runtime);
+  addExportCommands(program, runtime);
   addSettingsCommands(program, runtime);
   addDatabaseCommands(program, runtime);
+  addCompletionCommand(program, runtime);
   return program;
 }
+
+const HELP = `
+Ejemplos:
+  $ saldo report balances
+  $ saldo db backup /respaldos/saldo.db
+
+Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo), 2 (mal escrito),
+3 (algunas filas se rechazaron), 130 (interrumpido).`;
 
 /** Runs one command line and sets the exit code; a DomainError is one line, anything else its stack. */
 export async function run(args: readonly string[], runtime: Runtime): Promise<void> {
@@ -39,6 +65,9 @@ export async function run(args: readonly string[], runtime: Runtime): Promise<vo
     } else if (error instanceof DomainError) {
       runtime.log(`saldo: ${error.message}`);
       runtime.setExitCode(EXIT[error.kind] ?? 1);
+    } else if (error instanceof Error && error.name === 'AbortError') {
+      runtime.log('saldo: interrumpido; no se cambió nada.');
+      runtime.setExitCode(INTERRUPTED);
     } else {
       runtime.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
       runtime.setExitCode(1);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { BalanceReport } from '../shared/balances.ts';
-import type { Catalog } from '../shared/catalogs/catalog.ts';
+import { requirePlace, writeExport } from './export-file.ts';
+import { readBalanceExport } from './exported-lists.ts';
 import type { Opened, Runtime } from './runtime.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -16,12 +17,12 @@ interface BalanceOptions {
   as?: string;
 }
 
-const FORMATS = ['table', 'csv', 'json'];
+const FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
 
 export function addReportCommands(program: Command, runtime: Runtime): void {
-  const report = program.command('report').description('los reportes');
+  const reports = program.command('report').description('los reportes');
 
-  report
+  reports
     .command('balances')
     .description('saldos por proveedor y semana')
     .option('--week <semana>', 'primera semana (ISO); si falta, la del corte')
@@ -35,60 +36,46 @@ export function addReportCommands(program: Command, runtime: Runtime): void {
     .option('--as <quién>', 'en nombre de qué usuario')
     .addHelpText(
       'after',
-      '\nEjemplo:\n  $ saldo report balances --corte 2026-11-20 --format csv --out saldos.csv',
+      '\nEjemplo:\n  $ saldo report balances --corte 2026-11-20 --format xlsx --out saldos.xlsx',
     )
     .action(async (options: BalanceOptions) => {
-      const format = options.json ? 'json' : options.format;
-      if (!FORMATS.includes(format)) {
+      const format = FORMATS.find((one) => one === (options.json ? 'json' : options.format));
+      if (!format) {
         const { DomainError } = await import('../shared/errors.ts');
         throw new DomainError('malformed', `--format: se espera ${FORMATS.join(', ')}.`);
       }
-      const balances = await withDatabase(runtime, options, (opened) => readReport(opened, options));
-      const text = await formatReport(balances, format);
-      if (!options.out) return runtime.print(text);
-      const { writeFileWhole } = await import('./output.ts');
-      await writeFileWhole(options.out, text);
-      runtime.log(`${options.out}: ${balances.invoiceCount} facturas con saldo`);
+      if (format !== 'table') requirePlace(runtime, format, options.out);
+      await withDatabase(runtime, options, (opened) => report(runtime, opened, options, format));
     });
 }
 
-async function readReport({ db, actor, timeZone }: Opened, options: BalanceOptions): Promise<BalanceReport> {
-  const { readBalances } = await import('../server/services/balances.ts');
-  const { findRow } = await import('../server/services/catalog-reading.ts');
-  const { catalogOf } = await import('../shared/catalogs/all.ts');
-  const { parsePlainDate } = await import('../shared/dates.ts');
-  const idOf = async (catalog: Catalog, who: string | undefined) =>
-    who === undefined ? undefined : (await findRow(db, catalog, who)).id;
-  const query = {
-    corte: options.corte === undefined ? undefined : parsePlainDate(options.corte, '--corte'),
-    week: await wholeNumber('--week', options.week),
-    year: await wholeNumber('--year', options.year),
-    supplierId: await idOf(catalogOf('suppliers'), options.supplier),
-    jobId: await idOf(catalogOf('jobs'), options.job),
-  };
-  return readBalances(db, query, { today: actor.today, timeZone });
-}
-
-async function wholeNumber(name: string, text: string | undefined): Promise<number | undefined> {
-  if (text === undefined) return undefined;
-  if (/^\d{1,4}$/.test(text.trim())) return Number(text);
-  const { DomainError } = await import('../shared/errors.ts');
-  throw new DomainError('malformed', `${name}: no es un número.`);
-}
-
-async function formatReport(report: BalanceReport, format: string): Promise<string> {
-  if (format === 'table') return formatBalances(report);
-  if (format === 'csv') {
-    const { writeCsv } = await import('../server/services/csv.ts');
-    const { balancesSheet } = await import('../server/services/balances-sheet.ts');
-    return writeCsv(balancesSheet(report));
+async function report(
+  runtime: Runtime,
+  opened: Opened,
+  options: BalanceOptions,
+  format: (typeof FORMATS)[number],
+): Promise<void> {
+  const { report, list } = await readBalanceExport(opened, options);
+  const { out } = options;
+  if (format === 'table' || format === 'json') {
+    const text = format === 'table' ? await formatBalances(report) : await formatJson(report);
+    if (out === undefined) return runtime.print(text);
+    const { writeFileWhole } = await import('./output.ts');
+    await writeFileWhole(out, text);
+  } else {
+    const { makeExport } = await import('../server/services/exports/make-export.ts');
+    const { db, actor, timeZone } = opened;
+    const request = { db, format, now: runtime.now(), timeZone, userId: actor.userId };
+    const isDone = await writeExport(runtime, out, (signal) => makeExport({ ...request, signal }, list));
+    if (!isDone || out === undefined) return;
   }
+  runtime.log(`${out}: ${report.invoiceCount} facturas con saldo`);
+}
+
+async function formatJson({ rows, columns }: BalanceReport): Promise<string> {
   const { balanceRecord } = await import('../shared/balances.ts');
-  return `${JSON.stringify(
-    report.rows.map((row) => balanceRecord(row, report.columns)),
-    null,
-    2,
-  )}\n`;
+  const records = rows.map((row) => balanceRecord(row, columns));
+  return `${JSON.stringify(records, null, 2)}\n`;
 }
 
 /** For a terminal: the columns by their keys, what is empty left blank. */

@@ -1,12 +1,8 @@
 import { writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { isMigrated } from '../db/migrate.ts';
-import { type OpenDatabase, openDatabase } from '../db/open.ts';
-import { readConfig } from '../server/config.ts';
-import { projectRoot } from '../server/root.ts';
+import { styleText } from 'node:util';
+import type { OpenDatabase } from '../db/open.ts';
 import type { Actor } from '../server/services/audit.ts';
-import { cliUserId } from '../server/services/first-users.ts';
-import { findUser } from '../server/services/user-reading.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 
@@ -20,9 +16,15 @@ export interface Runtime {
   env: NodeJS.ProcessEnv;
   /** results, on standard output */
   print(text: string): void;
+  /** the same of what may be no text; false where nobody reads it any more */
+  write(chunk: string | Uint8Array): boolean;
   /** progress and remarks, on standard error */
   log(text: string): void;
   isTerminal: boolean;
+  /** what is printed goes to a screen */
+  isOutputTerminal: boolean;
+  /** colours for standard output, where that is a terminal that shows them; NO_COLOR and FORCE_COLOR count */
+  style(format: Parameters<typeof styleText>[0], text: string): string;
   now(): Date;
   /** the database and who acts; refused where there is no database or it is not migrated */
   open(options?: { as?: string }): Promise<Opened>;
@@ -32,9 +34,16 @@ export interface Runtime {
 export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
   const runtime: Runtime = {
     env,
-    print: (text) => writeAll(1, text),
-    log: (text) => writeAll(2, `${text}\n`),
+    print: (text) => {
+      writeAll(1, text);
+    },
+    write: (chunk) => writeAll(1, chunk),
+    log: (text) => {
+      writeAll(2, `${text}\n`);
+    },
     isTerminal: process.stderr.isTTY === true,
+    isOutputTerminal: process.stdout.isTTY === true,
+    style: (format, text) => styleText(format, text, { stream: process.stdout }),
     now: () => new Date(),
     open: (options) => openForCommand(runtime, options?.as),
     setExitCode: (code) => {
@@ -45,6 +54,12 @@ export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
 }
 
 async function openForCommand(runtime: Runtime, as: string | undefined): Promise<Opened> {
+  const { readConfig } = await import('../server/config.ts');
+  const { projectRoot } = await import('../server/root.ts');
+  const { openDatabase } = await import('../db/open.ts');
+  const { isMigrated } = await import('../db/migrate.ts');
+  const { cliUserId } = await import('../server/services/cli-user.ts');
+  const { findUser } = await import('../server/services/user-reading.ts');
   const config = readConfig(runtime.env, projectRoot, { secret: false });
   const database = openDatabase(config.databaseUrl, { root: projectRoot, create: false });
   try {
@@ -74,17 +89,32 @@ async function openForCommand(runtime: Runtime, as: string | undefined): Promise
   }
 }
 
+/** Who restores: the database's users are about to be other ones, or there are none yet. */
+export function restoringActor({ now }: Pick<Runtime, 'now'>, timeZone: string): Actor {
+  const at = now();
+  return {
+    userId: 0,
+    username: 'sistema',
+    roles: [],
+    origin: 'cli',
+    at: at.toISOString(),
+    today: plainDateIn(at, timeZone),
+    osUser: userInfo().username,
+  };
+}
+
 /** All of it before going on, also into a pipe that reads slowly; a reader that went away ends the output quietly. */
-function writeAll(fd: 1 | 2, text: string): void {
-  const bytes = Buffer.from(text);
+function writeAll(fd: 1 | 2, chunk: string | Uint8Array): boolean {
+  const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   for (let from = 0; from < bytes.length; ) {
     try {
       from += writeSync(fd, bytes, from);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'EPIPE') return;
+      if (code === 'EPIPE') return false;
       if (code !== 'EAGAIN') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
+  return true;
 }

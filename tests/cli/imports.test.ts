@@ -3,11 +3,14 @@ import { promises as fs } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildCfdi, UUID } from '../support/cfdi.ts';
+import { buildCfdi, buildNote, buildReceipt, replacing, UUID } from '../support/cfdi.ts';
 import { runSaldo } from '../support/cli.ts';
 import { useFresh } from '../support/databases.ts';
-import { addActor, addJob, addRubro, addSupplier } from '../support/rows.ts';
+import { addActor, addFundingSource, addJob, addRubro, addSupplier } from '../support/rows.ts';
 import { buildZip } from '../support/zip.ts';
+
+const OTHER = UUID.replaceAll('A', 'C');
+const THIRD = UUID.replaceAll('A', 'D');
 
 let folder: string;
 beforeEach(async () => {
@@ -43,7 +46,7 @@ describe('saldo import cfdi', () => {
       ...['--rubro', String(rubroId), '--received', '2026-11-19'],
     );
     expect(code).toBe(0);
-    expect(out).toMatch(/^Resultado .*\n.*\nImportadas +2\n/);
+    expect(out).toMatch(/^Resultado .*\n.*\nImportados +2\n— facturas +2\n/);
     const invoices = await fresh.db.selectFrom('invoices').selectAll().execute();
     expect(invoices).toMatchObject([
       { jobId, rubroId, fecharecepcion: '2026-11-19' },
@@ -77,7 +80,38 @@ describe('saldo import cfdi', () => {
       unchanged: 1,
       warned: 1,
       refused: 1,
+      linked: 0,
+      kinds: { invoices: 2, creditNotes: 0, receipts: 0 },
     });
+  });
+
+  it('takes credit notes and receipts, and captures their payments from the source that is named', async () => {
+    await addJob(fresh.db, { jobtitle: 'Torre Norte' });
+    await addFundingSource(fresh.db, { origenderecursonombre: 'Banco 1234' });
+    await put('a.xml', buildReceipt({ uuid: OTHER, doctos: [{ amount: '1044.00', of: UUID }] }));
+    await put('b.xml', buildNote([UUID], { uuid: THIRD }));
+    await put('c.xml', buildCfdi());
+    const run = ['import', 'cfdi', folder, '--job', 'Torre Norte', '--create-suppliers'];
+    const { out, code } = await saldo(...run, '--origen', 'Banco 1234');
+    expect(code).toBe(0);
+    expect(out).toMatch(/Importados +3\n— facturas +1\n— notas de crédito +1\n— recibos de pago +1\n/);
+    expect(await fresh.db.selectFrom('invoices').select('paidCents').execute()).toEqual([
+      { paidCents: 116_000 },
+    ]);
+    expect((await saldo(...run, '--origen', 'Banco 9')).code).toBe(1);
+  });
+
+  it('lets a document take the place of the one that it replaces, where asked to', async () => {
+    await addJob(fresh.db, { jobtitle: 'Torre Norte' });
+    await put('a.xml', buildCfdi());
+    await put('b.xml', buildCfdi({ uuid: OTHER, relacionados: replacing(UUID), root: { Folio: '2' } }));
+    const run = ['import', 'cfdi', folder, '--job', 'Torre Norte', '--create-suppliers'];
+    const held = await saldo(...run);
+    expect(held).toMatchObject({ code: 3, out: expect.stringContaining('Con --replace toma su lugar.') });
+    const { out, code } = await saldo(...run, '--replace', '--json');
+    // The old one was there before; by now it is no longer what it was.
+    expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, linked: 1, unchanged: 1, refused: 0 });
+    expect(await fresh.db.selectFrom('invoices').select('uuid').execute()).toEqual([{ uuid: OTHER }]);
   });
 
   it('names every file that was not simply stored, without what a terminal would obey', async () => {
@@ -86,7 +120,7 @@ describe('saldo import cfdi', () => {
     await put('b\u001b[31m.xml', '');
     const { out, code } = await saldo('import', 'cfdi', folder, '--job', 'Torre Norte', '--create-suppliers');
     expect(code).toBe(3);
-    expect(out).toContain(`rechazada   ${folder}/b�[31m.xml: El archivo está vacío.\n`);
+    expect(out).toContain(`rechazado   ${folder}/b�[31m.xml: El archivo está vacío.\n`);
     expect(out).not.toContain('a.xml');
     const again = await saldo('import', 'cfdi', join(folder, 'a.xml'), '--job', 'Torre Norte');
     expect(again).toMatchObject({

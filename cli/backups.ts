@@ -1,0 +1,173 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Backup } from '../server/services/backup.ts';
+import type { DatabaseStats } from '../server/services/database-stats.ts';
+import type { Restored } from '../server/services/restore.ts';
+import { withInterrupt } from './interrupt.ts';
+import { createProgress } from './progress.ts';
+import { type Runtime, restoringActor } from './runtime.ts';
+import { formatTable } from './table.ts';
+import { withDatabase } from './with-database.ts';
+
+interface BackupFlags {
+  portable?: boolean;
+  force?: boolean;
+  json?: boolean;
+  as?: string;
+}
+
+/** `db backup`, `db restore` and `db stats`. */
+export function addBackupCommands(database: Command, runtime: Runtime): void {
+  database
+    .command('backup <archivo>')
+    .description('guarda una copia de la base de datos, también mientras el servidor trabaja')
+    .option('--portable', 'zip de líneas JSON, que se restaura en SQLite y en PostgreSQL')
+    .option('--force', 'reemplaza el archivo si ya existe')
+    .option('--json', 'como un documento JSON')
+    .option('--as <quién>', 'en nombre de qué usuario')
+    .addHelpText('after', BACKUP_HELP)
+    .action((file: string, flags: BackupFlags) => backup(runtime, resolve(file), flags));
+
+  database
+    .command('restore <archivo>')
+    .description('pone una copia en el lugar de la base de datos, o crea una con ella')
+    .option('--force', 'aunque la copia rompa reglas del dinero; nunca si está dañada')
+    .option('--json', 'como un documento JSON')
+    .addHelpText('after', RESTORE_HELP)
+    .action((file: string, flags: BackupFlags) => restore(runtime, resolve(file), flags));
+
+  database
+    .command('stats')
+    .description('qué hay en la base de datos y cuánto ocupa')
+    .option('--digest', 'también la huella SHA-256 de todos los datos, para compararla con la de otra base')
+    .option('--json', 'como un documento JSON')
+    .addHelpText('after', '\nEjemplos:\n  $ saldo db stats\n  $ saldo db stats --digest --json')
+    .action((flags: { digest?: boolean; json?: boolean }) =>
+      withDatabase(runtime, {}, async (opened) => {
+        const { readStats } = await import('../server/services/database-stats.ts');
+        const progress = createProgress(runtime);
+        const stats = await readStats(opened, flags, progress.show).finally(() => progress.end());
+        runtime.print(flags.json ? toJson(stats) : await describeStats(stats));
+      }),
+    );
+}
+
+const BACKUP_HELP = `
+Ejemplos:
+  $ saldo db backup /respaldos/saldo-$(date +%F).db
+  $ saldo db backup mudanza.zip --portable
+
+De SQLite es un archivo de base de datos; con --portable, y siempre de PostgreSQL, un zip de líneas JSON.
+La copia es de un solo momento, se verifica antes de darle su nombre y no lleva sesiones.
+Termina con 0; con 1 si no se pudo, o si lo copiado rompe alguna regla (véase saldo db check).`;
+
+const RESTORE_HELP = `
+Ejemplos:
+  $ saldo db restore /respaldos/saldo-2026-11-20.db
+  $ DATABASE_URL=postgres://saldo@servidor/saldo saldo db restore mudanza.zip
+
+El servidor tiene que estar detenido. La copia se verifica antes de reemplazar nada, las de versiones
+anteriores se ponen al día, y lo que había queda en backups/ de la carpeta de datos. Todos tienen que
+volver a entrar.`;
+
+async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
+  const done = await withDatabase(runtime, flags, async (opened) => {
+    const { backupDatabase } = await import('../server/services/backup.ts');
+    return following(runtime, (report) => backupDatabase(opened, opened.actor, file, flags, report));
+  });
+  runtime.print(flags.json ? toJson(done) : describeBackup(done));
+  if (done.problems.length > 0) runtime.setExitCode(1);
+}
+
+async function restore(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
+  const { readConfig } = await import('../server/config.ts');
+  const { projectRoot } = await import('../server/root.ts');
+  const { restoreDatabase } = await import('../server/services/restore.ts');
+  const config = readConfig(runtime.env, projectRoot, { secret: false });
+  const target = { ...config, root: projectRoot };
+  const actor = restoringActor(runtime, config.timeZone);
+  const done = await following(runtime, (report) => restoreDatabase(target, actor, file, flags, report));
+  runtime.print(flags.json ? toJson(done) : describeRestored(done));
+}
+
+/** Long work with its progress; Ctrl-C ends it at its next step, with nothing left behind. */
+async function following<T>(
+  runtime: Runtime,
+  work: (report: (fraction: number, text: string) => void) => Promise<T>,
+): Promise<T> {
+  const progress = createProgress(runtime);
+  try {
+    return await withInterrupt((signal) =>
+      work((fraction, text) => {
+        signal.throwIfAborted();
+        progress.show(fraction, text);
+      }),
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+const count = (value: number): string => value.toLocaleString('en-US');
+
+function describeBackup({ file, format, bytes, sha256, rows, problems }: Backup): string {
+  const total = Object.values(rows).reduce((sum, one) => sum + one, 0);
+  const lines = [
+    `${file}`,
+    `  ${format === 'sqlite' ? 'base de datos SQLite' : 'copia portable'}, ${sizeText(bytes)}, ${count(total)} filas, verificada`,
+    `  sha256 ${sha256}`,
+  ];
+  if (problems.length > 0)
+    lines.push(`  La base de datos rompe ${count(problems.length)} reglas: saldo db check dice cuáles.`);
+  return `${lines.join('\n')}\n`;
+}
+
+function describeRestored({ kept, migrations, audit, problems }: Restored): string {
+  const lines = ['La copia está en su lugar; todos tienen que volver a entrar.'];
+  if (kept) lines.push(`Lo que había quedó en ${kept}`);
+  if (migrations.length > 0) lines.push(`Migraciones: ${migrations.join(', ')}`);
+  lines.push(
+    `Bitácora de la copia: ${count(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`,
+  );
+  if (problems.length > 0) lines.push(`Rompe ${count(problems.length)} reglas: saldo db check dice cuáles.`);
+  return `${lines.join('\n')}\n`;
+}
+
+async function describeStats(stats: DatabaseStats): Promise<string> {
+  const { formatMoney } = await import('../shared/money.ts');
+  const span = ({ count: rows, first, last }: DatabaseStats['invoices']) =>
+    `${count(rows)}${first ? `, del ${first} al ${last}` : ''}`;
+  const { lastImport, audit, attachments } = stats;
+  const facts = [
+    ['Base de datos', stats.file ?? 'PostgreSQL'],
+    ['Tamaño', sizeText(stats.bytes)],
+    ...(stats.file ? [['Registro de escritura (WAL)', sizeText(stats.walBytes)]] : []),
+    ['Migraciones', stats.migrations.join(', ')],
+    ['Facturas', span(stats.invoices)],
+    ['Pagos', span(stats.payments)],
+    ['Total', formatMoney(stats.totalCents)],
+    ['Pagado', formatMoney(stats.paidCents)],
+    ['Pendiente', formatMoney(stats.pendingCents)],
+    ['Archivos', `${count(attachments.files)}, ${sizeText(attachments.bytes)}`],
+    [
+      'Última importación',
+      lastImport ? `${lastImport.at}  ${lastImport.kind}: ${lastImport.source}` : 'ninguna',
+    ],
+    ['Bitácora', `${count(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`],
+    ...(stats.digest ? [['Huella de los datos', stats.digest]] : []),
+  ];
+  const width = Math.max(...facts.map(([name = '']) => name.length));
+  const lines = facts.map(([name = '', value]) => `${name.padEnd(width)}  ${value}\n`).join('');
+  const rows = stats.tables.map((table) => [table.name, count(table.rows), sizeText(table.bytes)]);
+  const other = ['(búsqueda y sesiones)', '', sizeText(stats.otherBytes)];
+  return `${lines}\n${formatTable(['Tabla', 'Filas', 'Ocupa'], [...rows, other], new Set([1, 2]))}`;
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  const step = Math.min(units.length, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** step).toFixed(1)} ${units[step - 1]}`;
+}

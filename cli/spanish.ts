@@ -1,0 +1,34 @@
+/** What commander says by itself, in the language of everything else. */
+export const spanishTitle = (title: string): string => TITLES[title] ?? title;
+
+const TITLES: Record<string, string> = {
+  'Usage:': 'Uso:',
+  'Arguments:': 'Argumentos:',
+  'Options:': 'Opciones:',
+  'Commands:': 'Comandos:',
+};
+
+export const spanishUsage = (usage: string): string =>
+  usage.replace('[options]', '[opciones]').replace('[command]', '[comando]');
+
+/** Its complaints about a command line; one that is not known here stays as it is. */
+export function spanishComplaint(text: string): string {
+  return COMPLAINTS.reduce((said, [pattern, spanish]) => said.replace(pattern, spanish), text);
+}
+
+const COMPLAINTS: [pattern: RegExp, spanish: string][] = [
+  [/^error: unknown command '(.*)'/, "saldo: no hay comando '$1'"],
+  [/^error: unknown option '(.*)'/, "saldo: no hay opción '$1'"],
+  [/^error: missing required argument '(.*)'/, "saldo: falta '$1'"],
+  [/^error: required option '(.*)' not specified/, "saldo: falta la opción '$1'"],
+  [/^error: option '(.*)' argument missing/, "saldo: a la opción '$1' le falta su valor"],
+  [/^error: option '(.*)' argument '(.*)' is invalid\./, "saldo: '$2' no sirve para la opción '$1'."],
+  [
+    /^error: command-argument value '(.*)' is invalid for argument '(.*)'\./,
+    "saldo: '$1' no sirve para '$2'.",
+  ],
+  [/^error: too many arguments(?: for '(.*)')?\. Expected .*\./, 'saldo: sobran argumentos.'],
+  [/Allowed choices are (.*)\./, 'Se espera $1.'],
+  [/\(Did you mean one of (.*)\?\)/, '(¿Quiso decir uno de $1?)'],
+  [/\(Did you mean (.*)\?\)/, '(¿Quiso decir $1?)'],
+];

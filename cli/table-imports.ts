@@ -1,0 +1,225 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { TableImport, TableKind } from '../server/services/tables/table.ts';
+import { INTERRUPTED, withInterrupt } from './interrupt.ts';
+import { createProgress } from './progress.ts';
+import type { Opened, Runtime } from './runtime.ts';
+import { withDatabase } from './with-database.ts';
+
+export interface TableOptions {
+  dryRun?: boolean;
+  map?: Record<string, string>;
+  set?: Record<string, string>;
+  sheet?: string;
+  dateFormat?: string;
+  decimal?: string;
+  createMissing?: boolean;
+  onError: string;
+  rejects?: string;
+  allowDuplicates?: boolean;
+  json?: boolean;
+  as?: string;
+}
+
+/** Some rows were refused: 1 where that stopped the import, 3 where the others were stored. */
+const STOPPED = 1;
+const SOME_REFUSED = 3;
+
+interface Described {
+  what: string;
+  example: string;
+}
+
+const KINDS: Readonly<Record<TableKind, Described>> = {
+  suppliers: { what: 'proveedores', example: 'proveedores.csv' },
+  clients: { what: 'clientes', example: 'clientes.txt' },
+  jobs: { what: 'obras, con su cliente', example: 'obras.xlsx --set clientname="Puertos del Norte"' },
+  rubros: { what: 'rubros', example: 'rubros.csv' },
+  origenes: { what: 'orígenes de recurso', example: 'cuentas.csv --map origenderecursonombre=Cuenta' },
+  invoices: {
+    what: 'facturas de proveedores',
+    example: 'facturas.xlsx --create-missing --on-error skip --rejects rechazadas.csv',
+  },
+  payments: {
+    what: 'pagos, en el orden del archivo',
+    example: 'pagos.csv --date-format dd/mm/yyyy --dry-run',
+  },
+};
+
+/** What --create-missing adds. */
+const MISSING: Partial<Record<TableKind, string>> = {
+  jobs: 'da de alta a los clientes que falten',
+  invoices: 'da de alta los proveedores, obras y rubros que falten',
+  payments: 'da de alta los orígenes de recurso que falten',
+};
+
+export function addTableImports(imports: Command, runtime: Runtime): void {
+  for (const [kind, { what, example }] of Object.entries(KINDS) as [TableKind, Described][]) {
+    const command = imports
+      .command(`${kind} <archivo>`)
+      .description(`importa ${what} desde CSV, texto con tabuladores o XLSX`)
+      .option('--dry-run', 'dice qué pasaría con cada renglón, sin guardar nada')
+      .option(
+        '--map <campo=encabezado>',
+        'de qué columna sale un campo; se puede repetir',
+        collectPairs('--map'),
+      )
+      .option(
+        '--set <campo=valor>',
+        'el mismo valor para todos los renglones; se puede repetir',
+        collectPairs('--set'),
+      )
+      .option('--sheet <hoja>', 'hoja del libro')
+      .option('--date-format <formato>', 'cómo están escritas las fechas, como dd/mm/yyyy')
+      .option('--decimal <signo>', 'signo decimal de los importes: . o ,');
+    command
+      .option('--create-missing', MISSING[kind] ?? 'sin efecto en esta lista, que no depende de otras')
+      .option(
+        '--on-error <qué>',
+        'con un renglón rechazado: stop (no guarda nada) o skip (guarda los demás)',
+        'stop',
+      )
+      .option('--rejects <archivo>', 'escribe ahí los renglones rechazados, con su motivo')
+      .option('--allow-duplicates', 'guarda también los que ya están y son iguales')
+      .option('--json', 'como un documento JSON')
+      .option('--as <quién>', 'en nombre de qué usuario')
+      .addHelpText('after', helpOf(kind, example))
+      .action((file: string, options: TableOptions) => importFile(runtime, kind, file, options));
+  }
+}
+
+const helpOf = (kind: TableKind, example: string): string => `
+Ejemplo:
+  $ saldo import ${kind} ${example}
+
+Los encabezados se reconocen por nuestros nombres y por los que se usan en español; --map y --set toman los
+nombres de campo de la API. Lo que ya está igual cuenta como sin cambio: repetir una importación no duplica nada.
+Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
+
+/** Fields may be named once each; a value may hold further equals signs. */
+const collectPairs =
+  (option: string) =>
+  (text: string, before: Record<string, string> = {}): Record<string, string> => {
+    const at = text.indexOf('=');
+    if (at > 0) return { ...before, [text.slice(0, at).trim()]: text.slice(at + 1).trim() };
+    throw new InvalidArgumentError(
+      `${option}: se espera campo=${option === '--map' ? 'encabezado' : 'valor'}.`,
+    );
+  };
+
+async function importFile(
+  runtime: Runtime,
+  kind: TableKind,
+  file: string,
+  options: TableOptions,
+): Promise<void> {
+  await checkOptions(options);
+  try {
+    await withInterrupt((signal) =>
+      withDatabase(runtime, options, (opened) => run(runtime, opened, kind, file, options, signal)),
+    );
+  } catch (error) {
+    if (!isAbort(error)) throw error;
+    runtime.log('Interrumpida: no se guardó nada.');
+    runtime.setExitCode(INTERRUPTED);
+  }
+}
+
+async function run(
+  runtime: Runtime,
+  { db, actor }: Opened,
+  kind: TableKind,
+  file: string,
+  options: TableOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { importTable } = await import('../server/services/tables/import.ts');
+  const { parseRows } = await import('../server/services/tables/parse.ts');
+  const { planTable } = await import('../server/services/tables/plan.ts');
+  const { readTable } = await import('../server/services/tables/read.ts');
+  const { requirePlan } = await import('./table-plan.ts');
+  const progress = createProgress(runtime);
+  try {
+    progress.show(0, `leyendo ${file}`);
+    const { sheet, map, set, dateFormat } = options;
+    const table = await namingOptions(() => readTable({ path: file }, { sheet, kind, signal }));
+    const plan = await namingOptions(async () =>
+      planTable(table, kind, { map, set, dateFormat, decimal: options.decimal as '.' | ',' | undefined }),
+    );
+    await requirePlan(table, plan);
+    const result = await importTable(
+      db,
+      actor,
+      kind,
+      parseRows(table, plan),
+      {
+        dryRun: options.dryRun,
+        createMissing: options.createMissing,
+        onError: options.onError as 'stop' | 'skip',
+        allowDuplicates: options.allowDuplicates,
+        source: file,
+        sha256: table.sha256,
+        columns: plan.columns,
+        signal,
+      },
+      (step, fraction) => progress.show(STEPS[step].from + fraction * STEPS[step].share, STEPS[step].text),
+    );
+    progress.end();
+    if (options.rejects && result.refused.length > 0) {
+      const { writeCsv } = await import('../server/services/exports/csv.ts');
+      const { rejectsSheet } = await import('../server/services/tables/rejects.ts');
+      const { writeFileWhole } = await import('./output.ts');
+      await writeFileWhole(options.rejects, await writeCsv(rejectsSheet(table, result.refused)));
+    }
+    const { describeTableImport, tableImportJson } = await import('./table-report.ts');
+    runtime.print(
+      options.json
+        ? tableImportJson(file, result, options)
+        : describeTableImport(file, table, plan, result, options),
+    );
+    runtime.setExitCode(exitCode(result, options));
+  } finally {
+    progress.end();
+  }
+}
+
+const STEPS = {
+  leer: { from: 0.1, share: 0, text: 'leyendo los renglones' },
+  revisar: { from: 0.2, share: 0.2, text: 'comparando con lo que ya hay' },
+  guardar: { from: 0.4, share: 0.6, text: 'guardando' },
+};
+
+function exitCode({ refused }: TableImport, { onError }: TableOptions): number {
+  if (refused.length === 0) return 0;
+  return onError === 'skip' ? SOME_REFUSED : STOPPED;
+}
+
+/** @throws DomainError malformed: wrong usage, before anything is read */
+async function checkOptions({ onError, decimal }: TableOptions): Promise<void> {
+  const { DomainError } = await import('../shared/errors.ts');
+  if (!['stop', 'skip'].includes(onError))
+    throw new DomainError('malformed', '--on-error: se espera stop o skip.');
+  if (decimal !== undefined && !['.', ','].includes(decimal))
+    throw new DomainError('malformed', '--decimal: se espera . o ,');
+}
+
+/** What an option asks for and the file or the list does not have is wrong usage here; so is one that is missing. */
+async function namingOptions<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { DomainError } = await import('../shared/errors.ts');
+    if (!(error instanceof DomainError) || !OF_OPTIONS.has(error.code)) throw error;
+    const hint = error.code === 'ambiguous_sheet' ? ' Dilo con --sheet.' : '';
+    throw new DomainError('malformed', `${error.message}${hint}`, { code: error.code });
+  }
+}
+
+const OF_OPTIONS = new Set([
+  'ambiguous_sheet',
+  'unknown_sheet',
+  'unknown_field',
+  'unknown_column',
+  'bad_date_format',
+]);
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

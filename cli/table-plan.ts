@@ -1,0 +1,25 @@
+import { fieldsOf } from '../server/services/tables/fields.ts';
+import type { ReadTable, TablePlan } from '../server/services/tables/table.ts';
+import { DomainError } from '../shared/errors.ts';
+
+/**
+ * What has to be said before the file can be imported, all of it at once.
+ * @throws DomainError malformed: which question is open and which option answers it; which field no column has
+ */
+export function requirePlan(table: ReadTable, { kind, columns, questions, missing }: TablePlan): void {
+  const lines: string[] = [];
+  for (const { question, option, choices } of questions)
+    lines.push(`${question} Dilo con ${choices.map((choice) => option + choice).join(' o ')}`);
+  if (missing.length > 0) {
+    const headings = table.header.names.map((name, index) => (name ? `«${name}»` : `#${index + 1}`));
+    const field = fieldsOf(kind).find(({ label }) => label === missing[0]);
+    const free = columns.find((column) => column.field === null && column.header)?.header ?? 'Encabezado';
+    const example = field?.name ?? (kind === 'payments' ? 'numfactura' : '');
+    lines.push(
+      `Falta una columna para: ${missing.join(', ')}.`,
+      `El archivo tiene (línea ${table.header.line}): ${headings.join(', ')}.`,
+      `Dila con --map ${example}="${free}", o da el mismo valor a todos con --set ${example}=….`,
+    );
+  }
+  if (lines.length > 0) throw new DomainError('malformed', lines.join('\n'));
+}

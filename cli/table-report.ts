@@ -1,0 +1,134 @@
+import { fieldsOf } from '../server/services/tables/fields.ts';
+import type { ReadTable, TableImport, TableKind, TablePlan } from '../server/services/tables/table.ts';
+import { formatTable } from './table.ts';
+import type { TableOptions } from './table-imports.ts';
+
+/** `created` are the rows that are stored; those of a dry run, that would be. */
+export function tableImportJson(
+  file: string,
+  { rows, created, unchanged, refused, warnings, stored }: TableImport,
+  { dryRun }: TableOptions,
+): string {
+  const shown = { file, rows, created: stored || dryRun ? created : 0, unchanged, refused, warnings };
+  return `${JSON.stringify(shown, null, 2)}\n`;
+}
+
+/** What the file was taken for, each row that was refused or deserves a look, and what it all came to. */
+export function describeTableImport(
+  file: string,
+  table: ReadTable,
+  plan: TablePlan,
+  result: TableImport,
+  options: TableOptions,
+): string {
+  const parts = [
+    `${visible(file)}: ${describeFile(table)}`,
+    describeColumns(plan),
+    ...(result.warnings.length > 0 ? [describeWarnings(result)] : []),
+    ...(result.refused.length > 0 ? [describeRefused(result)] : []),
+    describeTotals(result, options),
+  ];
+  return parts.join('\n');
+}
+
+const DELIMITERS = { ',': 'comas', ';': 'punto y coma', '\t': 'tabuladores', '|': 'barras' };
+
+function describeFile({ format, encoding, delimiter, sheet, sheets = [], header, rows }: ReadTable): string {
+  const others = sheets
+    .filter(({ name, hidden }) => name !== sheet && !hidden)
+    .map(({ name }) => `«${name}»`);
+  const what =
+    format === 'xlsx'
+      ? `libro de Excel, hoja «${sheet ?? ''}»${others.length > 0 ? ` (hay también ${others.join(', ')}: --sheet)` : ''}`
+      : `texto ${encoding ?? ''}${delimiter ? `, separado por ${DELIMITERS[delimiter]}` : ''}`;
+  return visible(
+    `${what}; encabezados en la línea ${header.line}; ${count(rows.length, 'renglón', 'renglones')}.\n`,
+  );
+}
+
+function describeColumns({ kind, columns, set }: TablePlan): string {
+  const label = (name: string) => fieldsOf(kind).find((field) => field.name === name)?.label ?? name;
+  const styles = ({ decimal, dateFormat }: TablePlan['columns'][number]) =>
+    [...(decimal ? [`decimal «${decimal}»`] : []), ...(dateFormat ? [dateFormat] : [])].join(', ');
+  const rows = columns.map((column) => [
+    cut(column.header || `#${column.index + 1}`),
+    column.field ? `${label(column.field)} (${column.field})` : '—',
+    [column.why, styles(column)].filter(Boolean).join('; '),
+  ]);
+  for (const [name, value] of Object.entries(set))
+    rows.push([`«${cut(value)}»`, `${label(name)} (${name})`, 'el mismo valor para todos: así se pidió']);
+  return formatTable(['Columna', 'Se toma como', 'Por qué'], rows);
+}
+
+/** A list too long to read is no help: the rest is counted; --json and --rejects hold all of it. */
+const MOST_SHOWN = 200;
+
+function describeWarnings({ warnings }: TableImport): string {
+  const rows = warnings.slice(0, MOST_SHOWN).map(({ row, reason }) => [String(row), visible(reason)]);
+  return formatTable(['Línea', 'Aviso'], rows, new Set([0])) + describeRest(warnings.length, 'avisos');
+}
+
+function describeRefused({ refused }: TableImport): string {
+  const rows = refused
+    .slice(0, MOST_SHOWN)
+    .map(({ row, column, value, reason }) => [String(row), cut(column), cut(value), visible(reason)]);
+  const table = formatTable(['Línea', 'Columna', 'Valor', 'Motivo del rechazo'], rows, new Set([0]));
+  return table + describeRest(refused.length, 'rechazados');
+}
+
+const describeRest = (all: number, what: string): string =>
+  all > MOST_SHOWN
+    ? `… y ${(all - MOST_SHOWN).toLocaleString('es-MX')} ${what} más (--json los da todos).\n`
+    : '';
+
+const MISSING: Partial<Record<TableKind, string>> = {
+  suppliers: 'Proveedores nuevos',
+  clients: 'Clientes nuevos',
+  jobs: 'Obras nuevas',
+  rubros: 'Rubros nuevos',
+  origenes: 'Orígenes de recurso nuevos',
+};
+
+function describeTotals(result: TableImport, { dryRun, rejects, onError }: TableOptions): string {
+  const { created, unchanged, refused, warnings, missingCreated, stored } = result;
+  const rows: [string, number][] = [
+    [stored ? 'Guardados' : 'Se guardarían', created],
+    ['Sin cambio', unchanged],
+    ['Rechazados', refused.length],
+    ['Avisos', warnings.length],
+  ];
+  for (const [kind, number] of Object.entries(missingCreated) as [TableKind, number][])
+    rows.push([MISSING[kind] ?? kind, number]);
+  const table = formatTable(
+    ['Resultado', 'Cuántos'],
+    rows.map(([name, number]) => [name, number.toLocaleString('es-MX')]),
+    new Set([1]),
+  );
+  const notes: string[] = [];
+  if (dryRun) notes.push('Simulación: no se guardó nada.');
+  else if (!stored) notes.push('No se guardó nada, por los renglones rechazados.');
+  if (!stored && refused.length > 0 && onError !== 'skip')
+    notes.push('Con --on-error skip se guardan los demás.');
+  if (warnings.some(({ reason }) => reason.startsWith('Es igual al renglón')))
+    notes.push('Con --allow-duplicates se guardan también los renglones iguales.');
+  if (rejects && refused.length > 0)
+    notes.push(`Los rechazados están en ${visible(rejects)}, con su motivo.`);
+  return table + (notes.length > 0 ? `\n${notes.join(' ')}\n` : '');
+}
+
+const count = (number: number, one: string, many: string): string =>
+  `${number.toLocaleString('es-MX')} ${number === 1 ? one : many}`;
+
+const WIDEST = 40;
+
+const cut = (text: string): string => {
+  const characters = [...visible(text)];
+  return characters.length > WIDEST ? `${characters.slice(0, WIDEST - 1).join('')}…` : characters.join('');
+};
+
+/** Cells may hold anything, also what a terminal obeys. */
+const visible = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');

@@ -1,0 +1,93 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDatabase } from '../../db/open.ts';
+import { fillDemo } from '../../server/services/demo.ts';
+import { runSaldo } from '../support/cli.ts';
+import { describeEachDatabase, newDatabaseUrl } from '../support/databases.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { actor, addInvoice, addUser, TODAY } from '../support/rows.ts';
+
+describeEachDatabase('saldo db backup, restore and stats', (fresh) => {
+  let place = temporaryFolder();
+  beforeEach(() => {
+    place = temporaryFolder();
+  });
+  afterEach(() => place.remove());
+  const file = (name: string) => join(place.folder, name);
+
+  it('move a firm to a new machine', async () => {
+    await addUser(fresh.db, { roles: [3] });
+    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    const before = await runSaldo(fresh, ['db', 'stats', '--digest', '--json']);
+    const made = await runSaldo(fresh, ['db', 'backup', file('copia')]);
+    expect(made).toMatchObject({ code: 0, log: '' });
+    expect(made.out).toMatch(
+      /copia\n {2}(base de datos SQLite|copia portable), .* filas, verificada\n {2}sha256 [0-9a-f]{64}\n$/,
+    );
+
+    const env = { DATABASE_URL: await newDatabaseUrl(fresh.dialect) };
+    const restored = await runSaldo(fresh, ['db', 'restore', file('copia')], undefined, { env });
+    expect(restored).toMatchObject({ code: 0, log: '' });
+    expect(restored.out).toMatch(
+      /^La copia está en su lugar; .*\nBitácora de la copia: \d+ asientos; el último, [0-9a-f]{64}\n$/,
+    );
+
+    const url = env.DATABASE_URL;
+    const database = openDatabase(url, { root: '/', create: false });
+    try {
+      const after = await runSaldo({ database }, ['db', 'stats', '--digest', '--json']);
+      const [old, now] = [before, after].map(({ out }) => JSON.parse(out));
+      expect(now.digest).toBe(old.digest);
+      expect(now.audit.entries).toBe(old.audit.entries + 1);
+      expect(now).toMatchObject({
+        pendingCents: old.pendingCents,
+        invoices: old.invoices,
+        payments: old.payments,
+      });
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('say what there is and how large it is', async () => {
+    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    const { out, code } = await runSaldo(fresh, ['db', 'stats']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/\nFacturas +2,500, del \d{4}-\d\d-\d\d al \d{4}-\d\d-\d\d\n/);
+    expect(out).toMatch(/\nBitácora +\d+ asientos; el último, [0-9a-f]{64}\n/);
+    const stats = JSON.parse((await runSaldo(fresh, ['db', 'stats', '--json'])).out);
+    expect(stats).toMatchObject({ dialect: fresh.dialect, digest: null, invoices: { count: 2500 } });
+    expect(stats.pendingCents).toBe(stats.totalCents - stats.paidCents);
+    const { name, rows, bytes } = stats.tables.find((table: { name: string }) => table.name === 'invoices');
+    expect([name, rows]).toEqual(['invoices', 2500]);
+    expect(bytes).toBeGreaterThan(2500 * 100);
+    expect(bytes).toBeLessThan(stats.bytes + stats.walBytes);
+  });
+
+  it('keep an existing file, name what went wrong, and end with 1', async () => {
+    await addInvoice(fresh.db);
+    expect((await runSaldo(fresh, ['db', 'backup', file('copia')])).code).toBe(0);
+    const again = await runSaldo(fresh, ['db', 'backup', file('copia')]);
+    expect(again).toMatchObject({ code: 1, out: '' });
+    expect(again.log).toMatch(/^saldo: .*copia ya existe: .*--force.*\n$/);
+    expect((await runSaldo(fresh, ['db', 'backup', file('copia'), '--force'])).code).toBe(0);
+    const env = { DATABASE_URL: fresh.database.url };
+    const inUse = await runSaldo(fresh, ['db', 'restore', file('copia')], undefined, { env });
+    expect(inUse).toMatchObject({
+      code: 1,
+      out: '',
+      log: expect.stringContaining('Otro proceso tiene abierta'),
+    });
+    const missing = await runSaldo(fresh, ['db', 'restore', file('no-está')], undefined, { env });
+    expect(missing).toMatchObject({ code: 1, log: expect.stringContaining('No se pudo leer') });
+    expect(readdirSync(place.folder)).toEqual(['copia']);
+  });
+
+  it('show no secret in what they print of the data', async () => {
+    await addUser(fresh.db, { roles: [3], password: 'hash-de-prueba' });
+    const { out } = await runSaldo(fresh, ['db', 'stats', '--json', '--digest']);
+    expect(out).not.toContain('hash-de-prueba');
+    expect(existsSync(file('copia'))).toBe(false);
+  });
+});

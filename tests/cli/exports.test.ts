@@ -1,0 +1,198 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyCredit } from '../../server/services/credit-notes.ts';
+import { createFund } from '../../server/services/petty-cash.ts';
+import { createMovement } from '../../server/services/petty-cash-movements.ts';
+import { runSaldo } from '../support/cli.ts';
+import { parseCsv } from '../support/csv.ts';
+import { useFresh } from '../support/databases.ts';
+import { readPdf } from '../support/pdf.ts';
+import {
+  actor,
+  addActor,
+  addCreditNote,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+} from '../support/rows.ts';
+import { readXlsx } from '../support/xlsx.ts';
+
+describe('saldo export', () => {
+  const fresh = useFresh('sqlite');
+  let folder = '';
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'saldo-export-'));
+    const { db } = fresh;
+    const jobId = await addJob(db, { jobtitle: 'Torre' });
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
+    const rubroId = await addRubro(db, { nombrerubro: 'Acero' });
+    await addInvoice(db, {
+      supplierId,
+      jobId,
+      rubroId,
+      numfactura: 'A-1',
+      fechaemision: '2026-11-01',
+      fechavencimiento: '2026-11-18',
+    });
+    await addInvoice(db, {
+      supplierId,
+      jobId,
+      numfactura: 'A-2',
+      fechaemision: '2026-11-10',
+      subtotalCents: 5_000,
+    });
+    await addInvoice(db, { jobId, numfactura: 'B-1', fechaemision: '2026-10-10' });
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const run = (...args: string[]) => runSaldo(fresh, ['export', ...args]);
+  const numbers = async (...args: string[]) => {
+    const { out, code } = await run('invoices', ...args);
+    expect(code, args.join(' ')).toBe(0);
+    return parseCsv(out).rows.map((row) => row.Factura);
+  };
+
+  it('narrows and sorts as the screen does', async () => {
+    expect(await numbers()).toEqual(['A-1', 'A-2', 'B-1']);
+    expect(await numbers('--desc')).toEqual(['B-1', 'A-2', 'A-1']);
+    expect(await numbers('--sort', 'total')).toEqual(['A-2', 'A-1', 'B-1']);
+    expect(await numbers('--number', 'a-')).toEqual(['A-1', 'A-2']);
+    expect(await numbers('--supplier', 'Aceros', '--rubro', '0')).toEqual(['A-2']);
+    expect(await numbers('--rubro', 'Acero')).toEqual(['A-1']);
+    expect(await numbers('--status', 'vencida')).toEqual(['A-1']);
+    expect(await numbers('--from', '2026-11-01', '--to', '2026-11-05')).toEqual(['A-1']);
+    expect(await numbers('--corte', '2026-10-31')).toEqual(['B-1']);
+    expect(await numbers('--job', 'Torre', '--format', 'csv')).toHaveLength(3);
+  });
+
+  it('narrows payments by supplier, obra, kind and receipt', async () => {
+    const { db } = fresh;
+    const as = await addActor(db);
+    const { userId } = as;
+    const [first, , other] = await db
+      .selectFrom('invoices')
+      .select(['id', 'supplierId'])
+      .orderBy('id')
+      .execute();
+    await db.updateTable('invoices').set({ metodopago: 'PPD' }).where('id', '=', other!.id).execute();
+    await addPayment(db, { facturaproveedorId: first!.id, amountCents: 100, userId, checknum: 'C-1' });
+    await addPayment(db, { facturaproveedorId: other!.id, amountCents: 200, userId, checknum: 'C-2' });
+    const creditNoteId = await addCreditNote(db, { supplierId: first!.supplierId, userId, numero: 'NC-1' });
+    await applyCredit(db, as, { creditNoteId, invoiceId: first!.id, amountCents: 300 });
+    const amounts = async (...args: string[]) =>
+      parseCsv((await run('payments', ...args)).out).rows.map((row) => row['Cantidad pagada']);
+    expect(await amounts('--supplier', 'Aceros')).toEqual(['1.00', '3.00']);
+    expect(await amounts('--job', 'Torre')).toEqual(['1.00', '2.00', '3.00']);
+    expect(await amounts('--supplier', 'Aceros', '--kind', 'pago')).toEqual(['1.00']);
+    expect(await amounts('--kind', 'credito')).toEqual(['3.00']);
+    expect(await amounts('--rep', 'sin')).toEqual(['2.00']);
+    expect((await run('payments', '--job', 'Nadie')).code).toBe(1);
+  });
+
+  it('exports the petty cash funds, or the movements of one', async () => {
+    const { db } = fresh;
+    const as = await addActor(db);
+    const fundingSourceId = await addFundingSource(db, { origenderecursonombre: 'Caja Ñandú' });
+    const draft = { fundingSourceId, responsable: 'Ana', openedOn: '2026-11-01', openingCents: 50_000 };
+    const { id } = await createFund(db, as, draft);
+    await createMovement(db, as, id, {
+      movementdate: '2026-11-05',
+      kind: 'gasto',
+      concept: 'Taxi',
+      amountCents: 12_000,
+    });
+    expect(parseCsv((await run('caja-chica')).out).rows).toMatchObject([
+      { Caja: 'Caja Ñandú', Saldo: '380.00' },
+    ]);
+    const one = await run('caja-chica', '--fund', 'caja nandu');
+    expect(one.code).toBe(0);
+    expect(parseCsv(one.out).rows.map((row) => row.Concepto)).toContain('Taxi');
+    expect((await run('caja-chica', '--fund', String(id), '--from', '2026-11-06')).out).not.toContain('Taxi');
+    expect((await run('caja-chica', '--fund', 'Otra')).code).toBe(1);
+  });
+
+  it('says what it cannot take, before anything is written', async () => {
+    for (const args of [
+      ['invoices', '--status', 'roja'],
+      ['invoices', '--from', 'ayer'],
+      ['invoices', '--format', 'doc'],
+      ['invoices', '--sort', 'color'],
+      ['payments', '--status', 'pagada'],
+      ['payments', '--kind', 'cheque'],
+      ['payments', '--rep', 'quizá'],
+      ['nada'],
+      ['results', '--from', '2026-11-02', '--to', '2026-11-01'],
+    ])
+      expect((await run(...args)).code, args.join(' ')).toBe(2);
+    expect((await run('invoices', '--supplier', 'Nadie')).code).toBe(1);
+  });
+
+  it('writes each format into its file, known by its ending, and says how many rows it has', async () => {
+    const at = (ending: string) => join(folder, `facturas.${ending}`);
+    for (const ending of ['csv', 'json', 'xlsx', 'pdf']) {
+      const { out, log, code } = await run('invoices', '--supplier', 'Aceros', '--out', at(ending));
+      expect([out, code]).toEqual(['', 0]);
+      expect(log).toContain(`facturas.${ending}: 2 facturas`);
+    }
+    expect(parseCsv(readFileSync(at('csv'), 'utf8')).rows).toHaveLength(2);
+    expect(JSON.parse(readFileSync(at('json'), 'utf8'))).toHaveLength(2);
+    expect((await readXlsx(readFileSync(at('xlsx')))).rows).toHaveLength(2);
+    expect((await readPdf(readFileSync(at('pdf')))).pages[0]?.texts).toContain('2 facturas');
+    expect(readdirSync(folder)).toHaveLength(4);
+  });
+
+  it('replaces a file only when the new one is complete, and leaves nothing beside it', async () => {
+    const out = join(folder, 'facturas.csv');
+    writeFileSync(out, 'la de ayer');
+    await fresh.db.schema.alterTable('rubros').renameTo('rubros_ausentes').execute();
+    expect((await run('invoices', '--out', out)).code).toBe(1);
+    expect(readFileSync(out, 'utf8')).toBe('la de ayer');
+    expect(readdirSync(folder)).toEqual(['facturas.csv']);
+    await fresh.db.schema.alterTable('rubros_ausentes').renameTo('rubros').execute();
+    expect((await run('invoices', '--out', out)).code).toBe(0);
+    expect(parseCsv(readFileSync(out, 'utf8')).rows).toHaveLength(3);
+    const nowhere = await run('invoices', '--out', join(folder, 'no', 'hay.xlsx'));
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.log).toContain('No se pudo escribir');
+    expect(existsSync(join(folder, 'no'))).toBe(false);
+  });
+
+  it('shows no workbook and no document on a terminal, but sends them down a pipe', async () => {
+    const cli = actor({ origin: 'cli' });
+    const shown = await runSaldo(fresh, ['export', 'jobs', '--format', 'xlsx'], cli, {
+      isOutputTerminal: true,
+    });
+    expect([shown.code, shown.out]).toEqual([2, '']);
+    expect(shown.log).toContain('--out');
+    const report = ['report', 'balances', '--format', 'pdf'];
+    expect((await runSaldo(fresh, report, cli, { isOutputTerminal: true })).code).toBe(2);
+    expect((await runSaldo(fresh, ['export', 'jobs'], cli, { isOutputTerminal: true })).out).toContain(
+      'Torre',
+    );
+    expect((await readXlsx((await run('jobs', '--format', 'xlsx')).bytes)).rows).toHaveLength(1);
+  });
+
+  it('knows every list, each with help and an example', async () => {
+    for (const list of [
+      'invoices',
+      'payments',
+      'suppliers',
+      'clients',
+      'jobs',
+      'rubros',
+      'origenes',
+      'users',
+      'caja-chica',
+      'balances',
+      'results',
+    ]) {
+      expect((await run(list, '--format', 'json')).code, list).toBe(0);
+      expect((await run(list, '--help')).out, list).toContain(`saldo export ${list}`);
+    }
+  });
+});

@@ -1,0 +1,297 @@
+import { promises as fs } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runSaldo } from '../support/cli.ts';
+import { parseCsv } from '../support/csv.ts';
+import { useFresh } from '../support/databases.ts';
+import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../support/rows.ts';
+import { buildWorkbook, rowOf } from '../support/tables.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await fs.mkdtemp(join(tmpdir(), 'tablas-'));
+});
+afterEach(() => fs.rm(folder, { recursive: true }));
+
+const put = async (name: string, content: string): Promise<string> => {
+  const path = join(folder, name);
+  await fs.writeFile(path, content);
+  return path;
+};
+
+const INVOICES = `Proveedor,Obra,Folio,Fecha,Subtotal,IVA,Total
+Aceros,Torre,A-1,13/01/2026,"$1,000.00",160.00,"1,160.00"
+Aceros,Torre,A-2,14/01/2026,100.00,15.00,115.00
+Aceros,Puente,A-3,15/01/2026,100.00,16.00,116.00
+`;
+
+describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, payments', () => {
+  const fresh = useFresh('sqlite');
+  const saldo = async (...args: string[]) =>
+    runSaldo(fresh, args, await addActor(fresh.db, { origin: 'cli' }));
+  const count = async (table: 'invoices' | 'suppliers' | 'payments' | 'funding_sources') =>
+    (await fresh.db.selectFrom(table).select('id').execute()).length;
+  const addLists = async () => {
+    await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    await addJob(fresh.db, { jobtitle: 'Torre' });
+  };
+
+  it('imports each of the five lists by the headings that people use', async () => {
+    const lists = {
+      suppliers: 'Nombre;RFC;Contacto;Teléfono;Correo\nAceros;EME170704QVA;Ana;55 0000 1001;a@b.mx\n',
+      clients: 'Cliente\tContacto\nPuertos\tLuis\n',
+      jobs: 'Obra,Descripción,Fecha inicio,Fecha fin,Cliente\nMuelle,"una\notra",14/11/2025,25/02/2026,Puertos\n',
+      rubros: 'Rubro,Descripción\nAcero,Varilla\n',
+      origenes: 'Origen de recurso\nCaja chica\n',
+    };
+    for (const [kind, text] of Object.entries(lists)) {
+      const { code, out, log } = await saldo('import', kind, await put(`${kind}.csv`, text));
+      expect({ kind, code, log }).toEqual({ kind, code: 0, log: '' });
+      expect(out).toMatch(/Guardados +1\n/);
+      expect(await saldo('import', kind, join(folder, `${kind}.csv`))).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/Sin cambio +1\n/),
+      });
+    }
+    expect(await fresh.db.selectFrom('jobs').selectAll().execute()).toMatchObject([
+      {
+        jobtitle: 'Muelle',
+        jobdescription: 'una\notra',
+        jobstartdate: '2025-11-14',
+        jobduedate: '2026-02-25',
+      },
+    ]);
+  });
+
+  it('stores nothing where one row is refused, lists them all, and exits 1', async () => {
+    await addLists();
+    const { code, out } = await saldo('import', 'invoices', await put('f.csv', INVOICES), '--set', 'tasa=16');
+    expect(code).toBe(1);
+    expect(out).toMatch(/Folio +Factura \(numfactura\) +por su encabezado/);
+    expect(out).toMatch(/ 4 {2}Obra +Puente +No existe la obra «Puente»\./);
+    expect(out).toMatch(/ 3 {2}IVA +15\.00 +El IVA no cuadra: /);
+    expect(out).toMatch(/Se guardarían +1\nSin cambio +0\nRechazados +2\n/);
+    expect(out).toContain('No se guardó nada, por los renglones rechazados. Con --on-error skip');
+    expect(await count('invoices')).toBe(0);
+  });
+
+  it('prints one JSON document of the agreed form, and exits 3 where the rest was stored', async () => {
+    await addLists();
+    const file = await put('f.csv', INVOICES);
+    const { code, out, log } = await saldo(
+      'import',
+      'invoices',
+      file,
+      '--on-error',
+      'skip',
+      '--json',
+      '--set',
+      'tasa=16',
+    );
+    expect({ code, log }).toEqual({ code: 3, log: '' });
+    expect(JSON.parse(out)).toEqual({
+      file,
+      rows: 3,
+      created: 1,
+      unchanged: 0,
+      refused: [
+        {
+          row: 3,
+          column: 'IVA',
+          value: '15.00',
+          reason: 'El IVA no cuadra: el archivo dice $15.00; $100.00 × 16 % da $16.00.',
+        },
+        { row: 4, column: 'Obra', value: 'Puente', reason: 'No existe la obra «Puente».' },
+      ],
+      warnings: [],
+    });
+    expect(await count('invoices')).toBe(1);
+    const stopped = await saldo('import', 'invoices', file, '--json', '--set', 'tasa=16');
+    expect(stopped.code).toBe(1);
+    expect(JSON.parse(stopped.out)).toMatchObject({ created: 0, unchanged: 1 });
+  });
+
+  it('writes the refused rows to be mended, and takes them in again', async () => {
+    await addLists();
+    const rejects = join(folder, 'rechazadas.csv');
+    const file = await put('f.csv', INVOICES);
+    await saldo('import', 'invoices', file, '--on-error', 'skip', '--set', 'tasa=16', '--rejects', rejects);
+    const text = await fs.readFile(rejects, 'utf8');
+    const { headings, rows } = parseCsv(text);
+    expect(headings).toEqual(['Proveedor', 'Obra', 'Folio', 'Fecha', 'Subtotal', 'IVA', 'Total', 'Motivo']);
+    expect(rows.map((row) => [row.Folio, row.Motivo])).toEqual([
+      ['A-2', expect.stringMatching(/^IVA: El IVA no cuadra/)],
+      ['A-3', 'Obra: No existe la obra «Puente».'],
+    ]);
+    await put('rechazadas.csv', text.replace('15.00,115.00', '16.00,116.00').replace('Puente', 'Torre'));
+    expect(await saldo('import', 'invoices', rejects)).toMatchObject({ code: 0 });
+    expect(await count('invoices')).toBe(3);
+  });
+
+  it('predicts in a dry run what would come of it, with the same exit code', async () => {
+    await addLists();
+    const file = await put('f.csv', INVOICES);
+    const args = [
+      'import',
+      'invoices',
+      file,
+      '--set',
+      'tasa=16',
+      '--create-missing',
+      '--on-error',
+      'skip',
+      '--json',
+    ];
+    const dry = await saldo(...args, '--dry-run');
+    expect(await count('invoices')).toBe(0);
+    const real = await saldo(...args);
+    expect(dry).toEqual(real);
+    expect(real.code).toBe(3);
+    expect((await saldo(...args.slice(0, -1), '--dry-run')).out).toContain('Simulación: no se guardó nada.');
+  });
+
+  it('takes columns and values as they are said, and fields by their names in the API', async () => {
+    await addLists();
+    const file = await put('gasto.csv', 'Vendor ref;Spent\nX-1;1.234,50\nX-2;99,00\n');
+    const args = [
+      '--map',
+      'numfactura=Vendor ref',
+      '--map',
+      'subtotal=Spent',
+      '--set',
+      'suppliername=Aceros',
+    ];
+    const more = ['--set', 'jobtitle=Torre', '--set', 'tasa=0', '--decimal', ','];
+    expect(await saldo('import', 'invoices', file, ...args, ...more)).toMatchObject({ code: 0 });
+    const stored = await fresh.db.selectFrom('invoices').select(['numfactura', 'totalCents']).execute();
+    expect(stored).toEqual([
+      { numfactura: 'X-1', totalCents: 123450 },
+      { numfactura: 'X-2', totalCents: 9900 },
+    ]);
+  });
+
+  it('takes a file none of whose headings is known, once it is said what they are', async () => {
+    await addLists();
+    const file = await put('k.csv', 'Wer,Wo,Was\nAceros,Torre,A-1\nAceros,Torre,A-2\n');
+    const asked = await saldo('import', 'invoices', file);
+    expect(asked).toMatchObject({ code: 2, out: '' });
+    expect(asked.log).toContain('El archivo tiene (línea 1): «Wer», «Wo», «Was».');
+    const pairs = ['--map', 'suppliername=Wer', '--map', 'jobtitle=Wo', '--map', 'numfactura=Was'];
+    const said = await saldo('import', 'invoices', file, ...pairs, '--set', 'subtotal=5');
+    expect(said).toMatchObject({ code: 0 });
+    expect(await count('invoices')).toBe(2);
+  });
+
+  it('asks what it cannot know, and names the option that answers', async () => {
+    await addLists();
+    const unclear = await put(
+      'd.csv',
+      'Proveedor,Obra,Folio,Fecha,Subtotal\nAceros,Torre,A-1,01/02/2026,1.234\n',
+    );
+    const asked = await saldo('import', 'invoices', unclear);
+    expect(asked).toMatchObject({ code: 2, out: '' });
+    expect(asked.log).toContain(
+      '¿los decimales van con punto o con coma? Dilo con --decimal . o --decimal ,',
+    );
+    const missing = await saldo(
+      'import',
+      'invoices',
+      await put('m.csv', 'Proveedor,Folio,Subtotal\nAceros,A-1,5.00\n'),
+    );
+    expect(missing.code).toBe(2);
+    expect(missing.log).toContain('Falta una columna para: Obra.');
+    expect(missing.log).toContain('«Proveedor», «Folio», «Subtotal»');
+    expect(missing.log).toContain('--map jobtitle=');
+    const sheets = join(folder, 'hojas.xlsx');
+    const months = ['Enero', 'Febrero'].map((name) => ({
+      name,
+      rows: rowOf(1, ['Rubro']) + rowOf(2, [name]),
+    }));
+    await fs.writeFile(sheets, buildWorkbook(months));
+    expect(await saldo('import', 'rubros', sheets)).toMatchObject({
+      code: 2,
+      log: expect.stringContaining('Tiene: «Enero», «Febrero». Dilo con --sheet.'),
+    });
+    expect(await saldo('import', 'rubros', sheets, '--sheet', 'Marzo')).toMatchObject({ code: 2 });
+    expect(await saldo('import', 'rubros', sheets, '--sheet', 'Febrero')).toMatchObject({ code: 0 });
+    expect(await count('invoices')).toBe(0);
+  });
+
+  it('fails on a missing file with 1, and on wrong usage with 2', async () => {
+    const missing = join(folder, 'no.csv');
+    expect(await saldo('import', 'rubros', missing)).toMatchObject({
+      code: 1,
+      log: `saldo: No existe el archivo ${missing}.\n`,
+    });
+    const file = await put('r.csv', 'Rubro\nAcero\n');
+    for (const wrong of [
+      ['--on-error', 'quizá'],
+      ['--decimal', ';'],
+      ['--map', 'nombrerubro'],
+      ['--map', 'nombrerubro=Otra'],
+      ['--set', 'nada=1'],
+      ['--date-format', 'jueves'],
+    ])
+      expect({ wrong, ...(await saldo('import', 'rubros', file, ...wrong)) }).toMatchObject({
+        wrong,
+        code: 2,
+        out: '',
+      });
+    expect(await saldo('import', 'rubros')).toMatchObject({ code: 2 });
+    expect(await saldo('import', 'otra', file)).toMatchObject({ code: 2 });
+  });
+
+  it('pays in the order of the file, adds sources where asked, and stores equal rows where asked', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    const id = await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
+    await addFundingSource(fresh.db, { origenderecursonombre: 'Banco' });
+    const file = await put(
+      'p.csv',
+      'Cheque,Factura,Proveedor,Fecha de pago,Importe pagado,Origen\n01,A-1,Aceros,15/03/2026,500.00,Caja\n01,A-1,Aceros,15/03/2026,500.00,Caja\n',
+    );
+    expect(await saldo('import', 'payments', file)).toMatchObject({ code: 1 });
+    const { code, out } = await saldo('import', 'payments', file, '--create-missing');
+    expect(code).toBe(0);
+    expect(out).toMatch(/Guardados +1\nSin cambio +1\n/);
+    expect(out).toContain('Con --allow-duplicates');
+    expect(await count('funding_sources')).toBe(2);
+    expect(await saldo('import', 'payments', file, '--allow-duplicates')).toMatchObject({ code: 1 });
+    const invoice = await fresh.db
+      .selectFrom('invoices')
+      .select('paidCents')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    expect(invoice).toEqual({ paidCents: 50000 });
+  });
+
+  it('shows nothing that a terminal would obey', async () => {
+    await addLists();
+    const file = await put('f.csv', 'Proveedor,Obra,Subtotal\nAceros,Torre\u001b[31m,5.00\n');
+    const { out } = await saldo('import', 'invoices', file);
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('explains itself with an example', async () => {
+    for (const kind of ['suppliers', 'clients', 'jobs', 'rubros', 'origenes', 'invoices', 'payments']) {
+      const { out, code } = await saldo('import', kind, '--help');
+      expect(code).toBe(0);
+      expect(out).toContain(`$ saldo import ${kind} `);
+      for (const option of [
+        '--dry-run',
+        '--map',
+        '--set',
+        '--sheet',
+        '--date-format',
+        '--decimal',
+        '--create-missing',
+        '--on-error',
+        '--rejects',
+        '--allow-duplicates',
+        '--json',
+        '--as',
+      ])
+        expect(out).toContain(option);
+    }
+  });
+});

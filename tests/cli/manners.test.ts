@@ -1,0 +1,208 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { completionScript } from '../../cli/completion.ts';
+import { createProgram, run } from '../../cli/main.ts';
+import { createRuntime, type Runtime } from '../../cli/runtime.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { newDatabaseUrl } from '../support/databases.ts';
+
+/** What one command line without a database says. */
+async function say(args: string[]): Promise<{ out: string; log: string; code: number }> {
+  const said = { out: '', log: '', code: 0 };
+  const runtime: Runtime = {
+    ...createRuntime({}),
+    print: (text) => {
+      said.out += text;
+    },
+    log: (text) => {
+      said.log += `${text}\n`;
+    },
+    setExitCode: (code) => {
+      said.code = code;
+    },
+  };
+  await run(args, runtime);
+  return said;
+}
+
+const commandsOf = (command: Command, path: string[] = []): string[][] =>
+  command.commands.flatMap((one) => [[...path, one.name()], ...commandsOf(one, [...path, one.name()])]);
+
+describe('help', () => {
+  const program = createProgram(createRuntime({}));
+  const paths = commandsOf(program);
+
+  it.each(paths.map((path) => [path.join(' '), path] as const))('of saldo %s', async (name, path) => {
+    const { out, code } = await say([...path, '--help']);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`^Uso: saldo ${name}`));
+    expect(out).not.toMatch(/^(Usage|Options|Commands|Arguments):|display help/m);
+    const isGroup = paths.some(
+      (other) => other.length > path.length && path.every((part, n) => other[n] === part),
+    );
+    if (!isGroup) expect(out).toMatch(new RegExp(`^ {2}\\$ ([A-Z_]+=\\S+ |echo .*)?.*saldo ${name}`, 'm'));
+  });
+
+  it('says what went wrong with a command line, suggests the nearest, and ends with 2', async () => {
+    expect(await say(['reprot'])).toMatchObject({
+      code: 2,
+      out: '',
+      log: expect.stringContaining("no hay comando 'reprot'\n(¿Quiso decir report?)"),
+    });
+    expect((await say(['db', 'bakcup'])).log).toContain('(¿Quiso decir backup?)');
+    expect((await say(['db', 'backup'])).log).toContain("saldo: falta 'archivo'");
+    expect((await say(['db', 'backup', 'x', '--forze'])).log).toContain("saldo: no hay opción '--forze'");
+    expect((await say(['completion', 'tcsh'])).log).toContain('Se espera bash, zsh, fish.');
+  });
+});
+
+describe('completion', () => {
+  const program = createProgram(createRuntime({}));
+
+  it.runIf(has('bash'))('in bash knows commands, options, choices and files', () => {
+    const complete = (...words: string[]) => {
+      const script = `${completionScript(program, 'bash')}
+compopt() { echo FILES; }
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _saldo; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', 'saldo', ...words], {
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('');
+      return stdout.split('\n').filter(Boolean);
+    };
+    expect(complete('d')).toEqual(['db']);
+    expect(complete('db', 'b')).toEqual(['backup']);
+    expect(complete('db', 'backup', '--p')).toEqual(['--portable']);
+    expect(complete('db', '--help', 're')).toEqual(['restore']);
+    expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
+    expect(complete('db', 'restore', '')).toEqual(['FILES']);
+    expect(complete('report', 'balances', '--out', '')).toEqual(['FILES']);
+    expect(complete('users', 'create', '--email', '')).toEqual([]);
+    expect(complete('nada', 'x')).toEqual([]);
+  });
+
+  it.runIf(has('fish'))('in fish knows the same', () => {
+    const complete = (line: string) => {
+      const script = `${completionScript(program, 'fish')}\ncomplete -C '${line}'`;
+      const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' });
+      expect(stderr).toBe('');
+      return stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((found) => found.split('\t')[0]);
+    };
+    expect(complete('saldo db b')).toEqual(['backup']);
+    expect(complete('saldo db backup --p')).toEqual(['--portable']);
+    expect(complete('saldo completion ')).toEqual(['bash', 'fish', 'zsh']);
+  });
+
+  it.runIf(has('zsh'))('in zsh knows the same', () => {
+    const complete = (...typed: string[]) => {
+      const script = `compdef() { :; }
+${completionScript(program, 'zsh')}
+compadd() { shift; print -rl -- "$@"; }; _files() { print FILES; }
+words=("$@"); CURRENT=$#; PREFIX="$words[CURRENT]"; _saldo`;
+      const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', script, 'zsh', 'saldo', ...typed], {
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('');
+      return stdout.split('\n').filter(Boolean);
+    };
+    expect(complete('db', '')).toEqual(['migrate', 'check', 'backup', 'restore', 'stats', '--help']);
+    expect(complete('db', 'restore', '')).toEqual(['FILES']);
+    expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
+  });
+});
+
+describe('the built command', () => {
+  const saldo = join(import.meta.dirname, '../../cli/saldo.mjs');
+  let folder = '';
+  let env: NodeJS.ProcessEnv = {};
+  beforeAll(async () => {
+    folder = mkdtempSync(join(inject('folder'), 'modales-'));
+    env = {
+      ...process.env,
+      DATABASE_URL: await newDatabaseUrl('sqlite'),
+      NO_COLOR: undefined,
+      FORCE_COLOR: undefined,
+    };
+    for (const args of [
+      ['db', 'migrate'],
+      ['users', 'create', '--firstname', 'Ana', '--lastname', 'Ruiz', '--roles', '3'],
+    ])
+      expect(spawnSync(process.execPath, [saldo, ...args], { env, encoding: 'utf8' }).stderr).not.toContain(
+        'saldo:',
+      );
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const call = (args: string[], more: NodeJS.ProcessEnv = {}) =>
+    spawnSync(process.execPath, [saldo, ...args], {
+      env: { ...env, ...more },
+      cwd: folder,
+      encoding: 'utf8',
+    });
+
+  it('says its version by itself, also before anything is built', () => {
+    expect(call(['--version'])).toMatchObject({ status: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+  });
+
+  it('takes paths from where it is run', () => {
+    expect(call(['db', 'backup', 'aquí.db'])).toMatchObject({ status: 0 });
+    expect(existsSync(join(folder, 'aquí.db'))).toBe(true);
+  });
+
+  it('colours only where it is asked for', () => {
+    expect(call(['db', 'check']).stdout).toContain('✓ Lo pagado');
+    expect(call(['db', 'check'], { FORCE_COLOR: '1' }).stdout).toContain('\u001b[32m✓\u001b[39m Lo pagado');
+    expect(call(['db', 'check'], { NO_COLOR: '1' }).stdout).toContain('✓ Lo pagado');
+  });
+
+  it('is quiet when its reader goes away', () => {
+    const script = `set -o pipefail; '${process.execPath}' '${saldo}' db check | head -1; echo "$?"`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', script], { env, cwd: folder, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^✓ .*\n(0|141)\n$/);
+  });
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const before = readdirSync(folder).sort();
+    const child = spawn(process.execPath, [saldo, 'db', 'backup', 'interrumpida.zip', '--portable'], {
+      env,
+      cwd: folder,
+    });
+    await begun(child, join(folder, 'interrumpida.zip.partial'));
+    child.kill('SIGINT');
+    const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+      child.once('close', (...how) => resolve(how)),
+    );
+    if (code === 0) return; // it was quicker
+    expect([code, signal]).toEqual([130, null]);
+    expect(readdirSync(folder).sort()).toEqual(before);
+  });
+
+  it('ends with 1 where there is no database, and 2 for what it cannot read', () => {
+    const nowhere = { DATABASE_URL: `file:${folder}/ninguna.db` };
+    expect(call(['db', 'stats'], nowhere)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^saldo: No hay base de datos en .*\n$/),
+    });
+    expect(call(['report', 'balances', '--week', 'x'])).toMatchObject({ status: 2, stdout: '' });
+    writeFileSync(join(folder, 'mala.db'), 'nada');
+    expect(call(['db', 'restore', 'mala.db'], nowhere).stderr).toContain('no es una copia de Saldo');
+    expect(existsSync(join(folder, 'ninguna.db'))).toBe(false);
+  });
+});
+
+/** Resolves once the file is there or the process has ended. */
+async function begun(child: ChildProcess, file: string): Promise<void> {
+  while (child.exitCode === null && !existsSync(file)) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function has(program: string): boolean {
+  return spawnSync(program, ['-c', 'true']).status === 0;
+}
