@@ -4,6 +4,11 @@ export const EVERYBODY = [1, 2, 3, 4, 5, 6];
 const CATALOGS = ['suppliers', 'clients', 'jobs', 'rubros', 'origenderecurso'];
 const KINDS = ['supplier', 'client', 'job', 'rubro', 'origenderecurso'];
 
+/** A list's own files. */
+function exportsOf(list: string): string[] {
+  return ['pdf', 'xlsx', 'csv', 'json'].map((format) => `${list}/export.${format}`);
+}
+
 /**
  * Who may ask for what, written down once more: a route that is in none of these lists fails the test, and
  * whoever adds it decides here who may.
@@ -21,7 +26,7 @@ const DIRECTION = ['/dashboard'];
 const ADMINISTRATORS = [
   '/admin-settings',
   '/admin-users',
-  '/admin-users/export.csv',
+  ...exportsOf('/admin-users'),
   '/new-user',
   '/api/users/search',
   '/api/test/getusers',
@@ -34,32 +39,42 @@ const ADMINISTRATORS = [
 ];
 const WORK = [
   '/',
-  '/export.csv',
+  ...exportsOf(''),
   '/invoices',
-  '/invoices/export.csv',
-  '/invoices/export.pdf',
+  ...exportsOf('/invoices'),
   '/new-invoice',
+  '/editsupplierpage/:id/saldo-a-favor',
+  '/editsupplierpage/nota-de-credito/:id/eliminar',
   '/editinvoicepage/:id',
   '/editinvoicepage/:id/eliminar',
   '/editinvoicepage/:id/desligar',
+  '/editinvoicepage/:id/adjuntos',
+  '/editinvoicepage/:id/adjuntos/:attachment',
+  '/editinvoicepage/:id/adjuntos/:attachment/quitar',
+  '/new-invoice/xml',
   '/pagos-proveedores',
-  '/pagos-proveedores/export.csv',
+  ...exportsOf('/pagos-proveedores'),
   '/pagos-proveedores/:id/eliminar',
   '/pagos-proveedores/:id/deshacer',
   '/new-payment',
   '/editpaymentpage/:id',
   '/reporte-saldos',
-  '/reporte-saldos/export.csv',
+  ...exportsOf('/reporte-saldos'),
   '/caja-chica',
   '/caja-chica/nuevo-fondo',
   '/caja-chica/:id',
-  '/caja-chica/:id/export.csv',
+  ...exportsOf('/caja-chica'),
+  ...exportsOf('/caja-chica/:id'),
   '/caja-chica/:id/editar',
   '/caja-chica/:id/eliminar',
   '/caja-chica/:id/nuevo-movimiento',
   '/caja-chica/movimientos/:id',
   '/caja-chica/movimientos/:id/eliminar',
   '/caja-chica/movimientos/:id/deshacer',
+  '/importar',
+  '/importar/plantilla.csv',
+  '/importar/:id',
+  '/importar/:id/rechazadas.csv',
   '/new-supplier',
   '/new-client',
   '/new-job',
@@ -67,7 +82,7 @@ const WORK = [
   '/new-origen-de-recurso',
   ...['suppliers', 'clients', 'jobs', 'rubros', 'origenderecursos'].flatMap((list) => [
     `/${list}`,
-    `/${list}/export.csv`,
+    ...exportsOf(`/${list}`),
   ]),
   ...KINDS.flatMap((kind) => [`/edit${kind}page/:id`, `/edit${kind}page/:id/eliminar`]),
   ...CATALOGS.flatMap((list) => [

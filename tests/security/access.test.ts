@@ -32,7 +32,10 @@ describe('T14 · every route', () => {
       await isTurnedAway(await askRoute(test.visitor(), route), route);
       for (const user of users) {
         const role = user.roles[0] ?? 0;
-        const answer = await askRoute(await test.as(user), route);
+        // A whole list is made into a file once; for the others a bad parameter ends it after the door.
+        const isFirst = role === allowed[0] || !/\/export\./.test(path);
+        const asked = isFirst ? route : { method, path: `${path}?${BAD}` };
+        const answer = await askRoute(await test.as(user), asked);
         const cell = `${method} ${path} as role ${role}`;
         expect(answer.status, cell).toBeLessThan(500);
         if (allowed.includes(role)) {
@@ -143,6 +146,8 @@ describe('somebody who must change the password', () => {
     expect((await ana.get('/api/test/user')).status).toBe(200);
   });
 });
+
+const BAD = 'sortfield=nada&weeknum=nada&desde=nada&kind=nada';
 
 /** Nobody signed in: a program is told so, a browser is led to the sign-in and back. */
 async function isTurnedAway(answer: Response, { method, path }: Route): Promise<void> {

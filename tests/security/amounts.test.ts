@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
+import { createFund } from '../../server/services/petty-cash.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { describeEachDatabase } from '../support/databases.ts';
-import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
+import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../support/rows.ts';
 
 /** What is an amount, and how many cents it is; the JSON text of each is sent as it stands here. */
 const ACCEPTED: Record<string, number> = {
@@ -160,9 +161,18 @@ describeEachDatabase('T32 · an amount', (fresh) => {
       expect({ text, status: paid.status }).toEqual({ text, status: 303 });
       expect(await storedOf(fresh.db, last.id)).toMatchObject({ paidCents: cents, paymentType: 'integer' });
     }
+    const fund = await addFund(fresh.db);
+    const movement = { kind: 'gasto', movementdate: TODAY, concept: 'Clavos' };
+    for (const [text, cents] of typed) {
+      const answer = await ana.form(`/caja-chica/${fund}/nuevo-movimiento`, { ...movement, amount: text });
+      expect({ text, status: answer.status }).toEqual({ text, status: 303 });
+      expect(await lastMovement(fresh.db)).toEqual({ amountCents: cents, type: 'integer' });
+    }
     const id = await addInvoice(fresh.db, { supplierId, jobId });
     const before = await countOf(fresh.db);
     for (const text of REFUSED_TEXTS) {
+      const spent = await ana.form(`/caja-chica/${fund}/nuevo-movimiento`, { ...movement, amount: text });
+      expect({ text, isRefused: [400, 422].includes(spent.status) }).toEqual({ text, isRefused: true });
       for (const name of ['subtotal', 'otrosimpuestos', 'retenciones']) {
         const form = { supplierId, jobId, subtotal: '1000', tasa: '16', [name]: text };
         const answer = await ana.form('/new-invoice', form);
@@ -233,21 +243,38 @@ async function prepare(db: Db) {
   };
 }
 
+async function addFund(db: Db): Promise<number> {
+  const fundingSourceId = await addFundingSource(db);
+  const draft = { fundingSourceId, responsable: 'Eva', openedOn: TODAY };
+  return (await createFund(db, await addActor(db), draft)).id;
+}
+
+function lastMovement(db: Db) {
+  return db
+    .selectFrom('petty_cash_movements')
+    .select(['amountCents', typeOf(db, 'amountCents').as('type')])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** What the database holds a column's value as. */
+const typeOf = (db: Db, column: string) =>
+  dialectOf(db) === 'sqlite'
+    ? sql<string>`typeof(${sql.ref(column)})`
+    : sql<string>`replace(pg_typeof(${sql.ref(column)})::text, 'bigint', 'integer')`;
+
 /** The stored cents, and what the database holds them as. */
 async function storedOf(db: Db, id: number) {
-  const typeOf = (column: string) =>
-    dialectOf(db) === 'sqlite'
-      ? sql<string>`typeof(${sql.ref(column)})`
-      : sql<string>`replace(pg_typeof(${sql.ref(column)})::text, 'bigint', 'integer')`;
   const invoice = await db
     .selectFrom('invoices')
     .select(['subtotalCents', 'paidCents'])
-    .select(typeOf('subtotalCents').as('type'))
+    .select(typeOf(db, 'subtotalCents').as('type'))
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const payment = await db
     .selectFrom('payments')
-    .select(typeOf('amountCents').as('paymentType'))
+    .select(typeOf(db, 'amountCents').as('paymentType'))
     .where('facturaproveedorId', '=', id)
     .executeTakeFirst();
   return { ...invoice, ...payment };
@@ -262,5 +289,9 @@ async function countOf(db: Db) {
     .selectFrom('payments')
     .select(sql<number>`count(*)`.as('payments'))
     .executeTakeFirstOrThrow();
-  return { invoices, payments: Number(payments) };
+  const { movements } = await db
+    .selectFrom('petty_cash_movements')
+    .select(sql<number>`count(*)`.as('movements'))
+    .executeTakeFirstOrThrow();
+  return { invoices, payments: Number(payments), movements: Number(movements) };
 }

@@ -3,10 +3,23 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { attachFile } from '../../server/services/attachments.ts';
+import { keepUpload } from '../../server/services/files.ts';
 import { createTestApp } from '../support/app.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { useFresh } from '../support/databases.ts';
-import { addFundingSource, addInvoice, addPayment, addRubro, addSupplier, addUser } from '../support/rows.ts';
+import { aPdf } from '../support/files.ts';
+import {
+  actor,
+  addCreditNote,
+  addFundingSource,
+  addInvoice,
+  addPayment,
+  addRubro,
+  addSupplier,
+  addUser,
+} from '../support/rows.ts';
 import { isChange, routesOf } from './routes.ts';
 import { HASH, PASSWORD, serve } from './servers.ts';
 
@@ -183,6 +196,11 @@ function bodyOf(type = 'text/plain'): string {
   const parts = Object.entries(fields).map(
     ([name, value]) => `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
+  // Every form with files calls its file one of these.
+  for (const name of ['file', 'xml', 'pdf'])
+    parts.push(
+      `--x\r\ncontent-disposition: form-data; name="${name}"; filename="a.pdf"\r\n\r\n${aPdf()}\r\n`,
+    );
   return `${parts.join('')}--x--\r\n`;
 }
 
@@ -193,6 +211,10 @@ async function fill(db: Db, userId: number): Promise<void> {
   const supplierId = await addSupplier(db);
   const facturaproveedorId = await addInvoice(db, { supplierId });
   await addPayment(db, { facturaproveedorId, amountCents: 1000, userId });
+  await addCreditNote(db, { supplierId, userId });
+  const pdf = { filename: 'factura.pdf', bytes: aPdf() };
+  await inTransaction(db, (trx) => attachFile(trx, actor({ userId }), facturaproveedorId, pdf));
+  await keepUpload(db, actor({ userId }), { filename: 'tabla.csv', bytes: Buffer.from('Rubro\nAcero\n') });
 }
 
 const TABLES = [
@@ -210,6 +232,14 @@ const TABLES = [
   'funding_sources',
   'invoices',
   'payments',
+  'attachments',
+  'uploads',
+  'credit_notes',
+  'payment_receipts',
+  'payment_receipt_lines',
+  'petty_cash_funds',
+  'petty_cash_movements',
+  'imports',
   'audit',
   'idempotency_keys',
 ] as const;

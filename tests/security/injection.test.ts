@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
+import { keepUpload } from '../../server/services/files.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import { fold } from '../../shared/text.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import {
+  actor,
   addFundingSource,
   addInvoice,
   addJob,
@@ -33,32 +35,32 @@ const PAYMENT_DATES = ['paymentdateDesde', 'paymentdateHasta'];
 const API: Searched[] = [
   ...catalogs.map((catalog) => ({
     path: `${catalog.paths.api}/search/`,
-    typed: ['id', ...SORT, 'limit'],
+    typed: ['id', ...SORT, 'limit', 'format'],
     texts: [catalog.nameField],
     nameOf: (row: Record<string, never>) => String(row[catalog.nameField]),
   })),
   {
     path: '/api/facturaproveedores/search/',
-    typed: [...IDS, 'status', ...DATES, 'corte', ...SORT, 'limit'],
+    typed: [...IDS, 'status', ...DATES, 'corte', ...SORT, 'limit', 'format'],
     texts: ['numfactura'],
     nameOf: (row) => String(row.numfactura),
   },
   {
     path: '/api/payments/search/',
-    typed: ['userId', 'facturaproveedorId', ...PAYMENT_DATES, ...SORT, 'limit'],
+    typed: ['userId', 'facturaproveedorId', 'kind', 'rep', ...PAYMENT_DATES, ...SORT, 'limit', 'format'],
     texts: ['checknum'],
     nameOf: (row) => String(row.checknum),
   },
   {
     path: '/api/users/search/',
-    typed: ['id', ...SORT, 'limit', 'cursor'],
+    typed: ['id', ...SORT, 'limit', 'cursor', 'format'],
     texts: ['username'],
     nameOf: (row) => String(row.username),
   },
   { path: '/api/roles/search', typed: ['limit', 'cursor'], texts: [] },
   {
     path: '/api/facturaproveedores/reporting/pivot/',
-    typed: ['weeknum', 'yr', 'corte', 'supplierId', 'jobId'],
+    typed: ['weeknum', 'yr', 'corte', 'supplierId', 'jobId', 'format'],
     texts: [],
   },
   {
@@ -107,10 +109,14 @@ const PAGES: Searched[] = [
   },
   {
     path: '/pagos-proveedores',
-    typed: [...PAYMENT_DATES, 'facturaproveedorId', ...SORT],
+    typed: [...PAYMENT_DATES, 'facturaproveedorId', 'kind', 'rep', ...SORT],
     texts: ['checknum'],
   },
-  { path: '/pagos-proveedores/export.csv', typed: [...PAYMENT_DATES, ...SORT], texts: ['checknum'] },
+  {
+    path: '/pagos-proveedores/export.csv',
+    typed: [...PAYMENT_DATES, 'kind', 'rep', ...SORT],
+    texts: ['checknum'],
+  },
   { path: '/admin-users', typed: [...SORT, 'cursor', 'edit'], texts: ['username'] },
   { path: '/admin-users/export.csv', typed: SORT, texts: ['username'] },
   { path: '/', typed: ['desde', 'hasta', 'jobId', 'rubroId'], texts: ['jobtitle', 'nombrerubro'] },
@@ -167,6 +173,26 @@ describeEachDatabase('T13 · SQL in a parameter', (fresh) => {
       }
     }
     expect(await counts()).toEqual(figures('pages'));
+  }, 200_000);
+
+  it('of what a file is taken for is refused or looked for as it is, and does nothing', async () => {
+    const { client, counts, send, figures } = await prepare(fresh.db);
+    const bytes = Buffer.from('Rubro,Nota\nAcero,x\n');
+    const id = await keepUpload(fresh.db, actor({ userId: client.user.id }), { filename: 'a.csv', bytes });
+    for (const payload of SQL) {
+      for (const parameter of ['kind', 'decimal']) {
+        const { status } = await send(`/importar/${id}`, { kind: 'rubros', [parameter]: payload });
+        expect({ parameter, payload, status }).toEqual({ parameter, payload, status: 400 });
+      }
+      const texts = ['c1', 'set.descripcionrubro', 'dateFormat', 'createMissing', 'onError', 'otro'];
+      const said = Object.fromEntries(texts.map((name) => [name, payload]));
+      const answer = await send(`/importar/${id}`, { kind: 'rubros', ...said });
+      await answer.text();
+      expect({ payload, isFound: [200, 400, 422].includes(answer.status) }).toMatchObject({ isFound: true });
+      const other = await send(`/importar/${encodeURIComponent(payload)}`, { kind: 'rubros' });
+      expect({ payload, isRefused: [400, 404].includes(other.status) }).toMatchObject({ isRefused: true });
+    }
+    expect(await counts()).toEqual(figures('imports'));
   }, 200_000);
 
   it.each(['%', '_', '%_', '_%'])('is no pattern: %s is found only where it stands', async (sign) => {
@@ -269,6 +295,10 @@ async function countRows(db: Db): Promise<Record<string, number>> {
     'funding_sources',
     'invoices',
     'payments',
+    'attachments',
+    'credit_notes',
+    'payment_receipts',
+    'imports',
     'users',
     'user_roles',
     'accounts',

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
+import { serveMetrics } from '../../server/metrics.ts';
 import { hashPassword } from '../../server/services/passwords.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../support/databases.ts';
@@ -20,8 +21,11 @@ const INNER =
 
 describeEachDatabase('T53 · secrets', (fresh) => {
   it('are in no log line, and in no answer but the one that hands them over', async () => {
+    const metrics = await serveMetrics(fresh.database, 0);
+    onTestFinished(metrics.close);
     const test = createTestApp({
       db: fresh.db,
+      metrics,
       config: { secret: SECRET, databaseUrl: `postgres://saldo:${DATABASE_PASSWORD}@localhost/saldo` },
     });
     const hash = await hashPassword(PASSWORD);
@@ -49,6 +53,11 @@ describeEachDatabase('T53 · secrets', (fresh) => {
     }
     // A secret in the wrong place is still none of the log's business.
     await keep(guest.get(`/invoices?token=${accessToken}&password=${PASSWORD}`));
+    await keep(guest.get(`/nada/${accessToken}`));
+    await keep(guest.get(`/nada/${encodeURIComponent(cookie)}/editar`));
+    await keep(guest.get('/invoices', { headers: { referer: `http://saldo.test/?token=${accessToken}` } }));
+    await keep(guest.post('/api/auth/signin', { email: PASSWORD, password: WRONG }));
+    await keep(guest.form('/logout', {}, { headers: { origin: `http://${WRONG}.test` } }));
     await keep(guest.get(`/api/suppliers?suppliername=${PASSWORD}`));
     await keep(guest.post('/api/auth/signin', `{"password":"${PASSWORD}",`));
     await keep(guest.post('/api/auth/signin', { email: 'x', password: [PASSWORD] }));
@@ -64,8 +73,13 @@ describeEachDatabase('T53 · secrets', (fresh) => {
     ]);
     const gets = test.app.routes.filter(({ method }) => method === 'GET').map(({ path }) => path);
     for (const path of new Set(gets)) await keep(guest.get(path.replace(/:\w+(\{[^/]*\})?/g, '1')));
+    bodies.push(await (await fetch(`http://127.0.0.1:${metrics.port}/metrics`)).text());
     const audit = await fresh.db.selectFrom('audit').selectAll().execute();
     bodies.push(JSON.stringify(audit));
+    const events = test.logged.map((line) => JSON.parse(line).event);
+    expect(events).toEqual(
+      expect.arrayContaining(['sign-in', 'sign-in-failed', 'foreign-origin', 'unauthenticated']),
+    );
     for (const secret of secrets) {
       expect(test.logged.filter((line) => line.includes(secret))).toEqual([]);
       expect(bodies.filter((body) => body.includes(secret)).map((body) => body.slice(0, 200))).toEqual([]);

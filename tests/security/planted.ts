@@ -1,6 +1,8 @@
 import type { Db } from '../../db/schema.ts';
+import { createFund, updateFund } from '../../server/services/petty-cash.ts';
+import { createMovement, updateMovement } from '../../server/services/petty-cash-movements.ts';
 import type { TestClient } from '../support/app.ts';
-import { addUser } from '../support/rows.ts';
+import { addActor, addUser, TODAY } from '../support/rows.ts';
 
 /** Rows by the name of their list; the nth of each refer to each other. */
 export interface Planted {
@@ -11,6 +13,8 @@ export interface Planted {
   sources: number[];
   invoices: number[];
   payments: number[];
+  funds: number[];
+  movements: number[];
   users: number[];
 }
 
@@ -24,8 +28,11 @@ export async function plant(db: Db, bot: TestClient, texts: readonly string[]): 
     sources: [],
     invoices: [],
     payments: [],
+    funds: [],
+    movements: [],
     users: [],
   };
+  const ana = await addActor(db);
   for (const text of texts) {
     const supplierId = await created(bot, '/api/suppliers/newsupplier', supplierOf(text));
     const clientId = await created(bot, '/api/clients/newclient', clientOf(text));
@@ -52,6 +59,11 @@ export async function plant(db: Db, bot: TestClient, texts: readonly string[]): 
       paymentdate: '2026-11-20',
       paymentamount: 10,
     });
+    // Petty cash has forms and no API: as its forms store it.
+    const fund = { ...fundOf(text), fundingSourceId: origenderecursoId, openedOn: TODAY };
+    const { id: fundId } = await createFund(db, ana, fund);
+    const spent = { ...movementOf(text), movementdate: TODAY, amountCents: 500, jobId, rubroId };
+    const { movement } = await createMovement(db, ana, fundId, spent);
     const user = await addUser(db, { username: `usuario-${planted.users.length}`, roles: [2] });
     await nameUser(db, user.id, text);
     for (const [list, id] of Object.entries({
@@ -62,6 +74,8 @@ export async function plant(db: Db, bot: TestClient, texts: readonly string[]): 
       sources: origenderecursoId,
       invoices: facturaproveedorId,
       payments: paymentId,
+      funds: fundId,
+      movements: movement.id,
       users: user.id,
     }))
       planted[list as keyof Planted].push(id);
@@ -76,6 +90,7 @@ export async function replant(
   planted: Planted,
   texts: readonly string[],
 ): Promise<void> {
+  const ana = await addActor(db);
   for (const [index, text] of texts.entries()) {
     const put = (path: string, list: keyof Planted, body: object) =>
       changed(bot, `/api/${path}/${planted[list][index]}`, body);
@@ -86,6 +101,8 @@ export async function replant(
     await put('origenderecurso', 'sources', sourceOf(text));
     await put('facturaproveedores', 'invoices', invoiceOf(text));
     await put('payments', 'payments', paymentOf(text));
+    await updateFund(db, ana, planted.funds[index]!, fundOf(text));
+    await updateMovement(db, ana, planted.movements[index]!, movementOf(text));
     await nameUser(db, planted.users[index]!, text);
   }
 }
@@ -128,3 +145,5 @@ const rubroOf = (text: string) => ({ nombrerubro: text, descripcionrubro: text }
 const sourceOf = (text: string) => ({ origenderecursonombre: text, origenderecursodescripcion: text });
 const invoiceOf = (text: string) => ({ numfactura: text, comments: text });
 const paymentOf = (text: string) => ({ checknum: text, comments: text });
+const fundOf = (text: string) => ({ responsable: text, comments: text });
+const movementOf = (text: string) => ({ concept: text, comprobante: text.slice(0, 60), comments: text });

@@ -1,13 +1,17 @@
 import type { Db } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { attachFile } from '../../server/services/attachments.ts';
 import { deletePayment } from '../../server/services/payments.ts';
 import { createFund } from '../../server/services/petty-cash.ts';
 import { createMovement, deleteMovement } from '../../server/services/petty-cash-movements.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { TestClient } from './app.ts';
+import { aPdf } from './files.ts';
 import {
   actor,
   addClient,
+  addCreditNote,
   addFundingSource,
   addInvoice,
   addJob,
@@ -17,6 +21,7 @@ import {
   addUser,
   TODAY,
 } from './rows.ts';
+import { uploadForm } from './upload.ts';
 
 /** Prepares a change through a route, and answers how it is sent. */
 export type Change = (db: Db) => Promise<(client: TestClient) => Promise<Response>>;
@@ -98,6 +103,16 @@ export const changes: Record<string, Change> = {
     const id = await addInvoice(db, { uuid: 'A1' });
     return (client) => client.form(`/editinvoicepage/${id}/desligar`);
   },
+  'POST /editinvoicepage/:id/adjuntos': async (db) => {
+    const id = await addInvoice(db);
+    return (client) => client.files(`/editinvoicepage/${id}/adjuntos`, { file: ['a.pdf', aPdf()] });
+  },
+  'POST /editinvoicepage/:id/adjuntos/:id/quitar': async (db) => {
+    const id = await addInvoice(db);
+    const file = { filename: 'a.pdf', bytes: aPdf() };
+    const attachment = await inTransaction(db, (trx) => attachFile(trx, actor({ userId: 1 }), id, file));
+    return (client) => client.form(`/editinvoicepage/${id}/adjuntos/${attachment}/quitar`);
+  },
   'DELETE /api/facturaproveedores/:id': async (db) => {
     const id = await addInvoice(db);
     return (client) => client.delete(`/api/facturaproveedores/${id}`);
@@ -146,6 +161,23 @@ export const changes: Record<string, Change> = {
   'DELETE /api/payments': async (db) => {
     await payment(db);
     return (client) => client.delete('/api/payments?confirm=all');
+  },
+
+  'POST /editsupplierpage/:id/saldo-a-favor': async (db) => {
+    const supplierId = await addSupplier(db);
+    const creditNoteId = await addCreditNote(db, { supplierId, userId: 1 });
+    const form = { creditNoteId, invoiceId: await addInvoice(db, { supplierId }), amount: '1' };
+    return (client) => client.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, form);
+  },
+  'POST /editsupplierpage/nota-de-credito/:id/eliminar': async (db) => {
+    const id = await addCreditNote(db, { supplierId: await addSupplier(db), userId: 1 });
+    return (client) => client.form(`/editsupplierpage/nota-de-credito/${id}/eliminar`);
+  },
+
+  'POST /importar/:id': async () => async (client) => {
+    const file = { name: 'rubros.csv', text: 'Rubro\nAcero\n' };
+    const sent = await client.send('/importar', uploadForm(file, { kind: 'rubros' }));
+    return client.form(sent.headers.get('location')!, { idempotencyKey: 'una' });
   },
 
   'POST /caja-chica/nuevo-fondo': async (db) => {

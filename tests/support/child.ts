@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { forUpdate } from '../../db/expressions.ts';
 import { type Migration, migrate, migrations } from '../../db/migrate.ts';
@@ -5,7 +6,13 @@ import { openDatabase } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { audit } from '../../server/services/audit.ts';
 import { createFirstAdministrator } from '../../server/services/first-users.ts';
-import { actor } from './rows.ts';
+import { readApart } from '../../server/services/reading.ts';
+import { importTable } from '../../server/services/tables/import.ts';
+import { parseRows } from '../../server/services/tables/parse.ts';
+import { parseTable } from '../../server/services/tables/parse-table.ts';
+import { planTable } from '../../server/services/tables/plan.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { actor, addInvoice, addJob, addSupplier } from './rows.ts';
 
 /** The other process of tests about two of them (see children.ts). */
 export const tasks = {
@@ -31,6 +38,19 @@ export const tasks = {
     });
   },
 
+  /** Imports a file of invoices, and then one of payments. */
+  async importTables(url: string, userId: number, files: { invoices: string; payments: string }) {
+    return using(url, async ({ db }) => {
+      const as = actor({ userId });
+      for (const kind of ['invoices', 'payments'] as const) {
+        const table = await parseTable({ path: files[kind], kind });
+        const plan = planTable(table, kind);
+        const options = { createMissing: true, source: files[kind], sha256: table.sha256 };
+        await importTable(db, as, kind, parseRows(table, plan), options);
+      }
+    });
+  },
+
   /** Begins a write and keeps it open until `release`. */
   async hold(url: string) {
     const database = openDatabase(url, { root: '/', create: false });
@@ -49,10 +69,40 @@ export const tasks = {
     });
   },
 
+  /** Files as a page would read them: what came of each, and by how much this process grew meanwhile. */
+  async readFiles(files: readonly { task: 'table' | 'cfdi'; path: string }[]) {
+    const before = process.memoryUsage.rss();
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss());
+    }, 20);
+    const outcomes: { seconds: number; refused?: string; kind?: string; rows?: number }[] = [];
+    for (const { task, path } of files) {
+      const started = performance.now();
+      const outcome = await readFileApart(task, path);
+      outcomes.push({ ...outcome, seconds: (performance.now() - started) / 1000 });
+      most = Math.max(most, process.memoryUsage.rss());
+    }
+    clearInterval(watch);
+    return { outcomes, grownMb: Math.round((most - before) / 1024 / 1024) };
+  },
+
   async release() {
     await new Promise<void>((resolve) => {
       released = resolve;
       release?.();
+    });
+  },
+
+  async invoice(url: string) {
+    await using(url, ({ db }) => addInvoice(db));
+  },
+
+  /** So many, each committed by itself. */
+  async invoices(url: string, count: number) {
+    await using(url, async ({ db }) => {
+      const [supplierId, jobId] = [await addSupplier(db), await addJob(db)];
+      for (let n = 0; n < count; n++) await addInvoice(db, { supplierId, jobId });
     });
   },
 
@@ -97,6 +147,21 @@ export async function countOnce(db: Parameters<typeof inTransaction>[0]): Promis
     await trx.updateTable('settings').set({ value }).where('key', '=', 'counter').execute();
     audit(trx, actor(), { action: 'update', entity: 'settings', entityId: 'counter', after: { value } });
   });
+}
+
+async function readFileApart(
+  task: 'table' | 'cfdi',
+  path: string,
+): Promise<{ refused?: string; kind?: string; rows?: number }> {
+  const bytes = readFileSync(path);
+  try {
+    if (task === 'table') return { rows: (await readApart(task, { bytes, filename: path })).rows.length };
+    const reading = await readApart(task, { name: path, bytes });
+    return 'refused' in reading ? { refused: reading.refused, kind: 'invalid' } : { rows: 1 };
+  } catch (error) {
+    if (error instanceof DomainError) return { refused: error.message, kind: error.kind };
+    throw error;
+  }
 }
 
 let release: (() => void) | undefined;

@@ -7,6 +7,8 @@ import { actor, NOW } from './rows.ts';
 export interface Said {
   /** standard output and standard error */
   out: string;
+  /** the same as it was sent, where it is no text */
+  bytes: Uint8Array;
   log: string;
   code: number;
 }
@@ -16,17 +18,27 @@ export async function runSaldo(
   fresh: { database: OpenDatabase },
   args: readonly string[],
   as: Actor = actor({ origin: 'cli', osUser: 'root' }),
+  { isOutputTerminal = false, env = {} }: { isOutputTerminal?: boolean; env?: Record<string, string> } = {},
 ): Promise<Said> {
-  const said: Said = { out: '', log: '', code: 0 };
+  const said: Said = { out: '', bytes: new Uint8Array(), log: '', code: 0 };
+  const written: Uint8Array[] = [];
   const runtime: Runtime = {
-    env: {},
+    env,
     print: (text) => {
       said.out += text;
+    },
+    write: (chunk) => {
+      written.push(Buffer.from(chunk));
+      said.bytes = Buffer.concat(written);
+      said.out = new TextDecoder('utf-8', { ignoreBOM: true }).decode(said.bytes);
+      return true;
     },
     log: (text) => {
       said.log += `${text}\n`;
     },
     isTerminal: false,
+    isOutputTerminal,
+    style: (_format, text) => text,
     now: () => new Date(NOW),
     open: async () => ({
       ...fresh.database,

@@ -1,3 +1,4 @@
+import { damaged, fileFor } from './fuzz-files.ts';
 import type { LiveIds } from './fuzz-ids.ts';
 import type { Target } from './fuzz-routes.ts';
 import { hostile, plausible, type Random } from './fuzz-values.ts';
@@ -28,17 +29,23 @@ export function makeRequest(target: Target, random: Random, ids: LiveIds): FuzzR
     ] = headerText(hostile(random));
   if (!changes && !random.chance(0.03)) return { method, path, headers };
   const fields = bend(target, random, ids);
-  const { type, body } = target.kind === 'json' ? jsonBody(fields, random) : formBody(fields, random);
+  const { type, body } =
+    target.kind === 'json'
+      ? jsonBody(fields, random)
+      : target.files.length > 0 && random.chance(0.95)
+        ? filesBody(target, fields, random)
+        : formBody(fields, random);
   if (type !== undefined) headers['content-type'] = type;
   return { method, path, headers, body: body.length > 0 || random.chance(0.5) ? body : undefined };
 }
 
 /** Has to agree with something else, and makes most requests a mistake where it is random. */
-const RARELY = /^(id|userid|requesteriduser|iva|total|totalamountpaid|version|cursor|shown|load|repeat)$/i;
+const RARELY =
+  /^(id|userid|requesteriduser|iva|total|totalamountpaid|version|cursor|shown|load|repeat|format|sheet|c\d+)$/i;
 
 function pathOf({ path }: Target, random: Random, ids: LiveIds): string {
-  const id = () =>
-    random.chance(0.93)
+  const bad = () =>
+    random.chance(0.5)
       ? String(ids.of(path, random))
       : random.pick([
           '0',
@@ -62,7 +69,7 @@ function pathOf({ path }: Target, random: Random, ids: LiveIds): string {
           '1/1',
           '1/',
         ]);
-  const whole = path.replace(/:id/g, id);
+  const whole = random.chance(0.87) ? ids.path(path, random) : path.replace(/:id/g, bad);
   return random.chance(0.05) ? `${whole}/` : whole;
 }
 
@@ -71,7 +78,7 @@ function queryOf({ path, query: known }: Target, random: Random, ids: LiveIds): 
   const idOf = (name: string) => ids.of(name === 'id' ? path : name, random);
   const pairs: string[] = [];
   for (const name of names) {
-    if (!random.chance(RARELY.test(name) ? 0.05 : 0.4)) continue;
+    if (!random.chance(RARELY.test(name) ? 0.05 : name === 'kind' ? 0.95 : 0.4)) continue;
     pairs.push(
       pairOf(name, random.chance(0.8) ? plausible(name, random, known[name], idOf) : hostile(random)),
     );
@@ -178,6 +185,33 @@ function partOf(name: string, value: unknown, random: Random): string {
   const file = random.chance(0.2) ? `; filename="${random.pick(['a.xml', '../../x', 'a"b', ''])}"` : '';
   return `--frontera\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${textOf(value)}\r\n`;
 }
+
+const MULTIPART_TYPE = 'multipart/form-data; boundary=frontera';
+
+/** The form's fields and files, as a browser sends them or as it never would. */
+function filesBody(target: Target, fields: Record<string, unknown>, random: Random): Body {
+  const parts: Buffer[] = Object.entries(fields).map(([name, value]) =>
+    Buffer.from(partOf(name, value, random)),
+  );
+  for (const control of target.files) {
+    if (random.chance(0.1)) continue;
+    const { filename, bytes } = fileFor(target.path, control, random);
+    const name = filename.toWellFormed().replaceAll('"', '%22');
+    const head = `--frontera\r\nContent-Disposition: form-data; name="${control}"; filename="${name}"\r\nContent-Type: ${random.pick(FILE_TYPES)}\r\n\r\n`;
+    parts.push(Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n')]));
+  }
+  if (parts.length > 0 && random.chance(0.03)) parts.push(random.pick(parts));
+  if (random.chance(0.02))
+    parts.push(...Array<Buffer>(random.int(10, 200)).fill(Buffer.from(partOf('a', 1, random))));
+  if (random.chance(0.01)) parts.push(Buffer.from(partOf('relleno', 'x'.repeat(300 * 1024), random)));
+  const body = Buffer.concat([...parts, Buffer.from(random.chance(0.97) ? '--frontera--\r\n' : '')]);
+  return {
+    type: random.chance(0.97) ? MULTIPART_TYPE : random.pick(TYPES),
+    body: random.chance(0.95) ? body : damaged(body, random),
+  };
+}
+
+const FILE_TYPES = ['application/octet-stream', 'text/csv', 'text/xml', 'image/png', 'text/html', 'x'];
 
 function bytesChanged(text: string, random: Random): Buffer {
   const bytes = Buffer.from(text);

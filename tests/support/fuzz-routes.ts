@@ -1,9 +1,3 @@
-import { balanceQueryShape } from '../../server/shapes/balances.ts';
-import { catalogShapes } from '../../server/shapes/catalogs.ts';
-import { invoiceChangeShape, invoiceQueryShape, newInvoiceShape } from '../../server/shapes/invoices.ts';
-import { newPaymentShape, paymentChangeShape, paymentQueryShape } from '../../server/shapes/payments.ts';
-import { newUserShape, resetShape, userChangeShape, userQueryShape } from '../../server/shapes/users.ts';
-import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Known } from './fuzz-values.ts';
 
 /** A route, and what is known of the fields that it takes. */
@@ -13,6 +7,8 @@ export interface Target {
   path: string;
   query: Record<string, Known>;
   body: Record<string, Known>;
+  /** the names of the controls that take a file */
+  files: string[];
   kind: 'json' | 'form';
 }
 
@@ -24,20 +20,25 @@ export interface Route {
 type Get = (path: string) => Promise<{ status: number; text: string }>;
 
 /**
- * Every registered route with its fields: those of the API as it documents itself, else as its shapes have
- * them; those of the pages as their own forms have them.
+ * Every registered route with its fields: those of the API as it documents itself, those of the pages as
+ * their own forms and links have them.
+ * @param more addresses of pages whose ids are no numbers
  */
-export async function learnTargets(registered: readonly Route[], get: Get): Promise<Target[]> {
+export async function learnTargets(
+  registered: readonly Route[],
+  get: Get,
+  more: readonly string[] = [],
+): Promise<Target[]> {
   const targets = new Map<string, Target>();
   for (const { method, path } of registered) {
     if (method === 'ALL' || path.includes('*') || path.startsWith('/_')) continue;
     const plain = path.replace(/:\w+(\{[^/]*\})?\??/g, ':id').replace(/(?<=.)\/$/, '');
     const kind = plain.startsWith('/api/') ? 'json' : 'form';
-    targets.set(`${method} ${plain}`, { method, path: plain, query: {}, body: {}, kind });
+    targets.set(`${method} ${plain}`, { method, path: plain, query: {}, body: {}, files: [], kind });
   }
   const document = await get('/api/openapi.json');
-  if (document.status === 200) learnFromDocument(JSON.parse(document.text), targets);
-  else learnFromShapes(targets);
+  if (document.status !== 200) throw new Error(`/api/openapi.json: ${document.status}`);
+  learnFromDocument(JSON.parse(document.text), targets);
   for (const { method, path } of targets.values()) {
     if (method !== 'GET' || path.startsWith('/api/')) continue;
     for (const id of [1, 2]) {
@@ -46,6 +47,12 @@ export async function learnTargets(registered: readonly Route[], get: Get): Prom
       );
       if (status === 200) learnFromForms(text, path, targets);
     }
+  }
+  for (const address of more) {
+    const { status, text } = await get(address);
+    if (status !== 200) throw new Error(`${address}: ${status}`);
+    learnFromForms(text, address, targets);
+    learnFromLinks(text, targets);
   }
   return [...targets.values()];
 }
@@ -90,54 +97,29 @@ function learnFromDocument(document: ApiDocument, targets: Map<string, Target>):
   }
 }
 
-type Shape = { shape: Record<string, { meta?(): object | undefined }> };
-
-function learnFromShapes(targets: Map<string, Target>): void {
-  const lists: ReadonlyArray<readonly [path: string, create: Shape, change: Shape, query: Shape]> = [
-    ['/api/facturaproveedores', newInvoiceShape, invoiceChangeShape, invoiceQueryShape],
-    ['/api/payments', newPaymentShape, paymentChangeShape, paymentQueryShape],
-    ['/api/test/getusers', newUserShape, userChangeShape, userQueryShape],
-    ...catalogs.map(({ noun, paths }) => {
-      const { create, change, query } = catalogShapes[noun]!;
-      return [paths.api, create, change, query] as const;
-    }),
-  ];
-  const passwords = ['id', 'email', 'username', 'password', 'currpassword', 'newpassword'];
-  for (const target of targets.values()) {
-    const { method, path } = target;
-    const [, create, change, query] = lists.find(([list]) => path.startsWith(list)) ?? [];
-    const take = (shape: Shape | undefined): Record<string, Known> =>
-      Object.fromEntries(
-        Object.entries(shape?.shape ?? {}).map(([name, field]) => [
-          name,
-          { choices: choicesOf(field.meta?.()) },
-        ]),
-      );
-    if (method === 'GET') target.query = take(path.includes('pivot') ? balanceQueryShape : query);
-    else if (path.includes('signup')) target.body = take(newUserShape);
-    else if (path.includes('resetpsw')) target.body = take(resetShape);
-    else if (path.includes('updateusersdata')) target.body = take(userChangeShape);
-    else if (path.startsWith('/api/auth'))
-      target.body = Object.fromEntries(passwords.map((name) => [name, {}]));
-    else if (path.startsWith('/api')) target.body = take(method === 'POST' ? create : change);
-  }
-}
-
-const choicesOf = (schema: { enum?: readonly unknown[] } = {}) => schema.enum;
-
 /** The fields of each form of a page, for the route that it goes to. */
 function learnFromForms(html: string, page: string, targets: Map<string, Target>): void {
   for (const [, attributes = '', content = ''] of html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)) {
     const method = (attributeOf(attributes, 'method') ?? 'get').toUpperCase();
-    const [action = ''] = (attributeOf(attributes, 'action') ?? page).split('?');
-    const target = targets.get(`${method} ${action.replace(/\/\d+(?=\/|$)/g, '/:id')}`);
+    const [action = '', query] = (attributeOf(attributes, 'action') ?? page).split('?');
+    const target = targets.get(`${method} ${patternOf(action)}`);
     if (!target) continue;
+    if (method !== 'GET') learnQuery(query, target);
     const fields = method === 'GET' ? target.query : target.body;
     for (const [, tag = '', of = '', rest = ''] of content.matchAll(
       /<(input|select|textarea)\b([^>]*)>(.*?)(?=<(?:input|select|textarea)\b|$)/gs,
     )) {
       const name = attributeOf(of, 'name');
       if (!name) continue;
+      const type = attributeOf(of, 'type');
+      if (type === 'file') {
+        if (!target.files.includes(name)) target.files.push(name);
+        continue;
+      }
+      if (type === 'radio') {
+        fields[name] = { choices: [...(fields[name]?.choices ?? []), attributeOf(of, 'value')] };
+        continue;
+      }
       const options = tag === 'select' ? rest.slice(0, Math.max(0, rest.indexOf('</select>'))) : '';
       const choices = [...options.matchAll(/<option\b([^>]*)>/g)].map(
         ([, one = '']) => attributeOf(one, 'value') ?? '',
@@ -150,6 +132,23 @@ function learnFromForms(html: string, page: string, targets: Map<string, Target>
     }
   }
 }
+
+/** What the links of a page say in their addresses. */
+function learnFromLinks(html: string, targets: Map<string, Target>): void {
+  for (const [, attributes = ''] of html.matchAll(/<a\b([^>]*)>/g)) {
+    const [path = '', query] = (attributeOf(attributes, 'href') ?? '').split('?');
+    const target = targets.get(`GET ${patternOf(path)}`);
+    if (target) learnQuery(query, target);
+  }
+}
+
+function learnQuery(query: string | undefined, target: Target): void {
+  for (const [name, value] of new URLSearchParams(query)) target.query[name] ??= { value };
+}
+
+/** Numbers are ids, and so is what names an upload. */
+const patternOf = (path: string) =>
+  path.replace(/\/\d+(?=\/|$)/g, '/:id').replace(/(?<=^\/importar\/)[\w-]{20,}/, ':id');
 
 const attributeOf = (attributes: string, name: string): string | undefined =>
   new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(attributes)?.[1]?.replaceAll('&amp;', '&');

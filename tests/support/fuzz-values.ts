@@ -41,9 +41,10 @@ export function plausible(
   name: string,
   random: Random,
   { value, choices }: Known = {},
-  idOf: (name: string, random: Random) => number = (_name, own) => own.int(1, 2600),
+  idOf: (name: string, random: Random) => number | string = (_name, own) => own.int(1, 2600),
 ): unknown {
-  if (/id(user)?$/i.test(name) && random.chance(0.9)) return idOf(name, random);
+  if (choices && /id$/i.test(name) && random.chance(0.5)) return random.pick(choices);
+  if (/id(user)?$|^cfdi$|^pdf$/i.test(name) && random.chance(0.9)) return idOf(name, random);
   if (choices && choices.length > 0 && random.chance(0.7)) return random.pick(choices);
   if (value !== undefined && value !== '' && random.chance(0.5)) return value;
   const [, make] = BY_NAME.find(([pattern]) => pattern.test(name)) ?? [];

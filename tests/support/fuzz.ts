@@ -1,11 +1,15 @@
 import { Agent, request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import type { Db } from '../../db/schema.ts';
+import { fieldsOf } from '../../server/services/tables/fields.ts';
+import { TABLE_KINDS } from '../../server/services/tables/table.ts';
+import { buildCfdi } from './cfdi.ts';
 import { FuzzActors } from './fuzz-actors.ts';
 import { LiveIds } from './fuzz-ids.ts';
 import { type FuzzRequest, makeRequest } from './fuzz-requests.ts';
 import { learnTargets, type Route, type Target } from './fuzz-routes.ts';
 import { Random } from './fuzz-values.ts';
+import { addCreditNote } from './rows.ts';
 
 export interface Offence {
   number: number;
@@ -39,6 +43,9 @@ const HASHES =
 /** Who asks for these does it with a session that nobody else needs. */
 const ENDS_SESSIONS = /\/(logout|signout|sesiones|signin|login|changepsw|userprofile)$/;
 const HASH_SHARE = 0.01;
+/** Whole lists as files, and files that a process of their own reads: one request in fifty. */
+const HEAVY = /\/export\.(pdf|xlsx|csv|json)$|^\/importar\/:id|\/new-invoice\/xml$/;
+const HEAVY_SHARE = 0.02;
 const IN_FLIGHT = 8;
 const RENEW_EVERY = 20;
 const ANSWER_MS = 30_000;
@@ -67,14 +74,21 @@ export async function fuzz({
   await actors.start();
   await ids.refresh();
   const admin = { 'x-access-token': await adminToken(actors, url) };
-  const targets = await learnTargets(routes, async (path) => {
-    const { status, text } = await send(agent, url, { method: 'GET', path, headers: admin });
-    return { status, text };
-  });
+  const uploads = await sendFirst(agent, url, admin, db);
+  await ids.refresh();
+  const targets = await learnTargets(
+    routes,
+    async (path) => {
+      const { status, text } = await send(agent, url, { method: 'GET', path, headers: admin });
+      return { status, text };
+    },
+    uploads,
+  );
   const hashing = targets.filter(isHashing);
+  const heavy = targets.filter(({ path }) => HEAVY.test(path));
   // What changes something is asked for more often than what only shows.
   const cheap = targets
-    .filter((target) => !isHashing(target))
+    .filter((target) => !isHashing(target) && !heavy.includes(target))
     .flatMap((target) => Array<Target>(target.method === 'GET' ? 1 : 3).fill(target));
   const served = new Set<Target>();
   const statuses: Record<string, number> = {};
@@ -85,14 +99,18 @@ export async function fuzz({
     if (number % RENEW_EVERY === 0) await Promise.all([actors.renew(), ids.refresh()]);
     // Each request has a seed of its own, so that the others' order changes nothing about it.
     const own = new Random(seed * 1_000_003 + number);
-    const target = own.pick(own.chance(HASH_SHARE) && hashing.length > 0 ? hashing : cheap);
+    const share = own.next();
+    const group = share < HASH_SHARE ? hashing : share < HASH_SHARE + HEAVY_SHARE ? heavy : cheap;
+    const target = own.pick(group.length > 0 ? group : cheap);
     const made = makeRequest(target, own, ids);
     const { headers } = await actors.headersOf(own, url, ENDS_SESSIONS.test(target.path));
     const sent = { ...made, headers: { ...headers, ...made.headers } };
     const problem = await send(agent, url, sent).then(
-      ({ status, text, type }) => {
+      ({ status, text, type, retryAfter }) => {
         statuses[status] = (statuses[status] ?? 0) + 1;
         if (status < 400) served.add(target);
+        // In line for its turn, and told when to come again: no error.
+        if (status === 503 && retryAfter) return undefined;
         return judge(status, text, type, sent);
       },
       (error: Error) => {
@@ -112,6 +130,41 @@ export async function fuzz({
   agent.destroy();
   await actors.renew();
   return { statuses, routes: targets.length, served: served.size, offences };
+}
+
+/**
+ * What other pages stand on: a table of each list and a document that somebody sent, and credit notes.
+ * @returns the addresses of those pages
+ */
+async function sendFirst(
+  agent: Agent,
+  url: string,
+  admin: Record<string, string>,
+  db: Db,
+): Promise<string[]> {
+  const suppliers = await db.selectFrom('suppliers').select('id').orderBy('id').limit(20).execute();
+  const { id: userId } = await db.selectFrom('users').select('id').orderBy('id').executeTakeFirstOrThrow();
+  for (const { id: supplierId } of suppliers) await addCreditNote(db, { supplierId, userId });
+  const files: [path: string, control: string, text: string][] = [
+    ...TABLE_KINDS.map((kind): [string, string, string] => [
+      `/importar?kind=${kind}`,
+      'file',
+      `${fieldsOf(kind)
+        .map(({ name }) => name)
+        .join()}\n${'1,'.repeat(fieldsOf(kind).length - 1)}1\n`,
+    ]),
+    ['/new-invoice/xml', 'xml', buildCfdi()],
+  ];
+  const pages: string[] = [];
+  for (const [path, name, text] of files) {
+    const part = `Content-Disposition: form-data; name="${name}"; filename="a"\r\n\r\n${text}\r\n`;
+    const headers = { ...admin, 'content-type': 'multipart/form-data; boundary=frontera' };
+    const body = Buffer.from(`--frontera\r\n${part}--frontera--\r\n`);
+    const { status, location, text: said } = await send(agent, url, { method: 'POST', path, headers, body });
+    if (status !== 303) throw new Error(`${path}: ${status} ${said}`);
+    pages.push(location);
+  }
+  return pages;
 }
 
 const isHashing = ({ method, path }: Target) => HASHES.test(`${method} ${path}`);
@@ -152,7 +205,7 @@ function send(
   agent: Agent | undefined,
   url: string,
   { method, path, headers, body }: FuzzRequest,
-): Promise<{ status: number; text: string; type: string }> {
+): Promise<{ status: number; text: string; type: string; location: string; retryAfter?: string }> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const length: Record<string, string> = body ? { 'content-length': String(body.length) } : {};
@@ -169,6 +222,8 @@ function send(
             status: answer.statusCode ?? 0,
             text: (isPacked ? gunzipSync(bytes) : bytes).toString(),
             type: answer.headers['content-type'] ?? '',
+            location: answer.headers.location ?? '',
+            retryAfter: answer.headers['retry-after'],
           });
         });
       },

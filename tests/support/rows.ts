@@ -243,6 +243,35 @@ export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<numbe
   return id;
 }
 
+/** A credit note of 100.00 without tax, nothing of it applied. */
+export async function addCreditNote(
+  db: Db,
+  part: { supplierId: number; userId: number; numero?: string; totalCents?: Cents; fecha?: PlainDate },
+): Promise<number> {
+  const { supplierId, userId, numero = `NC-${++counter}`, totalCents = 10_000, fecha = TODAY } = part;
+  const { id } = await db
+    .insertInto('credit_notes')
+    .values({
+      ...kept,
+      supplierId,
+      userId,
+      numero,
+      numeroKey: numberKey(numero),
+      fecha,
+      subtotalCents: totalCents,
+      ivaCents: 0,
+      otrosimpuestosCents: 0,
+      retencionesCents: 0,
+      totalCents,
+      moneda: 'MXN',
+      detail: '{}',
+      comments: '',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
 /** A payment, and the invoice's paid sum with it. */
 export async function addPayment(
   db: Db,

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Trx } from '../../db/schema.ts';
+
+const SUPPLIERS = 400;
+const JOBS = 60;
+
+/**
+ * Many invoices of 400 suppliers and 60 obras over three years, all but the newest twelfth paid, written by
+ * SQLite itself: for benches, on a database file alone.
+ */
+export async function insertInvoices(
+  trx: Trx,
+  count: number,
+  { userId, at }: { userId: number; at: string },
+): Promise<void> {
+  const series = (name: string, last: number) =>
+    sql.raw(`with recursive ${name}(n) as (select 1 union all select n + 1 from ${name} where n < ${last})`);
+  const kept = sql`${at}, ${at}`;
+  await sql`insert into clients (clientname, clientnameFold, clientcontactperson, clientcontactphone, clientcontactemail, createdAt, updatedAt)
+    values ('Cliente', 'cliente', '', '', '', ${kept})`.execute(trx);
+  await sql`insert into suppliers (suppliername, suppliernameFold, suppliercontactperson, suppliercontactphone, suppliercontactemail, createdAt, updatedAt)
+    ${series('s', SUPPLIERS)} select printf('Proveedor %04d', n), printf('proveedor %04d', n), '', '', '', ${kept} from s`.execute(
+    trx,
+  );
+  await sql`insert into jobs (jobtitle, jobtitleFold, jobdescription, clientId, createdAt, updatedAt)
+    ${series('s', JOBS)} select printf('Obra %02d', n), printf('obra %02d', n), '', 1, ${kept} from s`.execute(
+    trx,
+  );
+  // Issued evenly over the three years before 20 November 2026, due thirty days later.
+  await sql`insert into invoices (supplierId, jobId, numfactura, numfacturaFold, numfacturaKey, fechaemision, fecharecepcion,
+      fechavencimiento, subtotalCents, tasa, ivaCents, totalCents, paidCents, comments, userId, createdAt, updatedAt)
+    ${series('s', count)} select 1 + n % ${SUPPLIERS}, 1 + n % ${JOBS}, 'A-' || n, 'a-' || n, 'a' || n,
+      date('2023-11-20', (n * 1096 / ${count}) || ' days'), date('2023-11-20', (n * 1096 / ${count}) || ' days'),
+      date('2023-12-20', (n * 1096 / ${count}) || ' days'), 100 * (1 + n % 9973), 160000, 16 * (1 + n % 9973),
+      116 * (1 + n % 9973), iif(n * 12 < ${count} * 11, 116 * (1 + n % 9973), 0), '', ${userId}, ${kept} from s`.execute(
+    trx,
+  );
+  await sql`insert into payments (facturaproveedorId, checknum, checknumFold, paymentdate, amountCents, comments, userId, createdAt, updatedAt)
+    select id, 'CH-' || id, 'ch-' || id, fechavencimiento, paidCents, '', ${userId}, ${kept}
+    from invoices where paidCents > 0`.execute(trx);
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/open.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { fillLedger } from '../support/ledger.ts';
+import { addSession, addUser } from '../support/rows.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
+import { IN_FULL } from './servers.ts';
+import { median, quantile } from './timing.ts';
+
+const INVOICES = IN_FULL ? 200_000 : 12_000;
+const USERS = 5;
+const EACH = 10;
+const FORMATS = ['csv', 'xlsx', 'json', 'pdf'];
+
+describe('T31', () => {
+  const { folder, remove } = temporaryFolder();
+  let server: RunningServer;
+  let tokens: string[];
+
+  beforeAll(async () => {
+    const url = `file:${folder}/saldo.db`;
+    const database = openDatabase(url, { root: folder, create: true });
+    await migrate(database);
+    await fillLedger(database.db, { invoices: INVOICES });
+    tokens = [];
+    for (let n = 0; n <= USERS; n++) {
+      const { id } = await addUser(database.db, { roles: [1] });
+      tokens.push(await addSession(database.db, id, new Date()));
+    }
+    await database.close();
+    server = await startServer({ DATABASE_URL: url });
+  }, 600_000);
+
+  afterAll(async () => {
+    await server?.stop();
+    remove();
+  });
+
+  it(`${USERS} users with ${EACH} exports each over ${INVOICES.toLocaleString('en-US')} invoices: payments go on, none is refused`, async () => {
+    const payer = tokens[USERS]!;
+    // What makes a format is loaded with its first file.
+    for (const format of FORMATS) await take(payer, `/suppliers/export.${format}`);
+    const alone: number[] = [];
+    for (let invoice = 1; invoice <= 40; invoice++) alone.push(await pay(invoice));
+
+    const statuses = new Map<number, number>();
+    let bytes = 0;
+    let open = USERS * EACH;
+    const began = performance.now();
+    const exports = tokens.slice(0, USERS).flatMap((token) =>
+      Array.from({ length: EACH }, async (_, n) => {
+        const answer = await take(token, `/invoices/export.${FORMATS[n % FORMATS.length]}`);
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+        bytes += answer.bytes;
+        open--;
+      }),
+    );
+    const times: number[] = [];
+    for (let invoice = 1; open > 0 || times.length < 100; invoice++) {
+      times.push(await pay(invoice));
+      await new Promise((resolve) => setTimeout(resolve, 20)); // a person does not type faster
+    }
+    await Promise.all(exports);
+
+    const p99 = quantile(times, 0.99);
+    // On a machine that runs other tests beside, a payment alone is slow already; in full there are none.
+    const limit = IN_FULL ? 500 : Math.max(500, 10 * median(alone));
+    const said = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
+    console.info(
+      `T31: ${INVOICES} invoices, exports ${said}, ${(bytes / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(0)} s; ` +
+        `${times.length} payments meanwhile, median ${median(times).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ` +
+        `slowest ${Math.max(...times).toFixed(0)} ms (alone: median ${median(alone).toFixed(0)} ms)`,
+    );
+    expect(p99).toBeLessThan(limit);
+    // Made, refused as too many for a PDF, or told to wait for one's own: never an error of ours.
+    expect([...statuses.keys()].filter((status) => ![200, 413, 503].includes(status))).toEqual([]);
+    expect(statuses.get(200)).toBeGreaterThanOrEqual(25);
+  }, 1_800_000);
+
+  async function take(token: string, path: string): Promise<{ status: number; bytes: number }> {
+    const answer = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    let bytes = 0;
+    for await (const chunk of answer.body!) bytes += chunk.length;
+    return { status: answer.status, bytes };
+  }
+
+  /** One cent more for this invoice: how long it took. */
+  async function pay(invoice: number): Promise<number> {
+    const began = performance.now();
+    const answer = await fetch(`${server.url}/api/payments/newpayment`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${tokens[USERS]}`,
+        origin: server.url,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ facturaproveedorId: invoice, paymentamount: 0.01 }),
+    });
+    expect([answer.status, await answer.text()]).toEqual([201, expect.any(String)]);
+    return performance.now() - began;
+  }
+});

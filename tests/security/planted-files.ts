@@ -1,0 +1,89 @@
+import type { Db } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { attachFile } from '../../server/services/attachments.ts';
+import { applyCredit } from '../../server/services/credit-notes.ts';
+import { keepFile, keepUpload } from '../../server/services/files.ts';
+import { buildCfdi, concepto, conceptos } from '../support/cfdi.ts';
+import { aPdf } from '../support/files.ts';
+import { actor, addCreditNote, NOW } from '../support/rows.ts';
+import type { Planted } from './planted.ts';
+
+/** What came in files, one of each for each text. */
+export interface PlantedFiles {
+  attachments: number[];
+  notes: number[];
+  /** payments of kind `credito`, each of the note beside it */
+  credits: number[];
+  /** uploads: tables that wait to be imported, and CFDI that wait to be an invoice */
+  tables: string[];
+  documents: string[];
+}
+
+/** An attachment, a credit note, an uploaded table and an uploaded CFDI for each text, of the rows planted. */
+export async function plantFiles(
+  db: Db,
+  userId: number,
+  { suppliers, invoices }: Planted,
+  texts: readonly string[],
+): Promise<PlantedFiles> {
+  const planted: PlantedFiles = { attachments: [], notes: [], credits: [], tables: [], documents: [] };
+  const user = actor({ userId });
+  for (const [index, text] of texts.entries()) {
+    const invoiceId = invoices[index]!;
+    const pdf = { filename: 'factura.pdf', bytes: aPdf(String(index)) };
+    planted.attachments.push(await inTransaction(db, (trx) => attachFile(trx, user, invoiceId, pdf)));
+    const creditNoteId = await addCreditNote(db, { supplierId: suppliers[index]!, userId });
+    planted.notes.push(creditNoteId);
+    const credit = await applyCredit(db, user, { creditNoteId, invoiceId, amountCents: 500 });
+    planted.credits.push(credit.id);
+    planted.tables.push(await keepUpload(db, user, { filename: 'tabla.csv', bytes: tableOf(text) }));
+    planted.documents.push(await keepUpload(db, user, { filename: 'a.xml', bytes: documentOf(text) }));
+  }
+  await replantFiles(db, planted, texts);
+  return planted;
+}
+
+/** The same with other texts. Names are stored past the rules: they are shown as safely however they came there. */
+export async function replantFiles(db: Db, planted: PlantedFiles, texts: readonly string[]): Promise<void> {
+  for (const [index, text] of texts.entries()) {
+    const { attachments, notes, credits, tables, documents } = planted;
+    const filename = text;
+    await db.updateTable('attachments').set({ filename }).where('id', '=', attachments[index]!).execute();
+    const note = { numero: text, numeroKey: text, comments: text, detail: JSON.stringify({ folio: text }) };
+    await db.updateTable('credit_notes').set(note).where('id', '=', notes[index]!).execute();
+    const said = { comments: text };
+    await db.updateTable('payments').set(said).where('id', '=', credits[index]!).execute();
+    for (const [id, bytes] of [
+      [tables[index]!, tableOf(text)],
+      [documents[index]!, documentOf(text)],
+    ] as const) {
+      const sha256 = await inTransaction(db, (trx) => keepFile(trx, bytes, NOW));
+      await db.updateTable('uploads').set({ filename, sha256 }).where('id', '=', id).execute();
+    }
+  }
+}
+
+/** The text in a heading that is of no column, and in a row's cells. */
+const tableOf = (text: string) =>
+  Buffer.from(
+    [
+      ['Rubro', 'Descripción', `${text} ajeno`],
+      [`${text} 2`, text, text], // a name that no rubro has, whatever it is
+      ['Acero', 'Varilla', '1'],
+    ]
+      .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join())
+      .join('\n'),
+  );
+
+/** The text wherever a CFDI has one. */
+function documentOf(text: string): Buffer {
+  const safe = text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return Buffer.from(
+    buildCfdi({
+      root: { Serie: '', Folio: safe },
+      emisor: { Rfc: 'EKU9003173C9', Nombre: safe },
+      receptor: { Rfc: 'IVD920810GU2', Nombre: safe },
+      conceptos: conceptos(concepto('1000.00', '', safe)),
+    }),
+  );
+}

@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/open.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { readPage } from '../support/page.ts';
+import { addJob, addSession, addSupplier, addUser } from '../support/rows.ts';
+import { type RunningServer, startServer } from '../support/server.ts';
+import { uploadForm } from '../support/upload.ts';
+import { BOMBS, MB } from './bomb-files.ts';
+import { damageBytes, SOUND } from './damage.ts';
+import { IN_FULL } from './servers.ts';
+import { median, quantile } from './timing.ts';
+
+const DAMAGED = IN_FULL ? 600 : 24;
+const AT_ONCE = 3;
+
+interface Sent {
+  name: string;
+  bytes: Uint8Array;
+}
+
+describe('tables sent to the page, while others work', () => {
+  const { folder, remove } = temporaryFolder();
+  let server: RunningServer;
+  let token: string;
+
+  beforeAll(async () => {
+    const url = `file:${folder}/saldo.db`;
+    const database = openDatabase(url, { root: folder, create: true });
+    await migrate(database);
+    const { id } = await addUser(database.db, { roles: [1, 3] });
+    token = await addSession(database.db, id, new Date());
+    for (let n = 0; n < 7; n++) await addSupplier(database.db, { suppliername: `Proveedor ${n}, S.A.` });
+    await addJob(database.db, { jobtitle: 'Torre Norte' });
+    await database.close();
+    server = await startServer({ DATABASE_URL: url });
+    // What it takes to look at any file, and to show a list, is loaded with the first.
+    await sendAll([{ name: 'sana.xlsx', bytes: SOUND.xlsx }]);
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    remove();
+  });
+
+  it(`T24 · ${DAMAGED} damaged ones end in a preview or a sentence, and nobody else waits`, async () => {
+    const files = Array.from({ length: DAMAGED }, (_, seed): Sent => {
+      const kind = seed % 2 ? 'csv' : 'xlsx';
+      return { name: `${seed}.${kind}`, bytes: damageBytes(SOUND[kind], seed) };
+    });
+    const { pages, others } = await sendAll(files);
+    const shown = pages.filter(({ status }) => status === 200).length;
+    say(`T24: ${shown} of ${DAMAGED} damaged files shown, the others refused`, pages, others);
+    expect(shown).toBeGreaterThan(0);
+    expect(shown).toBeLessThan(DAMAGED);
+    expect(others.p99).toBeLessThan(others.limit);
+  }, 1_800_000);
+
+  it('T22 · bombs end in a sentence, the server does not grow, and nobody else waits', async () => {
+    const names = Object.keys(BOMBS);
+    const files = names.map((name, index): Sent => ({ name: `${index}.xlsx`, bytes: BOMBS[name]!() }));
+    const before = memoryOf(server);
+    const { pages, others } = await sendAll(files);
+    const grown = Math.round((memoryOf(server) - before) / MB);
+    say(`T22: ${names.length} bombs through the page, RSS ${grown} MB more`, pages, others);
+    for (const [index, { status, seconds }] of pages.entries()) {
+      const name = names[index]!;
+      if (!/shared texts|expression/.test(name)) expect(status, name).toBeGreaterThanOrEqual(400); // small, once read
+      expect(seconds, name).toBeLessThan(IN_FULL ? 6 * AT_ONCE : 60); // its turn, 5 s, and the killing
+    }
+    expect(grown).toBeLessThan(100);
+    expect(others.p99).toBeLessThan(others.limit);
+  }, 300_000);
+
+  const headers = () => ({ authorization: `Bearer ${token}`, origin: server.url });
+
+  /** Each file as a browser sends it, and the page that this leads to; a few at once. */
+  async function sendAll(files: readonly Sent[]) {
+    const pages: { status: number; seconds: number }[] = [];
+    const queue = [...files.entries()];
+    const others = measureOthers();
+    try {
+      const work = async () => {
+        for (let next = queue.shift(); next; next = queue.shift()) {
+          const [index, file] = next;
+          const started = performance.now();
+          const status = await sendOne(file);
+          pages[index] = { status, seconds: (performance.now() - started) / 1000 };
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+    } finally {
+      others.end();
+    }
+    return { pages, others: await others.measured };
+  }
+
+  async function sendOne({ name, bytes }: Sent): Promise<number> {
+    const form = uploadForm({ name, text: Uint8Array.from(bytes) }, { kind: 'invoices' });
+    let response = await fetch(`${server.url}/importar`, { ...form, headers: headers(), redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (location) response = await fetch(new URL(location, server.url), { headers: headers() });
+    const page = await readPage(response);
+    expect(page.status, name).toBeLessThan(500);
+    if (page.status === 200) expect(page.html, name).toContain('Columna');
+    else expect(page.alerts[0], name).toMatch(/^error: (?!.*falla del programa)\p{Lu}.*\.$/su);
+    return page.status;
+  }
+
+  /** What a colleague's list and search take meanwhile, one after the other. */
+  function measureOthers() {
+    let isOver = false;
+    const ask = async (path: string) => {
+      const started = performance.now();
+      const answer = await fetch(`${server.url}${path}`, { headers: headers() });
+      await answer.arrayBuffer();
+      expect(answer.status).toBe(200);
+      return performance.now() - started;
+    };
+    const measure = async () => {
+      const times: number[] = [];
+      while (!isOver || times.length < 100) {
+        times.push(await ask('/suppliers'), await ask('/api/suppliers'));
+        await new Promise((resolve) => setTimeout(resolve, 20)); // a person does not click faster
+      }
+      const p99 = quantile(times, 0.99);
+      // A machine that is busy with other tests is slow at everything; in full it has nothing else to do.
+      const limit = IN_FULL ? 500 : Math.max(1000, 40 * median(times));
+      return { count: times.length, p99, limit };
+    };
+    const measured = measure();
+    return {
+      measured,
+      end: () => {
+        isOver = true;
+      },
+    };
+  }
+});
+
+function say(
+  what: string,
+  pages: readonly { seconds: number }[],
+  { count, p99 }: { count: number; p99: number },
+): void {
+  const slowest = Math.max(...pages.map(({ seconds }) => seconds));
+  console.info(
+    `${what}; the slowest ${slowest.toFixed(1)} s; ${count} other requests, p99 ${p99.toFixed(0)} ms`,
+  );
+}
+
+/** Of the server itself, without those who read for it. */
+const memoryOf = ({ process: { pid } }: RunningServer): number =>
+  1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
