@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import devServer, { defaultOptions } from '@hono/vite-dev-server';
@@ -86,6 +87,9 @@ export default defineConfig({
     include: ['tests/**/*.test.{ts,tsx}'],
     environment: 'node',
     pool: 'threads',
+    // One fewer than there are processors by default, which on a machine with two is one; much of the time a
+    // test waits for a browser, a server or a database.
+    maxWorkers: Math.max(2, availableParallelism()),
     hookTimeout: 60_000,
     testTimeout: 20_000,
     globalSetup: ['tests/support/global-setup.ts'],
