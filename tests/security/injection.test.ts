@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dialectOf } from '../../db/open.ts';
+import { type DialectName, dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { keepUpload } from '../../server/services/files.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
@@ -17,6 +17,7 @@ import {
   addUser,
 } from '../support/rows.ts';
 import { SQL } from './payloads.ts';
+import { IN_FULL } from './servers.ts';
 
 /** What a list takes: parameters of a type, which no payload has, and texts, which any may be. */
 interface Searched {
@@ -127,19 +128,26 @@ const PAGES: Searched[] = [
   },
 ];
 
+/**
+ * What has a type is refused before there is any SQL, by the same code on both databases: a third of it is
+ * enough on the second one, unless all is asked for.
+ */
+const isTypedSent = (dialect: DialectName, index: number) =>
+  IN_FULL || dialect === 'sqlite' || index % 3 === 0;
+
 describeEachDatabase('T13 · SQL in a parameter', (fresh) => {
   it('of the API is refused or looked for as it is, and does nothing', async () => {
     const { counts, send, figures } = await prepare(fresh.db);
-    for (const payload of SQL) {
+    for (const [index, payload] of SQL.entries()) {
+      const withTyped = isTypedSent(fresh.dialect, index);
       for (const { path, typed, texts, nameOf } of API) {
-        const refused = await send(path, Object.fromEntries(typed.map((name) => [name, payload])));
-        expect({ path, payload, status: refused.status }).toEqual({ path, payload, status: 400 });
-        const { fields } = (await refused.json()) as { fields: object };
-        expect({ path, payload, fields: Object.keys(fields).sort() }).toEqual({
-          path,
-          payload,
-          fields: [...typed].sort(),
-        });
+        if (withTyped) {
+          const refused = await send(path, Object.fromEntries(typed.map((name) => [name, payload])));
+          expect({ path, payload, status: refused.status }).toEqual({ path, payload, status: 400 });
+          const { fields } = (await refused.json()) as { fields: object };
+          const named = Object.keys(fields).sort();
+          expect({ path, payload, named }).toEqual({ path, payload, named: [...typed].sort() });
+        }
         for (const name of texts) {
           const found = await send(path, { [name]: payload });
           if (found.status === 400) expect(payload).toMatch(/[\p{Cc}\u202e]/u);
@@ -149,7 +157,7 @@ describeEachDatabase('T13 · SQL in a parameter', (fresh) => {
           }
         }
       }
-      for (const address of ALONE) {
+      for (const address of withTyped ? ALONE : []) {
         const refused = await send(address.slice(0, address.indexOf('?')), {
           [address.slice(address.indexOf('?') + 1, -1)]: payload,
         });
@@ -161,10 +169,12 @@ describeEachDatabase('T13 · SQL in a parameter', (fresh) => {
 
   it('of a page or a file is refused or looked for as it is, and does nothing', async () => {
     const { counts, send, figures } = await prepare(fresh.db);
-    for (const payload of SQL) {
+    for (const [index, payload] of SQL.entries()) {
       for (const { path, typed, texts } of PAGES) {
-        const refused = await send(path, Object.fromEntries(typed.map((name) => [name, payload])));
-        expect({ path, payload, status: refused.status }).toEqual({ path, payload, status: 400 });
+        if (isTypedSent(fresh.dialect, index)) {
+          const refused = await send(path, Object.fromEntries(typed.map((name) => [name, payload])));
+          expect({ path, payload, status: refused.status }).toEqual({ path, payload, status: 400 });
+        }
         const found = await send(path, Object.fromEntries(texts.map((name) => [name, payload])));
         await found.text();
         expect({ path, payload, isFound: [200, 400, 422].includes(found.status) }).toMatchObject({
@@ -225,7 +235,8 @@ describeEachDatabase('T13 · SQL in a parameter', (fresh) => {
 
   it('in a path leads nowhere', async () => {
     const { client, counts } = await prepare(fresh.db);
-    for (const payload of SQL) {
+    for (const [index, payload] of SQL.entries()) {
+      if (!isTypedSent(fresh.dialect, index)) continue;
       const part = encodeURIComponent(payload);
       for (const path of PATHS) {
         const { status } = await client.get(path + part);

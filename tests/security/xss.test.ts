@@ -12,6 +12,7 @@ import { difference, eachScreen, follow, NOTHING, type Noted, shapeOf, strangeIn
 import { XSS } from './payloads.ts';
 import { type Planted, plant, replant } from './planted.ts';
 import { type PlantedFiles, plantFiles, replantFiles } from './planted-files.ts';
+import { IN_FULL } from './servers.ts';
 
 const EMAIL = 'jefa@obra.test';
 const PASSWORD = 'andamio-y-cimbra-7';
@@ -49,7 +50,7 @@ describe('T10 · stored script', () => {
 
   it('runs on no screen, opens nothing and adds no element', async () => {
     const { context, noted } = await signedIn();
-    const screens = [...screensOf(planted), ...screensOfFiles(files)];
+    const screens = [...screensOf(planted), ...screensOfFiles(files)].map(sampleOf);
     const plain = new Map<string, string>();
     for (const [first = ''] of screens) plain.set(first, await shapeOf(bot, first));
 
@@ -230,6 +231,10 @@ const REFUSED = [
   ['/new-payment', ['checknum', 'paymentamount', 'comments']],
   ['/new-user', ['userfirstname', 'username', 'email']],
 ] as const;
+
+/** Of screens that differ in their payload alone every third, each group beginning elsewhere; or all of them. */
+const sampleOf = (paths: string[], group: number): string[] =>
+  IN_FULL || paths.length < XSS.length ? paths : paths.filter((_, index) => (index + group) % 3 === 0);
 
 /** Groups of screens that look the same; with the plain texts the first of each is enough. */
 function screensOf(planted: Planted): string[][] {
