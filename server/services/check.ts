@@ -5,7 +5,8 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { fold, numberKey } from '../../shared/text.ts';
 import { auditFaults, readAuditTail } from './audit.ts';
-import { INVARIANTS, type Invariant, REFERENCES, type Shown, UNIQUE } from './check-invariants.ts';
+import { INVARIANTS, type Invariant, type Shown } from './check-invariants.ts';
+import { REFERENCES, UNIQUE } from './check-keys.ts';
 
 export interface Problem {
   /** the noun of the row's table */

@@ -8,7 +8,7 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { audit } from '../../../server/services/audit.ts';
 import { checkDatabase, type DatabaseCheck } from '../../../server/services/check.ts';
-import { REFERENCES } from '../../../server/services/check-invariants.ts';
+import { REFERENCES } from '../../../server/services/check-keys.ts';
 import { fillDemo } from '../../../server/services/demo.ts';
 import { createInvoice } from '../../../server/services/invoices.ts';
 import { createPayment, deletePayment, updatePayment } from '../../../server/services/payments.ts';
