@@ -90,8 +90,8 @@ export default defineConfig({
     // One fewer than there are processors by default, which on a machine with two is one; much of the time a
     // test waits for a browser, a server or a database.
     maxWorkers: Math.max(2, availableParallelism()),
-    hookTimeout: 60_000,
-    testTimeout: 20_000,
+    hookTimeout: 120_000,
+    testTimeout: 60_000,
     globalSetup: ['tests/support/global-setup.ts'],
     setupFiles: ['tests/support/setup.ts'],
   },
