@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startChild } from '../support/children.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { IN_FULL } from '../support/proofs.ts';
 import { damageBytes, SOUND } from './damage.ts';
-import { IN_FULL } from './servers.ts';
 
 const COUNT = IN_FULL ? 2000 : 90;
 const { folder, remove } = temporaryFolder();

@@ -3,9 +3,9 @@ import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { fillLedger } from '../support/ledger.ts';
+import { IN_FULL } from '../support/proofs.ts';
 import { addSession, addUser } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
-import { IN_FULL } from './servers.ts';
 import { median, quantile } from './timing.ts';
 
 const INVOICES = IN_FULL ? 200_000 : 12_000;

@@ -6,6 +6,7 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { fold } from '../../shared/text.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase } from '../support/databases.ts';
+import { IN_FULL } from '../support/proofs.ts';
 import {
   actor,
   addFundingSource,
@@ -17,7 +18,6 @@ import {
   addUser,
 } from '../support/rows.ts';
 import { SQL } from './payloads.ts';
-import { IN_FULL } from './servers.ts';
 
 /** What a list takes: parameters of a type, which no payload has, and texts, which any may be. */
 interface Searched {

@@ -6,9 +6,6 @@ export const PASSWORD = 'ladrillo rojo';
 export const HASH = await hashPassword(PASSWORD);
 export const SECRET = 'un-secreto-solo-para-las-pruebas-0123456789';
 
-/** Set, the tests send everything that their row asks for; else the same proof with fewer hashes. */
-export const IN_FULL = Boolean(process.env.SALDO_FULL_PROOFS);
-
 /** A server process on a test's database; several of them share it, and its secret. */
 export const serve = (database: FreshDatabase, env: Record<string, string> = {}): Promise<RunningServer> =>
   startServer({ DATABASE_URL: database.url, SALDO_SECRET: SECRET, ...env });

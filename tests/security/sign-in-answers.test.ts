@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FreshDatabase, openFresh } from '../support/databases.ts';
 import { type Answer, type Ask, ask } from '../support/http.ts';
+import { IN_FULL } from '../support/proofs.ts';
 import { addSession, addUser, type StoredUser } from '../support/rows.ts';
 import type { RunningServer } from '../support/server.ts';
-import { HASH, IN_FULL, PASSWORD, serve } from './servers.ts';
+import { HASH, PASSWORD, serve } from './servers.ts';
 import { aucNoise, compareTimes } from './timing.ts';
 
 let database: FreshDatabase;

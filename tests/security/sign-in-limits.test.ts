@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DIALECTS, type FreshDatabase, openFresh } from '../support/databases.ts';
 import { type Answer, ask, inParallel } from '../support/http.ts';
+import { IN_FULL } from '../support/proofs.ts';
 import { addUser, type StoredUser } from '../support/rows.ts';
 import type { RunningServer } from '../support/server.ts';
-import { HASH, IN_FULL, PASSWORD, serve } from './servers.ts';
+import { HASH, PASSWORD, serve } from './servers.ts';
 
 /** As many at once as wait for a hash without being sent away. */
 const AT_ONCE = 20;

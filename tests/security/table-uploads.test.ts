@@ -4,12 +4,12 @@ import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { readPage } from '../support/page.ts';
+import { IN_FULL } from '../support/proofs.ts';
 import { addJob, addSession, addSupplier, addUser } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { uploadForm } from '../support/upload.ts';
 import { BOMBS, MB } from './bomb-files.ts';
 import { damageBytes, SOUND } from './damage.ts';
-import { IN_FULL } from './servers.ts';
 import { median, quantile } from './timing.ts';
 
 const DAMAGED = IN_FULL ? 600 : 24;

@@ -6,13 +6,13 @@ import { createFirstAdministrator } from '../../server/services/first-users.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { IN_FULL } from '../support/proofs.ts';
 import { actor } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { difference, eachScreen, follow, NOTHING, type Noted, shapeOf, strangeIn } from './looking.ts';
 import { XSS } from './payloads.ts';
 import { type Planted, plant, replant } from './planted.ts';
 import { type PlantedFiles, plantFiles, replantFiles } from './planted-files.ts';
-import { IN_FULL } from './servers.ts';
 
 const EMAIL = 'jefa@obra.test';
 const PASSWORD = 'andamio-y-cimbra-7';

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../../db/open.ts';
 import { type Backup, backupDatabase } from '../../../server/services/backup.ts';
 import { restoreDatabase } from '../../../server/services/restore.ts';
-import { IN_FULL } from '../../security/servers.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { IN_FULL } from '../../support/proofs.ts';
 import { actor, addActor } from '../../support/rows.ts';
 
 const BACKUPS = IN_FULL ? 100 : 3;

@@ -11,9 +11,9 @@ import { backupDatabase } from '../../../server/services/backup.ts';
 import { fillDemo } from '../../../server/services/demo.ts';
 import { createPayment } from '../../../server/services/payments.ts';
 import { restoreDatabase } from '../../../server/services/restore.ts';
-import { IN_FULL } from '../../security/servers.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { IN_FULL } from '../../support/proofs.ts';
 import { actor, addActor, addInvoice, TODAY } from '../../support/rows.ts';
 
 /** Kills at moments that chance chooses, beside those at every step. */

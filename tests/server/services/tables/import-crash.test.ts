@@ -7,9 +7,10 @@ import { checkDatabase } from '../../../../server/services/check.ts';
 import { startChild } from '../../../support/children.ts';
 import { DIALECTS, useFresh } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
+import { IN_FULL } from '../../../support/proofs.ts';
 import { addUser } from '../../../support/rows.ts';
 
-const ROUNDS = process.env.SALDO_FULL_PROOFS ? 60 : 3;
+const ROUNDS = IN_FULL ? 60 : 3;
 const INVOICES = 1500;
 const PAYMENTS = 2000;
 
