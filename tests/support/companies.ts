@@ -232,13 +232,19 @@ function noteParts() {
   });
 }
 
-/** None, some, or all of it; no two with the same day, amount and check. */
+/** None, some, or all of it, each on another day: payments are told apart by day, amount and check. */
 function paymentsOf({ paid, payments }: InvoiceParts, total: number) {
   if (paid === 'none') return [];
   const each = Math.floor(total / (payments.length + (paid === 'all' ? 0 : 1)));
+  const taken = new Set<PlainDate>();
+  const dayOf = (date: PlainDate): PlainDate => {
+    const day = taken.has(date) ? dayOf(addDays(date, 1)) : date;
+    taken.add(day);
+    return day;
+  };
   return payments.map((payment, index) => ({
     ...payment,
-    date: addDays(payment.date, index),
+    date: dayOf(payment.date),
     cents: paid === 'all' && index === 0 ? total - each * (payments.length - 1) : each,
   }));
 }

@@ -83,7 +83,9 @@ describe.each(CASES)('what is exported ($dialect, $format)', ({ dialect, format 
         await to.close();
       }
     });
-    await fc.assert(property, { numRuns: RUNS[format], endOnFailure: true });
+    // The same companies each time, or in full always others.
+    const seed = IN_FULL ? undefined : 20_261_122;
+    await fc.assert(property, { numRuns: RUNS[format], endOnFailure: true, seed });
   });
 });
 
