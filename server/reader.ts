@@ -10,7 +10,7 @@ process.on('message', (job: ReadingJob) => {
   answerJob(job).catch((error: unknown) => {
     answer(
       error instanceof DomainError
-        ? { refused: { kind: error.kind, message: error.message, code: error.code } }
+        ? { refused: { kind: error.kind, message: error.message, code: error.code, extra: error.extra } }
         : { broken: String(error) },
     );
   });

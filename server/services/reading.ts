@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { basename, join } from 'node:path';
-import { DomainError, type ErrorKind } from '../../shared/errors.ts';
+import { DomainError, type ErrorDetail, type ErrorKind } from '../../shared/errors.ts';
 import type { CfdiReading } from './cfdi/candidates.ts';
 import type { InvoiceOptions } from './cfdi/invoice.ts';
 import type { RawRow, ReadTable, TableKind } from './tables/table.ts';
@@ -34,7 +34,7 @@ export type ReadingJob = { task: 'table'; input: TableInput } | { task: 'cfdi'; 
 export type ReadingAnswer =
   | { rows: string }
   | { result: unknown }
-  | { refused: { kind: ErrorKind; message: string; code: string } }
+  | { refused: Pick<ErrorDetail, 'code' | 'extra'> & { kind: ErrorKind; message: string } }
   | { broken: string };
 
 /**
@@ -119,8 +119,8 @@ function talk(
       }
       settle();
       if ('refused' in answer) {
-        const { kind, message: said, code } = answer.refused;
-        reject(new Refused(new DomainError(kind, said, { code })));
+        const { kind, message: said, ...detail } = answer.refused;
+        reject(new Refused(new DomainError(kind, said, detail)));
       } else if ('broken' in answer) {
         reject(new DomainError('invalid', BROKEN, { code: 'unreadable_file' }));
       } else if (job.task === 'table') resolve({ ...(answer.result as ReadTable), rows });

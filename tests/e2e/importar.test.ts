@@ -61,7 +61,7 @@ describe('a table from somewhere else', () => {
     // one supplier is not there yet, and has to be wanted
     if (folio === 'A') {
       await page.getByText('Así no se importa nada: 1 fila se rechaza.').waitFor();
-      await page.getByRole('link', { name: 'dar de alta lo que falte' }).click();
+      await page.getByRole('link', { name: 'Dar de alta lo que falte' }).click();
       await page.getByText('Alta', { exact: true }).first().waitFor();
     }
     const button = page.getByRole('button', { name: 'Importar 3 facturas' });

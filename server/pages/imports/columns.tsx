@@ -5,7 +5,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { ORDER_FORMATS } from '../../services/tables/days.ts';
 import { fieldsOf } from '../../services/tables/fields.ts';
-import type { ColumnPlan, PlanQuestion } from '../../services/tables/table.ts';
+import type { ColumnPlan, PlanQuestion, TableKind } from '../../services/tables/table.ts';
 import { cellWords } from './cells.ts';
 import { counted, IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
 import { isOpen, labelOf, type PlannedUpload, placeOf } from './plan.ts';
@@ -28,13 +28,7 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
   return (
     <form method="get" action={action} className="import-plan" data-busy="">
       <div className="filters">
-        <Field
-          name="kind"
-          label="Se importa a"
-          kind="select"
-          value={query.kind}
-          options={KINDS.map((kind) => ({ value: kind, label: IMPORT_KINDS[kind].label }))}
-        />
+        <KindField kind={query.kind} />
         {sheets.length > 1 && (
           <Field
             name="sheet"
@@ -43,7 +37,7 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
             value={table.sheet}
             options={sheets.map(({ name, rows }) => ({
               value: name,
-              label: `${name} (${counted(rows, LINES)})`,
+              label: rows > 0 ? `${name} (${counted(rows, LINES)})` : name,
             }))}
           />
         )}
@@ -67,6 +61,16 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
     </form>
   );
 }
+
+export const KindField = ({ kind }: { kind: TableKind }) => (
+  <Field
+    name="kind"
+    label="Se importa a"
+    kind="select"
+    value={kind}
+    options={KINDS.map((one) => ({ value: one, label: IMPORT_KINDS[one].label }))}
+  />
+);
 
 /** How amounts and days are written: marked where the file leaves it open, and to be said otherwise at any time. */
 function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {

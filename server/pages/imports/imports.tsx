@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -15,18 +14,17 @@ import { type AppContext, type AppEnv, actorOf } from '../../session.ts';
 import { readSentForm } from '../../uploads.ts';
 import { counted, IMPORT_KINDS, isImportKind, MOST_MB } from './kinds.ts';
 import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
-import { refusedRows } from './preview.tsx';
+import { kindAsked, renderProblem, renderStart, TITLE } from './problem.tsx';
 import { type ImportQuery, importAddress, readImportQuery } from './query.ts';
+import { refusedRows } from './refused.tsx';
 import { loadReview } from './review.tsx';
-import { ImportStart } from './start.tsx';
 import { templateOf } from './template.ts';
 
-const TITLE = 'Importar';
 const ID = ':id{[\\w-]+}';
 
 /** A table of a list: choose a file, look at what it is taken for, import it. */
 export const importPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.imports, (c) => renderStart(c, kindAsked(c)))
+  .get(pages.imports, (c) => renderStart(c, { kind: kindAsked(c) }))
   .get(pages.importTemplate, (c) => {
     const kind = kindAsked(c);
     return sendCsv(c, `Plantilla de ${IMPORT_KINDS[kind].label.toLowerCase()}`, templateOf(kind));
@@ -45,7 +43,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
         const id = await keepUpload(c.get('deps').db, actorOf(c), file);
         return c.redirect(withQuery(pages.importUpload(id), { kind }), 303);
       },
-      (problem, status) => renderStart(c, kind, problem, status),
+      (problem, status) => renderStart(c, { kind, problem: problem.message }, status),
     );
   })
   .get(pages.importRejects(ID), (c) =>
@@ -60,7 +58,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
         const name = planned.upload.filename.replace(/\.\w+$/, '');
         return sendCsv(c, `${name} rechazadas`, rejectsSheet(planned.table, refused));
       }),
-      (problem, status) => renderStart(c, kindAsked(c), problem, status),
+      (problem, status) => renderProblem(c, problem, status),
     ),
   )
   .get(pages.importUpload(ID), (c) => {
@@ -73,7 +71,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
         if (!isTidy) return c.redirect(importAddress(pages.importUpload(idOf(c)), query), 303);
         return inTurn(c, async () => renderReview(c, await planOf(c, query), query))();
       },
-      (problem, status) => renderStart(c, kindAsked(c), problem, status),
+      (problem, status) => renderProblem(c, problem, status),
     );
   })
   .post(pages.importUpload(ID), (c) =>
@@ -84,7 +82,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
         const query = readImportQuery(c.req.query());
         return inTurn(c, () => storeUpload(c, query, idempotencyKey ?? ''))();
       },
-      (problem, status) => renderStart(c, kindAsked(c), problem, status),
+      (problem, status) => renderProblem(c, problem, status),
     ),
   );
 
@@ -99,12 +97,6 @@ const turns = new Turns({
 const inTurn = (c: AppContext, work: () => Promise<Response>) => () => turns.take(work, c.req.raw.signal);
 
 const idOf = (c: AppContext) => c.req.param('id') ?? '';
-
-/** Invoices, unless the address says what else. */
-function kindAsked(c: AppContext): TableKind {
-  const { kind = '' } = c.req.query();
-  return isImportKind(kind) ? kind : 'invoices';
-}
 
 const planOf = (c: AppContext, query: ImportQuery) =>
   planUpload(c.get('deps').db, actorOf(c), idOf(c), query, c.req.raw.signal);
@@ -185,15 +177,6 @@ export function importedText(kind: TableKind, { created, unchanged, refused }: S
     refused > 0 && counted(refused, { one: 'rechazada', many: 'rechazadas' }),
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
-}
-
-function renderStart(
-  c: AppContext,
-  kind: TableKind,
-  problem?: DomainError,
-  status?: ContentfulStatusCode,
-): Response | Promise<Response> {
-  return renderPage(c, { title: TITLE, status }, <ImportStart kind={kind} problem={problem?.message} />);
 }
 
 async function renderReview(

@@ -5,6 +5,7 @@ import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import type { RowFate } from '../../services/tables/import.ts';
 import { Refused } from '../../services/tables/judging.ts';
 import { References } from '../../services/tables/references.ts';
 import type { ParsedRow, TableKind } from '../../services/tables/table.ts';
@@ -12,6 +13,7 @@ import type { ImportQuery } from './query.ts';
 
 /** A row, and the rows of other lists that it names, as they are called there. */
 export interface NamedRow extends ParsedRow {
+  fate: RowFate;
   named: Readonly<Record<string, { name: string; isNew: boolean } | undefined>>;
 }
 
@@ -23,7 +25,11 @@ const NAMES: Partial<Record<TableKind, Readonly<Record<string, Catalog>>>> = {
 };
 
 /** Finds what rows name as the import will find it, and what the import would add. */
-export async function nameRows(db: Db, query: ImportQuery, rows: readonly ParsedRow[]): Promise<NamedRow[]> {
+export async function nameRows(
+  db: Db,
+  query: ImportQuery,
+  rows: readonly Omit<NamedRow, 'named'>[],
+): Promise<NamedRow[]> {
   const names = Object.entries(NAMES[query.kind] ?? {});
   const references = new References(query.createMissing);
   if (rows.length > 0) {

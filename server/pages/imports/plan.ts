@@ -7,7 +7,7 @@ import { importTable, type TableImportOptions } from '../../services/tables/impo
 import { parseRows } from '../../services/tables/parse.ts';
 import { planTable } from '../../services/tables/plan.ts';
 import { readTable } from '../../services/tables/read.ts';
-import type { ParsedRow, ReadTable, TableImport, TablePlan } from '../../services/tables/table.ts';
+import type { ReadTable, TableImport, TablePlan } from '../../services/tables/table.ts';
 import { type ImportQuery, MOST_COLUMNS } from './query.ts';
 
 /** A file that was sent, and what its columns are taken for. */
@@ -19,7 +19,17 @@ export interface PlannedUpload {
   doubled: readonly string[];
 }
 
-/** @throws DomainError not-found: gone, or somebody else's; or what is wrong with the file */
+/** A file that is kept but cannot be read as it is: what is wrong, and with which one. */
+export class UnreadUpload extends DomainError {
+  readonly upload: Upload;
+
+  constructor(upload: Upload, { kind, message, code, extra, retryAfter }: DomainError) {
+    super(kind, message, { code, extra, retryAfter });
+    this.upload = upload;
+  }
+}
+
+/** @throws DomainError not-found: gone, or somebody else's; UnreadUpload: what is wrong with the file */
 export async function planUpload(
   db: Db,
   { userId }: Pick<Actor, 'userId'>,
@@ -28,15 +38,24 @@ export async function planUpload(
   signal?: AbortSignal,
 ): Promise<PlannedUpload> {
   const upload = await readUpload(db, userId, id);
-  const { bytes, filename } = upload;
-  if (bytes.length === 0) throw new DomainError('invalid', 'El archivo está vacío.');
-  const { kind, sheet } = query;
-  const table = await readTable({ bytes, filename }, { kind, sheet, signal });
-  if (table.header.names.length > MOST_COLUMNS) {
-    const count = table.header.names.length;
-    throw new DomainError('invalid', `La tabla tiene ${count} columnas; se leen hasta ${MOST_COLUMNS}.`);
+  try {
+    const table = await readUploaded(upload, query, signal);
+    return { upload, table, ...planColumns(table, query) };
+  } catch (error) {
+    throw error instanceof DomainError ? new UnreadUpload(upload, error) : error;
   }
-  return { upload, table, ...planColumns(table, query) };
+}
+
+async function readUploaded(
+  { bytes, filename }: Upload,
+  { kind, sheet }: ImportQuery,
+  signal?: AbortSignal,
+): Promise<ReadTable> {
+  const table = await readTable({ bytes, filename }, { kind, sheet, signal });
+  const count = table.header.names.length;
+  if (count > MOST_COLUMNS)
+    throw new DomainError('invalid', `La tabla tiene ${count} columnas; se leen hasta ${MOST_COLUMNS}.`);
+  return table;
 }
 
 /** What has to be said before anything can be imported. */
@@ -84,30 +103,20 @@ const PLACE = /^\s*#\d+\s*$/;
 export const labelOf = (kind: ImportQuery['kind'], field: string): string =>
   fieldsOf(kind).find(({ name }) => name === field)?.label ?? field;
 
-/** @param look is shown each row on its way into the import */
 export function importUpload(
   db: Db,
   actor: Actor,
   { upload, table, plan }: PlannedUpload,
   { createMissing, onError, allowDuplicates }: ImportQuery,
-  options: Pick<TableImportOptions, 'dryRun' | 'signal'> & { look?: (row: ParsedRow) => void } = {},
+  options: Pick<TableImportOptions, 'dryRun' | 'signal' | 'onJudged'> = {},
 ): Promise<TableImport> {
-  const { look, ...how } = options;
-  const parsed = parseRows(table, plan);
-  return importTable(db, actor, plan.kind, look ? looking(parsed, look) : parsed, {
+  return importTable(db, actor, plan.kind, parseRows(table, plan), {
     createMissing,
     onError,
     allowDuplicates,
     source: upload.filename,
     sha256: table.sha256,
     columns: plan.columns,
-    ...how,
+    ...options,
   });
-}
-
-function* looking(rows: Iterable<ParsedRow>, look: (row: ParsedRow) => void): Generator<ParsedRow> {
-  for (const row of rows) {
-    look(row);
-    yield row;
-  }
 }

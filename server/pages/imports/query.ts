@@ -1,5 +1,6 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { withQuery } from '../../../shared/urls.ts';
+import { orderOf } from '../../services/tables/days.ts';
 import { fieldsOf } from '../../services/tables/fields.ts';
 import type { TableKind } from '../../services/tables/table.ts';
 import { isImportKind } from './kinds.ts';
@@ -43,6 +44,7 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
     } else if (field !== undefined && known.has(field)) set[field] = value;
   }
   if (decimal && decimal !== '.' && decimal !== ',') throw unreadable('decimal');
+  if (dateFormat && !orderOf(dateFormat)) throw unreadable('dateFormat');
   return {
     kind,
     sheet: sheet || undefined,

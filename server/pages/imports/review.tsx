@@ -4,6 +4,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { searchCatalog } from '../../services/catalog-reading.ts';
 import { fieldsOf } from '../../services/tables/fields.ts';
+import type { RowFate } from '../../services/tables/import.ts';
 import type { ParsedRow, ReadTable } from '../../services/tables/table.ts';
 import { type AppContext, actorOf } from '../../session.ts';
 import { MOST_OPTIONS } from '../pickers.ts';
@@ -117,12 +118,12 @@ async function choicesOf(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {
 
 async function previewOf(c: AppContext, planned: PlannedUpload, query: ImportQuery) {
   const { db } = c.get('deps');
-  const rows: ParsedRow[] = [];
+  const rows: (ParsedRow & { fate: RowFate })[] = [];
   const outcome = await importUpload(db, actorOf(c), planned, query, {
     dryRun: true,
     signal: c.req.raw.signal,
-    look: (row) => {
-      if (rows.length < FIRST_ROWS) rows.push(row);
+    onJudged: (row, fate) => {
+      if (rows.length < FIRST_ROWS) rows.push({ ...row, fate });
     },
   });
   return { outcome, first: await nameRows(db, query, rows) };

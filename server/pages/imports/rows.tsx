@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { fieldsOf } from '../../services/tables/fields.ts';
+import type { RowFate } from '../../services/tables/import.ts';
 import type { TableImport } from '../../services/tables/table.ts';
 import { isFigure, shorten, valueWords } from './cells.ts';
 import { counted, ROWS } from './kinds.ts';
@@ -19,7 +20,7 @@ export function FirstRows({ query, outcome, first }: FirstRowsProps) {
   const fields = fieldsOf(query.kind).filter(({ name }) =>
     first.some(({ values }) => values[name] !== null && values[name] !== undefined),
   );
-  const refused = new Set(outcome.refused.map(({ row }) => row));
+  const warned = new Set(outcome.warnings.map(({ row }) => row));
   return (
     <section aria-labelledby="first">
       <h2 id="first" className="import-title">
@@ -37,14 +38,7 @@ export function FirstRows({ query, outcome, first }: FirstRowsProps) {
             {
               key: 'state',
               label: 'Resultado',
-              render: ({ line, warnings }) =>
-                refused.has(line) ? (
-                  <Chip tone="danger">Rechazada</Chip>
-                ) : warnings.length > 0 ? (
-                  <Chip tone="warn">Con aviso</Chip>
-                ) : (
-                  <Chip tone="done">Bien</Chip>
-                ),
+              render: ({ line, fate }) => <Fate fate={fate} isWarned={warned.has(line)} />,
             },
             ...fields.map((field, index) => ({
               key: field.name,
@@ -70,4 +64,10 @@ export function FirstRows({ query, outcome, first }: FirstRowsProps) {
       </section>
     </section>
   );
+}
+
+function Fate({ fate, isWarned }: { fate: RowFate; isWarned: boolean }) {
+  if (fate === 'refused') return <Chip tone="danger">Rechazada</Chip>;
+  if (fate === 'unchanged') return <Chip>Sin cambio</Chip>;
+  return isWarned ? <Chip tone="warn">Con aviso</Chip> : <Chip tone="done">Bien</Chip>;
 }

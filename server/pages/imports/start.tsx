@@ -4,11 +4,24 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { TableKind } from '../../services/tables/table.ts';
 import { IMPORT_KINDS, KINDS, MOST_MB } from './kinds.ts';
 
+export interface ImportStartProps {
+  kind: TableKind;
+  problem?: string;
+  /** what the problem is about */
+  head?: string;
+  /** where the same may go well in a moment */
+  again?: string;
+}
+
 /** What to import, and the file; a file that is dropped on the field is chosen by the browser itself. */
-export function ImportStart({ kind, problem }: { kind: TableKind; problem?: string }) {
+export function ImportStart({ kind, problem, head, again }: ImportStartProps) {
   return (
     <>
-      {problem && <Alert tone="error">{problem}</Alert>}
+      {problem && (
+        <Alert tone="error" head={head} more={again && <a href={again}>Intentar de nuevo</a>}>
+          {problem}
+        </Alert>
+      )}
       <form
         method="post"
         action={pages.imports}

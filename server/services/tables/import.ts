@@ -11,6 +11,7 @@ import type { NewInvoice } from './invoice-drafts.ts';
 import { InvoiceJudge } from './invoice-rows.ts';
 import { judgeSafely, type RowRefusal, type Verdict } from './judging.ts';
 import type { ListEntry } from './known-lists.ts';
+import { Pace, type TableProgress } from './pace.ts';
 import { type NewPayment, PaymentJudge } from './payment-rows.ts';
 import { NameRefusals } from './refusals.ts';
 import type { ColumnPlan, ParsedRow, TableImport, TableKind } from './table.ts';
@@ -39,10 +40,11 @@ export interface TableImportOptions {
   columns?: readonly ColumnPlan[];
   /** aborted: nothing is stored */
   signal?: AbortSignal;
+  /** is shown each row and what becomes of it */
+  onJudged?: (row: ParsedRow, fate: RowFate) => void;
 }
 
-/** `fraction` from 0 to 1 of the step under way. */
-export type TableProgress = (step: 'leer' | 'revisar' | 'guardar', fraction: number) => void;
+export type RowFate = 'stored' | 'unchanged' | 'refused';
 
 /**
  * Stores the rows of a table in one list: all of it in one transaction, or nothing. Each row is judged by what
@@ -120,8 +122,10 @@ async function judgeAll(db: Db, { actor, kind, rows, options, pace }: Run): Prom
     const verdict = row.problems.length > 0 ? undefined : judgeSafely(row, (one) => judge.judge(one, index));
     if (!verdict || 'refused' in verdict) {
       result.refused.push(verdict ? name.ofRow(row, verdict.refused as RowRefusal) : name.ofCells(row));
+      options.onJudged?.(row, 'refused');
       continue;
     }
+    options.onJudged?.(row, 'unchanged' in verdict ? 'unchanged' : 'stored');
     for (const reason of [...row.warnings, ...verdict.warnings])
       result.warnings.push({ row: row.line, reason });
     if ('unchanged' in verdict) {
@@ -219,27 +223,6 @@ function writeRows(context: WritingContext, kind: TableKind, accepted: readonly 
   if (kind === 'payments') return writePayments(context, accepted as NewPayment[]);
   const catalog: Catalog = catalogOf(NOUN_OF[kind]);
   return writeEntries(context, catalog, accepted as ListEntry[]);
-}
-
-/** Signals are heard, progress is seen and others are served only when the program pauses. */
-class Pace {
-  readonly #signal: AbortSignal | undefined;
-  readonly #onProgress: TableProgress;
-
-  constructor(signal: AbortSignal | undefined, onProgress: TableProgress) {
-    this.#signal = signal;
-    this.#onProgress = onProgress;
-  }
-
-  async show(...progress: Parameters<TableProgress>): Promise<void> {
-    this.#onProgress(...progress);
-    await this.pause();
-  }
-
-  async pause(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#signal?.throwIfAborted();
-  }
 }
 
 /** Somebody was faster with a UUID or an RFC: seen again, it is on file. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../shared/errors.ts';
+import { DomainError, type ErrorDetail } from '../../../shared/errors.ts';
 
 /** What a table may come to at the most; beyond it the file is refused, and nothing of it is kept. */
 export interface TableLimits {
@@ -45,8 +45,11 @@ export const megabytes = (bytes: number): string => `${Math.floor(bytes / 1024 /
 export const tooLarge = (message: string): DomainError =>
   new DomainError('too-large', message, { code: 'table_too_large' });
 
-export const unreadable = (message: string, code = 'unreadable_table'): DomainError =>
-  new DomainError('invalid', message, { code });
+export const unreadable = (
+  message: string,
+  code = 'unreadable_table',
+  extra?: ErrorDetail['extra'],
+): DomainError => new DomainError('invalid', message, { code, extra });
 
 /** Counts rows and cells as they are read, so that a file ends with the first one too many. */
 export class TableMeter {

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import type { DomainError } from '../../../shared/errors.ts';
 import { readApart } from '../reading.ts';
 import type { ReadTable, TableKind } from './table.ts';
 
@@ -24,6 +25,10 @@ export async function readTable(
   signal?.throwIfAborted();
   return parseTable(input);
 }
+
+/** The sheets of a workbook that was not read because none of them was named, or one that it does not have. */
+export const sheetsToChoose = ({ extra }: DomainError): NonNullable<ReadTable['sheets']> | undefined =>
+  extra?.sheets as ReadTable['sheets'];
 
 /** What cannot be opened is no zip: reading it says why. */
 async function isZip(path: string): Promise<boolean> {

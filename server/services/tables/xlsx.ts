@@ -15,7 +15,7 @@ export interface WorkbookTable {
 
 /**
  * The sheet that is asked for; else the visible one with data; of several the one whose headings fit `kind`.
- * @throws DomainError where it is damaged or too large, or which sheet is meant cannot be told
+ * @throws DomainError where it is damaged or too large; with the sheets to choose from (see sheetsToChoose) where the asked one is not there, or which one is meant cannot be told
  */
 export async function readXlsx(
   bytes: Buffer,
@@ -25,31 +25,36 @@ export async function readXlsx(
   const zip = await WorkbookZip.open(bytes, limits);
   try {
     const workbook = await readWorkbook(zip);
-    const asked = options.sheet === undefined ? undefined : findSheet(workbook, options.sheet);
     const read = new Map<SheetPart, RawRow[]>();
+    const listAll = async (): Promise<SheetChoice[]> => {
+      const sheets = [];
+      for (const sheet of workbook.sheets) {
+        const rows = read.get(sheet)?.length ?? (await readSheetSize(zip.read(sheet.path)));
+        sheets.push({ name: sheet.name, hidden: sheet.hidden, rows });
+      }
+      return sheets;
+    };
+    const asked = options.sheet === undefined ? undefined : findSheet(workbook, options.sheet);
+    if (options.sheet !== undefined && !asked) throw unknownSheet(options.sheet, await listAll());
     const candidates = asked ? [asked] : workbook.sheets.filter(({ hidden }) => !hidden);
     for (const sheet of candidates) read.set(sheet, await readSheet(zip.read(sheet.path), workbook, limits));
     const chosen = asked ?? chooseSheet(read, options.kind);
-    const sheets = [];
-    for (const sheet of workbook.sheets) {
-      const rows = read.get(sheet)?.length ?? (await readSheetSize(zip.read(sheet.path)));
-      sheets.push({ name: sheet.name, hidden: sheet.hidden, rows });
-    }
-    return { rows: read.get(chosen) ?? [], sheet: chosen.name, sheets, dates1904: workbook.dates1904 };
+    const rows = read.get(chosen) ?? [];
+    return { rows, sheet: chosen.name, sheets: await listAll(), dates1904: workbook.dates1904 };
   } finally {
     zip.close();
   }
 }
 
-function findSheet({ sheets }: Workbook, name: string): SheetPart {
-  const found =
-    sheets.find((sheet) => sheet.name === name) ?? sheets.find((sheet) => fold(sheet.name) === fold(name));
-  if (found) return found;
-  throw unreadable(
-    `El libro no tiene una hoja «${name.slice(0, 100)}». ${listSheets(sheets)}`,
-    'unknown_sheet',
-  );
-}
+type SheetChoice = WorkbookTable['sheets'][number];
+
+const findSheet = ({ sheets }: Workbook, name: string): SheetPart | undefined =>
+  sheets.find((sheet) => sheet.name === name) ?? sheets.find((sheet) => fold(sheet.name) === fold(name));
+
+const unknownSheet = (name: string, sheets: readonly SheetChoice[]) =>
+  unreadable(`El libro no tiene una hoja «${name.slice(0, 100)}». ${listSheets(sheets)}`, 'unknown_sheet', {
+    sheets,
+  });
 
 /** Hidden sheets are never taken by themselves: they hold lists for cells, or what somebody put away. */
 function chooseSheet(read: ReadonlyMap<SheetPart, RawRow[]>, kind: TableKind | undefined): SheetPart {
@@ -67,14 +72,17 @@ function chooseSheet(read: ReadonlyMap<SheetPart, RawRow[]>, kind: TableKind | u
   ) {
     return best!.sheet;
   }
-  const names = visible.map(([sheet]) => sheet);
+  const sheets = visible.map(
+    ([{ name, hidden }, rows]): SheetChoice => ({ name, hidden, rows: rows.length }),
+  );
   throw unreadable(
-    `El libro tiene varias hojas con datos: di cuál se importa. ${listSheets(names)}`,
+    `El libro tiene varias hojas con datos: di cuál se importa. ${listSheets(sheets)}`,
     'ambiguous_sheet',
+    { sheets },
   );
 }
 
-const listSheets = (sheets: readonly SheetPart[]): string =>
+const listSheets = (sheets: readonly SheetChoice[]): string =>
   `Tiene: ${sheets
     .slice(0, 20)
     .map(({ name, hidden }) => `«${name}»${hidden ? ' (oculta)' : ''}`)

@@ -5,6 +5,7 @@ import { createTestApp, type TestClient } from '../../support/app.ts';
 import { describeEachDatabase, useFresh } from '../../support/databases.ts';
 import { type ReadPage, readPage } from '../../support/page.ts';
 import { addJob, addSupplier } from '../../support/rows.ts';
+import { buildWorkbook, rowOf } from '../../support/tables.ts';
 import { uploadForm } from '../../support/upload.ts';
 
 const HEADINGS = 'Proveedor,Obra,No. factura,Fecha emisión,Subtotal,Tasa,Total';
@@ -15,7 +16,12 @@ const GOOD = [
 ];
 
 /** Sends a file, and goes where that leads. @returns the address of its page, and the page */
-async function upload(client: TestClient, text: string, kind = 'invoices', name = 'facturas.csv') {
+async function upload(
+  client: TestClient,
+  text: string | Uint8Array<ArrayBuffer>,
+  kind = 'invoices',
+  name = 'facturas.csv',
+) {
   const response = await client.send('/importar', uploadForm({ name, text }, { kind }));
   const address = response.headers.get('location') ?? '';
   return { response, address, page: await readPage(client.get(address)) };
@@ -111,7 +117,7 @@ describeEachDatabase('a table of invoices', (fresh) => {
     ]);
     expect(await countInvoices(fresh.db)).toBe(0);
 
-    const [skipping] = page.links('omite las filas rechazadas');
+    const [skipping] = page.links('Omitir las filas rechazadas');
     const second = await readPage(client.get(skipping!));
     expect(second.facts).toMatchObject({ 'Se darán de alta': '2', Rechazadas: '1' });
     const done = await importIt(client, skipping!, second);
@@ -221,6 +227,90 @@ describe('what a file does not say', () => {
   });
 });
 
+describe('a workbook of several sheets', () => {
+  const fresh = useFresh('sqlite');
+  const sheet = (prefix: string, ...subtotals: number[]) =>
+    rowOf(1, ['Proveedor', 'Obra', 'No. factura', 'Subtotal']) +
+    subtotals
+      .map((one, index) =>
+        rowOf(index + 2, ['Aceros del Bajío', 'Torre Roble', `${prefix}-${index + 1}`, one]),
+      )
+      .join('');
+  const book = Uint8Array.from(
+    buildWorkbook([
+      { name: 'Enero &amp; más', rows: sheet('E', 100, 200, 300) },
+      { name: 'Febrero', rows: sheet('F', 400) },
+      { name: 'Listas', state: 'hidden', rows: sheet('L', 500) },
+    ]),
+  );
+  const answers = (page: ReadPage) =>
+    [...page.html.matchAll(/<button(?=[^>]* name="sheet")[^>]* value="([^"]*)"[^>]*>(.*?)<\/button>/g)].map(
+      ([, value, content]) => [
+        value,
+        content!
+          .replace(/<[^>]+>/g, ' ')
+          .replace(/\s+/g, ' ')
+          .trim(),
+      ],
+    );
+
+  it('asks which is meant where that cannot be told, and each answer leads on', async () => {
+    await addNames(fresh.db);
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const { address, page } = await upload(client, book, 'invoices', 'meses.xlsx');
+    expect([page.status, page.alerts, page.value('kind')]).toEqual([200, [], 'invoices']);
+    expect(page.html).toContain('meses.xlsx');
+    expect(answers(page)).toEqual([
+      ['Enero & más', 'Enero & más 4 renglones'],
+      ['Febrero', 'Febrero 2 renglones'],
+    ]);
+    expect(page.html).toContain(`action="${path(address)}" method="get"`);
+    await client.form(address, { idempotencyKey: 'antes' });
+    expect(await countInvoices(fresh.db)).toBe(0);
+
+    const chosen = with_(address, { sheet: 'Enero & más' });
+    const january = await readPage(client.get(chosen));
+    expect(january.facts).toMatchObject({ 'Se darán de alta': '3', Rechazadas: '0' });
+    const done = await importIt(client, chosen, january);
+    expect([done.status, await countInvoices(fresh.db)]).toEqual([303, 3]);
+  });
+
+  it('of which one is asked for that it does not have, offers those that it has', async () => {
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const { address } = await upload(client, book, 'payments', 'meses.xlsx');
+    const page = await readPage(client.get(with_(address, { sheet: '<b>Marzo' })));
+    expect([page.status, page.alerts]).toEqual([422, ['error: El libro no tiene una hoja «&lt;b>Marzo».']]);
+    expect(answers(page).map(([value]) => value)).toEqual(['Enero & más', 'Febrero']);
+    expect(page.value('kind')).toBe('payments');
+    expect(page.links('Elegir otro archivo')).toEqual(['/importar?kind=payments']);
+  });
+});
+
+describe('the first rows', () => {
+  const fresh = useFresh('sqlite');
+
+  it('say what becomes of each', async () => {
+    await addNames(fresh.db);
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const [one] = GOOD;
+    const { address, page } = await upload(client, csv(one!));
+    await importIt(client, address, page);
+    const text = csv(
+      one!,
+      'Aceros del Bajío,Torre Roble,B-1,25/11/2026,100,16,116',
+      'Aceros del Bajío,Torre Roble,,26/11/2026,200,16,232',
+      'Aceros del Bajío,Torre Roble,B-2,26/11/2026,200,16,232',
+      'Nadie,Torre Roble,B-3,25/11/2026,100,16,116',
+    );
+    const { page: second } = await upload(client, text);
+    const fates = [...second.html.matchAll(/<span class="chip \w+">(.*?)<\/span>/g)].map(
+      ([, words]) => words,
+    );
+    expect(fates).toEqual(['Sin cambio', 'Bien', 'Bien', 'Con aviso', 'Rechazada']);
+    expect(second.facts).toMatchObject({ 'Sin cambio, ya están': '1', 'Con aviso': '1', Rechazadas: '1' });
+  });
+});
+
 describe('a file that can’t be imported', () => {
   const fresh = useFresh('sqlite');
   const post = async (init: RequestInit) => {
@@ -246,12 +336,41 @@ describe('a file that can’t be imported', () => {
 
   it('that is no table, or no form at all, says so', async () => {
     const client = await createTestApp({ db: fresh.db }).as(4);
-    const { page } = await upload(client, '%PDF-1.7\n%âãÏÓ\n', 'invoices', 'factura.pdf');
-    expect(page.status).toBe(422);
-    expect(page.alerts[0]).toMatch(/^error: /);
+    const { page } = await upload(client, '%PDF-1.7\n%âãÏÓ\n', 'jobs', 'factura.pdf');
+    expect([page.status, page.alerts]).toEqual([
+      422,
+      ['error: Es un PDF, no una tabla. Se leen archivos CSV y libros .xlsx.'],
+    ]);
+    expect(page.html).toContain('No se pudo leer «factura.pdf»');
     expect(page.html).toContain('type="file"');
+    expect(page.html).toMatch(/<input type="radio"[^>]* checked=""[^>]* value="jobs"/);
+    expect(page.links('Intentar de nuevo')).toEqual([]);
     const form = await readPage(client.form('/importar', { kind: 'invoices' }));
     expect([form.status, form.alerts]).toEqual([422, ['error: Elige el archivo que quieres importar.']]);
+  });
+
+  it('as the list that was chosen, is read again as another one', async () => {
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const { address, page } = await upload(client, 'Acero\nConcreto\n');
+    expect([page.status, page.value('kind'), page.html.includes('facturas.csv')]).toEqual([
+      422,
+      'invoices',
+      true,
+    ]);
+    expect(page.alerts[0]).toMatch(/^error: No se encontró el renglón de los encabezados/);
+    expect(page.html).toContain('Revisar de nuevo');
+    const again = await readPage(client.get(`${path(address)}?kind=rubros`));
+    expect([again.status, again.html.includes('Se toma como: Acero')]).toEqual([200, true]);
+  });
+
+  it('for the moment, with too many others at work, is still there a moment later', async () => {
+    await addNames(fresh.db);
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const { address } = await upload(client, csv(GOOD[0]!));
+    const rush = await Promise.all(Array.from({ length: 60 }, () => readPage(client.get(address))));
+    const late = rush.find(({ status }) => status === 503);
+    expect(late?.links('Intentar de nuevo')).toEqual([address]);
+    expect((await client.get(address)).status).toBe(200);
   });
 
   it('of many parts is refused before they are taken apart', async () => {
@@ -294,6 +413,7 @@ describe('a file that can’t be imported', () => {
     for (const query of [
       'kind=nada',
       'kind=invoices&decimal=x',
+      'kind=invoices&dateFormat=ayer',
       `kind=invoices&set.comments=${'x'.repeat(401)}`,
     ]) {
       expect([query, (await client.get(`${path(address)}?${query}`)).status]).toEqual([query, 400]);

@@ -1,5 +1,8 @@
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
+import { sheetsToChoose } from '../../../../server/services/tables/read.ts';
+import type { ReadTable } from '../../../../server/services/tables/table.ts';
+import { DomainError } from '../../../../shared/errors.ts';
 import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
 import { buildZip } from '../../../support/zip.ts';
 
@@ -272,6 +275,36 @@ describe('a workbook', () => {
       'El libro no tiene una hoja «Marzo». Tiene: «Enero», «Febrero», «Catálogo» (oculta).',
     );
     expect(await refusal('Proveedor,Importe\nUno,1\n', { sheet: 'Enero' })).toMatch(/no tiene hojas/);
+  });
+
+  it('says which sheets there are to choose from, in the order of the book', async () => {
+    const many = rowOf(1, [...HEAD, 'Obra', 'Total']) + rowOf(2, ['Uno', 'F-1']) + rowOf(5, ['Dos', 'F-2']);
+    const sheets = [
+      decoy,
+      { name: 'Marzo', rows: many },
+      { name: 'Vacía', rows: '' },
+      { name: 'Abril', rows: many },
+    ];
+    const months = buildWorkbook(sheets);
+    const choices = async (choice: Parameters<typeof readBytes>[1]) => {
+      const error = await readBytes(months, choice).catch((one: unknown) => one);
+      return error instanceof DomainError ? [error.code, sheetsToChoose(error)] : [];
+    };
+    expect(await choices({ kind: 'invoices' })).toEqual([
+      'ambiguous_sheet',
+      [
+        { name: 'Marzo', hidden: false, rows: 3 },
+        { name: 'Abril', hidden: false, rows: 3 },
+      ],
+    ]);
+    const [code, all] = await choices({ kind: 'invoices', sheet: 'Mayo' });
+    expect(code).toBe('unknown_sheet');
+    expect((all as NonNullable<ReadTable['sheets']>).map(({ name, hidden }) => [name, hidden])).toEqual([
+      ['Catálogo', true],
+      ['Marzo', false],
+      ['Vacía', false],
+      ['Abril', false],
+    ]);
   });
 
   it.each([

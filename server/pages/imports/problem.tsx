@@ -1,0 +1,98 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { DomainError } from '../../../shared/errors.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { renderPage } from '../../render.tsx';
+import { sheetsToChoose } from '../../services/tables/read.ts';
+import type { ReadTable, TableKind } from '../../services/tables/table.ts';
+import type { AppContext } from '../../session.ts';
+import { KindField } from './columns.tsx';
+import { counted, isImportKind, LINES } from './kinds.ts';
+import { UnreadUpload } from './plan.ts';
+import { ImportStart, type ImportStartProps } from './start.tsx';
+
+export const TITLE = 'Importar';
+
+/** Invoices, unless the address says what else. */
+export function kindAsked(c: AppContext): TableKind {
+  const { kind = '' } = c.req.query();
+  return isImportKind(kind) ? kind : 'invoices';
+}
+
+export const renderStart = (c: AppContext, start: ImportStartProps, status?: ContentfulStatusCode) =>
+  renderPage(c, { title: TITLE, status }, <ImportStart {...start} />);
+
+/** Instead of an upload's page: what an answer mends is asked, for the rest another file is chosen. */
+export function renderProblem(c: AppContext, problem: DomainError, status: ContentfulStatusCode) {
+  const kind = kindAsked(c);
+  const upload = problem instanceof UnreadUpload ? problem.upload : undefined;
+  const sheets = sheetsToChoose(problem);
+  // A list of one column alone is a table for some kinds only.
+  const isAnswerable = sheets || problem.code === 'no_header';
+  if (!upload || !isAnswerable) {
+    const head = upload && `No se pudo leer «${upload.filename}»`;
+    const isPassing = problem.kind === 'busy' || status === 500;
+    const again = isPassing ? withQuery(c.req.path, c.req.query()) : undefined;
+    return renderStart(c, { kind, problem: problem.message, head, again }, status);
+  }
+  const isQuestion = problem.code === 'ambiguous_sheet';
+  return renderPage(
+    c,
+    {
+      title: TITLE,
+      which: upload.filename,
+      status: isQuestion ? 200 : status,
+      actions: <LinkButton href={withQuery(pages.imports, { kind })}>Elegir otro archivo</LinkButton>,
+    },
+    <>
+      {!isQuestion && (
+        <Alert tone="error">
+          {sheets ? `El libro no tiene una hoja «${c.req.query('sheet')}».` : problem.message}
+        </Alert>
+      )}
+      <ReadAgain id={upload.id} kind={kind} sheets={sheets} />
+    </>,
+  );
+}
+
+interface ReadAgainProps {
+  id: string;
+  kind: TableKind;
+  sheets: ReadTable['sheets'];
+}
+
+/** What to read of the kept file; a GET form, where each sheet is a button that answers and leads on. */
+function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
+  const shown = sheets?.filter(({ hidden }) => !hidden) ?? [];
+  return (
+    <form method="get" action={pages.importUpload(id)} className="import-again" data-busy="">
+      <KindField kind={kind} />
+      {sheets ? (
+        <fieldset>
+          <legend>¿Cuál hoja se importa?</legend>
+          <p className="note">
+            {shown.length > 1
+              ? `El libro tiene ${shown.length} hojas con datos. Cada una se importa por separado.`
+              : 'El libro tiene una sola hoja.'}
+          </p>
+          <div className="import-sheets">
+            {(shown.length > 0 ? shown : sheets).map(({ name, rows }) => (
+              <Button key={name} name="sheet" value={name}>
+                <span>{name}</span>
+                {/* of a sheet that was not read, and does not say itself */}
+                {rows > 0 && <span className="hint">{counted(rows, LINES)}</span>}
+                <Icon name="chevron" />
+              </Button>
+            ))}
+          </div>
+        </fieldset>
+      ) : (
+        <div className="actions">
+          <Button look="primary">Revisar de nuevo</Button>
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,130 @@
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { TableImport } from '../../services/tables/table.ts';
+import { onPage } from '../on-page.ts';
+import { shorten } from './cells.ts';
+import { grouped } from './kinds.ts';
+import { type ImportQuery, importAddress } from './query.ts';
+
+/** What stands on the page of each; all of the refused rows are in their file. */
+const MOST_REASONS = 50;
+
+/** Rows, each counted once however many of its cells are refused. */
+export const refusedRows = ({ refused }: Pick<TableImport, 'refused'>): number =>
+  new Set(refused.map(({ row }) => row)).size;
+
+/** Why rows are refused, the same reason once, and the way to the file of them all. */
+export function RefusedRows({
+  id,
+  query,
+  outcome,
+}: {
+  id: string;
+  query: ImportQuery;
+  outcome: TableImport;
+}) {
+  const { refused } = outcome;
+  const reasons = group(refused);
+  const shown = reasons.slice(0, MOST_REASONS);
+  return (
+    <section aria-labelledby="refused">
+      <div className="section-head">
+        <h2 id="refused">{`Filas rechazadas: ${grouped(refusedRows(outcome))}`}</h2>
+        <LinkButton href={importAddress(pages.importRejects(id), query)} icon="export" download>
+          Descargar las rechazadas
+        </LinkButton>
+      </div>
+      <p className="note">
+        El archivo las trae como venían, cada una con su motivo: corrígelas ahí y vuelve a importarlo.
+        {shown.length < reasons.length &&
+          ` Aquí están los primeros ${shown.length} motivos de ${grouped(reasons.length)}.`}
+      </p>
+      <div className="table-wrap">
+        <DataTable
+          caption="Filas rechazadas"
+          columns={[
+            { key: 'rows', label: 'Filas', className: 'wraps rows', card: 'corner', render: rowsWords },
+            { key: 'column', label: 'Columna', card: 'title', render: ({ column }) => column },
+            {
+              key: 'value',
+              label: 'Valor',
+              className: 'wraps',
+              render: ({ value }) => (value ? shorten(value, 120) : <i>vacío</i>),
+            },
+            {
+              key: 'reason',
+              label: 'Motivo',
+              card: 'line',
+              className: 'wraps',
+              render: ({ reason }) => onPage(reason),
+            },
+          ]}
+          rows={shown}
+          rowKey={({ rows, column }) => `${rows[0]} ${column}`}
+        />
+      </div>
+    </section>
+  );
+}
+
+/** A supplier that is not there refuses all of its rows: said once, with their numbers. */
+function group<One extends { row: number }>(said: readonly One[]): (Omit<One, 'row'> & { rows: number[] })[] {
+  const groups = new Map<string, Omit<One, 'row'> & { rows: number[] }>();
+  for (const { row, ...what } of said) {
+    const key = JSON.stringify(Object.values(what));
+    const known = groups.get(key);
+    if (known) known.rows.push(row);
+    else groups.set(key, { ...what, rows: [row] });
+  }
+  return [...groups.values()];
+}
+
+/** "5, 7, 9 y 12 más" */
+function rowsWords({ rows }: { rows: readonly number[] }) {
+  const more = rows.length - MOST_ROWS;
+  return (
+    <>
+      <span className="on-card">{rows.length === 1 ? 'Fila ' : 'Filas '}</span>
+      {rows.slice(0, MOST_ROWS).join(', ')}
+      {more > 0 && ` y ${grouped(more)} más`}
+    </>
+  );
+}
+
+const MOST_ROWS = 5;
+
+/** What is taken but deserves a look. */
+export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) {
+  const reasons = group(warnings);
+  const shown = reasons.slice(0, MOST_REASONS);
+  return (
+    <details className="disclosure import-title" open={reasons.length <= 10}>
+      <summary>
+        <Icon name="chevron" />
+        {`Avisos: ${grouped(warnings.length)}. No impiden importar; vale la pena revisarlos.`}
+      </summary>
+      <div className="table-wrap">
+        <DataTable
+          caption="Avisos"
+          columns={[
+            { key: 'rows', label: 'Filas', className: 'wraps rows', card: 'corner', render: rowsWords },
+            {
+              key: 'reason',
+              label: 'Aviso',
+              card: 'title',
+              className: 'wraps',
+              render: ({ reason }) => onPage(reason),
+            },
+          ]}
+          rows={shown}
+          rowKey={({ rows, reason }) => `${rows[0]} ${reason}`}
+        />
+      </div>
+      {shown.length < reasons.length && (
+        <p className="note">{`Los primeros ${shown.length} de ${grouped(reasons.length)}.`}</p>
+      )}
+    </details>
+  );
+}
