@@ -5,6 +5,7 @@ import { violations } from '../support/axe.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { addJob, addSupplier } from '../support/rows.ts';
 import { type RunningApp, startApp } from '../support/running.ts';
+import { buildWorkbook, rowOf } from '../support/tables.ts';
 
 const HEADINGS = 'Proveedor,Obra,Folio,Fecha,Subtotal';
 /** Month first, and amounts that can be read both ways: both have to be asked. */
@@ -16,6 +17,7 @@ const american = (folio: string) =>
     `Concretos Ajusco,Torre Roble,${folio}-3,03/06/2026,"3,456"`,
   ].join('\r\n');
 
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
 /** From a file on the disk to rows of the list, as somebody at a desk or on a phone does it. */
@@ -102,6 +104,37 @@ describe('a table from somewhere else', () => {
     await button.press('Enter');
     await page.getByText('Se importó 1 cliente.').waitFor();
     await page.getByText('Inmobiliaria Roble').waitFor();
+  });
+
+  it.each([
+    { width: 1280, script: true, folio: 'S' },
+    { width: 390, script: false, folio: 'T' },
+  ])('in several sheets is imported by the one that is named, at $width px', async ({ folio, ...look }) => {
+    const { page } = await app.enter(look);
+    const rows = (prefix: string) =>
+      rowOf(1, ['Proveedor', 'Obra', 'Folio', 'Subtotal']) +
+      rowOf(2, ['Aceros Tepeyac', 'Torre Roble', `${prefix}-1`, 100]);
+    const buffer = buildWorkbook([
+      { name: 'Enero', rows: rows(`${folio}E`) },
+      { name: 'Febrero', rows: rows(`${folio}F`) },
+    ]);
+    await page.goto('/importar?kind=invoices');
+    await page.getByLabel('Archivo').setInputFiles({ name: 'meses.xlsx', mimeType: XLSX, buffer });
+    await page.getByRole('button', { name: 'Revisar archivo' }).click();
+    const sheet = page.getByRole('group', { name: '¿Cuál hoja se importa?' }).getByRole('button');
+    await sheet.first().waitFor();
+    expect(await sheet.allInnerTexts()).toEqual([
+      expect.stringMatching(/^Enero\s+2 renglones$/),
+      expect.stringMatching(/^Febrero\s+2 renglones$/),
+    ]);
+    if (look.script) expect(await violations(page, 'the sheets')).toEqual([]);
+    await page.getByLabel('Se importa a').press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Importar 1 factura' }).press('Enter');
+    await page.getByText('Se importó 1 factura.').waitFor();
+    expect(await page.locator('tbody tr', { hasText: `${folio}F-1` }).count()).toBe(1);
+    expect(await page.locator('tbody tr', { hasText: `${folio}E-1` }).count()).toBe(0);
   });
 
   it('that is dropped on the page’s field is the chosen one', async () => {

@@ -9,7 +9,7 @@ import type { ColumnPlan, PlanQuestion, TableKind } from '../../services/tables/
 import { cellWords } from './cells.ts';
 import { counted, IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
 import { isOpen, labelOf, type PlannedUpload, placeOf } from './plan.ts';
-import { type ImportQuery, UNUSED } from './query.ts';
+import { type ImportQuery, SAID_OF, UNUSED } from './query.ts';
 import { type ChoicesOf, MissingFields, SetFields } from './set.tsx';
 
 interface ColumnsFormProps {
@@ -30,16 +30,19 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
       <div className="filters">
         <KindField kind={query.kind} />
         {sheets.length > 1 && (
-          <Field
-            name="sheet"
-            label="Hoja"
-            kind="select"
-            value={table.sheet}
-            options={sheets.map(({ name, rows }) => ({
-              value: name,
-              label: rows > 0 ? `${name} (${counted(rows, LINES)})` : name,
-            }))}
-          />
+          <>
+            <input type="hidden" name={SAID_OF} value={table.sheet} />
+            <Field
+              name="sheet"
+              label="Hoja"
+              kind="select"
+              value={table.sheet}
+              options={sheets.map(({ name, rows }) => ({
+                value: name,
+                label: rows > 0 ? `${name} (${counted(rows, LINES)})` : name,
+              }))}
+            />
+          </>
         )}
         <StyleFields planned={planned} query={query} />
       </div>
@@ -155,7 +158,13 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
             </select>
           ),
         },
-        { key: 'why', label: 'Por qué', card: 'line', render: (column) => whyWords(column, plan.questions) },
+        {
+          key: 'why',
+          label: 'Por qué',
+          card: 'line',
+          className: 'wraps',
+          render: (column) => whyWords(column, plan.questions),
+        },
         {
           key: 'values',
           label: 'Primeros valores',

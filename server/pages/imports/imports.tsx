@@ -15,7 +15,7 @@ import { readSentForm } from '../../uploads.ts';
 import { counted, IMPORT_KINDS, isImportKind, MOST_MB } from './kinds.ts';
 import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
 import { kindAsked, renderProblem, renderStart, TITLE } from './problem.tsx';
-import { type ImportQuery, importAddress, readImportQuery } from './query.ts';
+import { type ImportQuery, importAddress, readImportQuery, SAID_OF } from './query.ts';
 import { refusedRows } from './refused.tsx';
 import { loadReview } from './review.tsx';
 import { templateOf } from './template.ts';
@@ -62,8 +62,8 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     ),
   )
   .get(pages.importUpload(ID), (c) => {
-    // A form sends its empty fields too; an address to keep or to send is without them.
-    const isTidy = Object.values(c.req.query()).every((value) => value !== '');
+    // A form sends more than was said, its empty fields too; an address to keep or to send is without that.
+    const isTidy = Object.entries(c.req.query()).every(([name, value]) => value !== '' && name !== SAID_OF);
     return answerForm(
       c,
       async () => {

@@ -35,7 +35,8 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
     const head = upload && `No se pudo leer «${upload.filename}»`;
     const isPassing = problem.kind === 'busy' || status === 500;
     const again = isPassing ? withQuery(c.req.path, c.req.query()) : undefined;
-    return renderStart(c, { kind, problem: problem.message, head, again }, status);
+    const words = problem.kind === 'not-found' ? GONE : problem.message;
+    return renderStart(c, { kind, problem: words, head, again }, status);
   }
   const isQuestion = problem.code === 'ambiguous_sheet';
   return renderPage(
@@ -56,6 +57,9 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
     </>,
   );
 }
+
+/** Also what "back" leads to once a file is imported. */
+const GONE = 'El archivo ya no está: ya se importó, o pasaron 48 horas. Vuelve a elegirlo.';
 
 interface ReadAgainProps {
   id: string;

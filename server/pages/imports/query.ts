@@ -20,6 +20,8 @@ export interface ImportQuery {
   allowDuplicates: boolean;
 }
 
+/** The sheet that a form's columns are of: another one has others, of which nothing was said yet. */
+export const SAID_OF = 'of';
 /** In the select of a column: its value is left out. */
 export const UNUSED = '-';
 /** More columns than any table of ours has; the mapping is an address. */
@@ -28,7 +30,7 @@ const LONGEST = 400;
 
 /** @throws DomainError malformed; what is no parameter of ours is left out, as old bookmarks bring it */
 export function readImportQuery(parameters: Readonly<Record<string, string>>): ImportQuery {
-  const { kind = '', sheet, decimal, dateFormat } = parameters;
+  const { kind = '', sheet, decimal, dateFormat, [SAID_OF]: saidOf = sheet } = parameters;
   if (!isImportKind(kind)) throw unreadable('kind');
   const known = new Set(fieldsOf(kind).map(({ name }) => name));
   const columns = new Map<number, string | null>();
@@ -50,7 +52,7 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
     sheet: sheet || undefined,
     decimal: (decimal as '.' | ',' | '') || undefined,
     dateFormat: dateFormat || undefined,
-    columns,
+    columns: saidOf === sheet ? columns : new Map(),
     set,
     createMissing: parameters.createMissing === '1',
     onError: parameters.onError === 'skip' ? 'skip' : 'stop',

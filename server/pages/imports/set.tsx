@@ -1,4 +1,5 @@
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
 import { fieldsOf, type TableFieldType } from '../../services/tables/fields.ts';
 import { labelOf, type PlannedUpload } from './plan.ts';
 import type { ImportQuery } from './query.ts';
@@ -39,14 +40,17 @@ export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps)
   );
   if (free.length === 0) return null;
   return (
-    <fieldset>
-      <legend>El mismo valor para todas las filas</legend>
+    <details className="disclosure" open={Object.keys(query.set).length > 0}>
+      <summary>
+        <Icon name="chevron" />
+        El mismo valor para todas las filas
+      </summary>
       <div className="fields">
         {free.map(({ name }) => (
           <SetField key={name} name={name} query={query} choices={choices} />
         ))}
       </div>
-    </fieldset>
+    </details>
   );
 }
 

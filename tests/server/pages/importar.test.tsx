@@ -8,6 +8,7 @@ import { addJob, addSupplier } from '../../support/rows.ts';
 import { buildWorkbook, rowOf } from '../../support/tables.ts';
 import { uploadForm } from '../../support/upload.ts';
 
+const GONE = 'error: El archivo ya no está: ya se importó, o pasaron 48 horas. Vuelve a elegirlo.';
 const HEADINGS = 'Proveedor,Obra,No. factura,Fecha emisión,Subtotal,Tasa,Total';
 const csv = (...rows: string[]) => `${[HEADINGS, ...rows].join('\n')}\n`;
 const GOOD = [
@@ -94,7 +95,7 @@ describeEachDatabase('a table of invoices', (fresh) => {
     expect((await readPage(client.get('/invoices'))).alerts).toEqual(['success: Se importaron 2 facturas.']);
     // a new key for a file that is gone
     const late = await readPage(client.form(address, { idempotencyKey: 'otra' }));
-    expect([late.status, late.alerts]).toEqual([404, ['error: El archivo ya no está: vuelve a elegirlo.']]);
+    expect([late.status, late.alerts]).toEqual([404, [GONE]]);
   });
 
   it('with one refused row is not imported at all, unless the others are wanted', async () => {
@@ -124,6 +125,7 @@ describeEachDatabase('a table of invoices', (fresh) => {
     const after = await readPage(client.follow(done));
     expect(after.alerts[0]).toBe('success: Se importaron 2 facturas; 1 rechazada.');
     expect(after.links('Ver facturas')).toContain('/invoices');
+    expect(after.html).toContain('2 filas ya están, iguales; 1 se rechaza.');
     expect(after.facts).toMatchObject({
       'Se darán de alta': '0',
       'Sin cambio, ya están': '2',
@@ -275,6 +277,22 @@ describe('a workbook of several sheets', () => {
     expect([done.status, await countInvoices(fresh.db)]).toEqual([303, 3]);
   });
 
+  it('forgets what was said of the columns of another sheet', async () => {
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const { address } = await upload(client, book, 'invoices', 'meses.xlsx');
+    const said = { c0: '-', c3: 'total', decimal: '.', of: 'Febrero' };
+    const same = await client.get(with_(address, { ...said, sheet: 'Febrero' }));
+    expect([same.status, same.headers.get('location')]).toEqual([
+      303,
+      `${path(address)}?kind=invoices&sheet=Febrero&decimal=.&c0=-&c3=total`,
+    ]);
+    expect((await readPage(client.follow(same))).value('of')).toBe('Febrero');
+    const other = await client.get(with_(address, { ...said, sheet: 'Enero & más' }));
+    expect(other.headers.get('location')).toBe(
+      `${path(address)}?kind=invoices&sheet=Enero+%26+m%C3%A1s&decimal=.`,
+    );
+  });
+
   it('of which one is asked for that it does not have, offers those that it has', async () => {
     const client = await createTestApp({ db: fresh.db }).as(4);
     const { address } = await upload(client, book, 'payments', 'meses.xlsx');
@@ -391,7 +409,7 @@ describe('a file that can’t be imported', () => {
       other.form(address, { idempotencyKey: 'x' }),
     ]) {
       const page = await readPage(answer);
-      expect([page.status, page.alerts]).toEqual([404, ['error: El archivo ya no está: vuelve a elegirlo.']]);
+      expect([page.status, page.alerts]).toEqual([404, [GONE]]);
       expect(page.html).not.toContain('facturas.csv');
     }
     expect((await owner.get(address)).status).toBe(200);
@@ -404,7 +422,7 @@ describe('a file that can’t be imported', () => {
     test.clock.advance({ hours: 49 });
     await upload(await test.as(4), csv(GOOD[1]!));
     const page = await readPage((await test.as(client.user)).get(address));
-    expect([page.status, page.alerts]).toEqual([404, ['error: El archivo ya no está: vuelve a elegirlo.']]);
+    expect([page.status, page.alerts]).toEqual([404, [GONE]]);
   });
 
   it('whose address was tampered with is a 400', async () => {
@@ -450,6 +468,20 @@ describe('what a file holds', () => {
     expect(page.html).toContain('</span>2, 102, 202, 302, 402 y 5 más</td>');
     const [rejects] = page.links('Descargar las rechazadas');
     expect((await (await client.get(rejects!)).text()).trim().split('\r\n')).toHaveLength(1001);
+  });
+});
+
+describe('the warnings', () => {
+  const fresh = useFresh('sqlite');
+
+  it('of equal words are said once, with their rows', async () => {
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const text = 'Proveedor,RFC,Contacto\nAceros,N/A,Ana\nConcretos,N/A,Luis\nFletes,,Eva\n';
+    const { page } = await upload(client, text, 'suppliers', 'proveedores.csv');
+    expect(page.facts).toMatchObject({ 'Se darán de alta': '3', 'Con aviso': '2' });
+    expect(page.html).toContain('Avisos: 2. No impiden importar; vale la pena revisarlos.');
+    expect(page.html).toContain('</span>2, 3</td>');
+    expect(page.html.match(/Sin RFC: el archivo dice/g)).toHaveLength(1);
   });
 });
 
