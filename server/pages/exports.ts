@@ -18,9 +18,9 @@ import { catalogShapes, toCatalogQuery } from '../shapes/catalogs.ts';
 import { statementPeriod, statementShape } from '../shapes/petty-cash.ts';
 import { readBalanceQuery } from './balances.tsx';
 import { answerExport } from './export-answers.tsx';
-import { readInvoiceQuery } from './invoice-list.tsx';
+import { readInvoiceQuery } from './invoice-filter.tsx';
 import { parseListQuery } from './lists.tsx';
-import { readPaymentSearch } from './payment-list.tsx';
+import { readPaymentSearch } from './payment-filter.tsx';
 import { readResultsQuery } from './results.tsx';
 import { readUserSearch } from './users.tsx';
 

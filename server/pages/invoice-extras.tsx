@@ -8,7 +8,7 @@ import { DateText } from '../../shared/ui/DateText.tsx';
 import { Money } from '../../shared/ui/Money.tsx';
 import { pages } from '../../shared/urls.ts';
 import { Ask } from './ask.tsx';
-import { howPaid, ReceiptChip, withReceipts } from './payment-list.tsx';
+import { howPaid, ReceiptChip, withReceipts } from './payment-columns.tsx';
 
 interface InvoiceExtrasProps {
   invoice: Invoice;

@@ -1,17 +1,5 @@
-import type { z } from 'zod';
-import type { FilterField } from '../../islands/ListFilter.tsx';
-import ListFilter from '../../islands/ListFilter.tsx';
-import { jobs } from '../../shared/catalogs/jobs.ts';
-import { rubros } from '../../shared/catalogs/rubros.ts';
-import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import { formatDate, type PlainDate } from '../../shared/dates.ts';
-import {
-  type InvoiceSort,
-  NO_RUBRO_NAME,
-  pendingOf,
-  STATUS_FILTERS,
-  STATUS_LABELS,
-} from '../../shared/invoices.ts';
+import type { PlainDate } from '../../shared/dates.ts';
+import { type InvoiceSort, pendingOf } from '../../shared/invoices.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { LinkButton } from '../../shared/ui/Button.tsx';
 import { DataTable } from '../../shared/ui/DataTable.tsx';
@@ -19,8 +7,7 @@ import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { ExportLinks } from '../../shared/ui/ExportLinks.tsx';
 import { Pager } from '../../shared/ui/Pager.tsx';
 import { Totals } from '../../shared/ui/Totals.tsx';
-import { pages, withQuery } from '../../shared/urls.ts';
-import { Island } from '../island.tsx';
+import { pages } from '../../shared/urls.ts';
 import {
   type InvoicePage,
   type InvoiceTotals,
@@ -28,62 +15,15 @@ import {
   sumInvoices,
 } from '../services/invoice-reading.ts';
 import type { AppContext } from '../session.ts';
-import { textField, wholeField } from '../shapes/fields.ts';
-import { invoiceQueryShape } from '../shapes/invoices.ts';
 import { invoiceColumns } from './invoice-columns.tsx';
-import type { FilterWord } from './list-parts.tsx';
-import { parseListQuery, readableQuery, rowsBefore, rowsOn, sortLink } from './lists.tsx';
-import { chosenName, type FilterPicker, filterPicker, pickedId } from './pickers.ts';
-
-/** What the address of the list may hold: the API's filters, and what pickers post without script. */
-const listShape = invoiceQueryShape.omit({ invoiceId: true }).extend({
-  suppliername: textField('Proveedor', 200, 'suppliername'),
-  jobtitle: textField('Obra', 200, 'jobtitle'),
-  nombrerubro: textField('Rubro', 200, 'nombrerubro'),
-  /** rows that showed: see rowsOn */
-  shown: wholeField('shown', 0, 1_000_000_000),
-});
-
-type Posted = z.output<typeof listShape>;
-type Query = Omit<Posted, 'suppliername' | 'jobtitle' | 'nombrerubro'>;
+import { type InvoiceListQuery, isFiltered, listAddress, readInvoiceQuery } from './invoice-filter.tsx';
+import { rowsBefore, rowsOn, sortLink } from './lists.tsx';
 
 export interface InvoiceList {
-  query: Query;
+  query: InvoiceListQuery;
   page: InvoicePage;
   totals: InvoiceTotals;
   today: PlainDate;
-}
-
-const PICKERS = [
-  { name: 'supplierId', label: 'Proveedor', emptyLabel: 'Todos', catalog: suppliers },
-  { name: 'jobId', label: 'Obra', emptyLabel: 'Todas', catalog: jobs },
-  { name: 'rubroId', label: 'Rubro', emptyLabel: 'Todos', catalog: rubros, none: NO_RUBRO_NAME },
-] as const satisfies readonly (FilterPicker & { name: keyof Query })[];
-
-const DATES = [
-  { name: 'fechaemisionDesde', label: 'Emisión desde' },
-  { name: 'fechaemisionHasta', label: 'Emisión hasta' },
-  { name: 'fechavencimientoDesde', label: 'Vence desde' },
-  { name: 'fechavencimientoHasta', label: 'Vence hasta' },
-  { name: 'corte', label: 'Corte' },
-] as const;
-
-const SORT_OPTIONS = [
-  { value: 'id', label: 'ID' },
-  { value: 'fechavencimiento', label: 'Vencimiento' },
-  { value: 'total', label: 'Total' },
-] satisfies { value: InvoiceSort; label: string }[];
-
-/** @throws DomainError malformed, or invalid where a typed name leads to no row */
-export async function readInvoiceQuery(c: AppContext): Promise<Query> {
-  const { db } = c.get('deps');
-  const { suppliername = '', jobtitle = '', nombrerubro = '', ...query } = parseListQuery(c, listShape);
-  const typed = { suppliername, jobtitle, nombrerubro };
-  for (const { name, catalog } of PICKERS) {
-    if (!query[name] && typed[catalog.nameField as keyof typeof typed])
-      query[name] = Number(await pickedId(db, catalog, name, typed));
-  }
-  return query;
 }
 
 /** @throws DomainError as reading its query does */
@@ -96,69 +36,6 @@ export async function readInvoiceList(c: AppContext): Promise<InvoiceList> {
   const page = await searchInvoices(db, { ...filter, sort, direction, cursor, limit }, day);
   const totals = await sumInvoices(db, filter, day);
   return { query, page, totals, today: query.corte ?? day.today };
-}
-
-/** The filter with what of a refused address can be read. */
-export function renderReadableFilter(c: AppContext) {
-  const { suppliername, jobtitle, nombrerubro, ...query } = readableQuery(c, listShape);
-  return renderInvoiceFilter(c, query);
-}
-
-/** What the filter is set to, with the names behind the chosen ids. */
-export async function invoiceFilterWords(c: AppContext, query: Query): Promise<FilterWord[]> {
-  const words: FilterWord[] = [];
-  const add = (name: keyof Query, label: string, value: string | null | undefined) => {
-    if (value) words.push({ label, value, without: listAddress(query, { [name]: undefined }) });
-  };
-  add('numfactura', 'Número de factura', query.numfactura);
-  for (const picker of PICKERS) {
-    const id = query[picker.name] ?? null;
-    const none = 'none' in picker && id === 0 ? picker.none : undefined;
-    add(picker.name, picker.label, none ?? (await chosenName(c.get('deps').db, picker.catalog, id)));
-  }
-  add('status', 'Estado', query.status && STATUS_LABELS[query.status]);
-  for (const { name, label } of DATES) add(name, label, query[name] && formatDate(query[name]));
-  return words;
-}
-
-/** The filter as it stands, with the names behind the chosen ids. */
-export async function renderInvoiceFilter(c: AppContext, query: Query) {
-  const { db } = c.get('deps');
-  const fields: FilterField[] = [
-    { kind: 'text', name: 'numfactura', label: 'Número de factura', value: query.numfactura ?? '' },
-  ];
-  for (const picker of PICKERS) {
-    const value = query[picker.name] ?? null;
-    fields.push({ more: true, ...(await filterPicker(db, picker, value)) });
-  }
-  fields.push({
-    more: true,
-    kind: 'select',
-    name: 'status',
-    label: 'Estado',
-    value: query.status ?? '',
-    options: [
-      { value: '', label: 'Todos' },
-      ...STATUS_FILTERS.map((value) => ({ value, label: STATUS_LABELS[value] })),
-    ],
-  });
-  for (const { name, label } of DATES)
-    fields.push({ more: true, kind: 'date', name, label, value: query[name] ?? '' });
-  return (
-    <Island
-      of={ListFilter}
-      props={{
-        action: pages.invoices,
-        fields,
-        sort: {
-          field: query.sortfield ?? 'id',
-          direction: query.sorttype === 'desc' ? 'DESC' : 'ASC',
-          options: SORT_OPTIONS,
-        },
-        resultsId: 'results',
-      }}
-    />
-  );
 }
 
 export function InvoiceResults(list: InvoiceList) {
@@ -205,7 +82,7 @@ export function InvoiceResults(list: InvoiceList) {
   );
 }
 
-export const InvoiceActions = ({ query }: { query: Query }) => (
+export const InvoiceActions = ({ query }: { query: InvoiceListQuery }) => (
   <>
     <ExportLinks list={pages.invoices} first="pdf" query={query} />
     <LoadXmlLink />
@@ -251,17 +128,4 @@ function NoInvoices({ isFiltered }: { isFiltered: boolean }) {
       Aquí se ve lo que se debe a los proveedores de cada obra, y cuándo vence. Captura la primera factura.
     </EmptyState>
   );
-}
-
-function isFiltered({ sortfield, sorttype, cursor, shown, limit, ...filter }: Query): boolean {
-  return Object.values(filter).some((value) => Boolean(value) || value === 0);
-}
-
-function listAddress(query: Query, change: Record<string, string | number | undefined>): string {
-  const { sorttype, cursor: _cursor, shown: _shown, ...filter } = query;
-  return withQuery(pages.invoices, {
-    ...filter,
-    sorttype: sorttype === 'desc' ? 'DESC' : undefined,
-    ...change,
-  });
 }

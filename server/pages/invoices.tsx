@@ -1,16 +1,6 @@
 import { Hono } from 'hono';
-import type { Db } from '../../db/schema.ts';
-import { jobs } from '../../shared/catalogs/jobs.ts';
-import { rubros } from '../../shared/catalogs/rubros.ts';
-import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { INVOICE_FIELDS, MIXED_RATE } from '../../shared/invoice-typing.ts';
-import {
-  checkInvoice,
-  type Invoice,
-  type InvoiceDraft,
-  invoiceTexts as texts,
-} from '../../shared/invoices.ts';
+import { type Invoice, type InvoiceDraft, invoiceTexts as texts } from '../../shared/invoices.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../render.tsx';
 import { createOnce, idInPath, readForm, returnAddress } from '../request.ts';
@@ -30,25 +20,20 @@ import { paymentsOf } from '../services/payment-reading.ts';
 import { readSettings } from '../services/settings.ts';
 import { type AppContext, type AppEnv, actorOf } from '../session.ts';
 import { parseId } from '../shapes/fields.ts';
-import { invoiceChangeShape, toInvoiceDraft } from '../shapes/invoices.ts';
 import { Attachments } from './attachments-section.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './invoice-extras.tsx';
-import { INVOICE_LABELS } from './invoice-fields.tsx';
+import { invoiceFilterWords, renderInvoiceFilter, renderReadableFilter } from './invoice-filter.tsx';
 import { type InvoiceFormState, invoiceTexts, renderInvoiceForm } from './invoice-form.tsx';
 import {
   InvoiceActions,
   InvoiceResults,
-  invoiceFilterWords,
   LoadXmlLink,
   NewInvoiceLink,
   readInvoiceList,
-  renderInvoiceFilter,
-  renderReadableFilter,
 } from './invoice-list.tsx';
+import { readInvoiceDraft } from './invoice-posted.ts';
 import { answerList, renderList } from './lists.tsx';
-import { pickedId } from './pickers.ts';
-import { FormReading, type Posted } from './posted.ts';
 
 const EDIT = pages.editInvoice(':id{[0-9]+}');
 
@@ -80,7 +65,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        const { draft, allowDuplicate } = await readDraft(c.get('deps').db, form);
+        const { draft, allowDuplicate } = await readInvoiceDraft(c.get('deps').db, form);
         const saved = await createOnce(c, form, async (trx) => {
           const fechavencimiento = await dueDateByCredit(trx, draft);
           const actor = actorOf(c);
@@ -110,7 +95,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         const { db } = c.get('deps');
-        const { draft, version, allowDuplicate } = await readDraft(db, form, invoice);
+        const { draft, version, allowDuplicate } = await readInvoiceDraft(db, form, invoice);
         if (draft.fechavencimiento === null)
           draft.fechavencimiento = await dueDateByCredit(db, { ...termsOf(invoice), ...draft });
         const saved = await updateInvoice(db, actorOf(c), invoice.id, draft, { version, allowDuplicate });
@@ -172,46 +157,6 @@ async function lastPicked(c: AppContext): Promise<Record<string, string>> {
   if (!last) return {};
   const { supplierId, jobId, rubroId } = last;
   return { supplierId: String(supplierId), jobId: String(jobId), rubroId: String(rubroId ?? '') };
-}
-
-/** A posted form → the draft. @throws DomainError malformed or invalid, naming all fields that are wrong */
-async function readDraft(db: Db, form: Record<string, string>, invoice?: Invoice) {
-  const reading = new FormReading();
-  const posted: Posted = {};
-  for (const name of [...INVOICE_FIELDS, 'iva', 'total', 'version', 'allowDuplicate'])
-    posted[name] = form[name];
-  const { supplierId = null, suppliername = null, jobId = null, jobtitle = null } = invoice ?? {};
-  const { rubroId = null, nombrerubro = null } = invoice ?? {};
-  for (const [name, catalog, former] of [
-    ['supplierId', suppliers, { id: supplierId, name: suppliername }],
-    ['jobId', jobs, { id: jobId, name: jobtitle }],
-    ['rubroId', rubros, { id: rubroId, name: nombrerubro }],
-  ] as const)
-    posted[name] = await reading.try(() => pickedId(db, catalog, name, form, former));
-  for (const name of ['subtotal', 'otrosimpuestos', 'retenciones'] as const)
-    posted[name] = await reading.amount(posted[name], INVOICE_LABELS[name], name);
-  // An emptied amount is none, not left as it was.
-  for (const name of ['otrosimpuestos', 'retenciones']) if (posted[name]?.trim() === '') posted[name] = '0';
-  if (posted.tasa?.trim() === MIXED_RATE) posted.tasa = undefined;
-  else if (posted.tasa?.trim() === '') await reading.try(missingRate);
-  posted.tasa = await reading.rate(posted.tasa);
-  const { id: _id, version, allowDuplicate, ...fields } = await reading.parse(invoiceChangeShape, posted);
-  const draft = toInvoiceDraft(fields);
-  reading.finish(checkInvoice(toCheck(draft, posted, invoice)), texts.required, INVOICE_FIELDS);
-  return { draft, version, allowDuplicate };
-}
-
-/** On an edit what was not sent stays; amounts that stay may be what no form would take: those of a CFDI. */
-function toCheck(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefined): InvoiceDraft {
-  if (!invoice) return draft;
-  const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;
-  const stays = posted.subtotal === undefined || draft.subtotalCents === invoice.subtotalCents;
-  return { ...draft, supplierId, jobId, subtotalCents: stays ? 1 : draft.subtotalCents };
-}
-
-function missingRate(): never {
-  const message = 'Indica la tasa de IVA.';
-  throw new DomainError('invalid', message, { fields: { tasa: message } });
 }
 
 async function renderNew(c: AppContext, { problem, ...state }: InvoiceFormState) {

@@ -30,16 +30,9 @@ import { paymentChangeShape, toPaymentDraft } from '../shapes/payments.ts';
 import { answerList, renderList } from './lists.tsx';
 import { CreditPayment } from './payment-credit.tsx';
 import { PAYMENT_LABELS } from './payment-fields.tsx';
+import { paymentFilterWords, renderPaymentFilter, renderReadablePaymentFilter } from './payment-filter.tsx';
 import { formTexts, type PaymentFormState, renderPaymentForm } from './payment-form.tsx';
-import {
-  NewPaymentLink,
-  PaymentActions,
-  PaymentResults,
-  paymentFilterWords,
-  readPaymentList,
-  renderPaymentFilter,
-  renderReadablePaymentFilter,
-} from './payment-list.tsx';
+import { NewPaymentLink, PaymentActions, PaymentResults, readPaymentList } from './payment-list.tsx';
 import { LONGEST_NAME, pickedId } from './pickers.ts';
 import { FormReading, type Posted } from './posted.ts';
 import { localPath } from './session.tsx';
