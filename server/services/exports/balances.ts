@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { type BalanceReport, type BalanceRow, balanceRecord } from '../../../shared/balances.ts';
-import { formatDate } from '../../../shared/dates.ts';
+import { formatDayFirst } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { BalanceQuery } from '../balances.ts';
 import { balancesSheet } from './balances-sheet.ts';
@@ -22,7 +22,7 @@ export async function balancesExport(
     file: `Saldos por proveedor ${corte}`,
     title: 'Saldos por proveedor',
     filters: factsOf({
-      Corte: formatDate(corte),
+      Corte: formatDayFirst(corte),
       'Primera semana': `SEM ${firstWeek.week} ${firstWeek.year}`,
       Proveedor: supplierId ? await nameOf(db, 'suppliers', supplierId) : 'Todos',
       Obra: jobId ? await nameOf(db, 'jobs', jobId) : 'Todas',
@@ -33,7 +33,7 @@ export async function balancesExport(
     toRecords: (rows) => rows.map((row) => balanceRecord(row, columns)),
     notes: [
       ...(anyEstimated ? [ESTIMATED] : []),
-      `Total general ${formatMoney(total.totalCents)} = pendiente de la lista de facturas al ${formatDate(corte)}.`,
+      `Total general ${formatMoney(total.totalCents)} = pendiente de la lista de facturas al ${formatDayFirst(corte)}.`,
     ],
   };
 }

@@ -1,36 +1,31 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
-import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import {
+  drawHead,
+  drawRunningHead,
+  GAP,
+  LEFT,
+  type ReportFrame,
+  RIGHT,
+  SMALL,
+  SOFT,
+} from './invoices-pdf-head.ts';
 import { type Fonts, LETTER, mm, type PdfPage } from './pdf-file.ts';
 import { Page } from './pdf-page.ts';
-import { clip, printable, widthOf, wrap } from './pdf-text.ts';
-
-export const REPORT_TITLE = 'Concentrado de facturas de proveedores';
+import { printable, widthOf, wrap } from './pdf-text.ts';
 
 /** The specification's place of the table on the first page, from its upper edge. */
 export const TABLE_TOP = mm(60);
 
-export interface ReportFrame {
-  empresa: string;
-  /** Proveedor and Obra first, then what else the list is narrowed by */
-  filters: readonly { label: string; value: string }[];
-  totals: { count: number; totalCents: Cents; paidCents: Cents };
-  generated: string;
-}
-
-const LEFT = mm(15);
-const RIGHT = LETTER.width - LEFT;
 const NEXT_TABLE_TOP = mm(24);
 const BOTTOM = LETTER.height - mm(19);
 const FOOT_LINE = LETTER.height - mm(11);
 
 const SIZE = 9;
-const SMALL = 8;
 const LEADING = 11;
-const GAP = 8;
 const HEADER_HEIGHT = 18;
 const CLOSING_HEIGHT = 66;
-const SOFT = 0.35;
 const FAINT = 0.8;
 
 interface TableColumn {
@@ -128,63 +123,6 @@ function paginate(lines: readonly ReportLine[]): ReportLine[][] {
   }
   if (y + CLOSING_HEIGHT > BOTTOM) pages.push(pages.at(-1)!.splice(-1));
   return pages;
-}
-
-const TOTALS_WIDTH = 158;
-
-function drawHead(page: Page, { empresa, filters, totals }: ReportFrame): void {
-  page.text(empresa, LEFT, mm(19), { bold: true, grey: SOFT });
-  page.text(REPORT_TITLE, LEFT, mm(27), { size: 16, bold: true });
-  page.rule(mm(30.5), 0.75);
-  const names = filters.slice(0, 2);
-  const others = filters.slice(2);
-  const room = RIGHT - LEFT - TOTALS_WIDTH - 20;
-  let y = mm(36.5);
-  for (const filter of names) {
-    drawFact(page, filter, LEFT, y, room);
-    y += 13;
-  }
-  others.forEach((filter, index) => {
-    const half = room / 2;
-    drawFact(page, filter, LEFT + (index % 2) * half, y + Math.floor(index / 2) * 13, half - 8);
-  });
-  drawTotals(page, totals);
-}
-
-function drawFact(
-  page: Page,
-  { label, value }: { label: string; value: string },
-  x: number,
-  y: number,
-  width: number,
-) {
-  const indent = 62;
-  page.text(label, x, y, { size: SMALL, grey: SOFT, width: indent - 4 });
-  page.text(value, x + indent, y, { width: width - indent });
-}
-
-/** Set as the sum that it is: what was paid, taken from the total, leaves what is pending. */
-function drawTotals(page: Page, totals: ReportFrame['totals']): void {
-  const x = RIGHT - TOTALS_WIDTH;
-  const rows = [
-    ['Total facturas', totals.totalCents],
-    ['Total pagado', totals.paidCents],
-    ['Total pendiente', pendingOf(totals)],
-  ] as const;
-  rows.forEach(([label, cents], index) => {
-    const y = mm(36.5) + index * 16;
-    const bold = index === 2;
-    if (bold) page.rule(y - 11.5, 0.5, { x, width: TOTALS_WIDTH });
-    page.text(label, x, y, { size: SMALL, bold, grey: bold ? 0 : SOFT });
-    page.end(formatMoney(cents), RIGHT, y, { size: 10, bold });
-  });
-}
-
-function drawRunningHead(page: Page, { empresa }: ReportFrame): void {
-  const half = (RIGHT - LEFT) / 2;
-  page.text(REPORT_TITLE, LEFT, mm(18), { size: SMALL, grey: SOFT });
-  const { regular } = page.fonts;
-  page.end(clip(printable(empresa), regular, SMALL, half - GAP), RIGHT, mm(18), { size: SMALL, grey: SOFT });
 }
 
 /** @returns where the first line goes */

@@ -4,10 +4,9 @@ import { type Day, type InvoiceQuery, searchInvoices, sumInvoices } from '../inv
 import { readSettings } from '../settings.ts';
 import { Turns } from '../turns.ts';
 import { describeInvoiceFilter, formatMoment } from './filter-words.ts';
+import { REPORT_TITLE, type ReportFrame } from './invoices-pdf-head.ts';
 import {
   layOutReport,
-  REPORT_TITLE,
-  type ReportFrame,
   type ReportLine,
   type ReportRow,
   reportColumns,
@@ -59,7 +58,7 @@ async function requireFewEnough(db: Db, { query, day }: PdfRequest): Promise<voi
 }
 
 async function makePdf(db: Db, { query, day, now, signal }: PdfRequest): Promise<Uint8Array<ArrayBuffer>> {
-  const { empresa } = await readSettings(db);
+  const { empresa, rfc, direccion } = await readSettings(db);
   const pdf = await startPdf({ title: REPORT_TITLE, at: now });
   // Summed from the lines themselves: what the document says adds up, whatever is saved meanwhile.
   const totals = { count: 0, totalCents: 0, paidCents: 0 };
@@ -86,6 +85,8 @@ async function makePdf(db: Db, { query, day, now, signal }: PdfRequest): Promise
   }
   const frame: ReportFrame = {
     empresa,
+    rfc,
+    direccion,
     filters: await describeInvoiceFilter(db, query),
     totals,
     generated: `Generado el ${formatMoment(now, day.timeZone)}`,

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { MIXED_RATE } from '../../../shared/invoice-typing.ts';
 import { type Invoice, pendingOf, STATUS_LABELS, statusOf } from '../../../shared/invoices.ts';
-import { rateText } from '../../../shared/money.ts';
+import { RATE_SCALE } from '../../../shared/money.ts';
 import { type Day, type InvoiceQuery, searchInvoices } from '../invoice-reading.ts';
 import { day, money, pagesOf, type Sheet, type SheetColumn, type SheetPart } from './sheet.ts';
 
@@ -42,7 +42,7 @@ const COLUMNS: readonly SheetColumn<Invoice>[] = [
   { name: 'fechavencimiento', heading: 'Vencimiento', cell: (invoice) => day(invoice.fechavencimiento) },
   { name: 'metodopago', heading: 'Método de pago', cell: ({ metodopago }) => metodopago },
   { name: 'subtotal', heading: 'Subtotal', cell: ({ subtotalCents }) => money(subtotalCents) },
-  { name: 'tasa', heading: 'Tasa', cell: ({ tasa }) => (tasa === null ? MIXED_RATE : rateText(tasa)) },
+  { name: 'tasa', heading: 'Tasa', cell: ({ tasa }) => (tasa === null ? MIXED_RATE : tasa / RATE_SCALE) },
   { name: 'iva', heading: 'IVA', cell: ({ ivaCents }) => money(ivaCents) },
   {
     name: 'otrosimpuestos',

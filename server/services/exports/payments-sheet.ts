@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { creditLabel, PAYMENT_KIND_LABELS, type Payment } from '../../../shared/payments.ts';
+import { creditLabel, PAYMENT_KIND_LABELS, type Payment, RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { type PaymentQuery, searchPayments } from '../payment-reading.ts';
 import { day, money, pagesOf, type Sheet, type SheetColumn, type SheetPart } from './sheet.ts';
 
@@ -28,6 +28,14 @@ type PaymentRow = Payment & PaidInvoice & { note?: PartedNote };
 export function paymentsSheet(db: Db, query: Omit<PaymentQuery, 'limit'> & SheetPart): Sheet<PaymentRow> {
   return {
     columns: COLUMNS,
+    // Credits move no money: as on the screen, they are named beside what was paid.
+    parts: {
+      column: 'kind',
+      labels: [
+        [PAYMENT_KIND_LABELS.pago, 'Total pagado'],
+        [PAYMENT_KIND_LABELS.credito, 'Total notas de crédito'],
+      ],
+    },
     pages: pagesOf(async (page) => {
       const { payments, cursor } = await searchPayments(db, { ...query, ...page });
       const invoices = await readInvoices(db, payments);
@@ -54,9 +62,9 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = [
   { name: 'numfactura', heading: 'Factura', cell: ({ numfactura }) => numfactura },
   { name: 'uuid', heading: 'UUID', cell: ({ uuid }) => uuid, paper: false },
   { name: 'suppliername', heading: 'Proveedor', cell: ({ suppliername }) => suppliername },
-  { name: 'rfc', heading: 'RFC', cell: ({ rfc }) => rfc },
+  { name: 'rfc', heading: 'RFC', cell: ({ rfc }) => rfc, paper: false },
   { name: 'jobtitle', heading: 'Obra', cell: ({ jobtitle }) => jobtitle },
-  { name: 'fechaemision', heading: 'Emisión', cell: ({ fechaemision }) => day(fechaemision) },
+  { name: 'fechaemision', heading: 'Emisión', cell: ({ fechaemision }) => day(fechaemision), paper: false },
   { name: 'total', heading: 'Total de la factura', cell: ({ totalCents }) => money(totalCents), sum: false },
   {
     name: 'kind',
@@ -72,6 +80,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = [
     heading: 'Origen de recurso',
     cell: ({ origenderecursonombre }) => origenderecursonombre,
   },
+  { name: 'rep', heading: 'REP', cell: ({ rep }) => rep && RECEIPT_LABELS[rep] },
   { name: 'comments', heading: 'Observaciones', cell: ({ comments }) => comments },
   // Of credits alone: an import makes their notes again of these. Paper names the note under "Tipo".
   {

@@ -13,6 +13,8 @@ export interface PaperColumn {
   isKey: boolean;
   /** of the widest text in it, at one point: regular and bold */
   widest: number;
+  /** of the widest word: what can't be broken without being torn */
+  widestWord: number;
 }
 
 export interface Fit {
@@ -32,6 +34,8 @@ export const GAP = 8;
 /** What a name is given at most before others get what they need, and at least. */
 const MOST_NAME = 26;
 const LEAST_NAME = 9;
+/** A word up to this wide is kept whole while there is another way. */
+const MOST_WORD = 21;
 
 /** In the order of preference: paper and the size of the letters. */
 const SETTINGS = [
@@ -98,7 +102,7 @@ function place(
   fonts: Fonts,
   ease: number | undefined,
 ): PlacedColumn[] | undefined {
-  const needs = part.map((index) => needOf(columns[index]!, size, fonts));
+  const needs = part.map((index) => needOf(columns[index]!, size, fonts, Boolean(ease)));
   const inner = room - GAP * (part.length - 1);
   const fixed = sum(needs.filter(({ isName }) => !isName).map(({ wish }) => wish));
   const names = needs.filter(({ isName }) => isName);
@@ -130,13 +134,19 @@ interface Need {
   least: number;
 }
 
-function needOf({ heading, isFigure, isFixed, widest }: PaperColumn, size: number, { bold }: Fonts): Need {
+function needOf(
+  { heading, isFigure, isFixed, widest, widestWord }: PaperColumn,
+  size: number,
+  { bold }: Fonts,
+  keepsWords: boolean,
+): Need {
   const head = Math.max(...heading.map((line) => widthOf(line, bold, size - 0.5)));
   const wish = Math.max(head, widest * size);
   const isName = !isFigure && !isFixed;
   if (!isName) return { isName, wish, least: wish };
   const most = Math.max(head, Math.min(wish, MOST_NAME * size));
-  return { isName, wish: most, least: Math.min(most, Math.max(head * 0.8, LEAST_NAME * size)) };
+  const word = keepsWords && widestWord <= MOST_WORD ? widestWord * size : 0;
+  return { isName, wish: most, least: Math.min(most, Math.max(head * 0.8, LEAST_NAME * size, word)) };
 }
 
 /** Narrow names keep what they need; the long ones give way, down to their least. */

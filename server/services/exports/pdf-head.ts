@@ -31,7 +31,8 @@ const titleOf = (head: Letterhead): number =>
 
 const ruleOf = (head: Letterhead): number => titleOf(head) + 9;
 
-const addressOf = ({ rfc, direccion }: Letterhead): string =>
+/** "RFC AAA010101AAA  ·  Av. 1, Monterrey", or what of it there is. */
+export const addressOf = ({ rfc, direccion }: Pick<Letterhead, 'rfc' | 'direccion'>): string =>
   [rfc && `RFC ${rfc}`, direccion].filter(Boolean).join('  ·  ');
 
 /** Who sends it, what it is, when it was made, and what it is narrowed by. */

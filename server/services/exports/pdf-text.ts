@@ -38,6 +38,12 @@ const TWINS: Readonly<Record<string, string>> = {
   '\u2212': '-',
   '\u2032': "'",
   '\u2033': '"',
+  '\u2044': '/', // in the fractions of an inch
+  '⌀': 'Ø',
+  '∅': 'Ø',
+  '≤': '<=',
+  '≥': '>=',
+  '→': '->',
 };
 
 const graphemes = new Intl.Segmenter('es', { granularity: 'grapheme' });
@@ -50,7 +56,11 @@ export function printable(text: string): string {
     .trim();
   if (!plain || isKnown(plain)) return plain;
   let shown = '';
-  for (const { segment } of graphemes.segment(plain)) shown += isKnown(segment) ? segment : plainOf(segment);
+  for (const { segment } of graphemes.segment(plain)) {
+    const sign = isKnown(segment) ? segment : plainOf(segment);
+    // 1⅜ is no 13/8
+    shown += sign !== segment && sign.includes('/') && /\d$/.test(shown) ? ` ${sign}` : sign;
+  }
   return shown.trim() || UNKNOWN; // a name that shows nothing is a name all the same
 }
 
@@ -109,11 +119,17 @@ export function wrap(text: string, font: Font, size: number, width: number, most
   while (rest && lines.length < most - 1 && !fits(rest, font, size, width)) {
     const kept = Math.max(fitting(rest, font, size, width), 1);
     const space = rest.lastIndexOf(' ', kept);
-    const end = space > 0 ? space : kept;
+    const end = space > 0 ? space : (seamIn(rest.slice(0, kept)) ?? kept);
     lines.push(rest.slice(0, end).trimEnd());
     rest = rest.slice(end).trimStart();
   }
   return [...lines, clip(rest, font, size, width)];
+}
+
+/** Where a word without spaces, such as an address, is broken rather than anywhere: after such a sign. */
+function seamIn(word: string): number | undefined {
+  const seam = /^.*[^\s@./_-][@./_-]/.exec(word)?.[0].length;
+  return seam !== undefined && seam >= word.length / 2 ? seam : undefined;
 }
 
 /** How many characters from the left fit; every printable one is a single unit. */

@@ -8,7 +8,7 @@ import type { PaperColumn } from './pdf-fit.ts';
 import { layOutTable } from './pdf-table.ts';
 import { printable, widthOf } from './pdf-text.ts';
 import type { Cell, RowRole, SheetColumn } from './sheet.ts';
-import { Sums } from './sums.ts';
+import { PartSums, Sums } from './sums.ts';
 
 /** Beyond this nobody leafs through it. */
 export const MOST_PDF_ROWS = 10_000;
@@ -64,10 +64,11 @@ async function readRows<Row>(
   columns: readonly SheetColumn<Row>[],
   signal: AbortSignal | undefined,
 ): Promise<{ rows: PaperRow[]; kinds: (Kind | undefined)[] }> {
-  const { roleOf, pages } = list.sheet;
+  const { roleOf, pages, parts } = list.sheet;
   const rows: PaperRow[] = [];
   const kinds: (Kind | undefined)[] = columns.map(() => undefined);
   const sums = new Sums(columns);
+  const partSums = new PartSums(columns, parts);
   const add = (cells: readonly Cell[], role: RowRole | undefined) => {
     for (const [index, cell] of cells.entries())
       if (cell !== null && cell !== '') kinds[index] ??= kindOf(cell);
@@ -77,7 +78,11 @@ async function readRows<Row>(
     signal?.throwIfAborted();
     for (const [index, row] of page.entries()) {
       const role = roleOf?.(row);
-      if (role === undefined) sums.add(columns.map((column) => column.cell(row)));
+      if (role === undefined) {
+        const cells = columns.map((column) => column.cell(row));
+        sums.add(cells);
+        partSums.add(cells);
+      }
       add(
         columns.map(({ cell, paper }) => (paper ? paper(row) : cell(row))),
         role,
@@ -89,7 +94,10 @@ async function readRows<Row>(
   }
   const count = rows.filter(({ role }) => role === undefined).length;
   const counted = count === 1 ? `1 ${list.noun[0]}` : `${count.toLocaleString('en-US')} ${list.noun[1]}`;
-  if (rows.every(({ role }) => role !== 'total')) add(sums.totalRow(counted), 'total');
+  if (rows.every(({ role }) => role !== 'total')) {
+    for (const { cells } of partSums.rows(sums.all)) add(cells, 'group');
+    add(sums.totalRow(counted), 'total');
+  }
   return { rows, kinds };
 }
 
@@ -111,12 +119,17 @@ async function measureColumns<Row>(
   fonts: Fonts,
 ): Promise<PaperColumn[]> {
   const widest = columns.map(() => 0);
+  const widestWord = columns.map(() => 0);
   for (const [number, { role, texts }] of rows.entries()) {
     const font = role === 'group' || role === 'total' ? fonts.bold : fonts.regular;
     for (let index = 0; index < texts.length; index++) {
       // what a sum is called may reach over the empty cells beside it
       if (font === fonts.bold && (index === 0 || kinds[index] === 'text')) continue;
-      widest[index] = Math.max(widest[index]!, widthOf(texts[index]!, font, 1));
+      const text = texts[index]!;
+      widest[index] = Math.max(widest[index]!, widthOf(text, font, 1));
+      if (kinds[index] !== 'text') continue;
+      for (const word of text.split(' '))
+        if (word.length > 16) widestWord[index] = Math.max(widestWord[index]!, widthOf(word, font, 1));
     }
     if (number % (2 * ROWS_A_STEP) === 0) await nextStep();
   }
@@ -128,6 +141,7 @@ async function measureColumns<Row>(
     isFixed: kinds[index] === 'date',
     isKey: hasKeys ? key === true : index === 0,
     widest: widest[index]!,
+    widestWord: widestWord[index]!,
   }));
 }
 

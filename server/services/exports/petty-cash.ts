@@ -1,8 +1,8 @@
 import type { Db } from '../../../db/schema.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatDayFirst, type PlainDate } from '../../../shared/dates.ts';
 import type { PettyCashFund } from '../../../shared/petty-cash.ts';
 import { type FundRow, listFunds, readStatement } from '../petty-cash-reading.ts';
-import { factsOf } from './filter-words.ts';
+import { describePeriod, factsOf } from './filter-words.ts';
 import { cellsRecord } from './json.ts';
 import type { ListExport, RowOf } from './list-export.ts';
 import { fundsSheet, statementSheet } from './petty-cash-sheet.ts';
@@ -16,7 +16,7 @@ export async function fundsExport(db: Db, today: PlainDate): Promise<ListExport<
   return {
     file: `Caja chica ${today}`,
     title: 'Caja chica',
-    filters: factsOf({ 'Saldos al': formatDate(today) }),
+    filters: factsOf({ 'Saldos al': formatDayFirst(today) }),
     noun: ['caja', 'cajas'],
     sheet,
     toRecords: (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
@@ -35,7 +35,7 @@ export async function statementExport(
     file: `Caja chica ${name} ${period.from} a ${period.to}`,
     title: /^caja/i.test(name) ? name : `Caja chica: ${name}`,
     filters: factsOf({
-      Periodo: `${formatDate(period.from)} a ${formatDate(period.to)}`,
+      Periodo: describePeriod(period.from, period.to),
       Responsable: responsable,
     }),
     noun: ['movimiento', 'movimientos'],

@@ -1,8 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
-import { formatDate } from '../../../shared/dates.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { type ResultsQuery, readResults } from '../results.ts';
-import { factsOf, nameOf } from './filter-words.ts';
+import { describePeriod, factsOf, nameOf } from './filter-words.ts';
 import { cellsRecord } from './json.ts';
 import type { ListExport, RowOf } from './list-export.ts';
 import { resultsSheet } from './results-sheet.ts';
@@ -19,7 +18,7 @@ export async function resultsExport(
     file: `Resultados ${from} a ${to}`,
     title: 'Resultados',
     filters: factsOf({
-      Emisión: `${formatDate(from)} a ${formatDate(to)}`,
+      Emisión: describePeriod(from, to),
       Obra: jobId ? await nameOf(db, 'jobs', jobId) : 'Todas',
       Rubro: rubroId === NO_RUBRO ? NO_RUBRO_NAME : rubroId ? await nameOf(db, 'rubros', rubroId) : 'Todos',
     }),

@@ -29,6 +29,15 @@ export interface Sheet<Row> {
   pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
   /** where some rows sum others; a sheet without them ends in the sums of its money, where a format has room */
   roleOf?(row: Row): RowRole | undefined;
+  /** where rows of one table are of several kinds, each kind's own sums stand above the sums of all */
+  parts?: SheetParts;
+}
+
+/** The kinds of rows: by the text of a column, what the sums of those with it are called. */
+export interface SheetParts {
+  column: string;
+  /** rows of the first kind alone need no sums of their own */
+  labels: readonly (readonly [text: string, label: string])[];
 }
 
 /** Rows of one read: short enough for nobody to wait behind it. */

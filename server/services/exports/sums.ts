@@ -1,5 +1,5 @@
 import type { Cents } from '../../../shared/money.ts';
-import type { Cell, SheetColumn } from './sheet.ts';
+import type { Cell, SheetColumn, SheetParts } from './sheet.ts';
 
 /** The sums of a table's money, kept while its rows go by: since the last sum of some rows, and of all. */
 export class Sums {
@@ -30,5 +30,40 @@ export class Sums {
   /** As the last row of a table that has none of its own: the sums, and before the first of them what they are of. */
   totalRow(label: string): Cell[] {
     return this.all.map((cents, index) => (cents !== undefined ? { cents } : index === 0 ? label : null));
+  }
+}
+
+/** The sums of each kind of rows, where a table has several. */
+export class PartSums {
+  readonly #parts: { text: string; label: string; sums: Sums }[];
+  readonly #column: number;
+  #isMixed = false;
+
+  constructor(columns: readonly Pick<SheetColumn<never>, 'name' | 'sum'>[], parts: SheetParts | undefined) {
+    this.#column = columns.findIndex(({ name }) => name === parts?.column);
+    this.#parts = (parts?.labels ?? []).map(([text, label]) => ({ text, label, sums: new Sums(columns) }));
+  }
+
+  add(cells: readonly Cell[]): void {
+    const at = this.#parts.findIndex(({ text }) => text === cells[this.#column]);
+    this.#parts[at]?.sums.add(cells);
+    this.#isMixed ||= at > 0;
+  }
+
+  /** The rows above the sums of all, given those: what sums nothing in one kind is zero there. */
+  rows(all: readonly (Cents | undefined)[]): { text: string; cells: Cell[] }[] {
+    if (!this.#isMixed) return [];
+    return this.#parts.map(({ text, label, sums }) => ({
+      text,
+      cells: all.map((cents, index) => {
+        if (cents !== undefined) return { cents: sums.all[index] ?? 0 };
+        return index === 0 ? label : null;
+      }),
+    }));
+  }
+
+  /** Where the column of the kinds is. */
+  get column(): number {
+    return this.#column;
   }
 }

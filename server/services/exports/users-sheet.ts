@@ -26,6 +26,7 @@ const COLUMNS: readonly SheetColumn<User>[] = [
     name: 'roleIds',
     heading: 'Números de rol',
     cell: ({ roles }) => roles.map(({ id }) => id).join(' '),
+    paper: false,
   },
   { name: 'active', heading: 'Acceso', cell: ({ active }) => (active ? 'Activo' : 'Desactivado') },
 ];

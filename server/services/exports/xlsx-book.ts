@@ -1,4 +1,4 @@
-import type { Alignment, Style, Worksheet } from 'exceljs';
+import type { Alignment, PaperSize, Style, Worksheet } from 'exceljs';
 import yauzl from 'yauzl';
 import type { Letterhead } from './list-export.ts';
 import { CELL_KINDS, columnLetters, type RowStyles } from './xlsx-rows.ts';
@@ -21,10 +21,15 @@ export interface Book {
   files(lastRow: number): Iterable<[name: string, content: Buffer]>;
 }
 
+/** As exceljs types it; the format's own number of US letter (ECMA-376 18.3.1.63). */
+const LETTER_PAPER = 1 as PaperSize;
+/** Letters that stand side by side on paper and can still be read. */
+const MOST_ACROSS = 220;
+
 const SHEET = 'xl/worksheets/sheet1.xml';
 const FORMATS = {
   text: '@',
-  whole: '0',
+  whole: 'General',
   money: '"$"#,##0.00;[Red]-"$"#,##0.00',
   date: 'dd/mm/yyyy',
 } as const;
@@ -60,12 +65,15 @@ export async function makeBook(head: Letterhead, columns: readonly BookColumn[],
   sheet.views = [
     { state: 'frozen', ySplit: headingRow, topLeftCell: `A${firstRow}`, activeCell: `A${firstRow}` },
   ];
+  const pagesAcross = Math.ceil(columns.reduce((sum, { width }) => sum + width, 0) / MOST_ACROSS);
   sheet.pageSetup = {
+    paperSize: LETTER_PAPER,
     orientation: 'landscape',
     fitToPage: true,
-    fitToWidth: 1,
+    fitToWidth: pagesAcross,
     fitToHeight: 0,
     printTitlesRow: `${headingRow}:${headingRow}`,
+    ...(pagesAcross > 1 && { printTitlesColumn: 'A:B' }), // what tells the rows apart
     margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
   };
   sheet.headerFooter = { oddFooter: `&L${head.title.replaceAll('&', '&&')}&RPágina &P de &N` };
@@ -94,8 +102,11 @@ const LOOKS = {
 
 const alignmentOf = (kind: (typeof CELL_KINDS)[number]): Partial<Alignment> => ({
   vertical: 'top',
-  horizontal: kind === 'text' ? 'left' : kind === 'date' ? 'center' : 'right',
+  ...(kind === 'text' ? TEXT_PLACE : { horizontal: kind === 'date' ? 'center' : 'right' }),
 });
+
+/** Apart from the figures that end in the column before. */
+const TEXT_PLACE = { horizontal: 'left', indent: 1 } as const;
 
 function writeHead(
   sheet: Worksheet,
@@ -117,7 +128,10 @@ function writeHead(
 
 function writeHeadings(sheet: Worksheet, number: number, columns: readonly BookColumn[]): void {
   const row = sheet.getRow(number);
-  row.height = columns.some(({ heading, width }) => heading.length > width) ? 30 : 18;
+  const lines = Math.max(
+    ...columns.map(({ heading, width }) => Math.ceil((heading.length + 1) / (width - 2))),
+  );
+  row.height = lines === 1 ? 18 : Math.min(lines, 4) * 15;
   for (const [index, { heading, end }] of columns.entries()) {
     const cell = row.getCell(index + 1);
     cell.value = heading;
@@ -127,7 +141,11 @@ function writeHeadings(sheet: Worksheet, number: number, columns: readonly BookC
       top: { style: 'thin', color: { argb: INK } },
       bottom: { style: 'thin', color: { argb: INK } },
     };
-    cell.alignment = { vertical: 'middle', horizontal: end ? 'right' : 'left', wrapText: true };
+    cell.alignment = {
+      vertical: 'middle',
+      ...(end ? { horizontal: 'right' } : TEXT_PLACE),
+      wrapText: true,
+    };
   }
 }
 

@@ -3,7 +3,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import type { Letterhead, ListExport } from './list-export.ts';
 import { nextStep } from './pace.ts';
 import type { Cell, RowRole, SheetColumn } from './sheet.ts';
-import { Sums } from './sums.ts';
+import { PartSums, Sums } from './sums.ts';
 import { type Book, type BookColumn, makeBook } from './xlsx-book.ts';
 import { columnLetters, escapeText, rowXml } from './xlsx-rows.ts';
 import { zipChunks } from './zip-chunks.ts';
@@ -28,15 +28,15 @@ export async function* xlsxChunks<Row>(
   const { columns } = list.sheet;
   const pages = toAsync(list.sheet.pages);
   try {
-    const first = await pages.next();
-    const sample = first.done ? [] : first.value;
+    const taken = await takeSome(pages);
+    const sample = taken.flat();
     const book = await makeBook(
       head,
       columns.map((column) => measure(column, sample)),
       at,
     );
     const written = { lastRow: 0 }; // of the rows that may be filtered, sums below them aside
-    const rows = sheetXml(list, book, resumed(first, pages), written);
+    const rows = sheetXml(list, book, resumed(taken, pages), written);
     yield* zipChunks(packageFiles(book, rows, written));
   } finally {
     await pages.return(undefined);
@@ -65,13 +65,14 @@ function* packageFiles(
 }
 
 async function* sheetXml<Row>(
-  { sheet: { columns, roleOf }, noun, notes = [] }: ListExport<Row>,
+  { sheet: { columns, roleOf, parts }, noun, notes = [] }: ListExport<Row>,
   book: Book,
   pages: AsyncIterable<readonly Row[]>,
   written: { lastRow: number },
 ): AsyncGenerator<Buffer> {
   const letters = columns.map((_, index) => columnLetters(index));
   const sums = new Sums(columns);
+  const partSums = new PartSums(columns, parts);
   let groupFrom = book.firstRow;
   let next = book.firstRow;
   let count = 0;
@@ -79,12 +80,20 @@ async function* sheetXml<Row>(
   /** A sum that is what its rows add up to is a formula; SUBTOTAL passes over the sums among its rows. */
   const formula = (kind: 'group' | 'all', from: number, cells: readonly Cell[]) => (column: number) => {
     const cell = cells[column] as { cents: number };
-    const isSum = next > from && cell.cents === sums[kind][column];
-    return isSum ? `SUBTOTAL(9,${letters[column]}${from}:${letters[column]}${next - 1})` : undefined;
+    const last = written.lastRow || next - 1;
+    const isSum = last >= from && cell.cents === sums[kind][column];
+    return isSum ? `SUBTOTAL(9,${letters[column]}${from}:${letters[column]}${last})` : undefined;
+  };
+  const partFormula = (text: string) => (column: number) => {
+    const rowsOf = (letter: string | undefined) => `${letter}${book.firstRow}:${letter}${written.lastRow}`;
+    return `SUMIFS(${rowsOf(letters[column])},${rowsOf(letters[partSums.column])},"${text}")`;
   };
   const write = (cells: readonly Cell[], role: RowRole | undefined) => {
     if (role === undefined || role === 'apart') {
-      if (role === undefined) sums.add(cells);
+      if (role === undefined) {
+        sums.add(cells);
+        partSums.add(cells);
+      }
       xml += rowXml(next, cells, letters, book.styles.plain);
     } else if (role === 'group') {
       xml += rowXml(next, cells, letters, book.styles.group, formula('group', groupFrom, cells));
@@ -110,13 +119,17 @@ async function* sheetXml<Row>(
     }
     await nextStep();
   }
-  const hasTotal = written.lastRow > 0;
-  written.lastRow = Math.max(written.lastRow || next - 1, book.firstRow);
-  if (!hasTotal && sums.all.some((cents) => cents !== undefined))
-    write(
-      sums.totalRow(`Total (${count.toLocaleString('en-US')} ${count === 1 ? noun[0] : noun[1]})`),
-      'total',
-    );
+  if (written.lastRow === 0) {
+    written.lastRow = next - 1;
+    for (const { text, cells } of partSums.rows(sums.all))
+      xml += rowXml(next++, cells, letters, book.styles.group, partFormula(text));
+    if (sums.all.some((cents) => cents !== undefined))
+      write(
+        sums.totalRow(`Total (${count.toLocaleString('en-US')} ${count === 1 ? noun[0] : noun[1]})`),
+        'total',
+      );
+  }
+  written.lastRow = Math.max(written.lastRow, book.firstRow);
   next++;
   for (const note of notes) xml += noteXml(next++, note, book);
   yield Buffer.from(xml + book.after(written.lastRow));
@@ -125,19 +138,36 @@ async function* sheetXml<Row>(
 const noteXml = (number: number, note: string, { styles }: Book): string =>
   `<row r="${number}"><c r="A${number}" s="${styles.plain.text}" t="inlineStr"><is><t>${escapeText(note)}</t></is></c></row>`;
 
+/** So many rows say how wide columns are: a short first page, such as the line above the others, does not. */
+const SAMPLE_ROWS = 200;
+
+async function takeSome<Row>(pages: AsyncGenerator<readonly Row[]>): Promise<(readonly Row[])[]> {
+  const taken: (readonly Row[])[] = [];
+  for (let rows = 0; rows < SAMPLE_ROWS; ) {
+    const next = await pages.next();
+    if (next.done) break;
+    taken.push(next.value);
+    rows += next.value.length;
+  }
+  return taken;
+}
+
 const NARROWEST = 8;
 const WIDEST = 44;
 
-/** As wide as most of what its first rows hold, within bounds. */
-function measure<Row>({ heading, cell }: SheetColumn<Row>, sample: readonly Row[]): BookColumn {
+/** As wide as most of what its first rows hold, and their sum, within bounds. */
+function measure<Row>({ heading, cell, sum }: SheetColumn<Row>, sample: readonly Row[]): BookColumn {
   let width = Math.min(heading.length, 16);
   let end = false;
+  let cents = 0;
   for (const row of sample) {
     const value = cell(row);
     if (value === null || value === '') continue;
     width = Math.max(width, lettersOf(value));
     end ||= typeof value === 'number' || (typeof value === 'object' && 'cents' in value);
+    if (sum !== false && typeof value === 'object' && 'cents' in value) cents += value.cents;
   }
+  if (cents !== 0) width = Math.max(width, lettersOf({ cents }));
   return { heading, end, width: Math.max(NARROWEST, Math.min(width + 3, WIDEST)) };
 }
 
@@ -150,8 +180,7 @@ async function* toAsync<T>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerat
   yield* source;
 }
 
-async function* resumed<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  if (first.done) return;
-  yield first.value;
+async function* resumed<T>(taken: T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  for (let next = taken.shift(); next !== undefined; next = taken.shift()) yield next;
   yield* rest;
 }

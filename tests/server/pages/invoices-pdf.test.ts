@@ -120,6 +120,35 @@ describe('the PDF of the invoices', () => {
     expect(pages[0]?.texts[0]).toBe('Valle del Roble, S.A.');
   });
 
+  it('has the whole letterhead, and every filter whole and clear of the table, however long', async () => {
+    const address = 'Av. Lázaro Cárdenas 2400, Monterrey';
+    const settings = { empresa: 'Valle del Roble, S.A.', rfc: 'VRO010203AB1', direccion: address };
+    for (const [key, value] of Object.entries(settings))
+      await fresh.db.insertInto('settings').values({ key, value }).execute();
+    const nombrerubro = 'Instalaciones hidráulicas y sanitarias, con mano de obra';
+    const rubroId = await addRubro(fresh.db, { nombrerubro });
+    const client = await createTestApp({ db: fresh.db }).as(1);
+    const number = 'la serie que el proveedor abrió este año';
+    const { pages } = await download(
+      client,
+      `?rubroId=${rubroId}&numfactura=${encodeURIComponent(number)}&status=por-pagar&corte=2026-11-19` +
+        '&fechaemisionDesde=2026-11-01&fechaemisionHasta=2026-11-30' +
+        '&fechavencimientoDesde=2026-12-01&fechavencimientoHasta=2026-12-31',
+    );
+    const lines = linesOf(pages[0]!);
+    expect(lines.slice(0, 2)).toEqual([
+      ['Valle del Roble, S.A.'],
+      [`RFC VRO010203AB1  ·  ${address}`.replace(/ +/g, ' ')],
+    ]);
+    expect(pages[0]!.texts).toEqual(expect.arrayContaining([number, nombrerubro, 'Por pagar', '19-11-2026']));
+    const facts = pages[0]!.runs.filter(({ text }) =>
+      ['Proveedor', 'Obra', 'Rubro', 'Estado', 'Corte', 'Vencimiento'].includes(text),
+    );
+    const above = facts.filter(({ y }) => y < 60 * MM).map(({ y }) => y);
+    expect(above.length).toBeGreaterThanOrEqual(6);
+    expect(Math.max(...above)).toBeLessThan(60 * MM - 4);
+  });
+
   it('begins its table 60 mm from the top, repeats its header and counts its pages', async () => {
     const client = await addMany(200);
     const { pages } = await download(client);

@@ -19,6 +19,7 @@ describe('text in a PDF', () => {
     ['Ålesund é\u0331', 'Ålesund é'],
     ['Z̵̢̛̺a̷͇͐l̸̰̈́g̷̱̈o̵̝͝', 'Zalgo'],
     ['5\u2212 3\u2011 4', '5- 3- 4'],
+    ['Varilla ⅜″, tubo 1⅜ × ¾ ⌀ ≤ 3″ → obra', 'Varilla 3/8", tubo 1 3/8 × ¾ Ø <= 3" -> obra'],
     ['dos\r\nlíneas\ty\u00a0espacios\u2003varios', 'dos líneas y espacios varios'],
     ['a\u0000b\u0007c\u001b[31m', 'a b c [31m'],
     ['in\u00advisi\u200bble\u200d\ufeff', 'invisible'],
@@ -66,6 +67,10 @@ describe('text in a PDF', () => {
     expect(wrap('uno dos tres cuatro cinco', font, 10, 50, 2)).toEqual(['uno dos', 'tres cuat…']);
     expect(wrap('abcdefghijklmno', font, 10, 50, 2)).toEqual(['abcdefghij', 'klmno']);
     expect(wrap('', font, 10, 50, 2)).toEqual(['']);
+    // An address or a number with parts is torn where it has a seam.
+    expect(wrap('ana@obra-ejemplo.test', font, 10, 65, 2)).toEqual(['ana@obra-', 'ejemplo.test']);
+    expect(wrap('FAC-2026-000123', font, 10, 50, 2)).toEqual(['FAC-2026-', '000123']);
+    expect(wrap('a@bcdefghijklmno', font, 10, 50, 2)).toEqual(['a@bcdefghi', 'jklmno']);
     for (const width of [3, 5, 9, 20, 100]) {
       for (const text of ['x'.repeat(300), 'a b c '.repeat(50), 'Constructora e Inmobiliaria']) {
         const lines = wrap(text, font, 9, Math.max(width, 5), 2);

@@ -126,6 +126,59 @@ describe('a workbook', () => {
     expect([headings, rows, totals]).toEqual([['a', 'b'], [], {}]);
   });
 
+  it('is wide enough for what stands below a short first page, and for the sums', async () => {
+    const line = (text: string, cents: number): Row => ({ cells: [text, { cents }] });
+    const many = Array.from({ length: 90 }, () => line('Residencial Los Encinos, manzana C', 999_999_99));
+    const bytes = await make(listOf(['Obra', 'Gasto'], [[{ cells: ['', null], role: 'apart' }], many]));
+    const { sheet } = await readXlsx(bytes);
+    expect(sheet.getColumn(1).width).toBeGreaterThan('Residencial Los Encinos, manzana C'.length);
+    expect(sheet.getColumn(2).width).toBeGreaterThan('$89,999,999.10'.length);
+  });
+
+  it('prints on letter, over so many pages side by side that it can be read, each with the first columns', async () => {
+    const few = await readXlsx(await make(listOf(['ID', 'Nombre'], rowsOf([1, 'a']))));
+    expect([few.sheet.pageSetup.paperSize, few.sheet.pageSetup.fitToWidth]).toEqual([1, 1]);
+    expect(few.sheet.pageSetup.printTitlesColumn).toBeUndefined();
+    const headings = Array.from({ length: 20 }, (_, n) => `Columna número ${n}`);
+    const { pageSetup } = (await readXlsx(await make(listOf(headings, rowsOf(['a']))))).sheet;
+    expect([pageSetup.fitToWidth, pageSetup.fitToHeight]).toEqual([2, 0]);
+    expect([pageSetup.printTitlesColumn, pageSetup.printTitlesRow]).toEqual(['A:B', '7:7']);
+  });
+
+  it('keeps text apart from the figures before it, and a number with decimals whole', async () => {
+    const { sheet } = await readXlsx(await make(listOf(['Tasa', 'Nota'], rowsOf([8.25, 'x']))));
+    expect([sheet.getCell('A8').value, sheet.getCell('A8').numFmt ?? 'General']).toEqual([8.25, 'General']);
+    expect(sheet.getCell('B8').alignment).toMatchObject({ horizontal: 'left', indent: 1 });
+    expect(sheet.getCell('B7').alignment).toMatchObject({ horizontal: 'left', indent: 1 });
+  });
+
+  it('has the sums of each kind of rows above that of all, where there is more than the first kind', async () => {
+    const parts = {
+      column: 'Tipo',
+      labels: [
+        ['Pago', 'Total pagado'],
+        ['Nota', 'Total notas'],
+      ],
+    } as const;
+    const listed = (...cells: Cell[][]) => {
+      const list = listOf(['ID', 'Tipo', 'Cantidad'], rowsOf(...cells));
+      return { ...list, sheet: { ...list.sheet, parts } };
+    };
+    const mixed = await readXlsx(
+      await make(listed([1, 'Pago', { cents: 500 }], [2, 'Nota', { cents: 70 }], [3, 'Pago', { cents: 3 }])),
+    );
+    expect(
+      [11, 12, 13].map((row) => [mixed.sheet.getCell(row, 1).value, mixed.sheet.getCell(row, 3).value]),
+    ).toEqual([
+      ['Total pagado', { formula: 'SUMIFS(C8:C10,B8:B10,"Pago")', result: 5.03 }],
+      ['Total notas', { formula: 'SUMIFS(C8:C10,B8:B10,"Nota")', result: 0.7 }],
+      ['Total (3 filas)', { formula: 'SUBTOTAL(9,C8:C10)', result: 5.73 }],
+    ]);
+    expect(mixed.sheet.autoFilter).toBe('A7:C10');
+    const plain = await readXlsx(await make(listed([1, 'Pago', { cents: 500 }])));
+    expect(plain.sheet.getCell('A9').value).toBe('Total (1 fila)');
+  });
+
   it('sums groups and all of them without counting anything twice, and only what adds up', async () => {
     const row = (text: string, cents: number, role?: RowRole): Row => ({ cells: [text, { cents }], role });
     const bytes = await make(
