@@ -8,7 +8,7 @@ import { DateText } from '../../shared/ui/DateText.tsx';
 import { Money } from '../../shared/ui/Money.tsx';
 import { pages } from '../../shared/urls.ts';
 import { Ask } from './ask.tsx';
-import { howPaid, ReceiptChip, withReceipts } from './payment-columns.tsx';
+import { howPaid, howPaidLabel, ReceiptChip, withReceipts } from './payment-columns.tsx';
 
 interface InvoiceExtrasProps {
   invoice: Invoice;
@@ -85,7 +85,12 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     card: 'title',
     render: (payment) => <DateText date={payment.paymentdate} />,
   },
-  { key: 'checknum', label: 'Número de cheque', render: howPaid },
+  {
+    key: 'checknum',
+    label: 'Número de cheque',
+    cardLabel: howPaidLabel('Número de cheque'),
+    render: howPaid,
+  },
   {
     key: 'origenderecursonombre',
     label: 'Origen de recurso',
@@ -98,5 +103,5 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     align: 'end',
     render: (payment) => <Money cents={payment.amountCents} />,
   },
-  { key: 'rep', label: 'REP', render: ({ rep }) => <ReceiptChip rep={rep} /> },
+  { key: 'rep', label: 'REP', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
 ];

@@ -22,7 +22,13 @@ export function paymentColumns(query: PaymentListQuery): Column<Payment>[] {
       sort: sort('id'),
       render: ({ id }) => id,
     },
-    { key: 'checknum', label: 'Cheque', card: 'half', render: howPaid },
+    {
+      key: 'checknum',
+      label: 'Cheque',
+      cardLabel: howPaidLabel('Cheque'),
+      card: 'half',
+      render: howPaid,
+    },
     {
       key: 'facturaproveedorId',
       label: 'ID de factura',
@@ -58,7 +64,7 @@ export function paymentColumns(query: PaymentListQuery): Column<Payment>[] {
       sort: sort('paymentdate'),
       render: (payment) => <DateText date={payment.paymentdate} />,
     },
-    { key: 'rep', label: 'REP', card: 'half', render: ({ rep }) => <ReceiptChip rep={rep} /> },
+    { key: 'rep', label: 'REP', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
     {
       key: 'actions',
       label: 'Acciones',
@@ -86,6 +92,12 @@ export const withReceipts = (
 /** The cheque, or the credit note in its place. */
 export const howPaid = ({ kind, checknum, creditNumero }: Payment) =>
   kind === 'credito' ? creditLabel(creditNumero) : checknum;
+
+/** A credit note is no cheque: beside its label on a card it would read as the number of one. */
+export const howPaidLabel =
+  (cheque: string) =>
+  ({ kind }: Payment): string =>
+    kind === 'credito' ? 'Pagado con' : cheque;
 
 /** Whether the supplier's receipt has come; nothing where none is due. */
 export const ReceiptChip = ({ rep }: Pick<Payment, 'rep'>) =>

@@ -51,10 +51,14 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
         const { draft } = await readDraft(db, form);
         const saved = await createOnce(c, form, async (trx) => {
           const { movement, warnings } = await createMovement(trx, actorOf(c), fund.id, draft);
-          return { date: movement.movementdate, warnings };
+          return { id: movement.id, date: movement.movementdate, warnings };
         });
         const to = fundAddress(fund.id, saved.date, periodUntil(c.get('today')));
-        return redirectWith(c, to, { text: movementTexts.created, warnings: saved.warnings });
+        return redirectWith(c, to, {
+          text: movementTexts.created,
+          about: { href: pages.pettyCashMovement(saved.id), link: 'Ver movimiento' },
+          warnings: saved.warnings,
+        });
       },
       (problem, status) => renderNew(c, fund, { values: form, problem, status }),
     );

@@ -21,6 +21,8 @@ export interface Column<Row> {
    * label, two `half` share a line, `foot` stands before the buttons; `actions` are buttons on wide screens too
    */
   card?: 'title' | 'corner' | 'line' | 'half' | 'foot' | 'none' | 'actions';
+  /** the label on a row's card, where the row says what stands in the column */
+  cardLabel?: (row: Row) => string;
   className?: string;
 }
 
@@ -67,7 +69,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   <td
                     key={column.key}
                     className={cellClass(column)}
-                    data-label={cards ? column.label : undefined}
+                    data-label={cards ? (column.cardLabel?.(row) ?? column.label) : undefined}
                     title={title}
                   >
                     {href && column === linked ? <a href={href}>{content}</a> : content}

@@ -249,7 +249,10 @@ describeEachDatabase('the screens of petty cash', (fresh) => {
     expect(await movements()).toMatchObject([
       { kind: 'gasto', concept: 'Casetas a obra', amountCents: 120_050, comprobante: 'T-9', jobId, rubroId },
     ]);
-    expect((await readPage(browser.follow(answer))).html).toContain('Se registró el movimiento.');
+    const saved = await readPage(browser.follow(answer));
+    expect(saved.html).toContain('Se registró el movimiento.');
+    const [movement] = await fresh.db.selectFrom('petty_cash_movements').select('id').execute();
+    expect(saved.links('Ver movimiento')).toEqual([`/caja-chica/movimientos/${movement?.id}`]);
 
     const other = await readPage(browser.form(address, { ...fields, concept: 'Otro' }));
     expect(other.status).toBe(409);

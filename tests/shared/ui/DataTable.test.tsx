@@ -90,3 +90,15 @@ test('a report of thousands of rows carries nothing for cards that it never beco
   );
   expect(report).toContain('<tr><td><a href="/editinvoicepage/1">$1.00</a></td></tr>');
 });
+
+test('a card’s label may depend on what the row holds', () => {
+  const column: Column<Row> = {
+    key: 'name',
+    label: 'Cheque',
+    cardLabel: ({ id }) => (id === 1 ? 'Pagado con' : 'Cheque'),
+    render: (row) => row.name,
+  };
+  const table = <DataTable caption="Pagos" columns={[column]} rows={rows} rowKey={({ id }) => id} />;
+  const labels = [...renderToStaticMarkup(table).matchAll(/data-label="([^"]+)"/g)].map(([, label]) => label);
+  expect(labels).toEqual(['Pagado con', 'Cheque']);
+});
