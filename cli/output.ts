@@ -1,6 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { DomainError } from '../shared/errors.ts';
+
+/** Said before anything is done, not after it. @throws DomainError where no file can be put there */
+export async function requireWritable(path: string): Promise<void> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  try {
+    if (isFolder) throw new Error('es una carpeta');
+    await access(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw notWritten(path, error);
+  }
+}
+
+const notWritten = (path: string, error: unknown): DomainError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new DomainError('invalid', `No se pudo escribir ${path}: ${reason}`);
+};
 
 /** Writes a file whole or not at all: beside its place first, then renamed into it. */
 export async function writeFileWhole(path: string, content: string | Uint8Array): Promise<void> {
@@ -16,7 +36,6 @@ export async function writeFileWhole(path: string, content: string | Uint8Array)
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DomainError('invalid', `No se pudo escribir ${path}: ${reason}`);
+    throw notWritten(path, error);
   }
 }

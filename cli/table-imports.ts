@@ -113,6 +113,10 @@ async function importFile(
   options: TableOptions,
 ): Promise<void> {
   await checkOptions(options);
+  if (options.rejects) {
+    const { requireWritable } = await import('./output.ts');
+    await requireWritable(options.rejects);
+  }
   try {
     await withInterrupt((signal) =>
       withDatabase(runtime, options, (opened) => run(runtime, opened, kind, file, options, signal)),
@@ -173,7 +177,7 @@ async function run(
     const { describeTableImport, tableImportJson } = await import('./table-report.ts');
     runtime.print(
       options.json
-        ? tableImportJson(file, result, options)
+        ? tableImportJson(file, table, result, options)
         : describeTableImport(file, table, plan, result, options),
     );
     runtime.setExitCode(exitCode(result, options));

@@ -6,10 +6,20 @@ import type { TableOptions } from './table-imports.ts';
 /** `created` are the rows that are stored; those of a dry run, that would be. */
 export function tableImportJson(
   file: string,
+  table: ReadTable,
   { rows, created, unchanged, refused, warnings, stored }: TableImport,
   { dryRun }: TableOptions,
 ): string {
-  const shown = { file, rows, created: stored || dryRun ? created : 0, unchanged, refused, warnings };
+  const skipped = leftOut(table).map(({ line, why }) => ({ row: line, reason: SKIPPED[why] }));
+  const shown = {
+    file,
+    rows,
+    created: stored || dryRun ? created : 0,
+    unchanged,
+    refused,
+    warnings,
+    ...(skipped.length > 0 ? { skipped } : {}),
+  };
   return `${JSON.stringify(shown, null, 2)}\n`;
 }
 
@@ -23,6 +33,7 @@ export function describeTableImport(
 ): string {
   const parts = [
     `${visible(file)}: ${describeFile(table)}`,
+    ...describeSkipped(table),
     describeColumns(plan),
     ...(result.warnings.length > 0 ? [describeWarnings(result)] : []),
     ...(result.refused.length > 0 ? [describeRefused(result)] : []),
@@ -45,6 +56,28 @@ function describeFile({ format, encoding, delimiter, sheet, sheets = [], header,
     `${what}; encabezados en la línea ${header.line}; ${count(rows.length, 'renglón', 'renglones')}.\n`,
   );
 }
+
+/** Lines with something in them, under the headings, that were not taken for rows. */
+const leftOut = ({ skipped, header }: ReadTable) =>
+  skipped.filter(({ line, why }) => line > header.line && why !== 'blank');
+
+const SKIPPED: Readonly<Record<ReadTable['skipped'][number]['why'], string>> = {
+  blank: 'renglón en blanco',
+  total: 'renglón de totales',
+  title: 'título',
+  header: 'encabezado repetido',
+  note: 'nota al pie',
+};
+
+function describeSkipped(table: ReadTable): string[] {
+  const all = leftOut(table);
+  if (all.length === 0) return [];
+  const shown = all.slice(0, MOST_NAMED).map(({ line, why }) => `${line} (${SKIPPED[why]})`);
+  const rest = all.length > MOST_NAMED ? ` y ${all.length - MOST_NAMED} más` : '';
+  return [`No son registros las líneas: ${shown.join(', ')}${rest}.\n`];
+}
+
+const MOST_NAMED = 20;
 
 function describeColumns({ kind, columns, set }: TablePlan): string {
   const label = (name: string) => fieldsOf(kind).find((field) => field.name === name)?.label ?? name;

@@ -129,6 +129,58 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(await count('invoices')).toBe(3);
   });
 
+  it('says which lines it took for no rows', async () => {
+    await addLists();
+    const text = `Proveedor,Obra,Folio,Subtotal\nAceros,Torre,A-1,100\nSubtotal Aceros,,,100\nProveedor,Obra,Folio,Subtotal\n\nAceros,Torre,A-2,50\nTOTAL,,,150\n`;
+    const file = await put('f.csv', text);
+    const { out } = await saldo('import', 'invoices', file, '--dry-run');
+    expect(out).toContain(
+      'No son registros las líneas: 3 (renglón de totales), 4 (encabezado repetido), 7 (renglón de totales).\n',
+    );
+    const { out: json } = await saldo('import', 'invoices', file, '--json');
+    expect(JSON.parse(json)).toMatchObject({
+      rows: 2,
+      created: 2,
+      skipped: [
+        { row: 3, reason: 'renglón de totales' },
+        { row: 4, reason: 'encabezado repetido' },
+        { row: 7, reason: 'renglón de totales' },
+      ],
+    });
+  });
+
+  it('says before it stores anything that the refused rows could not be written', async () => {
+    await addLists();
+    const file = await put('f.csv', INVOICES);
+    for (const rejects of [join(folder, 'no', 'hay.csv'), folder]) {
+      const args = ['import', 'invoices', file, '--on-error', 'skip', '--rejects', rejects];
+      const { code, log } = await saldo(...args);
+      expect([code, log]).toEqual([1, expect.stringContaining(`No se pudo escribir ${rejects}: `)]);
+      expect(await count('invoices')).toBe(0);
+    }
+  });
+
+  it('refuses a row that a comma without quotes pushed to the right, also when it comes back unmended', async () => {
+    await addLists();
+    const rejects = join(folder, 'rechazadas.csv');
+    const file = await put(
+      'f.csv',
+      'Proveedor,Obra,Folio,Subtotal\nAceros,Torre,A-1,1,160.50\nAceros,Torre,A-2,300.00\n',
+    );
+    const args = ['--on-error', 'skip', '--rejects', rejects, '--json'];
+    const { code, out } = await saldo('import', 'invoices', file, ...args);
+    const refused = [
+      { row: 2, column: '#5', value: '160.50', reason: expect.stringContaining('más celdas') },
+    ];
+    expect([code, JSON.parse(out)]).toMatchObject([3, { rows: 2, created: 1, refused }]);
+    const again = await saldo('import', 'invoices', rejects, '--json');
+    expect([again.code, JSON.parse(again.out)]).toMatchObject([1, { created: 0, refused }]);
+    const text = await fs.readFile(rejects, 'utf8');
+    await fs.writeFile(rejects, text.replace('1,160.50', '1160.50,'));
+    expect(await saldo('import', 'invoices', rejects)).toMatchObject({ code: 0 });
+    expect(await count('invoices')).toBe(2);
+  });
+
   it('predicts in a dry run what would come of it, with the same exit code', async () => {
     await addLists();
     const file = await put('f.csv', INVOICES);

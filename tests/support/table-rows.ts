@@ -11,6 +11,8 @@ const MONEY = [
   'total',
   'otrosimpuestos',
   'retenciones',
+  'retencioniva',
+  'retencionisr',
   'paymentamount',
   'credittotal',
   'creditiva',

@@ -4,7 +4,8 @@ import type { TableKind } from '../../services/tables/table.ts';
 
 /** A table to fill in: our headings, and one row that shows how. */
 export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, string>>> {
-  const columns = fieldsOf(kind).map(({ name, label }: TableField) => ({
+  const fields = fieldsOf(kind).filter(({ partOf }) => partOf === undefined);
+  const columns = fields.map(({ name, label }: TableField) => ({
     name,
     heading: label,
     cell: (row: Readonly<Record<string, string>>) => row[name] ?? null,

@@ -108,6 +108,14 @@ export const WITHHELD = words(
   'retenciones, retencion, total retenciones, impuestos retenidos, total retenido',
 );
 
+export const WITHHELD_IVA = words(`
+  retencion iva, retencion de iva, iva retenido, ret iva, retiva, importe iva retenido,
+  retencion del iva, iva ret`);
+
+export const WITHHELD_ISR = words(`
+  retencion isr, retencion de isr, isr retenido, ret isr, retisr, importe isr retenido,
+  retencion del isr, isr ret, isr`);
+
 export const INVOICE_TOTALS = [...TOTAL, ...words('gross, gross amount')];
 
 export const PAID_TOTALS = words('total factura, total de la factura, importe factura, monto factura, total');

@@ -6,7 +6,8 @@ export type DecimalMark = '.' | ',';
  * What an amount's text says about how its column writes decimals: a mark, nothing ("1500"), or that it could
  * be either ("1.234").
  */
-export function decimalEvidence(text: string): DecimalMark | 'ambiguous' | undefined {
+export function decimalEvidence(cell: string): DecimalMark | 'ambiguous' | undefined {
+  const text = cell.replace(PESOS, ''); // its points are no decimal points
   const point = text.lastIndexOf('.');
   const comma = text.lastIndexOf(',');
   if (point < 0 && comma < 0) return undefined;
@@ -21,6 +22,9 @@ export function decimalEvidence(text: string): DecimalMark | 'ambiguous' | undef
   const leadingZero = text[at - before] === '0';
   return before === 0 || before > 3 || leadingZero ? mark : 'ambiguous';
 }
+
+/** "500.00 M.N." */
+const PESOS = /m\.\s?n\.?/i;
 
 /** How many digits stand there in a row. */
 function digitsFrom(text: string, from: number, step: 1 | -1): number {
@@ -42,12 +46,12 @@ export type ReadAmount = { cents: Cents } | { problem: string };
 export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
   const plain = plainCents(text, decimal);
   if (plain !== undefined) return { cents: plain };
-  if (text.length > 60) return { problem: NOT_AN_AMOUNT };
+  if (text.length > 60 || (SPACED.test(text) && !SPACED_EVENLY.test(text))) return { problem: NOT_AN_AMOUNT };
   let rest = text.replace(/[\s\u200b\u2060]/g, '');
   const negative = /^\(.+\)$/.test(rest) || /^[$€]?[-−–]|^(?:MXN?|MN|M\.N\.)?\$?[-−–]|[-−]$/i.test(rest);
   rest = rest
     .replace(/[()−–-]/g, '')
-    .replace(/^(MXN?|MN|US\$|USD|EUR)?[$€]?|(MXN?|MN|M\.N\.|USD|EUR|[$€])+$/gi, '');
+    .replace(/^(MXN?|MN|US\$|USD|EUR)?[$€]?|(MXN?|MN|M\.N\.?|PESOS|USD|EUR|[$€])+$/gi, '');
   if (rest === '' && /[$€]/.test(text)) return { cents: 0 }; // "$ -" is how a ledger writes zero
   const written = (decimal === '.' ? WRITTEN_POINT : WRITTEN_COMMA).exec(rest);
   if (!written) {
@@ -59,6 +63,10 @@ export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
 
 const WRITTEN_POINT = /^(\d{1,3}(?:,\d{3})+|\d{1,3}(?:'\d{3})+|\d*)(?:\.(\d*))?$/;
 const WRITTEN_COMMA = /^(\d{1,3}(?:\.\d{3})+|\d{1,3}(?:'\d{3})+|\d*)(?:,(\d*))?$/;
+
+/** Spaces may part thousands, and only evenly: "12 34" is no 1234. */
+const SPACED = /\d\s+\d/;
+const SPACED_EVENLY = /^\D*\d{1,3}(?:\s\d{3})+(?:\s?[.,]\s?\d*)?\D*$/;
 
 const NOT_AN_AMOUNT = 'No es una cantidad.';
 const OTHER_STYLE = {
@@ -125,6 +133,10 @@ export function readNumberAmount(value: number): ReadAmount {
   if (Math.abs(exact - cents) > 0.0001) return { problem: THREE_DECIMALS };
   return { cents: value < 0 && cents !== 0 ? -cents : cents };
 }
+
+/** The currency that an amount names beside its figures, where that is another than the peso. */
+export const foreignCurrency = (text: string): string | undefined =>
+  /US\$|USD|EUR|€/i.exec(text)?.[0].toUpperCase();
 
 export type ReadRate = { rate: Rate } | { problem: string };
 

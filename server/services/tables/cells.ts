@@ -1,7 +1,14 @@
 import { MIXED_RATE } from '../../../shared/invoice-typing.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { composed, fold, isEmail } from '../../../shared/text.ts';
-import { type DecimalMark, readAmount, readNumberAmount, readRate, toRate } from './amounts.ts';
+import {
+  type DecimalMark,
+  foreignCurrency,
+  readAmount,
+  readNumberAmount,
+  readRate,
+  toRate,
+} from './amounts.ts';
 import { cellText, isEmptyWord, isErrorText, trimCell, withoutTextMark } from './cell-text.ts';
 import { orderOf, readDay, requireLikely, serialDay } from './days.ts';
 import type { TableField } from './fields.ts';
@@ -63,7 +70,7 @@ const refuseError = (text: string): Reading =>
 function textReader(field: TableField, kind: TableKind, style: Style): (text: string) => Reading {
   switch (field.type) {
     case 'money':
-      return (text) => fromResult(readAmount(text, style.decimal ?? '.'), 'cents');
+      return (text) => readMoney(text, style.decimal ?? '.');
     case 'rate':
       return (text) => readRateText(text, style.fraction ?? false);
     case 'date': {
@@ -87,13 +94,26 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
       return (text) => readLong(text, field);
     case 'text':
       if (field.name === 'kind')
-        return (text) => ({ value: /^(notade)?credito/.test(squeeze(text)) ? 'credito' : 'pago' });
+        return (text) => ({ value: CREDIT.test(squeeze(text)) ? 'credito' : 'pago' });
       if (field.name === 'metodopago') return readPaymentMethod;
       return (text) => readLine(text, field);
   }
 }
 
+/** "Crédito", "Nota de crédito", "Nota crédito", "N. de C.", "NC", "N/Crédito" */
+const CREDIT = /^(n|nota)?(de)?credito|^n(de)?cr?$/;
+
 const squeeze = (text: string): string => fold(text).replace(/[^a-z]/g, '');
+
+/** Amounts are taken as they stand: nothing in a table says what another currency was worth. */
+function readMoney(text: string, decimal: DecimalMark): Reading {
+  const reading = fromResult(readAmount(text, decimal), 'cents');
+  const currency = reading.problem === undefined ? foreignCurrency(text) : undefined;
+  return currency === undefined ? reading : { ...reading, warning: unconverted(currency) };
+}
+
+export const unconverted = (currency: string): string =>
+  `El archivo dice ${currency.slice(0, 20)}: el importe se guarda como está, sin convertir.`;
 
 /** A result with one member, or a problem. */
 function fromResult<Name extends 'cents' | 'day' | 'rate'>(

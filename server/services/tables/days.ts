@@ -89,7 +89,8 @@ const ONLY_TIME = 'Trae la hora sin fecha: se perdió al exportar.';
 
 function toDay(year: string, month: string, day: string, text: string): ReadDay {
   if (year.length === 1 || year.length === 3) return { problem: NOT_A_DAY };
-  const full = year.length === 2 ? `20${year}` : year;
+  // As spreadsheets do, and no invoice is of 2098: 79 and before are of this century.
+  const full = year.length === 2 ? `${Number(year) < 80 ? 20 : 19}${year}` : year;
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (isRealDay(date)) return requireLikely(date);
   if (!/^(19|20|21)/.test(full)) return { problem: `El año ${full} no es posible.` };

@@ -36,6 +36,8 @@ import {
   SUPPLIER_NAMES,
   UUID,
   WITHHELD,
+  WITHHELD_ISR,
+  WITHHELD_IVA,
 } from './aliases.ts';
 import type { TableKind } from './table.ts';
 
@@ -63,6 +65,8 @@ export interface TableField {
   aliases: readonly string[];
   /** the most characters, or the largest whole number */
   max: number;
+  /** the field of ours that it is added to: tables have the withholdings apart, an invoice their sum */
+  partOf?: string;
 }
 
 /** What a table of that kind may have, in the order in which a template would show it. */
@@ -83,6 +87,8 @@ const field = (
 ): TableField => ({ name, label, type, required: false, max, aliases });
 
 const required = (one: TableField): TableField => ({ ...one, required: true });
+
+const partOf = (whole: string, one: TableField): TableField => ({ ...one, partOf: whole });
 
 const NAME_AND_RFC = [
   field('suppliername', 'Proveedor', 'text', NAME, SUPPLIER_NAMES),
@@ -138,6 +144,8 @@ const FIELDS: Readonly<Record<TableKind, readonly TableField[]>> = {
     field('iva', 'IVA', 'money', 0, IVA),
     field('otrosimpuestos', 'Otros impuestos', 'money', 0, OTHER_TAXES),
     field('retenciones', 'Retenciones', 'money', 0, WITHHELD),
+    partOf('retenciones', field('retencioniva', 'Retención de IVA', 'money', 0, WITHHELD_IVA)),
+    partOf('retenciones', field('retencionisr', 'Retención de ISR', 'money', 0, WITHHELD_ISR)),
     field('total', 'Total', 'money', 0, INVOICE_TOTALS),
     field('comments', 'Observaciones', 'long-text', COMMENT, COMMENTS),
   ],

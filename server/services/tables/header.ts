@@ -24,10 +24,11 @@ export function splitTable(rows: readonly RawRow[], kind?: TableKind): TableBody
   const own = names.map(headingKey);
   const starts = new Set(['t', 's', 'g', ...names.map(firstLetter)]);
   const lastFull = filled.findLast(({ cells }) => countFilled(cells) > 1)?.line ?? 0;
+  const named = suppliersNamedTotal(rows, header.line, own, starts);
   let gap = false;
   for (const row of rows) {
     if (row.line === header.line) continue;
-    const why = row.line < header.line ? titleOrBlank(row) : judgeRow(row, own, starts);
+    const why = row.line < header.line ? titleOrBlank(row) : judgeRow(row, own, starts, named);
     const note: boolean = !why && gap && row.line > lastFull && names.length > 3;
     gap = row.line > header.line && (why === 'blank' || why === 'total' || note);
     if (why || note) body.skipped.push({ line: row.line, why: why ?? 'note' });
@@ -117,11 +118,31 @@ function headerNames({ cells }: RawRow): string[] {
 
 const titleOrBlank = ({ cells }: RawRow): 'title' | 'blank' => (isBlankRow(cells) ? 'blank' : 'title');
 
+/** Who is called "Total Gas" in a row of data is so in one that lacks the rest, too. */
+function suppliersNamedTotal(
+  rows: readonly RawRow[],
+  headerLine: number,
+  own: readonly string[],
+  starts: ReadonlySet<string>,
+): Set<string> {
+  const named = new Set<string>();
+  for (const row of rows) {
+    const text = row.cells.find((cell) => !isBlank(cell));
+    if (row.line <= headerLine || typeof text !== 'string' || !starts.has(firstLetter(text))) continue;
+    const key = headingKey(text.slice(0, 100));
+    if (TOTAL_START.test(key) && judgeRow(row, own, starts, NOBODY) === undefined) named.add(key);
+  }
+  return named;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
 /** @param starts the letters that a total or the headings begin with: nearly every row is told by its first one */
 function judgeRow(
   { cells }: RawRow,
   own: readonly string[],
   starts: ReadonlySet<string>,
+  named: ReadonlySet<string>,
 ): Skipped['why'] | undefined {
   const first = cells.findIndex((cell) => !isBlank(cell));
   if (first < 0) return 'blank';
@@ -129,7 +150,7 @@ function judgeRow(
   if (typeof text !== 'string' || !starts.has(firstLetter(text))) return undefined;
   const key = headingKey(text.slice(0, 100));
   if (key !== '' && key === own[first] && repeatsHeader(cells, own)) return 'header';
-  return TOTAL_START.test(key) && isTotal(cells, own, text) ? 'total' : undefined;
+  return TOTAL_START.test(key) && !named.has(key) && isTotal(cells, own, text) ? 'total' : undefined;
 }
 
 const firstLetter = (text: string): string => (/[^\s\u200b]/.exec(text)?.[0] ?? '').toLowerCase();

@@ -35,7 +35,7 @@ export function readAmounts(values: RowValues, { usual, cfdi }: { usual: Rate; c
     iva: centsOf(values, 'iva'),
     total: centsOf(values, 'total'),
     otros: centsOf(values, 'otrosimpuestos') ?? 0,
-    retenciones: centsOf(values, 'retenciones') ?? 0,
+    retenciones: withheldOf(values),
     tasa: values.tasa === MIXED_RATE ? null : (values.tasa as Rate | null | undefined),
   };
   refuseNegative(given, cfdi);
@@ -47,6 +47,23 @@ export function readAmounts(values: RowValues, { usual, cfdi }: { usual: Rate; c
   const amounts = cfdi ? asStated(stated, isMixed, usual) : computed(stated, usual);
   checkRange(amounts, cfdi);
   return amounts;
+}
+
+/** Their sum, or the two columns that tables have them in; where a row has all three they must agree. */
+function withheldOf(values: RowValues): Cents {
+  const whole = centsOf(values, 'retenciones');
+  const parts = ['retencioniva', 'retencionisr'].map((field) => {
+    const cents = centsOf(values, field);
+    if (cents !== null && cents < 0) throw new Refused(field, 'Las retenciones no pueden ser negativas.');
+    return cents;
+  });
+  if (parts.every((cents) => cents === null)) return whole ?? 0;
+  const sum = parts.reduce<number>((all, cents) => all + (cents ?? 0), 0);
+  if (whole === null || whole === sum) return sum;
+  throw new Refused(
+    'retenciones',
+    `Las retenciones no cuadran: el archivo dice ${formatMoney(whole)}; las de IVA e ISR suman ${formatMoney(sum)}.`,
+  );
 }
 
 interface Given {

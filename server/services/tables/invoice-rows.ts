@@ -77,7 +77,7 @@ export class InvoiceJudge {
     const difference = this.#difference(draft, known);
     if (difference) {
       const { field, label, stored, here } = difference;
-      return refused(field, conflictText(`${what} ${labelOf(known)}`, label, stored, here));
+      return refused(field, conflictText(`${what} ${labelOf(known)}`, label, stored, here), here);
     }
     if (known.line === undefined) return { unchanged: true, warnings: draft.warnings };
     const said = `Es igual al renglón ${known.line}: se guarda una vez.`;

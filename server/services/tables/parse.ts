@@ -1,3 +1,4 @@
+import { lookBeyond } from './beyond.ts';
 import { cellText, shownText } from './cell-text.ts';
 import { type FieldColumn, type Reading, readerFor } from './cells.ts';
 import { fieldsOf } from './fields.ts';
@@ -13,12 +14,14 @@ export function* parseRows(table: ReadTable, plan: TablePlan): Generator<ParsedR
   const columns = columnReaders(table, plan);
   const constants = constantValues(plan);
   const checkRow = rulesFor(plan.kind, columns);
+  const look = lookBeyond(table, plan);
   const blank = Object.fromEntries(fieldsOf(plan.kind).map(({ name }) => [name, null]));
   const start: Record<string, RowValues[string]> = { ...blank, ...constants.values };
   for (const { line, cells } of table.rows) {
     const values = { ...start };
     const problems: CellProblem[] = [...constants.problems];
     const warnings: string[] = [...constants.warnings];
+    look(cells, problems, warnings);
     for (const { index, header, field, read } of columns) {
       const cell = cells[index];
       if (cell === null || cell === undefined) continue;

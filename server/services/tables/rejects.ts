@@ -1,4 +1,5 @@
 import { type Cell, ROWS_READ, type Sheet } from '../exports/sheet.ts';
+import { BEYOND } from './beyond.ts';
 import { cellText } from './cell-text.ts';
 import type { RawCell, ReadTable, RefusedRow } from './table.ts';
 
@@ -20,7 +21,7 @@ export function rejectsSheet({ header, rows }: ReadTable, refused: readonly Refu
   for (const { line, cells } of rows) if (reasons.has(line)) width = Math.max(width, cells.length);
   const columns = Array.from({ length: width }, (_, index) => ({
     name: `c${index}`,
-    heading: names[index] ?? '',
+    heading: names[index] ?? BEYOND,
     cell: ({ cells }: Reject): Cell => cellText(cells[index]),
   }));
   const motive = { name: 'motivo', heading: 'Motivo', cell: ({ reason }: Reject): Cell => reason };

@@ -172,6 +172,23 @@ describeEachDatabase('a table of invoices', (fresh) => {
     expect(await reasonOf({ ...A, otrosimpuestos: '-1' })).toMatch(/Otros impuestos no pueden ser negativos/);
   });
 
+  it('adds up withholdings that the file has apart, and says where their sum is another', async () => {
+    await addLists();
+    const apart = { ...A, total: '1040.58', retencioniva: '106.67', retencionisr: '13.33' };
+    expect(await reasonOf({ ...apart, retenciones: '100.00' })).toBe(
+      'Las retenciones no cuadran: el archivo dice $100.00; las de IVA e ISR suman $120.00.',
+    );
+    expect(await reasonOf({ ...apart, retencionisr: '-13.33' })).toBe(
+      'Las retenciones no pueden ser negativas.',
+    );
+    await run([apart]);
+    expect(await stored()).toMatchObject([{ retencionesCents: 12_000, totalCents: 104_058 }]);
+    expect(await run([apart, { ...A, total: '1040.58', retenciones: '120.00' }])).toMatchObject({
+      unchanged: 2,
+      refused: [],
+    });
+  });
+
   it('finds the rate that the file leaves out, as the interface for programs does', async () => {
     await addLists();
     const bare = { ...A, tasa: '', iva: '', total: '' };

@@ -57,7 +57,12 @@ describe('amounts', () => {
     ['#¡VALOR!', 'La hoja muestra un error (#¡VALOR!) en lugar del dato.'],
     ['Nil', 'No es una cantidad.'],
     ['doce', 'No es una cantidad.'],
-    ['1 2 3 4', 123400],
+    ['1 234 567.80', 123456780],
+    ['1\u202f234.50', 123450],
+    ['1 2 3 4', 'No es una cantidad.'],
+    ['1 000 50', 'No es una cantidad.'],
+    ['$1,234.50 M.N.', 123450],
+    ['1,234.50 pesos', 123450],
     ['--5', 'El importe es negativo: es una nota de crédito, no una factura.'],
     ['$ -', 0],
     ['', 'Falta este dato.'],
@@ -82,6 +87,18 @@ describe('amounts', () => {
       expect(await read('invoices', 'subtotal', text, { decimal: '.' })).toMatch(/nota de crédito/);
     },
   );
+
+  it('in pesos are no doubt about the decimals, and in another currency are said not to be converted', async () => {
+    const rows = await importText(
+      'invoices',
+      'Proveedor,Obra,Subtotal,Moneda\nA,T,1.234 M.N.,MXN\nB,T,US$ 20.50,\nC,T,30.00 €,Pesos\nD,T,40.00,USD\n',
+      { decimal: undefined },
+    );
+    expect(rows.map(({ values }) => values.subtotal)).toEqual([null, 2050, 3000, 4000]);
+    const said = (currency: string) =>
+      `El archivo dice ${currency}: el importe se guarda como está, sin convertir.`;
+    expect(rows.map(({ warnings }) => warnings)).toEqual([[], [said('US$')], [said('€')], [said('USD')]]);
+  });
 
   it('of a workbook lose what calculating left on them, never a third decimal', async () => {
     const read = async (number: number) => {
@@ -135,6 +152,8 @@ describe('days', () => {
     ['March 5, 2024', '2024-03-05'],
     ['45356', '2024-03-05'],
     ['20240305', '2024-03-05'],
+    ['5/3/79', '2079-03-05'],
+    ['5/3/98', '1998-03-05'],
     ['s/f', 'No es una fecha.'],
     ['31/02/2024', 'La fecha 31/02/2024 no existe.'],
     ['00:00:00', 'Trae la hora sin fecha: se perdió al exportar.'],
@@ -241,6 +260,19 @@ describe('other cells', () => {
       { column: 'Subtotal', value: '', reason: 'Falta este dato.' },
     ]);
     expect(row?.raw).toEqual(['Uno']);
+  });
+
+  it.each([
+    ['Crédito', 'credito'],
+    ['Nota de crédito', 'credito'],
+    ['NOTA CREDITO', 'credito'],
+    ['N. de C.', 'credito'],
+    ['N/C', 'credito'],
+    ['Pago', 'pago'],
+    ['Transferencia', 'pago'],
+    ['Anticipo', 'pago'],
+  ])('%j of a payment is a %s', async (text, kind) => {
+    expect(await read('payments', 'kind', text)).toBe(kind);
   });
 
   it('of a payment must say its invoice: by number, by UUID, or where it has none by its total', async () => {

@@ -124,6 +124,15 @@ describe('the line of headings', () => {
     expect(table.header).toEqual({ line: 2, names: ['Alfa', 'Beta', 'Gama'] });
   });
 
+  it('is over a supplier called Total Gas, who has rows of its own and may lack the rest', async () => {
+    const { rows, skipped } = await readBytes(
+      `${HEAD.join(',')}\nTotal Gas,G-1,01/02/2024,10\nTotal Gas,,,20\nTotal Norte,,,30\n`,
+      { kind: 'invoices' },
+    );
+    expect(rows.map(({ line }) => line)).toEqual([2, 3]);
+    expect(skipped).toEqual([{ line: 4, why: 'total' }]);
+  });
+
   it('is no data where it is repeated, and totals and notes under the table are none', async () => {
     const table = await readBytes(
       [
