@@ -7,6 +7,7 @@ import { fold, numberKey } from '../../shared/text.ts';
 import { auditFaults, readAuditTail } from './audit.ts';
 import { INVARIANTS, type Invariant, type Shown } from './check-invariants.ts';
 import { REFERENCES, UNIQUE } from './check-keys.ts';
+import { CLI_USERNAME } from './user-reading.ts';
 
 export interface Problem {
   /** the noun of the row's table */
@@ -186,7 +187,19 @@ async function* findMissingAdministrator(db: Db): AsyncGenerator<Fault> {
     .where('roleId', '=', ADMIN_ROLE)
     .limit(1)
     .executeTakeFirst();
-  if (!administrator) yield { table: 'users', id: null, problem: 'no hay ningún administrador activo' };
+  if (administrator || !(await hasUsers(db))) return;
+  yield { table: 'users', id: null, problem: 'no hay ningún administrador activo' };
+}
+
+/** The first start has yet to make the first of them; the command line's own user signs in nowhere. */
+async function hasUsers(db: Db): Promise<boolean> {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('username', '<>', CLI_USERNAME)
+    .limit(1)
+    .executeTakeFirst();
+  return user !== undefined;
 }
 
 /** Conditions that take a table's rows in parts, by id. */
