@@ -11,6 +11,7 @@ const MONEY = [
   'total',
   'otrosimpuestos',
   'retenciones',
+  'descuento',
   'retencioniva',
   'retencionisr',
   'paymentamount',

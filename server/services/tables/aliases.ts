@@ -94,6 +94,8 @@ export const SUBTOTALS = words(`
   subtotal, sub total, importe, importe sin iva, subtotal sin iva, base, base gravable, monto,
   monto sin iva, neto, net, net amount, amount`);
 
+export const DISCOUNTS = words('descuento, descuentos, importe descuento, importe de descuento, discount');
+
 export const RATES = words(
   'tasa, tasa iva, tasa de iva, iva %, % iva, iva porcentaje, porcentaje iva, vat rate',
 );

@@ -5,6 +5,7 @@ import {
   COMMENTS,
   CREDIT_DAYS,
   DESCRIPTION,
+  DISCOUNTS,
   DUE,
   EMAIL,
   ENDS,
@@ -65,7 +66,7 @@ export interface TableField {
   aliases: readonly string[];
   /** the most characters, or the largest whole number */
   max: number;
-  /** the field of ours that it is added to: tables have the withholdings apart, an invoice their sum */
+  /** the field of ours that it goes into: tables have withholdings and discounts apart, an invoice has not */
   partOf?: string;
 }
 
@@ -140,6 +141,7 @@ const FIELDS: Readonly<Record<TableKind, readonly TableField[]>> = {
     field('fechavencimiento', 'Vencimiento', 'date', 0, DUE),
     field('metodopago', 'Método de pago', 'text', 3, METHODS),
     required(field('subtotal', 'Subtotal', 'money', 0, SUBTOTALS)),
+    partOf('subtotal', field('descuento', 'Descuento', 'money', 0, DISCOUNTS)),
     field('tasa', 'Tasa', 'rate', 0, RATES),
     field('iva', 'IVA', 'money', 0, IVA),
     field('otrosimpuestos', 'Otros impuestos', 'money', 0, OTHER_TAXES),

@@ -6,6 +6,7 @@ import {
   formatMoney,
   MAX_CENTS,
   MAX_RATE,
+  RATE_SCALE,
   type Rate,
   rateText,
   taxOf,
@@ -42,11 +43,27 @@ export function readAmounts(values: RowValues, { usual, cfdi }: { usual: Rate; c
   if (given.tasa === null && values.tasa === MIXED_RATE && !cfdi)
     throw new Refused('tasa', 'La tasa «Mixta» solo va con el UUID de un CFDI.');
   const isMixed = values.tasa === MIXED_RATE;
-  const subtotal = given.subtotal ?? subtotalFrom(given);
+  refuseDoubtfulRate(given);
+  const subtotal = given.subtotal === null ? subtotalFrom(given) : discounted(given.subtotal, given, values);
   const stated = { ...given, subtotal };
   const amounts = cfdi ? asStated(stated, isMixed, usual) : computed(stated, usual);
   checkRange(amounts, cfdi);
   return amounts;
+}
+
+/** Nobody charges less than 1 %: among others that say 16, 0.16 may be a part of one. The row's tax would tell. */
+function refuseDoubtfulRate({ tasa, iva, total }: Given): void {
+  if (!tasa || tasa >= RATE_SCALE || iva !== null || total !== null) return;
+  const said = rateText(tasa);
+  const meant = rateText(tasa * 100);
+  throw new Refused('tasa', `¿Es ${said} % o ${meant} %? Escríbela como ${meant}%, o agrega el IVA.`);
+}
+
+/** The subtotal of a document is before its discount; one that gives the total without it was taken after it. */
+function discounted(subtotal: Cents, { iva, total, otros, retenciones }: Given, values: RowValues): Cents {
+  const discount = Math.abs(centsOf(values, 'descuento') ?? 0); // some write it as what it takes away
+  const isNet = total !== null && iva !== null && subtotal + iva + otros - retenciones === total;
+  return isNet ? subtotal : subtotal - discount;
 }
 
 /** Their sum, or the two columns that tables have them in; where a row has all three they must agree. */

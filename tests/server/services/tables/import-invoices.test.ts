@@ -189,6 +189,28 @@ describeEachDatabase('a table of invoices', (fresh) => {
     });
   });
 
+  it('takes a discount off the subtotal, unless the total shows that it was', async () => {
+    await addLists();
+    const gross = { ...A, subtotal: '1100.00', descuento: '99.50' };
+    await run([gross]);
+    expect(await stored()).toMatchObject([{ subtotalCents: 100_050, ivaCents: 16_008, totalCents: 116_058 }]);
+    expect(await run([{ ...A, descuento: '99.50' }, A, { ...gross, iva: '', total: '' }])).toMatchObject({
+      unchanged: 3,
+      refused: [],
+    });
+    expect(await reasonOf({ ...gross, numfactura: 'B-1', descuento: '1100.00', iva: '', total: '' })).toBe(
+      'El subtotal debe ser mayor que cero.',
+    );
+  });
+
+  it('asks what a rate below 1 % is, where the row has no tax to tell by', async () => {
+    await addLists();
+    const small = { ...A, tasa: '0.16', iva: '', total: '' };
+    expect(await reasonOf(small)).toBe('¿Es 0.16 % o 16 %? Escríbela como 16%, o agrega el IVA.');
+    expect(await reasonOf({ ...small, iva: '160.08' })).toMatch(/^El IVA no cuadra/);
+    expect(await reasonOf({ ...small, iva: '1.60' })).toBeUndefined();
+  });
+
   it('finds the rate that the file leaves out, as the interface for programs does', async () => {
     await addLists();
     const bare = { ...A, tasa: '', iva: '', total: '' };
