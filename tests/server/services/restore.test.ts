@@ -20,15 +20,17 @@ import { migrate, migrations } from '../../../db/migrate.ts';
 import { type DialectName, openDatabase } from '../../../db/open.ts';
 import { type Manifest, writePortable } from '../../../db/portable.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { attachFile } from '../../../server/services/attachments.ts';
 import { verifyAudit } from '../../../server/services/audit.ts';
 import { type BackupOptions, backupDatabase } from '../../../server/services/backup.ts';
-import { deleteAllPayments } from '../../../server/services/delete-all.ts';
+import { deleteAllInvoices, deleteAllPayments } from '../../../server/services/delete-all.ts';
 import { fillDemo } from '../../../server/services/demo.ts';
 import { keepFile } from '../../../server/services/files.ts';
 import { createPayment, deletePayment } from '../../../server/services/payments.ts';
 import { restoreDatabase } from '../../../server/services/restore.ts';
 import { damage } from '../../support/damage.ts';
 import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare } from '../../support/databases.ts';
+import { aPdf } from '../../support/files.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { readPortable, readZipFile } from '../../support/portable.ts';
 import {
@@ -130,20 +132,33 @@ describeEachDatabase('a backup', (fresh) => {
     expect(rows.audit!.slice(-2).map(({ action }) => action)).toEqual(['restore', 'restore']);
   }, 60_000);
 
-  it('undoes the deletion of every payment', async () => {
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
-    const digest = await digestOf(fresh.db);
-    const author = actor();
-    const { url, db } = fresh.database;
-    const folder = dataFolder(url);
-    await deleteAllPayments({ db, config: { dataFolder: folder } }, author);
-    expect(await digestOf(fresh.db)).not.toBe(digest);
-    const copy = readdirSync(join(folder, 'backups')).find((name) => /\.(db|zip)$/.test(name))!;
-    await db.destroy();
-    const { kept } = await restoreDatabase(target(url), author, join(folder, 'backups', copy));
-    expect(await at(url, (restored) => digestOf(restored.db))).toBe(digest);
-    expect(existsSync(kept!)).toBe(true);
-  }, 60_000);
+  it.each(['payments', 'invoices'] as const)(
+    'T39 · undoes the deletion of all %s',
+    async (list) => {
+      await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+      const author = await addActor(fresh.db);
+      const { url, db } = fresh.database;
+      const folder = dataFolder(url);
+      const ledger = { db, config: { dataFolder: folder } };
+      if (list === 'invoices') {
+        await deleteAllPayments(ledger, author);
+        const { id } = await db.selectFrom('invoices').select('id').limit(1).executeTakeFirstOrThrow();
+        await inTransaction(db, (trx) => attachFile(trx, author, id, { filename: 'a.pdf', bytes: aPdf() }));
+      }
+      const digest = await digestOf(fresh.db);
+      if (list === 'payments') await deleteAllPayments(ledger, author);
+      else await deleteAllInvoices(ledger, author);
+      expect(await digestOf(fresh.db)).not.toBe(digest);
+      const copy = readdirSync(join(folder, 'backups')).find(
+        (name) => name.includes(list) && /\.(db|zip)$/.test(name),
+      )!;
+      await db.destroy();
+      const { kept } = await restoreDatabase(target(url), author, join(folder, 'backups', copy));
+      expect(await at(url, (restored) => digestOf(restored.db))).toBe(digest);
+      expect(existsSync(kept!)).toBe(true);
+    },
+    60_000,
+  );
 
   it('replaces what there was, keeps that, and gives it back', async () => {
     await addInvoice(fresh.db);
