@@ -9,9 +9,9 @@ import { parseTable } from '../../server/services/tables/parse-table.ts';
 import { planTable } from '../../server/services/tables/plan.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { describeEachDatabase } from '../support/databases.ts';
+import { IN_FULL } from '../support/proofs.ts';
 import { addActor, addJob, addUser } from '../support/rows.ts';
 import { damageBytes, SOUND } from './damage.ts';
-import { IN_FULL } from './servers.ts';
 
 const COUNT = { sqlite: IN_FULL ? 2000 : 300, postgres: IN_FULL ? 300 : 60 };
 
