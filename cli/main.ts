@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { explainDatabase } from '../db/explain.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
 import { addCompletionCommand } from './completion.ts';
@@ -10,7 +11,7 @@ import { addReportCommands } from './reports.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { addServeCommand } from './serve.ts';
 import { addSettingsCommands } from './settings.ts';
-import { spanishComplaint, spanishTitle, spanishUsage } from './spanish.ts';
+import { spanishComplaint, spanishDescription, spanishTitle, spanishUsage } from './spanish.ts';
 import { addUserCommands } from './users.ts';
 
 /** Kind → exit code: here and nowhere else. 1 failed, 2 wrong usage; 3 (some rows refused) is set by imports. */
@@ -25,6 +26,8 @@ export function createProgram(runtime: Runtime): Command {
     .helpCommand('help [comando]', 'la ayuda de un comando')
     .showHelpAfterError('(usa --help para ver la ayuda)')
     .configureHelp({
+      optionDescription: spanishDescription,
+      argumentDescription: spanishDescription,
       styleTitle: spanishTitle,
       styleUsage: spanishUsage,
       styleSubcommandTerm: spanishUsage,
@@ -58,8 +61,10 @@ Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo),
 /** Runs one command line and sets the exit code; a DomainError is one line, anything else its stack. */
 export async function run(args: readonly string[], runtime: Runtime): Promise<void> {
   try {
-    await createProgram(runtime).parseAsync([...args], { from: 'user' });
-  } catch (error) {
+    const program = createProgram(runtime);
+    await program.parseAsync(askingForHelp(program, args), { from: 'user' });
+  } catch (thrown) {
+    const error = explainDatabase(thrown) ?? thrown;
     if (error instanceof CommanderError) {
       runtime.setExitCode(error.exitCode === 0 ? 0 : 2);
     } else if (error instanceof DomainError) {
@@ -73,6 +78,22 @@ export async function run(args: readonly string[], runtime: Runtime): Promise<vo
       runtime.setExitCode(1);
     }
   }
+}
+
+/**
+ * `help db backup` is `db backup --help`, and a command that there is not is said to be none instead of
+ * answered with the help of the one above it; commander does neither.
+ */
+function askingForHelp(program: Command, args: readonly string[]): string[] {
+  const asked = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
+  let at = program;
+  for (const word of asked) {
+    if (word.startsWith('-') || at.commands.length === 0) return asked;
+    const next = at.commands.find((one) => one.name() === word);
+    if (!next) return word === 'help' ? asked : asked.filter((one) => one !== '--help' && one !== '-h');
+    at = next;
+  }
+  return asked;
 }
 
 /** cli/saldo.mjs calls this. */

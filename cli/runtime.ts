@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { styleText } from 'node:util';
+import { fileReason } from '../db/explain.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { Actor } from '../server/services/audit.ts';
 import { plainDateIn } from '../shared/dates.ts';
@@ -57,15 +58,13 @@ async function openForCommand(runtime: Runtime, as: string | undefined): Promise
   const { readConfig } = await import('../server/config.ts');
   const { projectRoot } = await import('../server/root.ts');
   const { openDatabase } = await import('../db/open.ts');
-  const { isMigrated } = await import('../db/migrate.ts');
+  const { requireMigrated } = await import('../db/migrate.ts');
   const { cliUserId } = await import('../server/services/cli-user.ts');
   const { findUser } = await import('../server/services/user-reading.ts');
   const config = readConfig(runtime.env, projectRoot, { secret: false });
   const database = openDatabase(config.databaseUrl, { root: projectRoot, create: false });
   try {
-    if (!(await isMigrated(database.db).catch(() => false))) {
-      throw new DomainError('conflict', 'La base de datos no está al día: ejecuta `saldo db migrate`.');
-    }
+    await requireMigrated(database.db);
     const now = runtime.now();
     const at = now.toISOString();
     const who = as ?? config.cliUser;
@@ -112,7 +111,8 @@ function writeAll(fd: 1 | 2, chunk: string | Uint8Array): boolean {
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EPIPE') return false;
-      if (code !== 'EAGAIN') throw error;
+      if (code !== 'EAGAIN')
+        throw new DomainError('invalid', `No se pudo escribir la salida: ${fileReason(error)}.`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

@@ -1,3 +1,5 @@
+import type { Argument, Option } from 'commander';
+
 /** What commander says by itself, in the language of everything else. */
 export const spanishTitle = (title: string): string => TITLES[title] ?? title;
 
@@ -10,6 +12,13 @@ const TITLES: Record<string, string> = {
 
 export const spanishUsage = (usage: string): string =>
   usage.replace('[options]', '[opciones]').replace('[command]', '[comando]');
+
+/** What an option or argument is, which values it takes, and which one where it is not said. */
+export function spanishDescription({ description, argChoices, defaultValue }: Option | Argument): string {
+  const choices = argChoices && !argChoices.every((one) => description.includes(one)) ? argChoices : [];
+  const among = choices.length > 0 ? `: ${choices.join(', ')}` : '';
+  return `${description}${among}${typeof defaultValue === 'string' ? `; si falta, ${defaultValue}` : ''}`;
+}
 
 /** Its complaints about a command line; one that is not known here stays as it is. */
 export function spanishComplaint(text: string): string {

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DomainError } from '../shared/errors.ts';
+import { fileReason } from './explain.ts';
 
 export type BackupKind = 'sqlite' | 'portable';
 
@@ -17,8 +18,7 @@ export function backupKind(file: string): BackupKind {
       closeSync(opened);
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DomainError('not-found', `No se pudo leer ${file}: ${reason}`);
+    throw new DomainError('not-found', `No se pudo leer ${file}: ${fileReason(error)}.`);
   }
   if (start.toString('latin1') === 'SQLite format 3\0') return 'sqlite';
   if (start.toString('latin1').startsWith('PK\u0003\u0004')) return 'portable';

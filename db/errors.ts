@@ -21,6 +21,10 @@ export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQL
 export const isDamage = (error: unknown): boolean =>
   /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002)/.test(codeOf(error));
 
+/** Before the first migration. */
+export const isMissingTable = (error: unknown): boolean =>
+  codeOf(error) === '42P01' || (codeOf(error) === 'SQLITE_ERROR' && /no such table/.test(String(error)));
+
 export function busyError(): DomainError {
   const message = 'La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.';
   return new DomainError('busy', message, { retryAfter: 5 });

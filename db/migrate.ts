@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
+import { isMissingTable } from './errors.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { pettyCash } from './migrations/0002-petty-cash.ts';
 import { documents } from './migrations/0003-documents.ts';
@@ -77,6 +78,19 @@ export function migrationsNamed(
 export async function isMigrated(db: Db, list: readonly Migration[] = migrations): Promise<boolean> {
   const applied = await appliedMigrations(db);
   return applied.length === list.length && pendingOf(list, applied).length === 0;
+}
+
+/**
+ * For programs that use a database and don't change its form.
+ * @throws DomainError conflict: older than this program, or newer; whatever keeps it from being read
+ */
+export async function requireMigrated(db: Db, list: readonly Migration[] = migrations): Promise<void> {
+  const applied = await appliedMigrations(db).catch((error: unknown) => {
+    if (isMissingTable(error)) return [];
+    throw error;
+  });
+  if (pendingOf(list, applied).length > 0)
+    throw new DomainError('conflict', 'La base de datos no está al día: ejecuta `saldo db migrate`.');
 }
 
 export async function appliedMigrations(db: Db): Promise<string[]> {

@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Kysely, PostgresAdapter } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
+import { fileReason } from './explain.ts';
 import { postgresDialect } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -30,9 +31,7 @@ export function openDatabase(url: string, { root, create }: { root: string; crea
   const file = sqliteFile(url, root);
   if (!existsSync(file)) {
     if (!create) throw new DomainError('not-found', `No hay base de datos en ${file}.`);
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // SQLite gives its journal files the mode of the database file.
-    closeSync(openSync(file, 'a', 0o600));
+    createFile(file);
   }
   const writer = openSqliteFile(file);
   const reader = openSqliteFile(file, { readonly: true });
@@ -44,6 +43,16 @@ export function openDatabase(url: string, { root, create }: { root: string; crea
     writer.close();
   };
   return { db, dialect: 'sqlite', file, close };
+}
+
+function createFile(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // SQLite gives its journal files the mode of the database file.
+    closeSync(openSync(file, 'a', 0o600));
+  } catch (error) {
+    throw new DomainError('invalid', `No se pudo crear la base de datos ${file}: ${fileReason(error)}.`);
+  }
 }
 
 /** A database file that nobody writes to, such as a copy: nothing appears beside it and nothing in it changes. */

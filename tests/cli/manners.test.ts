@@ -39,7 +39,7 @@ describe('help', () => {
     const { out, code } = await say([...path, '--help']);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^Uso: saldo ${name}`));
-    expect(out).not.toMatch(/^(Usage|Options|Commands|Arguments):|display help/m);
+    expect(out).not.toMatch(/^(Usage|Options|Commands|Arguments):|display help|\((choices|default):/m);
     const isGroup = paths.some(
       (other) => other.length > path.length && path.every((part, n) => other[n] === part),
     );
@@ -52,6 +52,18 @@ describe('help', () => {
       out: '',
       log: expect.stringContaining("no hay comando 'reprot'\n(¿Quiso decir report?)"),
     });
+    for (const args of [
+      ['help', 'reprot'],
+      ['reprot', '--help'],
+      ['reprot', 'balances', '-h'],
+    ])
+      expect(await say(args), args.join(' ')).toMatchObject({
+        code: 2,
+        out: '',
+        log: expect.stringContaining('(¿Quiso decir report?)'),
+      });
+    expect((await say(['help', 'db', 'backup'])).out).toBe((await say(['db', 'backup', '--help'])).out);
+    expect((await say(['db', 'help', 'backup'])).out).toMatch(/^Uso: saldo db backup/);
     expect((await say(['db', 'bakcup'])).log).toContain('(¿Quiso decir backup?)');
     expect((await say(['db', 'backup'])).log).toContain("saldo: falta 'archivo'");
     expect((await say(['db', 'backup', 'x', '--forze'])).log).toContain("saldo: no hay opción '--forze'");
@@ -81,6 +93,10 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _saldo; printf '%s\\n' "\${COMPREPLY[
     expect(complete('db', 'restore', '')).toEqual(['FILES']);
     expect(complete('report', 'balances', '--out', '')).toEqual(['FILES']);
     expect(complete('users', 'create', '--email', '')).toEqual([]);
+    expect(complete('export', 'invoices', '--status', 'v')).toEqual(['vencida']);
+    expect(complete('export', 'invoices', '--due')).toEqual(['--due-from', '--due-to']);
+    expect(complete('report', 'balances', '--format', 'x')).toEqual(['xlsx']);
+    expect(complete('import', 'jobs', 'a.csv', '--on-error', '')).toEqual(['stop', 'skip']);
     expect(complete('nada', 'x')).toEqual([]);
   });
 

@@ -1,0 +1,68 @@
+import { DomainError } from '../shared/errors.ts';
+import { codeOf } from './errors.ts';
+
+/** Why a file could not be read or written, for people; what the system says where it is none of the usual reasons. */
+export function fileReason(error: unknown): string {
+  const said = FILE_REASONS[codeOf(error)];
+  return said ?? (error instanceof Error ? error.message : String(error));
+}
+
+const FILE_REASONS: Record<string, string> = {
+  ENOENT: 'no existe',
+  EEXIST: 'una parte de su ruta no es una carpeta',
+  ENOTDIR: 'una parte de su ruta no es una carpeta',
+  EISDIR: 'es una carpeta',
+  EACCES: 'falta permiso',
+  EPERM: 'falta permiso',
+  EROFS: 'está en un disco de solo lectura',
+  ENOSPC: 'no hay espacio en el disco',
+  EDQUOT: 'no hay espacio en el disco',
+  ENAMETOOLONG: 'su nombre es demasiado largo',
+};
+
+/**
+ * A database that cannot be opened or reached is no mistake of the program: one line instead of a stack.
+ * @returns undefined where the error is none of these
+ */
+export function explainDatabase(error: unknown): DomainError | undefined {
+  const text = error instanceof Error ? `${codeOf(error)} ${error.message}` : '';
+  const said = DATABASE_REASONS.find(([pattern]) => pattern.test(text))?.[1];
+  return said === undefined
+    ? undefined
+    : new DomainError('conflict', said(error as Failure), { code: 'database_unreachable' });
+}
+
+/** What the drivers' errors carry beside their text. */
+interface Failure extends Error {
+  address?: string;
+  port?: number;
+  hostname?: string;
+}
+
+const DATABASE_REASONS: [pattern: RegExp, said: (error: Failure) => string][] = [
+  [/^SQLITE_CANTOPEN/, () => 'No se puede abrir la base de datos: no es un archivo, o falta permiso.'],
+  [/^SQLITE_NOTADB/, () => 'El archivo de DATABASE_URL no es una base de datos.'],
+  [/^SQLITE_CORRUPT/, () => 'La base de datos está dañada: restaura una copia con saldo db restore.'],
+  [
+    /^SQLITE_(READONLY|PERM)|^25006 /,
+    () => 'La base de datos es de solo lectura: falta permiso de escritura.',
+  ],
+  [/^(SQLITE_FULL|SQLITE_IOERR_WRITE|53100) /, () => 'No hay espacio en el disco: no se guardó nada.'],
+  [/^SQLITE_BUSY/, () => 'La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.'],
+  [
+    /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT) /,
+    (error) => `PostgreSQL no responde${placeOf(error)}: revisa DATABASE_URL y que esté en marcha.`,
+  ],
+  [
+    /^(ENOTFOUND|EAI_AGAIN) /,
+    ({ hostname = '' }) => `No se encuentra el servidor «${hostname}» de DATABASE_URL.`,
+  ],
+  [/^(08|57P0|ECONNRESET )|Connection terminated/, () => 'Se perdió la conexión con PostgreSQL.'],
+  [/^3D000 /, () => 'La base de datos de DATABASE_URL no existe en PostgreSQL: créala con createdb.'],
+  [/^28|SASL/, () => 'PostgreSQL no acepta el usuario o la contraseña de DATABASE_URL.'],
+  [/^42501 /, () => 'Al usuario de DATABASE_URL le falta permiso en PostgreSQL.'],
+  [/^53300 /, () => 'PostgreSQL tiene demasiadas conexiones abiertas. Intenta de nuevo en un momento.'],
+];
+
+const placeOf = ({ address, port }: Failure): string =>
+  address ? ` en ${address}${port ? `:${port}` : ''}` : '';

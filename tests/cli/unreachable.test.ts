@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { run } from '../../cli/main.ts';
+import { createRuntime } from '../../cli/runtime.ts';
+import { DIALECTS, newDatabaseUrl, openFresh } from '../support/databases.ts';
+
+/** What a command says of the database that DATABASE_URL names. */
+async function say(url: string, ...args: string[]): Promise<{ out: string; log: string; code: number }> {
+  const said = { out: '', log: '', code: 0 };
+  await run(args, {
+    ...createRuntime({ DATABASE_URL: url }),
+    print: (text) => {
+      said.out += text;
+    },
+    log: (text) => {
+      said.log += `${text}\n`;
+    },
+    setExitCode: (code) => {
+      said.code = code;
+    },
+  });
+  return said;
+}
+
+describe('a database that cannot be used', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = mkdtempSync(join(inject('folder'), 'inalcanzable-'));
+    mkdirSync(join(folder, 'carpeta'));
+    writeFileSync(
+      join(folder, 'nota.txt'),
+      'esto no es una base de datos, y es más largo que su encabezado.\n',
+    );
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const oneLine = async (url: string, said: string) => {
+    for (const args of [
+      ['users', 'list'],
+      ['db', 'check', '--json'],
+      ['db', 'migrate'],
+    ])
+      expect(await say(url, ...args), args.join(' ')).toEqual({ out: '', log: `saldo: ${said}\n`, code: 1 });
+  };
+
+  it('is said to be no file, no database, or in no place', async () => {
+    await oneLine(
+      `file:${join(folder, 'carpeta')}`,
+      'No se puede abrir la base de datos: no es un archivo, o falta permiso.',
+    );
+    const note = join(folder, 'nota.txt');
+    await oneLine(`file:${note}`, 'El archivo de DATABASE_URL no es una base de datos.');
+    const { log, code } = await say(`file:${note}/saldo.db`, 'db', 'migrate');
+    expect([code, log]).toEqual([
+      1,
+      `saldo: No se pudo crear la base de datos ${note}/saldo.db: una parte de su ruta no es una carpeta.\n`,
+    ]);
+  });
+
+  it('is said to be out of reach, unknown to the server, or refused by it', async () => {
+    await oneLine(
+      'postgres://saldo@127.0.0.1:1/saldo',
+      'PostgreSQL no responde en 127.0.0.1:1: revisa DATABASE_URL y que esté en marcha.',
+    );
+    await oneLine(
+      `${inject('postgresServer')}/no_la_hay`,
+      'La base de datos de DATABASE_URL no existe en PostgreSQL: créala con createdb.',
+    );
+    const stranger = inject('postgresServer').replace(/\/\/[^@]*@/, '//nadie:secreto@');
+    const { log, code } = await say(`${stranger}/postgres`, 'users', 'list');
+    expect(code).toBe(1);
+    expect(log).toBe('saldo: PostgreSQL no acepta el usuario o la contraseña de DATABASE_URL.\n');
+  });
+
+  it.each(DIALECTS)('is said to be older or newer than the program (%s)', async (dialect) => {
+    const url = await newDatabaseUrl(dialect);
+    if (dialect === 'sqlite') writeFileSync(url.slice('file:'.length), '');
+    const older = await say(url, 'users', 'list');
+    expect(older.log).toBe('saldo: La base de datos no está al día: ejecuta `saldo db migrate`.\n');
+    const fresh = await openFresh(dialect);
+    try {
+      await fresh.db
+        .insertInto('schema_migrations')
+        .values({ name: '9999-later', appliedAt: '2026-11-20T00:00:00.000Z' })
+        .execute();
+      await oneLine(fresh.url, 'La base de datos es de una versión más nueva de Saldo (9999-later).');
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it('gets its migrations named as JSON', async () => {
+    const url = await newDatabaseUrl('sqlite');
+    const made = await say(url, 'db', 'migrate', '--json');
+    expect(JSON.parse(made.out).migrations[0]).toBe('0001-initial');
+    expect(JSON.parse((await say(url, 'db', 'migrate', '--json')).out)).toEqual({ migrations: [] });
+  });
+});
