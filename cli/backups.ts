@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import type { Backup } from '../server/services/backup.ts';
 import type { DatabaseStats } from '../server/services/database-stats.ts';
 import type { Restored } from '../server/services/restore.ts';
-import { withInterrupt } from './interrupt.ts';
-import { createProgress } from './progress.ts';
+import { following } from './following.ts';
 import { type Runtime, restoringActor } from './runtime.ts';
 import { formatTable } from './table.ts';
 import { withDatabase } from './with-database.ts';
@@ -45,8 +44,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     .action((flags: { digest?: boolean; json?: boolean }) =>
       withDatabase(runtime, {}, async (opened) => {
         const { readStats } = await import('../server/services/database-stats.ts');
-        const progress = createProgress(runtime);
-        const stats = await readStats(opened, flags, progress.show).finally(() => progress.end());
+        const stats = await following(runtime, (report) => readStats(opened, flags, report));
         runtime.print(flags.json ? toJson(stats) : await describeStats(stats));
       }),
     );
@@ -88,24 +86,6 @@ async function restore(runtime: Runtime, file: string, flags: BackupFlags): Prom
   const actor = restoringActor(runtime, config.timeZone);
   const done = await following(runtime, (report) => restoreDatabase(target, actor, file, flags, report));
   runtime.print(flags.json ? toJson(done) : describeRestored(done));
-}
-
-/** Long work with its progress; Ctrl-C ends it at its next step, with nothing left behind. */
-async function following<T>(
-  runtime: Runtime,
-  work: (report: (fraction: number, text: string) => void) => Promise<T>,
-): Promise<T> {
-  const progress = createProgress(runtime);
-  try {
-    return await withInterrupt((signal) =>
-      work((fraction, text) => {
-        signal.throwIfAborted();
-        progress.show(fraction, text);
-      }),
-    );
-  } finally {
-    progress.end();
-  }
 }
 
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

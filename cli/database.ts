@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { DatabaseCheck } from '../server/services/check.ts';
 import { addBackupCommands } from './backups.ts';
-import { createProgress } from './progress.ts';
+import { following } from './following.ts';
 import type { Runtime } from './runtime.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -11,8 +11,9 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
   database
     .command('migrate')
     .description('crea la base de datos o la pone al día')
+    .option('--json', 'como un documento JSON')
     .addHelpText('after', '\nEjemplo:\n  $ saldo db migrate')
-    .action(async () => {
+    .action(async ({ json }: { json?: boolean }) => {
       const { readConfig } = await import('../server/config.ts');
       const { projectRoot } = await import('../server/root.ts');
       const { openDatabase } = await import('../db/open.ts');
@@ -21,7 +22,8 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
       const opened = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
       try {
         const ran = await migrate(opened, migrations, config);
-        runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
+        if (json) runtime.print(`${JSON.stringify({ migrations: ran })}\n`);
+        else runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
       } finally {
         await opened.close();
       }
@@ -35,10 +37,7 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
     .action(({ json }: { json?: boolean }) =>
       withDatabase(runtime, {}, async ({ db }) => {
         const { checkDatabase } = await import('../server/services/check.ts');
-        const progress = createProgress(runtime);
-        const result = await checkDatabase(db, (fraction, text) => progress.show(fraction, text)).finally(
-          () => progress.end(),
-        );
+        const result = await following(runtime, (report) => checkDatabase(db, report));
         runtime.print(json ? `${JSON.stringify(result, null, 2)}\n` : describeCheck(result, runtime));
         if (!result.ok) runtime.setExitCode(1);
       }),

@@ -1,15 +1,19 @@
-import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
 import type { ExportFile } from '../server/services/exports/make-export.ts';
 import { DomainError } from '../shared/errors.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
 import { INTERRUPTED, withInterrupt } from './interrupt.ts';
+import { requireWritable, writeFileWhole } from './output.ts';
+import type { Progress } from './progress.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Said first, so that nothing is read for a file that nobody asked for. @throws DomainError malformed */
-export function requirePlace(runtime: Runtime, format: ExportFormat, out: string | undefined): void {
-  if (out !== undefined || format === 'csv' || format === 'json') return;
-  if (!runtime.isOutputTerminal) return;
+/** Said first, so that nothing is read for a file that nobody gets. @throws DomainError malformed, invalid */
+export async function requirePlace(
+  runtime: Runtime,
+  format: ExportFormat | 'table',
+  out: string | undefined,
+): Promise<void> {
+  if (out !== undefined) return requireWritable(out);
+  if (!runtime.isOutputTerminal || (format !== 'xlsx' && format !== 'pdf')) return;
   throw new DomainError(
     'malformed',
     `--out: un archivo ${format.toUpperCase()} no se muestra en la terminal; di dónde escribirlo.`,
@@ -25,14 +29,16 @@ export async function writeExport(
   runtime: Runtime,
   out: string | undefined,
   make: (signal: AbortSignal) => ExportFile,
+  progress?: Progress,
 ): Promise<boolean> {
   return withInterrupt(async (signal) => {
     try {
       const { chunks } = make(signal);
       if (out === undefined) await print(runtime, chunks, signal);
-      else await writeWhole(out, chunks, signal);
+      else await writeFileWhole(out, chunks, signal).finally(() => chunks.return(undefined));
       return true;
     } catch (error) {
+      progress?.end();
       if (!signal.aborted) throw error;
       runtime.log('Interrumpida: no quedó nada escrito a medias.');
       runtime.setExitCode(INTERRUPTED);
@@ -41,45 +47,21 @@ export async function writeExport(
   });
 }
 
-/** As --out ends, where --format does not say it. */
-export function formatOf(out: string | undefined): ExportFormat {
+/** --format, else --json, else as --out ends. @throws DomainError malformed where two of them disagree */
+export function formatAsked<Format extends string>(
+  { format, json, out }: { format?: Format; json?: boolean; out?: string },
+  fallback: Format,
+): Format | ExportFormat {
+  if (json && format !== undefined && format !== 'json')
+    throw new DomainError('malformed', `--json y --format ${format} no van juntos.`);
+  if (json) return 'json';
   const ending = /\.(\w+)$/.exec(out ?? '')?.[1]?.toLowerCase();
-  return EXPORT_FORMATS.find((format) => format === ending) ?? 'csv';
+  return format ?? EXPORT_FORMATS.find((known) => known === ending) ?? fallback;
 }
 
-type Chunks = ExportFile['chunks'];
-
-async function print(runtime: Runtime, chunks: Chunks, signal: AbortSignal): Promise<void> {
+async function print(runtime: Runtime, chunks: ExportFile['chunks'], signal: AbortSignal): Promise<void> {
   for await (const chunk of chunks) {
     signal.throwIfAborted();
     if (!runtime.write(chunk)) return; // who read it has gone
-  }
-}
-
-/** Beside its place first, then renamed into it: whoever looks meanwhile sees the former file. */
-async function writeWhole(path: string, chunks: Chunks, signal: AbortSignal): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
-  try {
-    const file = await open(temporary, 'wx').catch(refuse);
-    try {
-      for await (const chunk of chunks) {
-        signal.throwIfAborted();
-        await file.writeFile(chunk).catch(refuse);
-      }
-      await file.sync().catch(refuse);
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path).catch(refuse);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  } finally {
-    await chunks.return(undefined);
-  }
-
-  function refuse(error: unknown): never {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DomainError('invalid', `No se pudo escribir ${path}: ${reason}`);
   }
 }

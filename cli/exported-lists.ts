@@ -2,14 +2,15 @@ import type { ListExport } from '../server/services/exports/list-export.ts';
 import { catalogs } from '../shared/catalogs/all.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import type { PlainDate } from '../shared/dates.ts';
-import { INVOICE_SORTS, type InvoiceSort, STATUS_FILTERS } from '../shared/invoices.ts';
-import { PAYMENT_KINDS, PAYMENT_SORTS, type PaymentSort, RECEIPT_STATES } from '../shared/payments.ts';
+import { INVOICE_SORTS, type InvoiceSort, type StatusFilter } from '../shared/invoices.ts';
+import { PAYMENT_SORTS, type PaymentKind, type PaymentSort, type ReceiptState } from '../shared/payments.ts';
 import type { UserSort } from '../shared/users.ts';
 import type { Opened } from './runtime.ts';
 
 /** What a list may be narrowed by and sorted by, as it was typed. */
 export interface Asked {
   number?: string;
+  invoice?: string;
   supplier?: string;
   job?: string;
   rubro?: string;
@@ -18,6 +19,8 @@ export interface Asked {
   rep?: string;
   from?: string;
   to?: string;
+  dueFrom?: string;
+  dueTo?: string;
   corte?: string;
   week?: string;
   year?: string;
@@ -27,11 +30,15 @@ export interface Asked {
   desc?: boolean;
 }
 
+export type FilterName = Exclude<keyof Asked, 'sort' | 'desc'>;
+
 /** A list as the command names it, what of the above it takes, and how it is read. */
 export interface ExportedList {
   name: string;
   description: string;
-  options: readonly Exclude<keyof Asked, 'sort' | 'desc'>[];
+  options: readonly FilterName[];
+  /** what some of them mean here */
+  says?: Partial<Record<FilterName, string>>;
   sorts: readonly string[];
   read(opened: Opened, asked: Asked, now: Date): Promise<ListExport<unknown>>;
 }
@@ -49,7 +56,8 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
   {
     name: 'invoices',
     description: 'las facturas',
-    options: ['number', 'supplier', 'job', 'rubro', 'status', 'from', 'to', 'corte'],
+    options: ['number', 'supplier', 'job', 'rubro', 'status', 'from', 'to', 'dueFrom', 'dueTo', 'corte'],
+    says: { number: 'parte del número de factura', from: 'emitidas desde ese día, AAAA-MM-DD' },
     sorts: INVOICE_SORTS,
     async read({ db, actor, timeZone }, asked, now) {
       const { invoicesExport } = await import('../server/services/exports/invoices.ts');
@@ -58,9 +66,11 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
         supplierId: await idOf(db, 'suppliers', asked.supplier),
         jobId: await idOf(db, 'jobs', asked.job),
         rubroId: asked.rubro?.trim() === '0' ? 0 : await idOf(db, 'rubros', asked.rubro),
-        status: await choiceOf('--status', asked.status, STATUS_FILTERS),
+        status: asked.status as StatusFilter | undefined,
         fechaemisionDesde: await dayOf('--from', asked.from),
         fechaemisionHasta: await dayOf('--to', asked.to),
+        fechavencimientoDesde: await dayOf('--due-from', asked.dueFrom),
+        fechavencimientoHasta: await dayOf('--due-to', asked.dueTo),
         corte: await dayOf('--corte', asked.corte),
         ...orderOf<InvoiceSort>(asked),
       };
@@ -70,7 +80,8 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
   {
     name: 'payments',
     description: 'los pagos',
-    options: ['number', 'supplier', 'job', 'kind', 'rep', 'from', 'to'],
+    options: ['number', 'supplier', 'job', 'invoice', 'kind', 'rep', 'from', 'to'],
+    says: { number: 'parte del número de cheque', from: 'pagados desde ese día, AAAA-MM-DD' },
     sorts: PAYMENT_SORTS,
     async read({ db, actor }, asked) {
       const { paymentsExport } = await import('../server/services/exports/payments.ts');
@@ -78,8 +89,9 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
         checknum: asked.number,
         supplierId: await idOf(db, 'suppliers', asked.supplier),
         jobId: await idOf(db, 'jobs', asked.job),
-        kind: await choiceOf('--kind', asked.kind, PAYMENT_KINDS),
-        rep: await choiceOf('--rep', asked.rep, RECEIPT_STATES),
+        facturaproveedorId: await wholeNumber('--invoice', asked.invoice),
+        kind: asked.kind as PaymentKind | undefined,
+        rep: asked.rep as ReceiptState | undefined,
         paymentdateDesde: await dayOf('--from', asked.from),
         paymentdateHasta: await dayOf('--to', asked.to),
         ...orderOf<PaymentSort>(asked),
@@ -136,6 +148,7 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
     name: 'results',
     description: 'el costo por obra y rubro; si no se dice, del año hasta hoy',
     options: ['from', 'to', 'job', 'rubro'],
+    says: { from: 'emitidas desde ese día, AAAA-MM-DD' },
     sorts: [],
     async read({ db, actor, timeZone }, asked) {
       const { resultsExport } = await import('../server/services/exports/results.ts');
@@ -190,21 +203,9 @@ async function dayOf(option: string, text: string | undefined): Promise<PlainDat
   return parsePlainDate(text, option);
 }
 
-async function choiceOf<T extends string>(
-  option: string,
-  text: string | undefined,
-  choices: readonly T[],
-): Promise<T | undefined> {
-  if (text === undefined) return undefined;
-  const choice = choices.find((one) => one === text.trim());
-  if (choice) return choice;
-  const { DomainError } = await import('../shared/errors.ts');
-  throw new DomainError('malformed', `${option}: se espera ${choices.join(', ')}.`);
-}
-
 async function wholeNumber(option: string, text: string | undefined): Promise<number | undefined> {
   if (text === undefined) return undefined;
-  if (/^\d{1,4}$/.test(text.trim())) return Number(text);
+  if (/^\d{1,15}$/.test(text.trim())) return Number(text);
   const { DomainError } = await import('../shared/errors.ts');
   throw new DomainError('malformed', `${option}: no es un número.`);
 }

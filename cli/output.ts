@@ -1,41 +1,72 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { fileReason } from '../db/explain.ts';
 import { DomainError } from '../shared/errors.ts';
 
-/** Said before anything is done, not after it. @throws DomainError where no file can be put there */
+type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+
+/** Where an option says to write: undefined is standard output, which "-" is too. @throws DomainError malformed */
+export function placeOf(option: string, path: string | undefined): string | undefined {
+  if (path?.trim() === '') throw new DomainError('malformed', `${option}: falta el nombre del archivo.`);
+  return path === '-' ? undefined : path;
+}
+
+/** Said before any work is done for a file that could not be written. @throws DomainError invalid */
 export async function requireWritable(path: string): Promise<void> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) throw new DomainError('invalid', `${path} es una carpeta, no un archivo.`);
+  if (found && !found.isFile()) return;
+  const folder = dirname(found ? await realpath(path) : path);
+  await access(folder, constants.W_OK).catch((error: unknown) => {
+    throw new DomainError(
+      'invalid',
+      `No se pudo escribir ${path} en la carpeta ${folder}: ${fileReason(error)}.`,
+    );
+  });
+}
+
+/**
+ * Writes a file whole or not at all: beside its place first, then renamed into it. A former file stays until then
+ * and gives the new one its permissions; what is no file (a pipe, /dev/null) is written into as it is.
+ * @throws DomainError invalid; the signal's reason
+ */
+export async function writeFileWhole(path: string, chunks: Chunks, signal?: AbortSignal): Promise<void> {
+  const former = await stat(path).catch(() => undefined);
+  if (former && !former.isFile() && !former.isDirectory()) return fill(path, path, 'w', chunks, signal);
+  // Of a link, the file that it leads to: the link stays.
+  const target = former ? await realpath(path) : path;
+  const temporary = `${target}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    if (isFolder) throw new Error('es una carpeta');
-    await access(dirname(path), constants.W_OK);
+    await fill(temporary, path, 'wx', chunks, signal);
+    if (former) await chmod(temporary, former.mode & 0o777);
+    await rename(temporary, target).catch((error) => refuse(path, error));
   } catch (error) {
-    throw notWritten(path, error);
+    await rm(temporary, { force: true });
+    throw error;
   }
 }
 
-const notWritten = (path: string, error: unknown): DomainError => {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new DomainError('invalid', `No se pudo escribir ${path}: ${reason}`);
-};
-
-/** Writes a file whole or not at all: beside its place first, then renamed into it. */
-export async function writeFileWhole(path: string, content: string | Uint8Array): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
+async function fill(
+  path: string,
+  named: string,
+  flags: 'w' | 'wx',
+  chunks: Chunks,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const file = await open(path, flags).catch((error) => refuse(named, error));
   try {
-    const file = await open(temporary, 'wx');
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
+    for await (const chunk of chunks) {
+      signal?.throwIfAborted();
+      await file.writeFile(chunk).catch((error) => refuse(named, error));
     }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw notWritten(path, error);
+    if (flags === 'wx') await file.sync().catch((error) => refuse(named, error));
+  } finally {
+    await file.close();
   }
+}
+
+function refuse(path: string, error: unknown): never {
+  throw new DomainError('invalid', `No se pudo escribir ${path}: ${fileReason(error)}.`);
 }

@@ -12,7 +12,7 @@ const BAR = 24;
 export function createProgress(
   { isTerminal }: { isTerminal: boolean },
   write: (text: string) => void = (text) => process.stderr.write(text),
-  columns: number = process.stderr.columns ?? 80,
+  columns: number = process.stderr.columns || 80,
 ): Progress {
   let shownAt = Number.NEGATIVE_INFINITY;
   return {

@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { BalanceReport } from '../shared/balances.ts';
-import { requirePlace, writeExport } from './export-file.ts';
+import { formatAsked, requirePlace, writeExport } from './export-file.ts';
 import { readBalanceExport } from './exported-lists.ts';
+import { placeOf, writeFileWhole } from './output.ts';
 import type { Opened, Runtime } from './runtime.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -11,7 +12,7 @@ interface BalanceOptions {
   corte?: string;
   supplier?: string;
   job?: string;
-  format: string;
+  format?: (typeof FORMATS)[number];
   out?: string;
   json?: boolean;
   as?: string;
@@ -30,22 +31,19 @@ export function addReportCommands(program: Command, runtime: Runtime): void {
     .option('--corte <fecha>', 'saldos al final de ese día, AAAA-MM-DD; si falta, hoy')
     .option('--supplier <proveedor>', 'nombre exacto o id')
     .option('--job <obra>', 'nombre exacto o id')
-    .option('--format <formato>', FORMATS.join(', '), 'table')
+    .addOption(new Option('--format <formato>', 'formato; si falta, el de --out').choices(FORMATS))
     .option('--json', 'como --format json')
-    .option('--out <archivo>', 'escribe ahí en lugar de mostrarlo')
+    .option('--out <archivo>', 'escribe ahí, entero o nada; sin ella o con -, en la salida')
     .option('--as <quién>', 'en nombre de qué usuario')
     .addHelpText(
       'after',
       '\nEjemplo:\n  $ saldo report balances --corte 2026-11-20 --format xlsx --out saldos.xlsx',
     )
     .action(async (options: BalanceOptions) => {
-      const format = FORMATS.find((one) => one === (options.json ? 'json' : options.format));
-      if (!format) {
-        const { DomainError } = await import('../shared/errors.ts');
-        throw new DomainError('malformed', `--format: se espera ${FORMATS.join(', ')}.`);
-      }
-      if (format !== 'table') requirePlace(runtime, format, options.out);
-      await withDatabase(runtime, options, (opened) => report(runtime, opened, options, format));
+      const out = placeOf('--out', options.out);
+      const format = formatAsked(options, 'table');
+      await requirePlace(runtime, format, out);
+      await withDatabase(runtime, options, (opened) => report(runtime, opened, { ...options, out }, format));
     });
 }
 
@@ -60,8 +58,7 @@ async function report(
   if (format === 'table' || format === 'json') {
     const text = format === 'table' ? await formatBalances(report) : await formatJson(report);
     if (out === undefined) return runtime.print(text);
-    const { writeFileWhole } = await import('./output.ts');
-    await writeFileWhole(out, text);
+    await writeFileWhole(out, [text]);
   } else {
     const { makeExport } = await import('../server/services/exports/make-export.ts');
     const { db, actor, timeZone } = opened;

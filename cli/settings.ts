@@ -51,11 +51,14 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
     .command('set <ajuste> <valor>')
     .description('cambia un ajuste')
     .option('--as <quién>', 'en nombre de qué usuario')
+    .option('--json', 'como un documento JSON')
     .addHelpText('after', '\nEjemplo:\n  $ saldo settings set empresa "Constructora del Valle"')
-    .action((key: string, value: string, options: { as?: string }) =>
+    .action((key: string, value: string, options: { as?: string; json?: boolean }) =>
       withDatabase(runtime, options, async ({ db, actor }) => {
-        const { changeSetting } = await import('../server/services/settings.ts');
+        const { changeSetting, readSettings } = await import('../server/services/settings.ts');
         await changeSetting(db, actor, key, value);
+        const stored = ((await readSettings(db)) as Record<string, string>)[key];
+        runtime.print(options.json ? `${JSON.stringify({ key, value: stored })}\n` : `${key}: ${stored}\n`);
       }),
     );
 }

@@ -1,4 +1,6 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { TableImport, TableKind } from '../server/services/tables/table.ts';
 import { INTERRUPTED, withInterrupt } from './interrupt.ts';
 import { createProgress } from './progress.ts';
@@ -11,9 +13,9 @@ export interface TableOptions {
   set?: Record<string, string>;
   sheet?: string;
   dateFormat?: string;
-  decimal?: string;
+  decimal?: '.' | ',';
   createMissing?: boolean;
-  onError: string;
+  onError: 'stop' | 'skip';
   rejects?: string;
   allowDuplicates?: boolean;
   json?: boolean;
@@ -70,13 +72,16 @@ export function addTableImports(imports: Command, runtime: Runtime): void {
       )
       .option('--sheet <hoja>', 'hoja del libro')
       .option('--date-format <formato>', 'cómo están escritas las fechas, como dd/mm/yyyy')
-      .option('--decimal <signo>', 'signo decimal de los importes: . o ,');
+      .addOption(new Option('--decimal <signo>', 'signo decimal de los importes: . o ,').choices(['.', ',']));
     command
       .option('--create-missing', MISSING[kind] ?? 'sin efecto en esta lista, que no depende de otras')
-      .option(
-        '--on-error <qué>',
-        'con un renglón rechazado: stop (no guarda nada) o skip (guarda los demás)',
-        'stop',
+      .addOption(
+        new Option(
+          '--on-error <qué>',
+          'con un renglón rechazado no guarda nada (stop) o guarda los demás (skip)',
+        )
+          .choices(['stop', 'skip'])
+          .default('stop'),
       )
       .option('--rejects <archivo>', 'escribe ahí los renglones rechazados, con su motivo')
       .option('--allow-duplicates', 'guarda también los que ya están y son iguales')
@@ -112,11 +117,7 @@ async function importFile(
   file: string,
   options: TableOptions,
 ): Promise<void> {
-  await checkOptions(options);
-  if (options.rejects) {
-    const { requireWritable } = await import('./output.ts');
-    await requireWritable(options.rejects);
-  }
+  await checkRejects(file, options);
   try {
     await withInterrupt((signal) =>
       withDatabase(runtime, options, (opened) => run(runtime, opened, kind, file, options, signal)),
@@ -147,7 +148,7 @@ async function run(
     const { sheet, map, set, dateFormat } = options;
     const table = await namingOptions(() => readTable({ path: file }, { sheet, kind, signal }));
     const plan = await namingOptions(async () =>
-      planTable(table, kind, { map, set, dateFormat, decimal: options.decimal as '.' | ',' | undefined }),
+      planTable(table, kind, { map, set, dateFormat, decimal: options.decimal }),
     );
     await requirePlan(table, plan);
     const result = await importTable(
@@ -158,7 +159,7 @@ async function run(
       {
         dryRun: options.dryRun,
         createMissing: options.createMissing,
-        onError: options.onError as 'stop' | 'skip',
+        onError: options.onError,
         allowDuplicates: options.allowDuplicates,
         source: file,
         sha256: table.sha256,
@@ -168,12 +169,6 @@ async function run(
       (step, fraction) => progress.show(STEPS[step].from + fraction * STEPS[step].share, STEPS[step].text),
     );
     progress.end();
-    if (options.rejects && result.refused.length > 0) {
-      const { writeCsv } = await import('../server/services/exports/csv.ts');
-      const { rejectsSheet } = await import('../server/services/tables/rejects.ts');
-      const { writeFileWhole } = await import('./output.ts');
-      await writeFileWhole(options.rejects, await writeCsv(rejectsSheet(table, result.refused)));
-    }
     const { describeTableImport, tableImportJson } = await import('./table-report.ts');
     runtime.print(
       options.json
@@ -181,6 +176,12 @@ async function run(
         : describeTableImport(file, table, plan, result, options),
     );
     runtime.setExitCode(exitCode(result, options));
+    if (options.rejects && result.refused.length > 0) {
+      const { writeCsv } = await import('../server/services/exports/csv.ts');
+      const { rejectsSheet } = await import('../server/services/tables/rejects.ts');
+      const { writeFileWhole } = await import('./output.ts');
+      await writeFileWhole(options.rejects, [await writeCsv(rejectsSheet(table, result.refused))]);
+    }
   } finally {
     progress.end();
   }
@@ -197,13 +198,20 @@ function exitCode({ refused }: TableImport, { onError }: TableOptions): number {
   return onError === 'skip' ? SOME_REFUSED : STOPPED;
 }
 
-/** @throws DomainError malformed: wrong usage, before anything is read */
-async function checkOptions({ onError, decimal }: TableOptions): Promise<void> {
+/**
+ * The refused rows must not be lost after the others are stored, nor put in the place of what was read.
+ * @throws DomainError malformed, invalid
+ */
+async function checkRejects(file: string, { rejects }: TableOptions): Promise<void> {
+  if (rejects === undefined) return;
+  const { placeOf, requireWritable } = await import('./output.ts');
   const { DomainError } = await import('../shared/errors.ts');
-  if (!['stop', 'skip'].includes(onError))
-    throw new DomainError('malformed', '--on-error: se espera stop o skip.');
-  if (decimal !== undefined && !['.', ','].includes(decimal))
-    throw new DomainError('malformed', '--decimal: se espera . o ,');
+  const path = placeOf('--rejects', rejects);
+  if (path === undefined) throw new DomainError('malformed', '--rejects: se espera el nombre de un archivo.');
+  const nameOf = (one: string) => realpath(one).catch(() => resolve(one));
+  if ((await nameOf(path)) === (await nameOf(file)))
+    throw new DomainError('malformed', '--rejects: es el archivo que se importa; usa otro nombre.');
+  await requireWritable(path);
 }
 
 /** What an option asks for and the file or the list does not have is wrong usage here; so is one that is missing. */

@@ -66,6 +66,10 @@ describe('saldo export', () => {
     expect(await numbers('--rubro', 'Acero')).toEqual(['A-1']);
     expect(await numbers('--status', 'vencida')).toEqual(['A-1']);
     expect(await numbers('--from', '2026-11-01', '--to', '2026-11-05')).toEqual(['A-1']);
+    expect(await numbers('--due-from', '2026-11-18')).toEqual(['A-1']);
+    expect(await numbers('--due-from', '2026-11-19')).toEqual([]);
+    expect(await numbers('--due-to', '2026-11-17')).toEqual([]);
+    expect(await numbers('--due-from', '2026-11-01', '--due-to', '2026-11-18')).toEqual(['A-1']);
     expect(await numbers('--corte', '2026-10-31')).toEqual(['B-1']);
     expect(await numbers('--job', 'Torre', '--format', 'csv')).toHaveLength(3);
   });
@@ -91,6 +95,8 @@ describe('saldo export', () => {
     expect(await amounts('--supplier', 'Aceros', '--kind', 'pago')).toEqual(['1.00']);
     expect(await amounts('--kind', 'credito')).toEqual(['3.00']);
     expect(await amounts('--rep', 'sin')).toEqual(['2.00']);
+    expect(await amounts('--invoice', String(first!.id))).toEqual(['1.00', '3.00']);
+    expect((await run('payments', '--invoice', 'A-1')).code).toBe(2);
     expect((await run('payments', '--job', 'Nadie')).code).toBe(1);
   });
 
@@ -120,6 +126,7 @@ describe('saldo export', () => {
     for (const args of [
       ['invoices', '--status', 'roja'],
       ['invoices', '--from', 'ayer'],
+      ['invoices', '--due-to', 'mañana'],
       ['invoices', '--format', 'doc'],
       ['invoices', '--sort', 'color'],
       ['payments', '--status', 'pagada'],
