@@ -4,7 +4,7 @@ import type { Backup } from '../server/services/backup.ts';
 import type { DatabaseStats } from '../server/services/database-stats.ts';
 import type { Restored } from '../server/services/restore.ts';
 import { following } from './following.ts';
-import { type Runtime, restoringActor } from './runtime.ts';
+import { nobody, type Runtime } from './runtime.ts';
 import { formatTable } from './table.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -42,7 +42,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     .option('--json', 'como un documento JSON')
     .addHelpText('after', '\nEjemplos:\n  $ saldo db stats\n  $ saldo db stats --digest --json')
     .action((flags: { digest?: boolean; json?: boolean }) =>
-      withDatabase(runtime, {}, async (opened) => {
+      withDatabase(runtime, { reading: true }, async (opened) => {
         const { readStats } = await import('../server/services/database-stats.ts');
         const stats = await following(runtime, (report) => readStats(opened, flags, report));
         runtime.print(flags.json ? toJson(stats) : await describeStats(stats));
@@ -83,7 +83,7 @@ async function restore(runtime: Runtime, file: string, flags: BackupFlags): Prom
   const { restoreDatabase } = await import('../server/services/restore.ts');
   const config = readConfig(runtime.env, projectRoot, { secret: false });
   const target = { ...config, root: projectRoot };
-  const actor = restoringActor(runtime, config.timeZone);
+  const actor = nobody(runtime, config.timeZone);
   const done = await following(runtime, (report) => restoreDatabase(target, actor, file, flags, report));
   runtime.print(flags.json ? toJson(done) : describeRestored(done));
 }

@@ -35,7 +35,7 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
     .option('--json', 'como un documento JSON')
     .addHelpText('after', CHECK_HELP)
     .action(({ json }: { json?: boolean }) =>
-      withDatabase(runtime, {}, async ({ db }) => {
+      withDatabase(runtime, { reading: true }, async ({ db }) => {
         const { checkDatabase } = await import('../server/services/check.ts');
         const result = await following(runtime, (report) => checkDatabase(db, report));
         runtime.print(json ? `${JSON.stringify(result, null, 2)}\n` : describeCheck(result, runtime));

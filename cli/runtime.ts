@@ -12,6 +12,12 @@ export interface Opened extends OpenDatabase {
   timeZone: string;
 }
 
+export interface OpenOptions {
+  as?: string;
+  /** nothing is written, not even into the header of a file, so that a copy stays what it is */
+  reading?: boolean;
+}
+
 /** What a command has around it; tests hand in their own. */
 export interface Runtime {
   env: NodeJS.ProcessEnv;
@@ -28,7 +34,7 @@ export interface Runtime {
   style(format: Parameters<typeof styleText>[0], text: string): string;
   now(): Date;
   /** the database and who acts; refused where there is no database or it is not migrated */
-  open(options?: { as?: string }): Promise<Opened>;
+  open(options?: OpenOptions): Promise<Opened>;
   setExitCode(code: number): void;
 }
 
@@ -46,7 +52,7 @@ export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
     isOutputTerminal: process.stdout.isTTY === true,
     style: (format, text) => styleText(format, text, { stream: process.stdout }),
     now: () => new Date(),
-    open: (options) => openForCommand(runtime, options?.as),
+    open: (options) => openForCommand(runtime, options),
     setExitCode: (code) => {
       process.exitCode = code;
     },
@@ -54,17 +60,19 @@ export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
   return runtime;
 }
 
-async function openForCommand(runtime: Runtime, as: string | undefined): Promise<Opened> {
+async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {}): Promise<Opened> {
   const { readConfig } = await import('../server/config.ts');
   const { projectRoot } = await import('../server/root.ts');
-  const { openDatabase } = await import('../db/open.ts');
+  const { openDatabase, openToRead } = await import('../db/open.ts');
   const { requireMigrated } = await import('../db/migrate.ts');
   const { cliUserId } = await import('../server/services/cli-user.ts');
   const { findUser } = await import('../server/services/user-reading.ts');
   const config = readConfig(runtime.env, projectRoot, { secret: false });
-  const database = openDatabase(config.databaseUrl, { root: projectRoot, create: false });
+  const open = reading ? openToRead : openDatabase;
+  const database = open(config.databaseUrl, { root: projectRoot, create: false });
   try {
     await requireMigrated(database.db);
+    if (reading) return { ...database, actor: nobody(runtime, config.timeZone), timeZone: config.timeZone };
     const now = runtime.now();
     const at = now.toISOString();
     const who = as ?? config.cliUser;
@@ -88,8 +96,8 @@ async function openForCommand(runtime: Runtime, as: string | undefined): Promise
   }
 }
 
-/** Who restores: the database's users are about to be other ones, or there are none yet. */
-export function restoringActor({ now }: Pick<Runtime, 'now'>, timeZone: string): Actor {
+/** Who only reads, or restores: then the database's users are about to be other ones, or there are none yet. */
+export function nobody({ now }: Pick<Runtime, 'now'>, timeZone: string): Actor {
   const at = now();
   return {
     userId: 0,

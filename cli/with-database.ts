@@ -1,9 +1,9 @@
-import type { Opened, Runtime } from './runtime.ts';
+import type { Opened, OpenOptions, Runtime } from './runtime.ts';
 
 /** Opens the database for one command and closes it whatever happens. */
 export async function withDatabase<T>(
   runtime: Runtime,
-  options: { as?: string },
+  options: OpenOptions,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   const opened = await runtime.open(options);

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Kysely, PostgresAdapter } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
@@ -53,6 +53,25 @@ function createFile(file: string): void {
   } catch (error) {
     throw new DomainError('invalid', `No se pudo crear la base de datos ${file}: ${fileReason(error)}.`);
   }
+}
+
+/**
+ * The same for who writes nothing. A backup, which is in no WAL mode, stays as it is byte by byte; a database in
+ * use is in it, and opened as ever: a reading connection alone would leave SQLite's files beside it.
+ */
+export function openToRead(url: string, options: { root: string; create: false }): OpenDatabase {
+  const file = url.startsWith('file:') && sqliteFile(url, options.root);
+  return file && isCopy(file) ? openForReading(file) : openDatabase(url, options);
+}
+
+/** Whether it is a database file with a rollback journal: bytes 18 and 19 of SQLite's header. */
+function isCopy(file: string): boolean {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+  const header = Buffer.alloc(20);
+  const opened = openSync(file, 'r');
+  readSync(opened, header);
+  closeSync(opened);
+  return header.toString('latin1', 0, 16) === 'SQLite format 3\0' && header[18] === 1 && header[19] === 1;
 }
 
 /** A database file that nobody writes to, such as a copy: nothing appears beside it and nothing in it changes. */

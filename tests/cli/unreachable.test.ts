@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { run } from '../../cli/main.ts';
@@ -95,5 +95,17 @@ describe('a database that cannot be used', () => {
     const made = await say(url, 'db', 'migrate', '--json');
     expect(JSON.parse(made.out).migrations[0]).toBe('0001-initial');
     expect(JSON.parse((await say(url, 'db', 'migrate', '--json')).out)).toEqual({ migrations: [] });
+  });
+
+  it('is left as it is, byte by byte, where a copy is checked', async () => {
+    const url = await newDatabaseUrl('sqlite');
+    await say(url, 'db', 'migrate');
+    const copy = join(folder, 'copia.db');
+    expect((await say(url, 'db', 'backup', copy)).out).toContain('verificada');
+    const before = readFileSync(copy);
+    expect((await say(`file:${copy}`, 'db', 'check')).out).toContain('Bitácora');
+    expect((await say(`file:${copy}`, 'db', 'stats', '--digest')).code).toBe(0);
+    expect(readFileSync(copy).equals(before)).toBe(true);
+    expect(readdirSync(folder).filter((name) => name.startsWith('copia'))).toEqual(['copia.db']);
   });
 });
