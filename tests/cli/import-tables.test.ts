@@ -152,10 +152,15 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
   it('says before it stores anything that the refused rows could not be written', async () => {
     await addLists();
     const file = await put('f.csv', INVOICES);
-    for (const rejects of [join(folder, 'no', 'hay.csv'), folder]) {
+    const missing = join(folder, 'no', 'hay.csv');
+    const said = {
+      [missing]: `No se pudo escribir ${missing} en la carpeta `,
+      [folder]: `${folder} es una carpeta`,
+    };
+    for (const [rejects, message] of Object.entries(said)) {
       const args = ['import', 'invoices', file, '--on-error', 'skip', '--rejects', rejects];
       const { code, log } = await saldo(...args);
-      expect([code, log]).toEqual([1, expect.stringContaining(`No se pudo escribir ${rejects}: `)]);
+      expect([code, log]).toEqual([1, expect.stringContaining(message)]);
       expect(await count('invoices')).toBe(0);
     }
   });
