@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type CfdiDocument, type CfdiParty, readCfdi } from './document.ts';
+import type { CfdiAmounts, CfdiWithholdings, FormCase } from './figures.ts';
 import {
-  type CfdiAmounts,
   type CfdiInvoice,
   type CfdiInvoiceDraft,
-  type CfdiWithholdings,
   draftCreditNote,
   draftInvoice,
-  type FormCase,
   type InvoiceOptions,
   shorten,
 } from './invoice.ts';

@@ -1,12 +1,16 @@
 import type { Db } from '../../../db/schema.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiReading } from './candidates.ts';
+import type { CfdiGround } from './ground.ts';
 import type { CfdiImportOptions, CfdiOutcome } from './import.ts';
 import { type CfdiVerdict, type JudgingOptions, judgeCandidate } from './judging.ts';
-import { type KnownInvoice, type KnownOnFile, type KnownSupplier, readKnown } from './known.ts';
+import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known.ts';
+import { readKnown } from './known-reading.ts';
 import { type KnownPapers, readPapers } from './papers.ts';
-import { type CfdiGround, settleArrival, settleNote, settleReceipt } from './settling.ts';
-import type { CfdiStore } from './writing.ts';
+import { settleArrival } from './settling.ts';
+import { settleNote } from './settling-notes.ts';
+import { settleReceipt } from './settling-receipts.ts';
+import type { CfdiStore } from './store.ts';
 
 /** What is on file, and where what is decided goes. */
 export interface CfdiBooks {

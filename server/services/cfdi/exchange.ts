@@ -1,6 +1,6 @@
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import type { CfdiDocument } from './document.ts';
-import type { CfdiAmounts } from './invoice.ts';
+import type { CfdiAmounts } from './figures.ts';
 import type { CfdiTax } from './taxes.ts';
 import { type Decimal, ONE, parseDecimal, refusal } from './values.ts';
 

@@ -1,4 +1,4 @@
-import { isViolation } from '../../../db/errors.ts';
+import { isViolation, LostRace } from '../../../db/errors.ts';
 import { lockKey } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -11,7 +11,8 @@ import { type CfdiBooks, decidePart } from './deciding.ts';
 import type { InvoiceOptions } from './invoice.ts';
 import { KnownOnFile } from './known.ts';
 import { KnownPapers } from './papers.ts';
-import { type CfdiProgress, CfdiWriter, DryStore, newProgress } from './writing.ts';
+import { DryStore } from './store.ts';
+import { type CfdiProgress, CfdiWriter, newProgress } from './writing.ts';
 import type { CfdiFile } from './zip.ts';
 
 export interface CfdiImportOptions {
@@ -170,39 +171,40 @@ async function importPart(run: Run, part: readonly CfdiReading[]): Promise<void>
     run.suppliersCreated = dry.store.suppliersCreated;
     return;
   }
-  const result = await againAfterRace(() =>
-    inTransaction(db, async (trx) => {
+  const result = await inTransaction(db, async (trx) => {
+    try {
       // One importer at a time: two would wait for each other's numbers.
       await lockKey(trx, 'import:cfdi');
       const store = new CfdiWriter(trx, actor, options, run.progress);
       const books = { known: new KnownOnFile(), papers: new KnownPapers(), store };
       const decided = await decidePart(trx, run, part, books);
       return { ...decided, progress: await store.finish(), suppliersCreated: store.suppliersCreated };
-    }),
-  );
+    } catch (error) {
+      throw tellRace(error);
+    }
+  });
   run.outcomes.push(...result.outcomes);
   run.replaced = result.replaced;
   run.progress = result.progress;
   run.suppliersCreated += result.suppliersCreated;
 }
 
-/** The server, or another importer, was faster with a UUID or an RFC: seen again, it is on file. */
-async function againAfterRace<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      const isRace =
-        isViolation(error, 'unique') || (error instanceof DomainError && error.code === 'rfc_taken');
-      if (isRace && attempt < TRIES) continue;
-      if (!isViolation(error, 'reference')) throw error;
-      throw new DomainError(
-        'conflict',
-        'La obra, el rubro, el origen o un proveedor se eliminó durante la importación.',
-      );
-    }
-  }
+/**
+ * Somebody was faster: with a UUID or an RFC, which seen again is on file; or deleted what a row refers to, such as
+ * a kept file that nothing needed until now. What is gone for good is said in the end.
+ */
+function tellRace(error: unknown): unknown {
+  const isTaken =
+    isViolation(error, 'unique') || (error instanceof DomainError && error.code === 'rfc_taken');
+  if (isTaken) return new LostRace(conflict(TAKEN), error);
+  return isViolation(error, 'reference') ? new LostRace(conflict(GONE), error) : error;
 }
+
+const conflict = (message: string) => new DomainError('conflict', message, { code: 'import_race' });
+
+const TAKEN =
+  'Alguien guardó a la vez algo que también está en estos archivos. Intenta de nuevo: lo que ya está no se duplica.';
+const GONE = 'La obra, el rubro, el origen o un proveedor se eliminó durante la importación.';
 
 function summarize(files: CfdiOutcome[]) {
   const count = (outcome: CfdiOutcome['outcome']) => files.filter((file) => file.outcome === outcome).length;
@@ -222,7 +224,6 @@ function summarize(files: CfdiOutcome[]) {
 }
 
 const FILES_BETWEEN_PAUSES = 50;
-const TRIES = 5;
 
 /** The document is kept with what is made of it. */
 function withXml(reading: CfdiReading, file: CfdiFile): CfdiReading {

@@ -1,12 +1,11 @@
-import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceTexts } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { numberKey, oneLine } from '../../../shared/text.ts';
 import { LOOKALIKE_DAYS, lookalikeWarning } from '../invoice-rules.ts';
-import { type CfdiCandidate, MAX_NAME } from './candidates.ts';
-import type { Issued, KnownInvoice, KnownOnFile, KnownSupplier } from './known.ts';
+import type { CfdiCandidate } from './candidates.ts';
+import { judgeSupplier, warnOfNewSupplier } from './judging-suppliers.ts';
+import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known.ts';
 
 export type CfdiVerdict =
   | { unchanged: KnownInvoice }
@@ -64,19 +63,6 @@ export function judgeCandidate(
       warnings: warnOfOthers(candidate, supplier, alike[0], known),
     }
   );
-}
-
-/** Why a document's supplier will not do, or nothing. */
-export function judgeSupplier(
-  issued: Issued,
-  [supplier, ...others]: readonly (KnownSupplier | undefined)[],
-  createSuppliers: boolean,
-): string | undefined {
-  const { emisor } = issued.detail;
-  if (!supplier) return createSuppliers ? badSupplier(issued) : missingSupplier(issued);
-  if (others.length === 0) return undefined;
-  const ids = [supplier, ...others].map((one) => one?.id).join(', ');
-  return `Hay varios proveedores «${emisor.nombre}» con el RFC ${emisor.rfc}: ${ids}.`;
 }
 
 const refuse = (refused: string): CfdiVerdict => ({ refused });
@@ -163,18 +149,6 @@ function linkOne(numfactura: string, [captured, ...others]: readonly KnownInvoic
   };
 }
 
-function missingSupplier({ detail: { emisor } }: Issued): string {
-  const name = emisor.nombre ? ` («${emisor.nombre}»)` : '';
-  return `No hay un proveedor con el RFC ${emisor.rfc}${name}, y no se pidió darlo de alta.`;
-}
-
-function badSupplier({ detail: { emisor } }: Issued): string | undefined {
-  const most = suppliers.fields.find(({ type }) => type === 'rfc')!.max;
-  const { length } = normalizeRfc(emisor.rfc);
-  if (length > 0 && length <= most) return undefined;
-  return `El RFC del emisor, «${emisor.rfc.slice(0, 40)}», no sirve para darlo de alta.`;
-}
-
 function sameNumber(
   { draft }: CfdiCandidate,
   { id }: KnownSupplier,
@@ -201,26 +175,6 @@ function warnOfOthers(
     .slice(0, 3)
     .map(lookalikeWarning);
   return numbered ? [`El proveedor ya tiene ${label(numbered)}, con otro UUID.`, ...lookalikes] : lookalikes;
-}
-
-export function warnOfNewSupplier(candidate: Issued, known: KnownOnFile): string[] {
-  const { rfc, nombre } = candidate.detail.emisor;
-  const { suppliername } = candidate;
-  const warnings: string[] = [];
-  // That a generic or malformed RFC is one, the document's own warnings say.
-  if (isRfc(rfc) && !isGenericRfc(rfc) && !hasRfcCheckDigit(rfc))
-    warnings.push(`El dígito verificador del RFC ${rfc} no corresponde.`);
-  if (nombre === '') warnings.push(`El emisor no trae nombre: el proveedor queda como «${suppliername}».`);
-  else if (suppliername !== nombre)
-    warnings.push(`El nombre del proveedor se recortó a ${MAX_NAME} caracteres.`);
-  const namesakes = known.namesakes(candidate);
-  if (namesakes.length > 0) {
-    const others = namesakes.map((one) => `${one.rfc ?? 'sin RFC'}, id ${one.id}`).join('; ');
-    warnings.push(
-      `Se dio de alta otro proveedor «${suppliername}»: ya había uno con ese nombre (${others}).`,
-    );
-  }
-  return warnings;
 }
 
 /** Whether a day is about that one; days of many invoices are compared, so their texts are, not their dates. */

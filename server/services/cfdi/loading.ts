@@ -5,7 +5,8 @@ import { readApart } from '../reading.ts';
 import { readSettings } from '../settings.ts';
 import type { CfdiReading } from './candidates.ts';
 import { type CfdiImportOptions, type CfdiOutcome, importCfdi } from './import.ts';
-import { KnownOnFile, type KnownSupplier, readKnown } from './known.ts';
+import { KnownOnFile, type KnownSupplier } from './known.ts';
+import { readKnown } from './known-reading.ts';
 import { MAX_XML_BYTES } from './xml.ts';
 
 /** A document that a person has sent, to be looked at before it is stored. */

@@ -1,7 +1,8 @@
 import { formatMoney, MAX_RATE, rateText } from '../../../shared/money.ts';
 import { isGenericRfc, isRfc } from '../../../shared/rfc.ts';
 import type { CfdiDocument } from './document.ts';
-import type { CfdiFigures, InvoiceOptions } from './invoice.ts';
+import type { CfdiFigures } from './figures.ts';
+import type { InvoiceOptions } from './invoice.ts';
 import { toCents } from './values.ts';
 
 /** What a person should see before, or beside, the import of a document that is an invoice; [] for a plain one. */

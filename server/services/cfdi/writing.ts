@@ -7,66 +7,13 @@ import { normalizeRfc } from '../../../shared/rfc.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit.ts';
 import { insertRow } from '../catalogs.ts';
-import { CFDI, nameAsKind } from '../file-kinds.ts';
-import { keepFiles, safeFilename } from '../files.ts';
 import { getInvoice } from '../invoice-reading.ts';
 import type { CfdiCandidate, CfdiNote, CfdiReceipt } from './candidates.ts';
+import { CfdiDocuments } from './documents.ts';
 import type { Issued, KnownInvoice, KnownSupplier } from './known.ts';
 import type { KnownLine, KnownNote } from './papers.ts';
 import { CfdiSettlements } from './settlements.ts';
-
-/** Where an import puts what it decided to store; ids are those of new rows, none in a dry run. */
-export interface CfdiStore {
-  addSupplier(issued: Issued): Promise<KnownSupplier>;
-  addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier): Promise<number | undefined>;
-  /** Makes the document that of an invoice which has another one, or none. */
-  changeInvoice(candidate: CfdiCandidate, invoice: KnownInvoice): Promise<void>;
-  addNote(note: CfdiNote, supplier: KnownSupplier): Promise<number | undefined>;
-  applyNote(note: KnownNote, invoice: KnownInvoice, amountCents: Cents): Promise<void>;
-  /** the receipt's id, and those of its lines in their order */
-  addReceipt(
-    receipt: CfdiReceipt,
-    supplierId: number,
-  ): Promise<{ id: number | undefined; lineIds: (number | undefined)[] }>;
-  placeLine(line: KnownLine, invoice: KnownInvoice, paymentId: number | null): Promise<void>;
-  addPayment(line: KnownLine, invoice: KnownInvoice, fundingSourceId: number): Promise<number | undefined>;
-}
-
-/** A dry run's: nothing is stored, new suppliers are told apart by numbers that no row has. */
-export class DryStore implements CfdiStore {
-  #last = 0;
-
-  async addSupplier({ suppliername, detail }: Issued): Promise<KnownSupplier> {
-    this.#last -= 1;
-    return { id: this.#last, suppliername, rfc: normalizeRfc(detail.emisor.rfc), diascredito: 0 };
-  }
-
-  get suppliersCreated(): number {
-    return -this.#last;
-  }
-
-  async addInvoice(): Promise<undefined> {
-    return undefined;
-  }
-
-  async changeInvoice(): Promise<void> {}
-
-  async addNote(): Promise<undefined> {
-    return undefined;
-  }
-
-  async applyNote(): Promise<void> {}
-
-  async addReceipt({ lines }: CfdiReceipt): Promise<{ id: undefined; lineIds: undefined[] }> {
-    return { id: undefined, lineIds: lines.map(() => undefined) };
-  }
-
-  async placeLine(): Promise<void> {}
-
-  async addPayment(): Promise<undefined> {
-    return undefined;
-  }
-}
+import type { CfdiStore } from './store.ts';
 
 export interface CfdiWriterOptions {
   jobId: number;
@@ -88,10 +35,6 @@ export interface CfdiProgress {
 
 export const newProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash('sha256') });
 
-/** Documents, and files, that are inserted with one statement. */
-const DOCUMENTS_AT_ONCE = 500;
-const FILES_AT_ONCE = 50;
-
 /** Writes one part of an import inside its transaction; a transaction that is run again gets a new one. */
 export class CfdiWriter implements CfdiStore {
   readonly #trx: Trx;
@@ -100,14 +43,15 @@ export class CfdiWriter implements CfdiStore {
   readonly #progress: CfdiProgress;
   readonly #supplierIds: number[] = [];
   readonly #invoiceIds: number[] = [];
+  readonly #documents: CfdiDocuments;
   readonly #settlements: CfdiSettlements;
-  #documents: { invoiceId: number; candidate: CfdiCandidate }[] = [];
 
   constructor(trx: Trx, actor: Actor, options: CfdiWriterOptions, before: CfdiProgress) {
     this.#trx = trx;
     this.#actor = actor;
     this.#options = options;
     this.#progress = { importId: before.importId, hash: before.hash.copy() };
+    this.#documents = new CfdiDocuments(trx, actor, () => this.#importId());
     this.#settlements = new CfdiSettlements(trx, actor, () => this.#importId());
   }
 
@@ -159,7 +103,7 @@ export class CfdiWriter implements CfdiStore {
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    this.#documents.push({ invoiceId: id, candidate });
+    this.#documents.add(id, candidate);
     this.#invoiceIds.push(id);
     this.#progress.hash.update(`${candidate.detail.sha256}\n`);
     return id;
@@ -175,8 +119,7 @@ export class CfdiWriter implements CfdiStore {
       .where('invoiceId', '=', invoiceId)
       .executeTakeFirst();
     await this.#trx.deleteFrom('cfdi_documents').where('invoiceId', '=', invoiceId).execute();
-    this.#documents = this.#documents.filter((one) => one.invoiceId !== invoiceId);
-    this.#documents.push({ invoiceId, candidate });
+    this.#documents.add(invoiceId, candidate);
     await this.#trx
       .updateTable('invoices')
       .set({
@@ -225,11 +168,7 @@ export class CfdiWriter implements CfdiStore {
   async finish(): Promise<CfdiProgress> {
     const { importId, hash } = this.#progress;
     if (importId === undefined) return this.#progress;
-    for (let from = 0; from < this.#documents.length; from += DOCUMENTS_AT_ONCE) {
-      const rows = this.#documents.slice(from, from + DOCUMENTS_AT_ONCE).map(toDocumentRow);
-      await this.#trx.insertInto('cfdi_documents').values(rows).execute();
-    }
-    const attachments = await this.#keepXmls();
+    const attachments = await this.#documents.store(new Set(this.#invoiceIds));
     const sha256 = hash.copy().digest('hex');
     await this.#trx.updateTable('imports').set({ sha256 }).where('id', '=', importId).execute();
     for (const [entity, ids, more] of [
@@ -244,38 +183,6 @@ export class CfdiWriter implements CfdiStore {
       audit(this.#trx, this.#actor, { action: 'import', entity, after });
     }
     return this.#progress;
-  }
-
-  /** Each document beside its invoice, as the file that it came in; one that was attached by hand is there. */
-  async #keepXmls(): Promise<{ ofNew: number[]; ofOthers: number[] }> {
-    const { at, userId } = this.#actor;
-    const importId = await this.#importId();
-    const newInvoices = new Set(this.#invoiceIds);
-    const ids: { ofNew: number[]; ofOthers: number[] } = { ofNew: [], ofOthers: [] };
-    const kept = this.#documents.flatMap(({ invoiceId, candidate: { xml, detail } }) =>
-      xml ? [{ invoiceId, sha256: detail.sha256, ...xml }] : [],
-    );
-    for (let from = 0; from < kept.length; from += FILES_AT_ONCE) {
-      const some = kept.slice(from, from + FILES_AT_ONCE);
-      await keepFiles(this.#trx, some, at);
-      const rows = some.map(({ invoiceId, sha256, filename }) => ({
-        invoiceId,
-        sha256,
-        kind: CFDI.kind,
-        filename: nameAsKind(safeFilename(filename), CFDI),
-        importId,
-        userId,
-        createdAt: at,
-      }));
-      const stored = await this.#trx
-        .insertInto('attachments')
-        .values(rows)
-        .onConflict((conflict) => conflict.columns(['invoiceId', 'sha256']).doNothing())
-        .returning(['id', 'invoiceId'])
-        .execute();
-      for (const { id, invoiceId } of stored) ids[newInvoices.has(invoiceId) ? 'ofNew' : 'ofOthers'].push(id);
-    }
-    return ids;
   }
 
   async #importId(): Promise<number> {
@@ -313,12 +220,4 @@ const documentColumns = ({ draft }: CfdiCandidate) => ({
   totalCents: draft.totalCents,
   uuid: draft.uuid,
   metodopago: draft.metodoPago || null,
-});
-
-const toDocumentRow = ({ invoiceId, candidate }: { invoiceId: number; candidate: CfdiCandidate }) => ({
-  invoiceId,
-  version: candidate.version,
-  moneda: candidate.moneda,
-  tipocambio: candidate.tipoCambio || null,
-  detail: JSON.stringify(candidate.detail),
 });

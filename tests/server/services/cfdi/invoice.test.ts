@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCfdi } from '../../../../server/services/cfdi/document.ts';
-import { draftInvoice, type InvoiceOptions, readFigures } from '../../../../server/services/cfdi/invoice.ts';
+import { readFigures } from '../../../../server/services/cfdi/figures.ts';
+import { draftInvoice, type InvoiceOptions } from '../../../../server/services/cfdi/invoice.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { moneyText } from '../../../../shared/money.ts';
 import {

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CfdiDocument, readCfdi } from '../../../../server/services/cfdi/document.ts';
-import { type CfdiInvoice, draftInvoice, readFigures } from '../../../../server/services/cfdi/invoice.ts';
+import { readFigures } from '../../../../server/services/cfdi/figures.ts';
+import { type CfdiInvoice, draftInvoice } from '../../../../server/services/cfdi/invoice.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { moneyText, rateText } from '../../../../shared/money.ts';
 

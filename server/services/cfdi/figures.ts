@@ -1,0 +1,126 @@
+import { type Cents, divideHalfUp, formatMoney, MAX_CENTS, type Rate, taxOf } from '../../../shared/money.ts';
+import type { CfdiDocument } from './document.ts';
+import type { CfdiTax } from './taxes.ts';
+import { type Decimal, ONE, refusal, toCents } from './values.ts';
+
+/** total = subtotal + iva + otrosimpuestos − retenciones, always; retenciones is the sum of its parts. */
+export interface CfdiAmounts {
+  subtotalCents: Cents;
+  ivaCents: Cents;
+  /** below 0 only where the document's total is below the sum of its parts */
+  otrosimpuestosCents: Cents;
+  retencionesCents: Cents;
+  totalCents: Cents;
+  retenciones: CfdiWithholdings;
+}
+
+export interface CfdiWithholdings {
+  ivaCents: Cents;
+  isrCents: Cents;
+  iepsCents: Cents;
+  localCents: Cents;
+  otroCents: Cents;
+}
+
+/** How a document's figures relate to subtotal × rate; the gravest that holds. */
+export type FormCase =
+  | 'DIRECTO'
+  | 'DIRECTO_DESCUENTO'
+  | 'CENTAVOS_IVA'
+  | 'BASE_PARCIAL'
+  | 'TASA_MIXTA'
+  | 'AJUSTE'
+  | 'CENTAVO'
+  | 'DESCUADRE';
+
+/** The document's own figures, in its own currency. */
+export interface CfdiFigures extends CfdiAmounts {
+  /** the one IVA rate, 0 where there is none, null where there are several; may pass 100 % in a wrong document */
+  rate: Rate | null;
+  /** what the parts add up to; totalCents is what the document says */
+  expectedCents: Cents;
+  formCase: FormCase;
+}
+
+/**
+ * The document's figures in its own currency, of any kind of CFDI.
+ * @throws DomainError invalid (code bad_amount): negative, or over the largest amount stored
+ */
+export function readFigures(document: CfdiDocument): CfdiFigures {
+  const { subtotal, descuento, total, traslados, retenciones, local } = document;
+  const withheld = (tax: CfdiTax['tax']) => toCents(sumOf(retenciones.filter((item) => item.tax === tax)));
+  const parts: CfdiWithholdings = {
+    ivaCents: withheld('IVA'),
+    isrCents: withheld('ISR'),
+    iepsCents: withheld('IEPS'),
+    localCents: toCents(local.retenciones),
+    otroCents: withheld('otro'),
+  };
+  const subtotalCents = toCents(subtotal - descuento);
+  const ivaCents = toCents(sumOf(traslados.filter((item) => item.tax === 'IVA')));
+  const totalCents = toCents(total);
+  const retencionesCents = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  const expected =
+    subtotal - descuento + sumOf(traslados) + local.traslados - sumOf(retenciones) - local.retenciones;
+  const amounts: CfdiAmounts = {
+    subtotalCents,
+    ivaCents,
+    otrosimpuestosCents: totalCents - subtotalCents - ivaCents + retencionesCents,
+    retencionesCents,
+    totalCents,
+    retenciones: parts,
+  };
+  refuseBadAmounts(amounts);
+  const rate = ivaRate(document);
+  const expectedCents = toCents(expected);
+  return { ...amounts, rate, expectedCents, formCase: formCaseOf(amounts, expectedCents, rate, descuento) };
+}
+
+/** Several rates, exempt counting as 0: null. A rate that is not said beside an IVA that is not 0 counts as another one. */
+function ivaRate({ traslados, exemptConcepts }: CfdiDocument): Rate | null {
+  const rates = new Set(traslados.filter((item) => item.tax === 'IVA').map(rateOf));
+  if (exemptConcepts) rates.add(0n);
+  if (rates.size > 1) return null;
+  const [rate = 0n] = rates;
+  return rate === null ? null : divideHalfUp(rate * 100n * 10_000n, ONE);
+}
+
+const rateOf = ({ rate, amount }: CfdiTax): Decimal | null => (rate === null && amount === 0n ? 0n : rate);
+
+function formCaseOf(
+  amounts: CfdiAmounts,
+  expectedCents: Cents,
+  rate: Rate | null,
+  descuento: Decimal,
+): FormCase {
+  const off = Math.abs(amounts.totalCents - expectedCents);
+  if (off > 1) return 'DESCUADRE';
+  if (off === 1) return 'CENTAVO';
+  if (amounts.otrosimpuestosCents !== amounts.retencionesCents) return 'AJUSTE';
+  if (rate === null) return 'TASA_MIXTA';
+  const ivaOff = Math.abs(taxOf(amounts.subtotalCents, rate) - amounts.ivaCents);
+  // Rounding by concept moves the IVA by cents; more than that is a part of the subtotal without IVA.
+  if (ivaOff > 0) return ivaOff > 10 ? 'BASE_PARCIAL' : 'CENTAVOS_IVA';
+  return descuento > 0n ? 'DIRECTO_DESCUENTO' : 'DIRECTO';
+}
+
+/** @throws DomainError invalid bad_amount */
+export function refuseBadAmounts(amounts: CfdiAmounts): void {
+  const named: [string, Cents, lowest: Cents][] = [
+    ['Subtotal menos descuento', amounts.subtotalCents, 0],
+    ['IVA', amounts.ivaCents, 0],
+    ['Total', amounts.totalCents, 0],
+    ...Object.values(amounts.retenciones).map((part): [string, Cents, Cents] => ['Retenciones', part, 0]),
+    ['Retenciones', amounts.retencionesCents, 0],
+    ['Otros impuestos', amounts.otrosimpuestosCents, -MAX_CENTS],
+  ];
+  for (const [name, cents, lowest] of named) {
+    if (cents > MAX_CENTS || cents < -MAX_CENTS) {
+      throw refusal('bad_amount', `${name}: no puede pasar de ${formatMoney(MAX_CENTS)}.`);
+    }
+    if (cents < lowest)
+      throw refusal('bad_amount', `${name}: no puede ser negativo (${formatMoney(cents)}).`);
+  }
+}
+
+const sumOf = (taxes: CfdiTax[]): Decimal => taxes.reduce((sum, { amount }) => sum + amount, 0n);

@@ -1,0 +1,153 @@
+import { formatDate } from '../../../shared/dates.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { matchLines } from '../payment-receipts.ts';
+import type { CfdiReceipt } from './candidates.ts';
+import {
+  type CfdiGround,
+  invoiceNamed,
+  type Outcome,
+  type Reading,
+  refused,
+  supplierOf,
+  told,
+} from './ground.ts';
+import { label } from './judging.ts';
+import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known.ts';
+import type { FreePayment, KnownLine, KnownReceipt } from './papers.ts';
+
+/** A receipt is stored once, and each of its lines finds its invoice, and the payment that it tells of. */
+export async function settleReceipt(ground: CfdiGround, { receipt }: Reading<'receipt'>): Promise<Outcome> {
+  const { known, papers, store } = ground;
+  const twin = papers.receiptOf(receipt.uuid);
+  if (twin) {
+    if (!isSameReceipt(receipt, twin))
+      return refused(
+        `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos: es un conflicto.`,
+      );
+    return completeReceipt(ground, twin);
+  }
+  const found = await supplierOf(ground, receipt, issuersOf(receipt, known));
+  if ('problem' in found) return refused(found.problem);
+  const supplierId = found.supplier.id;
+  const lines: KnownLine[] = receipt.lines.map(({ invoiceUuid, paidOn, amountCents }) => ({
+    id: undefined,
+    supplierId,
+    numero: receipt.numero,
+    invoiceUuid,
+    paidOn,
+    amountCents,
+    isPlaced: false,
+    isPaid: false,
+  }));
+  const plan = await planLines(ground, lines);
+  if (plan.beyond[0]) return refused(plan.beyond[0]);
+  const { id, lineIds } = await store.addReceipt(receipt, supplierId);
+  for (const [index, line] of lines.entries()) line.id = lineIds[index];
+  papers.addReceipt({ id, supplierId, uuid: receipt.uuid, numero: receipt.numero, lines });
+  const missing = await placeLines(ground, plan);
+  return { ...told([...receipt.warnings, ...found.warnings, ...plan.unknown, ...missing]), receiptId: id };
+}
+
+/** A receipt that is on file already: with a funding source, what was not captured then is now. */
+async function completeReceipt(ground: CfdiGround, receipt: KnownReceipt): Promise<Outcome> {
+  const unchanged: Outcome = { outcome: 'unchanged', receiptId: receipt.id };
+  const open = receipt.lines.filter(({ isPaid }) => !isPaid);
+  if (ground.fundingSourceId === null || open.length === 0) return unchanged;
+  const plan = await planLines(ground, open);
+  const paid = plan.lines.filter(({ payment, isCreated }) => payment || isCreated);
+  if (paid.length === 0) return unchanged;
+  const missing = await placeLines(ground, plan);
+  const amount = formatMoney(paid.reduce((sum, { line }) => sum + line.amountCents, 0));
+  const warnings = [`El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`, ...missing];
+  return { outcome: 'warned', warnings, linked: true, receiptId: receipt.id };
+}
+
+/** Real receipts come without the issuer's RFC; then it is who issued the invoices that they name. */
+function issuersOf(receipt: CfdiReceipt, known: KnownOnFile): readonly KnownSupplier[] {
+  if (receipt.detail.emisor.rfc !== '') return known.suppliersOf(receipt);
+  const ids = new Set(
+    receipt.lines.flatMap(({ invoiceUuid }) => invoiceNamed(known, invoiceUuid)?.supplierId ?? []),
+  );
+  const [id] = ids;
+  return id === undefined || ids.size > 1
+    ? []
+    : [{ id, suppliername: receipt.suppliername, rfc: null, diascredito: 0 }];
+}
+
+export interface LinePlan {
+  lines: { line: KnownLine; invoice: KnownInvoice; payment?: FreePayment; isCreated: boolean }[];
+  /** what is said of invoices that a line cannot go to */
+  unknown: string[];
+  /** of payments that no longer fit into what is owed */
+  beyond: string[];
+}
+
+/** Decides all before anything is stored, so that a receipt is taken as a whole. */
+export async function planLines(ground: CfdiGround, lines: readonly KnownLine[]): Promise<LinePlan> {
+  const plan: LinePlan = { lines: [], unknown: [], beyond: [] };
+  const byInvoice = new Map<KnownInvoice, KnownLine[]>();
+  for (const line of lines) {
+    const invoice = invoiceNamed(ground.known, line.invoiceUuid);
+    if (!invoice) plan.unknown.push(`La factura ${line.invoiceUuid} no está registrada.`);
+    else if (invoice.supplierId !== line.supplierId)
+      plan.unknown.push(`Nombra ${label(invoice)}, que es de otro proveedor.`);
+    else byInvoice.set(invoice, [...(byInvoice.get(invoice) ?? []), line]);
+  }
+  await ground.papers.readPayments(
+    ground.db,
+    [...byInvoice.keys()].flatMap(({ id }) => id ?? []),
+  );
+  for (const [invoice, own] of byInvoice) {
+    const free = invoice.id === undefined ? [] : ground.papers.freePayments(invoice.id);
+    const matched = matchLines(own, free);
+    let room = invoice.totalCents - invoice.paidCents;
+    for (const line of own) {
+      const payment = matched.get(line);
+      const isWanted = !payment && ground.fundingSourceId !== null && line.amountCents > 0;
+      const isCreated = isWanted && line.amountCents <= room;
+      if (isCreated) room -= line.amountCents;
+      else if (isWanted) plan.beyond.push(sayBeyond(line, invoice, room));
+      plan.lines.push({ line, invoice, payment, isCreated });
+    }
+  }
+  plan.unknown = [...new Set(plan.unknown)];
+  return plan;
+}
+
+const sayBeyond = ({ paidOn, amountCents }: KnownLine, invoice: KnownInvoice, room: Cents): string =>
+  `El pago de ${formatMoney(amountCents)} del ${formatDate(paidOn)} no cabe en lo que se debe de ${label(invoice)}, ${formatMoney(room)}.`;
+
+/** @returns what is said of payments that nobody has captured */
+export async function placeLines(
+  { store, papers, fundingSourceId }: CfdiGround,
+  plan: LinePlan,
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const { line, invoice, payment, isCreated } of plan.lines) {
+    let paymentId = payment?.id ?? null;
+    if (payment) papers.takePayment(payment);
+    if (isCreated) {
+      paymentId = (await store.addPayment(line, invoice, fundingSourceId!)) ?? null;
+      invoice.paidCents += line.amountCents;
+    } else if (!payment && line.amountCents > 0) {
+      missing.push(
+        `Falta capturar el pago de ${formatMoney(line.amountCents)} del ${formatDate(line.paidOn)} a ${label(invoice)}.`,
+      );
+    }
+    await store.placeLine(line, invoice, paymentId);
+    line.isPlaced = true;
+    line.isPaid = Boolean(payment) || isCreated;
+  }
+  return missing;
+}
+
+const isSameReceipt = (receipt: CfdiReceipt, stored: KnownReceipt): boolean =>
+  receipt.lines.length === stored.lines.length &&
+  receipt.lines.every((line, index) => {
+    const other = stored.lines[index]!;
+    return (
+      line.invoiceUuid === other.invoiceUuid &&
+      line.paidOn === other.paidOn &&
+      line.amountCents === other.amountCents
+    );
+  });

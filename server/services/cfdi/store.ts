@@ -1,0 +1,58 @@
+import type { Cents } from '../../../shared/money.ts';
+import { normalizeRfc } from '../../../shared/rfc.ts';
+import type { CfdiCandidate, CfdiNote, CfdiReceipt } from './candidates.ts';
+import type { Issued, KnownInvoice, KnownSupplier } from './known.ts';
+import type { KnownLine, KnownNote } from './papers.ts';
+
+/** Where an import puts what it decided to store; ids are those of new rows, none in a dry run. */
+export interface CfdiStore {
+  addSupplier(issued: Issued): Promise<KnownSupplier>;
+  addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier): Promise<number | undefined>;
+  /** Makes the document that of an invoice which has another one, or none. */
+  changeInvoice(candidate: CfdiCandidate, invoice: KnownInvoice): Promise<void>;
+  addNote(note: CfdiNote, supplier: KnownSupplier): Promise<number | undefined>;
+  applyNote(note: KnownNote, invoice: KnownInvoice, amountCents: Cents): Promise<void>;
+  /** the receipt's id, and those of its lines in their order */
+  addReceipt(
+    receipt: CfdiReceipt,
+    supplierId: number,
+  ): Promise<{ id: number | undefined; lineIds: (number | undefined)[] }>;
+  placeLine(line: KnownLine, invoice: KnownInvoice, paymentId: number | null): Promise<void>;
+  addPayment(line: KnownLine, invoice: KnownInvoice, fundingSourceId: number): Promise<number | undefined>;
+}
+
+/** A dry run's: nothing is stored, new suppliers are told apart by numbers that no row has. */
+export class DryStore implements CfdiStore {
+  #last = 0;
+
+  async addSupplier({ suppliername, detail }: Issued): Promise<KnownSupplier> {
+    this.#last -= 1;
+    return { id: this.#last, suppliername, rfc: normalizeRfc(detail.emisor.rfc), diascredito: 0 };
+  }
+
+  get suppliersCreated(): number {
+    return -this.#last;
+  }
+
+  async addInvoice(): Promise<undefined> {
+    return undefined;
+  }
+
+  async changeInvoice(): Promise<void> {}
+
+  async addNote(): Promise<undefined> {
+    return undefined;
+  }
+
+  async applyNote(): Promise<void> {}
+
+  async addReceipt({ lines }: CfdiReceipt): Promise<{ id: undefined; lineIds: undefined[] }> {
+    return { id: undefined, lineIds: lines.map(() => undefined) };
+  }
+
+  async placeLine(): Promise<void> {}
+
+  async addPayment(): Promise<undefined> {
+    return undefined;
+  }
+}
