@@ -1,6 +1,6 @@
 import { isViolation, LostRace } from '../../../db/errors.ts';
 import { lockKey } from '../../../db/expressions.ts';
-import type { Db } from '../../../db/schema.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -79,7 +79,7 @@ export interface CfdiImport {
 
 /**
  * How many files are stored at a time. Reading the XML takes nearly all the time and no lock; what was read is
- * then stored in one transaction of some tenths of a second, with its audit entries, one for each list. So no
+ * then stored in one transaction of some seconds at most, with its audit entries, one for each list. So no
  * invoice is ever there without its trace, others wait but a moment, and what a crash or Ctrl-C leaves behind
  * is complete: repeated, it is unchanged. An import of up to this many files is one such part, all of it or
  * nothing. A single transaction for any number of files would hold everybody up (and all of them in memory);
@@ -163,7 +163,7 @@ interface Run {
 /** All of the part or nothing; what the run knows changes only after the commit. */
 async function importPart(run: Run, part: readonly CfdiReading[]): Promise<void> {
   if (part.length === 0) return;
-  const { db, actor, options, dry } = run;
+  const { db, options, dry } = run;
   if (dry) {
     const { outcomes, replaced } = await decidePart(db, run, part, dry);
     run.outcomes.push(...outcomes);
@@ -171,22 +171,38 @@ async function importPart(run: Run, part: readonly CfdiReading[]): Promise<void>
     run.suppliersCreated = dry.store.suppliersCreated;
     return;
   }
-  const result = await inTransaction(db, async (trx) => {
-    try {
-      // One importer at a time: two would wait for each other's numbers.
-      await lockKey(trx, 'import:cfdi');
-      const store = new CfdiWriter(trx, actor, options, run.progress);
-      const books = { known: new KnownOnFile(), papers: new KnownPapers(), store };
-      const decided = await decidePart(trx, run, part, books);
-      return { ...decided, progress: await store.finish(), suppliersCreated: store.suppliersCreated };
-    } catch (error) {
-      throw tellRace(error);
-    }
-  });
+  const store = (trx: Trx) => storePart(trx, run, part);
+  const result = await inTurn(() => inTransaction(db, store), options.signal);
   run.outcomes.push(...result.outcomes);
   run.replaced = result.replaced;
   run.progress = result.progress;
   run.suppliersCreated += result.suppliersCreated;
+}
+
+async function storePart(trx: Trx, run: Run, part: readonly CfdiReading[]) {
+  const { actor, options, progress } = run;
+  try {
+    // One importer at a time: two would wait for each other's numbers.
+    await lockKey(trx, 'import:cfdi');
+    const store = new CfdiWriter(trx, actor, options, progress);
+    const books = { known: new KnownOnFile(), papers: new KnownPapers(), store };
+    const decided = await decidePart(trx, run, part, books);
+    return { ...decided, progress: await store.finish(), suppliersCreated: store.suppliersCreated };
+  } catch (error) {
+    throw tellRace(error);
+  }
+}
+
+/** Another import's part may take longer than anybody waits for a lock: its turn comes all the same. */
+async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isTaken = error instanceof DomainError && error.kind === 'busy' && error.code !== 'disk_full';
+      if (!isTaken || attempt === TURNS || signal?.aborted) throw error;
+    }
+  }
 }
 
 /**
@@ -224,6 +240,8 @@ function summarize(files: CfdiOutcome[]) {
 }
 
 const FILES_BETWEEN_PAUSES = 50;
+/** How often the time that anybody waits for a lock is waited for. */
+const TURNS = 4;
 
 /** The document is kept with what is made of it. */
 function withXml(reading: CfdiReading, file: CfdiFile): CfdiReading {

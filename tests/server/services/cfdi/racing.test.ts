@@ -1,0 +1,153 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { lockKey } from '../../../../db/expressions.ts';
+import type { Db } from '../../../../db/schema.ts';
+import { inTransaction } from '../../../../db/transaction.ts';
+import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { checkDatabase } from '../../../../server/services/check.ts';
+import { buildCfdi, buildNote, buildReceipt, bytesOf, type CfdiParts } from '../../../support/cfdi.ts';
+import { runSaldo } from '../../../support/cli.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
+
+const RFC = 'EKU9003173C9';
+const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+const invoice = (n: number, parts: CfdiParts = {}) => ({
+  name: `factura-${n}.xml`,
+  bytes: bytesOf(buildCfdi({ uuid: uuid(n), ...parts, root: { Folio: String(n), ...parts.root } })),
+});
+
+/** Invoices, and for each a credit note and a receipt of a part of it. */
+const chains = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => from + index).flatMap((n) => [
+    invoice(n, { root: { Folio: String(n), Fecha: `20${10 + (n % 15)}-01-01T00:00:00` } }),
+    {
+      name: `nota-${n}.xml`,
+      bytes: bytesOf(buildNote([uuid(n)], { uuid: uuid(1000 + n), root: { Folio: `${n}` } })),
+    },
+    {
+      name: `pago-${n}.xml`,
+      bytes: bytesOf(buildReceipt({ uuid: uuid(2000 + n), doctos: [{ amount: '500.00', of: uuid(n) }] })),
+    },
+  ]);
+
+const tables = [
+  'suppliers',
+  'invoices',
+  'cfdi_documents',
+  'attachments',
+  'credit_notes',
+  'payment_receipts',
+  'payment_receipt_lines',
+  'payments',
+] as const;
+
+async function counts(db: Db): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const table of tables) found[table] = (await db.selectFrom(table).selectAll().execute()).length;
+  return found;
+}
+
+const sound = async (db: Db) =>
+  (await checkDatabase(db)).checks.filter(({ problems }) => problems.length > 0).map(({ name }) => name);
+
+describeEachDatabase('imports of the same CFDI at once', (fresh) => {
+  const prepare = async () => ({
+    actor: await addActor(fresh.db, { origin: 'cli' }),
+    jobId: await addJob(fresh.db, { jobtitle: 'Torre' }),
+    fundingSourceId: await addFundingSource(fresh.db, { origenderecursonombre: 'Banco' }),
+  });
+
+  it('store each document, payment and supplier once, and none fails', async () => {
+    const { actor, ...to } = await prepare();
+    const files = chains(0, 12);
+    const handles = [fresh.db, fresh.database.openAgain().db, fresh.database.openAgain().db];
+    const results = await Promise.all(
+      handles.map((db, index) => {
+        const own = index === 1 ? [...files].reverse() : files;
+        return importCfdi(db, actor, own, { ...to, createSuppliers: true, filesAtOnce: 5 + index });
+      }),
+    );
+    const sum = (name: 'created' | 'refused' | 'suppliersCreated') =>
+      results.reduce((total, result) => total + result[name], 0);
+    expect([sum('created'), sum('refused'), sum('suppliersCreated')]).toEqual([36, 0, 1]);
+    expect(await counts(fresh.db)).toEqual({
+      suppliers: 1,
+      invoices: 12,
+      cfdi_documents: 12,
+      attachments: 12,
+      credit_notes: 12,
+      payment_receipts: 12,
+      payment_receipt_lines: 12,
+      payments: 24,
+    });
+    expect(await sound(fresh.db)).toEqual([]);
+  });
+
+  it('do so from two terminals', async () => {
+    await prepare();
+    const files = chains(0, 6);
+    const { folder, remove } = temporaryFolder();
+    for (const { name, bytes } of files) writeFileSync(join(folder, name), bytes);
+    const args = ['import', 'cfdi', folder, '--job', 'Torre', '--origen', 'Banco', '--create-suppliers'];
+    const terminals = [fresh.database, fresh.database.openAgain()];
+    const as = await addActor(fresh.db, { origin: 'cli' });
+    const runs = await Promise.all(
+      terminals.map((database) => runSaldo({ database }, [...args, '--json'], as)),
+    );
+    remove();
+    expect(runs.map(({ code, log }) => [code, log])).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
+    const told = runs.map(({ out }) => JSON.parse(out));
+    expect([told[0].created + told[1].created, told[0].unchanged + told[1].unchanged]).toEqual([18, 18]);
+    expect(await counts(fresh.db)).toMatchObject({ suppliers: 1, invoices: 6, payments: 12 });
+  });
+
+  it('run again, within whatever transaction they are part of, where somebody else took a UUID or an RFC', async () => {
+    const { actor, jobId } = await prepare();
+    const supplierId = await addSupplier(fresh.db, { rfc: RFC });
+    const other = fresh.database.openAgain().db;
+    let runs = 0;
+    let running: Promise<string[]> | undefined;
+    await inTransaction(other, async (trx) => {
+      await addInvoice(trx, {
+        supplierId,
+        jobId,
+        numfactura: 'A-1',
+        fechaemision: '2024-03-05',
+        uuid: uuid(1),
+      });
+      await addSupplier(trx, { rfc: 'URE180429TM6', suppliername: 'Urbanos' });
+      running = inTransaction(fresh.db, async (own) => {
+        runs += 1;
+        const files = [invoice(1), invoice(2, { emisor: { Rfc: 'URE180429TM6', Nombre: 'Urbanos' } })];
+        const result = await importCfdi(own, actor, files, { jobId, createSuppliers: true });
+        return result.files.map(({ outcome }) => outcome);
+      });
+      for (let turn = 0; turn < 200; turn++) await trx.selectFrom('imports').select('id').execute();
+    });
+    expect(await running).toEqual(['unchanged', 'created']);
+    if (fresh.dialect === 'postgres') expect(runs).toBeGreaterThan(1);
+    expect(await counts(fresh.db)).toMatchObject({ suppliers: 2, invoices: 2 });
+  });
+
+  it('wait for their turn longer than anybody waits for a lock', async () => {
+    if (fresh.dialect === 'sqlite') return; // its wait is a constant
+    const actor = await addActor(fresh.db);
+    const jobId = await addJob(fresh.db);
+    await sql`set lock_timeout = '80ms'`.execute(fresh.db);
+    const other = fresh.database.openAgain().db;
+    let running: ReturnType<typeof importCfdi> | undefined;
+    await inTransaction(other, async (trx) => {
+      await lockKey(trx, 'import:cfdi');
+      running = importCfdi(fresh.db, actor, [invoice(1)], { jobId, createSuppliers: true });
+      await sql`select pg_sleep(0.18)`.execute(trx);
+    });
+    expect(await running).toMatchObject({ created: 1 });
+  });
+});
