@@ -20,10 +20,11 @@ interface CfdiFactsProps {
 type Fact = readonly [term: string, value: ReactNode];
 
 /** What the document says of itself that no field shows, and what is to be seen before it is saved. */
-export function CfdiFacts({ preview: { document, outcome }, files, onFile }: CfdiFactsProps) {
+export function CfdiFacts({ preview: { document, outcome, lines }, files, onFile }: CfdiFactsProps) {
   const warnings = warningsOf(document, outcome.warnings);
   const facts: Fact[] = [
-    ...factsOf(document, onFile),
+    // The lines of a receipt that is on file stand in a table of their own.
+    ...factsOf(document, onFile).filter(([term]) => term !== PAID || lines.length === 0),
     [
       'Archivos',
       files
@@ -119,7 +120,7 @@ function receiptFacts(receipt: CfdiReceipt, onFile: CfdiFactsProps['onFile']): F
     ['Fecha', formatDate(fecha)],
     ...parties(detail),
     ['Pagos', listed(pagos)],
-    ['Facturas que paga', listed(paid)],
+    [PAID, listed(paid)],
   ];
 }
 
@@ -151,6 +152,7 @@ function listed(items: readonly ReactNode[]): ReactNode {
 }
 
 const MOST_NAMED = 6;
+const PAID = 'Facturas que paga';
 
 const parties = ({ emisor, receptor }: Pick<CfdiCandidate['detail'], 'emisor' | 'receptor'>): Fact[] => [
   ['Emisor', `${emisor.nombre || 'sin nombre'} · ${emisor.rfc}`],

@@ -64,6 +64,7 @@ export async function openInvoiceNames(
 export interface NamedInvoice {
   id: number;
   numfactura: string;
+  supplierId: number;
 }
 
 /** Those of the UUIDs that an invoice has, or had before; a few, as one document names them. */
@@ -73,10 +74,12 @@ export async function invoicesOfCfdi(
 ): Promise<ReadonlyMap<string, NamedInvoice>> {
   const found = new Map<string, NamedInvoice>();
   if (uuids.length === 0) return found;
-  const named = db.selectFrom('invoices').select(['id', 'numfactura', 'uuid', 'formerUuid']);
+  const named = db.selectFrom('invoices').select(['id', 'numfactura', 'supplierId', 'uuid', 'formerUuid']);
   for (const column of ['formerUuid', 'uuid'] as const)
-    for (const { id, numfactura, ...ids } of await named.where(column, 'in', [...uuids]).execute())
-      found.set(ids[column]!, { id, numfactura });
+    for (const { id, numfactura, supplierId, ...ids } of await named
+      .where(column, 'in', [...uuids])
+      .execute())
+      found.set(ids[column]!, { id, numfactura, supplierId });
   return found;
 }
 

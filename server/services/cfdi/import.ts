@@ -194,7 +194,7 @@ async function storePart(trx: Trx, run: Run, part: readonly CfdiReading[]) {
 }
 
 /** Another import's part may take longer than anybody waits for a lock: its turn comes all the same. */
-async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

@@ -1,12 +1,16 @@
-import type { Db } from '../../../db/schema.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Actor } from '../audit.ts';
+import type { NamedInvoice } from '../invoice-finding.ts';
 import { readApart } from '../reading.ts';
 import { readSettings } from '../settings.ts';
 import type { CfdiReading } from './candidates.ts';
-import { type CfdiImportOptions, type CfdiOutcome, importCfdi } from './import.ts';
+import { type CfdiImportOptions, type CfdiOutcome, importCfdi, inTurn } from './import.ts';
+import { keepPdf, namedInvoices } from './keeping-pdf.ts';
 import { KnownOnFile, type KnownSupplier } from './known.ts';
 import { readKnown } from './known-reading.ts';
+import { type ReceiptLineState, readReceiptState } from './receipt-state.ts';
 import { MAX_XML_BYTES } from './xml.ts';
 
 /** A document that a person has sent, to be looked at before it is stored. */
@@ -44,6 +48,10 @@ export interface DocumentPreview {
   outcome: CfdiOutcome;
   /** held back, unless it is told to take the place of the document that it replaces */
   replaces: boolean;
+  /** of a credit note or a receipt: the invoices on file that it is about, which keep its PDF */
+  named: NamedInvoice[];
+  /** of a receipt that is on file: what has become of each of its lines */
+  lines: ReceiptLineState[];
 }
 
 /** @throws DomainError as reading it does */
@@ -66,7 +74,13 @@ export async function previewDocument(
     replaces = other.linked === true;
     if (replaces) outcome = { ...other, reason: outcome.reason };
   }
-  return { document, supplier: await supplierOf(db, document), outcome, replaces };
+  const supplier = await supplierOf(db, document);
+  const isNameless = issuedOf(document).detail.emisor.rfc === '';
+  const named =
+    supplier || isNameless ? await namedInvoices(db, document, isNameless ? undefined : supplier!.id) : [];
+  const isKnown = 'receipt' in document && outcome.outcome === 'unchanged';
+  const lines = isKnown ? await readReceiptState(db, document.receipt) : [];
+  return { document, supplier, outcome, replaces, named, lines };
 }
 
 /** Its total is asked about beside the rest, which a refusal would hide. */
@@ -90,22 +104,44 @@ export const issuedOf = (document: ReadDocument) =>
   'candidate' in document ? document.candidate : 'note' in document ? document.note : document.receipt;
 
 /**
- * Stores it the way every CFDI is stored, read apart once more.
+ * Stores it the way every CFDI is stored, read apart once more, and its PDF with the invoices that it is about: all of
+ * it or nothing.
  * @returns what came of it
  */
 export async function storeDocument(
   db: Db,
   actor: Actor,
-  document: SentDocument,
-  options: Omit<CfdiImportOptions, 'dryRun' | 'read' | 'source'>,
-): Promise<CfdiOutcome> {
-  const { files } = await importCfdi(db, actor, [fileOf(document)], {
-    ...options,
-    source: document.filename,
-    read: ({ name }, reading) =>
-      readApart('cfdi', { name, bytes: document.bytes, options: reading }, { signal: options.signal }),
-  });
-  return files[0]!;
+  sent: SentDocument,
+  { pdf, ...options }: Omit<CfdiImportOptions, 'dryRun' | 'read' | 'source'> & { pdf?: SentDocument },
+): Promise<CfdiOutcome & { invoiceIds: number[] }> {
+  const { moneda, rfc } = await readSettings(db);
+  const reading = { baseCurrency: moneda, ownRfc: rfc, allowMismatch: options.allowMismatch ?? false };
+  const { filename, bytes } = sent;
+  const input = { name: filename, bytes, options: reading };
+  const document = await readApart('cfdi', input, { signal: options.signal });
+  const store = async (trx: Trx) => {
+    const own = { ...options, source: filename, read: async () => document };
+    const outcome = (await importCfdi(trx, actor, [fileOf(sent)], own)).files[0]!;
+    const invoiceIds = await invoicesOf(trx, document, outcome);
+    const isStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
+    const said = pdf && isStored ? await keepPdf(trx, actor, pdf, invoiceIds) : [];
+    const warnings = [...said, ...(outcome.warnings ?? [])];
+    return { ...outcome, ...(warnings.length > 0 ? { warnings } : {}), invoiceIds };
+  };
+  return inTurn(() => inTransaction(db, store), options.signal);
+}
+
+/** The invoices that a stored document is, or is about. */
+async function invoicesOf(db: Db, document: CfdiReading, outcome: CfdiOutcome): Promise<number[]> {
+  const { invoiceId, creditNoteId, receiptId } = outcome;
+  if (invoiceId !== undefined) return [invoiceId];
+  const [table, id] =
+    creditNoteId === undefined
+      ? (['payment_receipts', receiptId] as const)
+      : (['credit_notes', creditNoteId] as const);
+  if (id === undefined) return [];
+  const owner = await db.selectFrom(table).select('supplierId').where('id', '=', id).executeTakeFirst();
+  return (await namedInvoices(db, document, owner?.supplierId)).map((invoice) => invoice.id);
 }
 
 const fileOf = ({ filename, bytes }: SentDocument) => ({

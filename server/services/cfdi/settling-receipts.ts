@@ -40,12 +40,14 @@ export async function settleReceipt(ground: CfdiGround, { receipt }: Reading<'re
     isPaid: false,
   }));
   const plan = await planLines(ground, lines);
-  if (plan.beyond[0]) return refused(plan.beyond[0]);
+  const beyond = plan.lines.find(({ roomCents }) => roomCents !== undefined);
+  if (beyond) return refused(sayBeyond(beyond));
   const { id, lineIds } = await store.addReceipt(receipt, supplierId);
   for (const [index, line] of lines.entries()) line.id = lineIds[index];
   papers.addReceipt({ id, supplierId, uuid: receipt.uuid, numero: receipt.numero, lines });
   const missing = await placeLines(ground, plan);
-  return { ...told([...receipt.warnings, ...found.warnings, ...plan.unknown, ...missing]), receiptId: id };
+  const unknown = new Set(plan.unknown.map(({ why }) => why));
+  return { ...told([...receipt.warnings, ...found.warnings, ...unknown, ...missing]), receiptId: id };
 }
 
 /** A receipt that is on file already: with a funding source, what was not captured then is now. */
@@ -74,23 +76,30 @@ function issuersOf(receipt: CfdiReceipt, known: KnownOnFile): readonly KnownSupp
     : [{ id, suppliername: receipt.suppliername, rfc: null, diascredito: 0 }];
 }
 
+export interface PlannedLine {
+  line: KnownLine;
+  invoice: KnownInvoice;
+  payment?: FreePayment;
+  isCreated: boolean;
+  /** what is owed, where the payment no longer fits into it */
+  roomCents?: Cents;
+}
+
 export interface LinePlan {
-  lines: { line: KnownLine; invoice: KnownInvoice; payment?: FreePayment; isCreated: boolean }[];
-  /** what is said of invoices that a line cannot go to */
-  unknown: string[];
-  /** of payments that no longer fit into what is owed */
-  beyond: string[];
+  lines: PlannedLine[];
+  /** lines that cannot go to an invoice */
+  unknown: { line: KnownLine; why: string }[];
 }
 
 /** Decides all before anything is stored, so that a receipt is taken as a whole. */
 export async function planLines(ground: CfdiGround, lines: readonly KnownLine[]): Promise<LinePlan> {
-  const plan: LinePlan = { lines: [], unknown: [], beyond: [] };
+  const plan: LinePlan = { lines: [], unknown: [] };
   const byInvoice = new Map<KnownInvoice, KnownLine[]>();
   for (const line of lines) {
     const invoice = invoiceNamed(ground.known, line.invoiceUuid);
-    if (!invoice) plan.unknown.push(`La factura ${line.invoiceUuid} no está registrada.`);
+    if (!invoice) plan.unknown.push({ line, why: `La factura ${line.invoiceUuid} no está registrada.` });
     else if (invoice.supplierId !== line.supplierId)
-      plan.unknown.push(`Nombra ${label(invoice)}, que es de otro proveedor.`);
+      plan.unknown.push({ line, why: `Nombra ${label(invoice)}, que es de otro proveedor.` });
     else byInvoice.set(invoice, [...(byInvoice.get(invoice) ?? []), line]);
   }
   await ground.papers.readPayments(
@@ -106,16 +115,17 @@ export async function planLines(ground: CfdiGround, lines: readonly KnownLine[])
       const isWanted = !payment && ground.fundingSourceId !== null && line.amountCents > 0;
       const isCreated = isWanted && line.amountCents <= room;
       if (isCreated) room -= line.amountCents;
-      else if (isWanted) plan.beyond.push(sayBeyond(line, invoice, room));
-      plan.lines.push({ line, invoice, payment, isCreated });
+      const isBeyond = isWanted && !isCreated;
+      plan.lines.push({ line, invoice, payment, isCreated, ...(isBeyond ? { roomCents: room } : {}) });
     }
   }
-  plan.unknown = [...new Set(plan.unknown)];
   return plan;
 }
 
-const sayBeyond = ({ paidOn, amountCents }: KnownLine, invoice: KnownInvoice, room: Cents): string =>
-  `El pago de ${formatMoney(amountCents)} del ${formatDate(paidOn)} no cabe en lo que se debe de ${label(invoice)}, ${formatMoney(room)}.`;
+function sayBeyond({ line: { paidOn, amountCents }, invoice, roomCents = 0 }: PlannedLine): string {
+  const payment = `El pago de ${formatMoney(amountCents)} del ${formatDate(paidOn)}`;
+  return `${payment} no cabe en lo que se debe de ${label(invoice)}, ${formatMoney(roomCents)}.`;
+}
 
 /** @returns what is said of payments that nobody has captured */
 export async function placeLines(
@@ -123,16 +133,15 @@ export async function placeLines(
   plan: LinePlan,
 ): Promise<string[]> {
   const missing: string[] = [];
-  for (const { line, invoice, payment, isCreated } of plan.lines) {
+  for (const planned of plan.lines) {
+    const { line, invoice, payment, isCreated, roomCents } = planned;
     let paymentId = payment?.id ?? null;
     if (payment) papers.takePayment(payment);
     if (isCreated) {
       paymentId = (await store.addPayment(line, invoice, fundingSourceId!)) ?? null;
       invoice.paidCents += line.amountCents;
     } else if (!payment && line.amountCents > 0) {
-      missing.push(
-        `Falta capturar el pago de ${formatMoney(line.amountCents)} del ${formatDate(line.paidOn)} a ${label(invoice)}.`,
-      );
+      missing.push(roomCents === undefined ? sayMissing(planned) : sayBeyond(planned));
     }
     await store.placeLine(line, invoice, paymentId);
     line.isPlaced = true;
@@ -140,6 +149,9 @@ export async function placeLines(
   }
   return missing;
 }
+
+const sayMissing = ({ line: { paidOn, amountCents }, invoice }: PlannedLine): string =>
+  `Falta capturar el pago de ${formatMoney(amountCents)} del ${formatDate(paidOn)} a ${label(invoice)}.`;
 
 const isSameReceipt = (receipt: CfdiReceipt, stored: KnownReceipt): boolean =>
   receipt.lines.length === stored.lines.length &&

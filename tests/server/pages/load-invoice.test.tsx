@@ -278,9 +278,15 @@ describeEachDatabase('Cargar XML', (fresh) => {
       Total: '$116.00',
       'Se descuenta de': 'A-0012',
     });
-    expect(page.alerts).toContain('info: El PDF no se guarda: solo las facturas llevan adjuntos.');
+    expect(page.html).toContain('Su PDF se guarda con la factura A-0012.');
     const saved = await client.form(address, { confirmed: 'save' });
-    expect((await readPage(client.follow(saved))).alerts).toContain('success: Se guardó la nota de crédito.');
+    expect((await readPage(client.follow(saved))).alerts[0]).toMatch(
+      /^success: Se guardó la nota de crédito\./,
+    );
+    expect((await attachments()).map((one) => [one.invoiceId, one.kind, one.filename])).toEqual([
+      [invoiceId, 'cfdi', 'a.xml'],
+      [invoiceId, 'pdf', 'a.pdf'],
+    ]);
     expect(await invoices()).toMatchObject([{ id: invoiceId, paidCents: 11_600 }]);
     const again = await readPage(client.form(address, { confirmed: 'save' }));
     expect([again.status, again.alerts]).toEqual([409, ['error: Esta nota de crédito ya está registrada.']]);
