@@ -178,7 +178,7 @@ export async function insertReceipts(
 }
 
 /** Always the same one for the same name. */
-function demoUuid(name: string): string {
+export function demoUuid(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex').toUpperCase();
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -5,11 +5,12 @@ import type { OpenDatabase } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { type Actor, audit } from './audit.ts';
+import { loadDemoDocuments } from './demo-documents.ts';
 import { changeSetting } from './settings.ts';
 
 /**
  * Fills an empty database with a believable company, the same one for the same day: all of it or nothing,
- * with one entry in the audit trail for each list, as imports have.
+ * with one entry in the audit trail for each list, as imports have. A few CFDI come in as users load them.
  */
 export async function fillDemo(
   { db }: OpenDatabase,
@@ -28,5 +29,6 @@ export async function fillDemo(
     for (const [key, value] of Object.entries({ empresa, rfc: withCheckDigit(rfc), direccion })) {
       await changeSetting(trx, actor, key, value);
     }
+    await loadDemoDocuments(trx, actor, today);
   });
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { PDFDocument } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { makeCompany } from '../../db/demo-company.ts';
 import { readBalances } from '../../server/services/balances.ts';
@@ -93,9 +94,10 @@ describeEachDatabase('filling the demo', (fresh) => {
       expect(invoice.numfacturaKey).toBe(numberKey(invoice.numfactura));
     }
     const made = makeCompany(TODAY).invoices;
-    expect(invoices.map((invoice) => [invoice.numfactura, invoice.totalCents])).toEqual(
+    expect(invoices.slice(0, 2500).map((invoice) => [invoice.numfactura, invoice.totalCents])).toEqual(
       made.map((invoice) => [invoice.numfactura, invoice.totalCents]),
     );
+    expect(invoices).toHaveLength(2504);
     for (const supplier of await db.selectFrom('suppliers').selectAll().execute()) {
       expect(supplier.suppliernameFold).toBe(fold(supplier.suppliername));
       expect(supplier.suppliercontactpersonFold).toBe(fold(supplier.suppliercontactperson));
@@ -118,7 +120,7 @@ describeEachDatabase('filling the demo', (fresh) => {
     expect(checks.filter(({ problems }) => problems.length > 0).map(({ name }) => name)).toEqual([
       'administrator',
     ]);
-    expect((await sumPayments(db, { kind: 'credito' })).count).toBe(3);
+    expect((await sumPayments(db, { kind: 'credito' })).count).toBe(4);
     expect((await sumUnapplied(db, {})).count).toBe(2);
     for (const rep of ['con', 'sin'] as const)
       expect((await sumPayments(db, { rep })).count).toBeGreaterThan(0);
@@ -128,6 +130,53 @@ describeEachDatabase('filling the demo', (fresh) => {
     expect(report.total.totalCents).toBe(totals.totalCents - totals.paidCents);
     expect(report.columns.length).toBeGreaterThan(4);
     expect(Object.values(report.total.amounts).every((cents) => cents > 0)).toBe(true);
+  });
+
+  it('has invoices of a CFDI: with XML and PDF, in dollars, of several rates, with a credit note, with a receipt', async () => {
+    const { db } = fresh;
+    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    const invoices = await db
+      .selectFrom('invoices')
+      .innerJoin('cfdi_documents', 'cfdi_documents.invoiceId', 'invoices.id')
+      .selectAll()
+      .orderBy('id')
+      .execute();
+    expect(
+      invoices.map((one) => [
+        one.numfactura,
+        one.moneda,
+        one.tasa,
+        one.metodopago,
+        one.totalCents,
+        one.paidCents,
+      ]),
+    ).toEqual([
+      ['CP-7741', 'MXN', 160_000, 'PPD', 13_617_240, 5_000_000],
+      ['MC-30218', 'MXN', null, 'PUE', 4_730_760, 0],
+      ['V-1187', 'USD', 160_000, 'PUE', 10_320_918, 0],
+      ['AT-5520', 'MXN', 160_000, 'PUE', 13_182_240, 1_098_520],
+    ]);
+    const attachments = await db
+      .selectFrom('attachments')
+      .innerJoin('files', 'files.sha256', 'attachments.sha256')
+      .select(['invoiceId', 'kind', 'filename', 'bytes'])
+      .orderBy('attachments.id')
+      .execute();
+    expect(attachments.map(({ invoiceId, kind, filename }) => [invoiceId, kind, filename])).toEqual([
+      [invoices[0]!.id, 'cfdi', 'CP-7741.xml'],
+      [invoices[0]!.id, 'pdf', 'CP-7741.pdf'],
+      [invoices[1]!.id, 'cfdi', 'MC-30218.xml'],
+      [invoices[2]!.id, 'cfdi', 'V-1187.xml'],
+      [invoices[3]!.id, 'cfdi', 'AT-5520.xml'],
+    ]);
+    const pdf = await PDFDocument.load(attachments[1]!.bytes);
+    expect(pdf.getPageCount()).toBe(1);
+    const lines = await db
+      .selectFrom('payment_receipt_lines')
+      .select(['amountCents', 'paymentId'])
+      .where('invoiceId', '=', invoices[0]!.id)
+      .execute();
+    expect(lines).toMatchObject([{ amountCents: 5_000_000, paymentId: expect.any(Number) }]);
   });
 
   it('leaves one entry for each list in the audit trail, and the import’s id on its rows', async () => {
@@ -152,13 +201,27 @@ describeEachDatabase('filling the demo', (fresh) => {
       'petty-cash-funds',
       'petty-cash-movements',
       'payment-receipts',
+      // and one for each document, of all that came of it
+      'invoices',
+      'invoices',
+      'invoices',
+      'invoices',
+      'credit-notes',
+      'payments',
+      'payment-receipts',
+      'payments',
     ]);
     const invoices = entries.find((entry) => entry.entity === 'invoices')!;
     expect(JSON.parse(invoices.after!)).toMatchObject({
       count: 2500,
       sha256: expect.stringMatching(/^\w{64}$/),
     });
-    const importIds = await db.selectFrom('invoices').select('importId').distinct().execute();
+    const importIds = await db
+      .selectFrom('invoices')
+      .select('importId')
+      .distinct()
+      .where('uuid', 'is', null)
+      .execute();
     expect(importIds).toEqual([{ importId: Number(invoices.entityId) }]);
   });
 
