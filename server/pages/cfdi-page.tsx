@@ -50,7 +50,7 @@ export async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: Cfd
       )}
       <CfdiFacts
         preview={preview}
-        files={pdf ? [xml, pdf] : [xml]}
+        files={pdf && (isInvoice || confirmed) ? [xml, pdf] : [xml]}
         onFile={await invoicesOfCfdi(db, namedIn(document))}
       />
     </>

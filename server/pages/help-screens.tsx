@@ -91,6 +91,10 @@ export const SCREENS: readonly HelpSection[] = [
           Un CFDI que ya está registrado no se guarda dos veces: Saldo dice en qué factura está. Si su total
           no cuadra con sus partes, hay que aceptarlo con una casilla.
         </p>
+        <p>
+          También se cargan notas de crédito y recibos de pago. De un recibo que ya está registrado se ven sus
+          pagos, y los que falten se registran al elegir su origen de recurso.
+        </p>
         <h3 id="corregir-factura">Corregir una factura</h3>
         <p>
           El total no puede quedar en lo ya pagado ni por debajo. De una factura pagada aún se corrigen

@@ -14,7 +14,7 @@ export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) 
   const shown = lines.toSorted((a, b) => Number(b.isMissing) - Number(a.isMissing)).slice(0, MOST_LINES);
   const more = lines.length - shown.length;
   return (
-    <section className="stack" aria-labelledby="lines-title">
+    <section className="form" aria-labelledby="lines-title">
       <h2 id="lines-title">Pagos del recibo</h2>
       <div className="table-wrap">
         <DataTable
