@@ -41,6 +41,8 @@ const NOT_OF_THE_API = [
   'custom',
   'damaged_backup',
   'database_in_use',
+  'database_unreachable',
+  'disk_full',
   'fund_taken',
   'file_not_found',
   'foreign_tables',
