@@ -87,8 +87,8 @@ export default defineConfig({
     include: ['tests/**/*.test.{ts,tsx}'],
     environment: 'node',
     pool: 'threads',
-    // One fewer than there are processors by default, which on a machine with two is one; much of the time a
-    // test waits for a browser, a server or a database.
+    // By default one fewer than there are processors; but much of the time a test waits for a browser, a server
+    // or a database.
     maxWorkers: Math.max(2, availableParallelism()),
     hookTimeout: 120_000,
     testTimeout: 60_000,

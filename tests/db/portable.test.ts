@@ -31,7 +31,7 @@ describeEachDatabase('a portable copy', (fresh) => {
     const written = await writePortable(fresh.db, file, NOW);
     const copy = await readPortable(file);
     expect(copy.manifest).toEqual(written);
-    expect(copy.rows.invoices).toHaveLength(2501);
+    expect(copy.rows.invoices).toHaveLength(2505);
     expect(copy.rows.users!.find(({ id }) => id === userId)).toMatchObject({ emailVerified: 1, active: 0 });
 
     const target = await openFresh(other);
@@ -150,9 +150,11 @@ async function fill(db: Db, dialect: DialectName, { manifest, rows }: ReadPortab
     }
     for (const { name } of manifest.tables) {
       for (const row of rows[name]!) {
-        const values = Object.entries(row).map(([column, value]) =>
-          column === 'emailVerified' && dialect === 'postgres' ? Boolean(value) : value,
-        );
+        const values = Object.entries(row).map(([column, value]) => {
+          if (column === 'emailVerified' && dialect === 'postgres') return Boolean(value);
+          const { base64 } = (value ?? {}) as { base64?: string };
+          return base64 === undefined ? value : Buffer.from(base64, 'base64');
+        });
         const columns = Object.keys(row).map((column) => sql.ref(column));
         await sql`insert into ${sql.table(name)} (${sql.join(columns)}) values (${sql.join(values)})`.execute(
           trx,

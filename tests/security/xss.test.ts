@@ -232,9 +232,9 @@ const REFUSED = [
   ['/new-user', ['userfirstname', 'username', 'email']],
 ] as const;
 
-/** Of screens that differ in their payload alone every third, each group beginning elsewhere; or all of them. */
+/** Of screens that differ in their payload alone every fifth, each group beginning elsewhere; or all of them. */
 const sampleOf = (paths: string[], group: number): string[] =>
-  IN_FULL || paths.length < XSS.length ? paths : paths.filter((_, index) => (index + group) % 3 === 0);
+  IN_FULL || paths.length < XSS.length ? paths : paths.filter((_, index) => (index + group) % 5 === 0);
 
 /** Groups of screens that look the same; with the plain texts the first of each is enough. */
 function screensOf(planted: Planted): string[][] {
