@@ -77,11 +77,19 @@ class TwoConnectionDriver implements Driver {
   }
 }
 
-/** The planner's statistics, refreshed from a sample where they are missing or old; never worth an error. */
+/**
+ * The planner's statistics, refreshed from a sample where they are missing or old; never worth an error. No index
+ * is to be used past its first column: with few funding sources, payments by date would be read from each of them
+ * and sorted, all of them for each page (SQLite, "The sqlite_stat1 table": noskipscan).
+ */
 function keepStatistics(database: Database.Database): void {
   try {
     database.pragma('analysis_limit = 400');
     database.pragma('optimize');
+    const exists = database.prepare("select 1 from sqlite_master where name = 'sqlite_stat1'").get();
+    if (exists)
+      database.exec(`update sqlite_stat1 set stat = stat || ' noskipscan'
+        where idx is not null and stat not like '%noskipscan%'`);
   } catch (error) {
     if (!isBusy(error) && !isDamage(error) && !String(error).includes('readonly')) throw error;
   }

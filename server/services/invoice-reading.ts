@@ -158,11 +158,14 @@ export function paidExpression(corte: PlainDate | null | undefined) {
   return sql<Cents>`coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id and p.paymentdate <= ${corte}), 0)`;
 }
 
-/** The columns of an Invoice, its names joined in. */
+/**
+ * The columns of an Invoice, its names joined in. Every invoice has a supplier and an obra; joined as if it might
+ * not, for else SQLite, once it has counted few obras, goes through them first and sorts all invoices of all.
+ */
 export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
   return query
-    .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
-    .innerJoin('jobs', 'jobs.id', 'invoices.jobId')
+    .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
+    .leftJoin('jobs', 'jobs.id', 'invoices.jobId')
     .leftJoin('rubros', 'rubros.id', 'invoices.rubroId')
     .select([
       'invoices.id',

@@ -142,11 +142,11 @@ const hasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines wher
 const awaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
   where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${hasReceipt})`;
 
-/** The columns of a Payment, its names joined in. */
+/** The columns of a Payment, its names joined in, as those of an invoice are (see selectInvoices). */
 export function selectPayments(query: ReturnType<typeof filterPayments>) {
   return query
-    .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
-    .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
+    .leftJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
+    .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
     .leftJoin('funding_sources', 'funding_sources.id', 'payments.origenderecursoId')
     .leftJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
     .select([

@@ -97,8 +97,8 @@ export async function readUndated(
     select invoices.id, invoices.numfactura, suppliers.suppliername, jobs.jobtitle, rubros.nombrerubro,
       invoices."createdAt", invoices."subtotalCents" + invoices."otrosimpuestosCents" as "costCents"
     from invoices
-    join suppliers on suppliers.id = invoices."supplierId"
-    join jobs on jobs.id = invoices."jobId"
+    left join suppliers on suppliers.id = invoices."supplierId"
+    left join jobs on jobs.id = invoices."jobId"
     left join rubros on rubros.id = invoices."rubroId"
     where ${capturedUndated(query, timeZone)} ${narrowed(query)}
     order by invoices.id desc limit ${limit}`.execute(db);
