@@ -17,28 +17,29 @@ export function createLog(level: string, destination: LogDestination = standardE
   return pino(options, destination);
 }
 
-/** So much is kept at most until the turn of the event loop ends; pino writes 16 KB at once. */
-const KEPT_BYTES = 8 * 1024;
+/** So much is kept at most until the turn of the event loop ends. */
+const KEPT_CHARACTERS = 8 * 1024;
 
 /**
  * The lines of one turn of the event loop are written together and after what the turn was for: a write is a
- * system call, and nobody who waits for an answer should wait for its line too.
+ * system call, and nobody who waits for an answer should wait for its line too. They are kept here, for where the
+ * log's reader has gone, flushing what pino keeps would never end; writing to it is given up.
  */
 function standardError(): LogDestination {
   if (process.stderr.isTTY) return { write: (line) => void process.stderr.write(prettyLine(line)) };
-  const file = pino.destination({ fd: 2, sync: true, minLength: KEPT_BYTES });
-  let isDue = false;
-  const flush = () => {
-    isDue = false;
-    file.flushSync();
+  const file = pino.destination({ fd: 2, sync: true });
+  let kept = '';
+  const writeOut = () => {
+    const lines = kept;
+    kept = '';
+    if (lines) file.write(lines);
   };
-  process.on('exit', flush);
+  process.on('exit', writeOut);
   return {
     write(line) {
-      file.write(line);
-      if (isDue) return;
-      isDue = true;
-      setImmediate(flush);
+      if (!kept) setImmediate(writeOut);
+      kept += line;
+      if (kept.length >= KEPT_CHARACTERS) writeOut();
     },
   };
 }

@@ -1,15 +1,24 @@
 import { DomainError } from '../../shared/errors.ts';
 
+interface TurnLimits {
+  atOnce: number;
+  waiting: number;
+  /** the most that somebody waits; who waits for an answer has to have one before the connection counts as idle */
+  seconds?: number;
+  refusal: string;
+  retryAfter: number;
+}
+
 /**
  * Work of which only so much may be under way in one process: the next ones wait in line, and those who find
- * the line full are told to come back.
+ * the line full, or too slow, are told to come back.
  */
 export class Turns {
   #free: number;
   readonly #queue: Array<() => void> = [];
-  readonly #limits: { atOnce: number; waiting: number; refusal: string; retryAfter: number };
+  readonly #limits: TurnLimits;
 
-  constructor(limits: { atOnce: number; waiting: number; refusal: string; retryAfter: number }) {
+  constructor(limits: TurnLimits) {
     this.#limits = limits;
     this.#free = limits.atOnce;
   }
@@ -51,22 +60,34 @@ export class Turns {
 
   /** @throws DomainError busy where the line is full */
   requireRoom(): void {
-    const { waiting, refusal, retryAfter } = this.#limits;
-    if (this.#queue.length >= waiting) throw new DomainError('busy', refusal, { retryAfter });
+    if (this.#queue.length >= this.#limits.waiting) throw this.#refusal();
+  }
+
+  #refusal(): DomainError {
+    const { refusal, retryAfter } = this.#limits;
+    return new DomainError('busy', refusal, { retryAfter });
   }
 
   #wait(signal?: AbortSignal): Promise<void> {
     this.requireRoom();
+    const { seconds } = this.#limits;
     return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#queue.splice(this.#queue.indexOf(go), 1);
-        reject(signal?.reason);
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
       };
+      const leave = (reason: unknown) => {
+        end();
+        this.#queue.splice(this.#queue.indexOf(go), 1);
+        reject(reason);
+      };
+      const onAbort = () => leave(signal?.reason);
+      const timer = seconds && setTimeout(() => leave(this.#refusal()), seconds * 1000);
       const go = () => {
-        signal?.removeEventListener('abort', leave);
+        end();
         resolve();
       };
-      signal?.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', onAbort, { once: true });
       this.#queue.push(go);
     });
   }

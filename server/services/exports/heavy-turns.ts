@@ -1,5 +1,8 @@
 import { Turns } from '../turns.ts';
 
+/** Twice that, one line after the other, is less than a connection may be silent. */
+const MOST_SECONDS = 40;
+
 /**
  * Books and documents are work for the only thread there is: of one user's a single one is made at a time,
  * and of all users' together so many as leave room to everything else.
@@ -7,6 +10,7 @@ import { Turns } from '../turns.ts';
 const everybody = new Turns({
   atOnce: 3,
   waiting: 24,
+  seconds: MOST_SECONDS,
   refusal: 'Hay muchas exportaciones en preparación. Intenta de nuevo en unos segundos.',
   retryAfter: 10,
 });
@@ -36,6 +40,7 @@ const newTurns = () =>
   new Turns({
     atOnce: 1,
     waiting: 3,
+    seconds: MOST_SECONDS,
     refusal: 'Ya tienes otras exportaciones en preparación. Espera a que terminen.',
     retryAfter: 10,
   });

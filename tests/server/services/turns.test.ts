@@ -61,3 +61,14 @@ it('whether there is room in the line can be asked for before anything is done',
   expect(await Promise.all(results)).toEqual(['primero', 'segundo', 'tercero']);
   turns.requireRoom();
 });
+
+it('who has waited too long is told to come back, and never begins', async () => {
+  const turns = new Turns({ atOnce: 1, waiting: 2, seconds: 0.02, refusal: 'Espera.', retryAfter: 5 });
+  const first = work();
+  const running = turns.take(first.run);
+  await expect(turns.take(async () => 'nunca')).rejects.toMatchObject({ kind: 'busy', message: 'Espera.' });
+  const next = turns.take(async () => 'segundo');
+  first.end('primero');
+  expect(await Promise.all([running, next])).toEqual(['primero', 'segundo']);
+  expect(turns.isIdle).toBe(true);
+});
