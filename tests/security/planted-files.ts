@@ -68,7 +68,7 @@ const tableOf = (text: string) =>
   Buffer.from(
     [
       ['Rubro', 'Descripción', `${text} ajeno`],
-      [`${text} 2`, text, text], // a name that no rubro has, whatever it is
+      [`${text} otro`, text, text], // a name that no rubro has, nor one much like it
       ['Acero', 'Varilla', '1'],
     ]
       .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join())
