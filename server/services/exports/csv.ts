@@ -14,6 +14,8 @@ const ROWS_A_STEP = 250;
 
 /** RFC 4180 with a byte order mark, without which Excel does not read UTF-8: the headings, then page by page. */
 export async function* csvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGenerator<string> {
+  const textOf = rememberTexts();
+  const line = (cells: readonly Cell[]) => `${cells.map((cell) => cellText(cell, textOf)).join(',')}\r\n`;
   let before = `\ufeff${line(columns.map((column) => column.heading))}`;
   for await (const rows of pages) {
     for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
@@ -26,12 +28,30 @@ export async function* csvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGene
   if (before) yield before;
 }
 
-const line = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\r\n`;
-
-function cellText(cell: Cell): string {
+function cellText(cell: Cell, textOf: (text: string) => string): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   if (typeof cell === 'object') return 'cents' in cell ? moneyText(cell.cents) : cell.date;
+  return textOf(cell);
+}
+
+/** The same few names stand in most rows. */
+const MOST_TEXTS = 2000;
+
+function rememberTexts(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    let written = known.get(text);
+    if (written === undefined) {
+      written = writtenText(text);
+      if (known.size >= MOST_TEXTS) known.clear();
+      known.set(text, written);
+    }
+    return written;
+  };
+}
+
+function writtenText(cell: string): string {
   const text = neutralizeFormula(cell);
   // Semicolons and tabs too: some programs take them for separators beside the comma.
   return /["\r\n,;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
