@@ -86,10 +86,11 @@ function keepStatistics(database: Database.Database): void {
   try {
     database.pragma('analysis_limit = 400');
     database.pragma('optimize');
-    const exists = database.prepare("select 1 from sqlite_master where name = 'sqlite_stat1'").get();
-    if (exists)
-      database.exec(`update sqlite_stat1 set stat = stat || ' noskipscan'
-        where idx is not null and stat not like '%noskipscan%'`);
+    if (!database.prepare("select 1 from sqlite_master where name = 'sqlite_stat1'").get()) return;
+    const unmarked = "idx is not null and stat not like '%noskipscan%'";
+    // Looked for first: a change of nothing would wait for whoever writes.
+    if (database.prepare(`select 1 from sqlite_stat1 where ${unmarked}`).get())
+      database.exec(`update sqlite_stat1 set stat = stat || ' noskipscan' where ${unmarked}`);
   } catch (error) {
     if (!isBusy(error) && !isDamage(error) && !String(error).includes('readonly')) throw error;
   }

@@ -14,6 +14,18 @@ export interface CfdiAmounts {
   retenciones: CfdiWithholdings;
 }
 
+const COMPARED = [
+  'subtotalCents',
+  'ivaCents',
+  'otrosimpuestosCents',
+  'retencionesCents',
+  'totalCents',
+] as const;
+type Compared = Pick<CfdiAmounts, (typeof COMPARED)[number]>;
+
+export const sameAmounts = (one: Compared, other: Compared): boolean =>
+  COMPARED.every((name) => one[name] === other[name]);
+
 export interface CfdiWithholdings {
   ivaCents: Cents;
   isrCents: Cents;

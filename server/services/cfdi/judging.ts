@@ -4,6 +4,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { numberKey, oneLine } from '../../../shared/text.ts';
 import { LOOKALIKE_DAYS, lookalikeWarning } from '../invoice-rules.ts';
 import type { CfdiCandidate } from './candidates.ts';
+import { sameAmounts } from './figures.ts';
 import { judgeSupplier, warnOfNewSupplier } from './judging-suppliers.ts';
 import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known.ts';
 
@@ -190,7 +191,7 @@ function sameDocument(candidate: CfdiCandidate, stored: KnownInvoice): boolean {
   const own = candidate.detail;
   return (
     candidate.moneda === stored.moneda &&
-    AMOUNTS.every((name) => own[name] === detail[name]) &&
+    sameAmounts(own, detail) &&
     own.emisor.rfc === detail.emisor.rfc &&
     own.fecha === detail.fecha &&
     numberKey(`${own.serie}-${own.folio}`) === numberKey(`${detail.serie}-${detail.folio}`)
@@ -198,16 +199,7 @@ function sameDocument(candidate: CfdiCandidate, stored: KnownInvoice): boolean {
 }
 
 const sameFigures = ({ draft }: CfdiCandidate, stored: KnownInvoice): boolean =>
-  AMOUNTS.every((name) => draft[name] === stored[name]) &&
-  (stored.fechaemision === null || stored.fechaemision === draft.fechaemision);
-
-const AMOUNTS = [
-  'subtotalCents',
-  'ivaCents',
-  'otrosimpuestosCents',
-  'retencionesCents',
-  'totalCents',
-] as const;
+  sameAmounts(draft, stored) && (stored.fechaemision === null || stored.fechaemision === draft.fechaemision);
 
 function otherFigures({ draft, detail, moneda }: CfdiCandidate, stored: KnownInvoice): string {
   const same = draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor';

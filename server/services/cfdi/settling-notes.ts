@@ -1,6 +1,7 @@
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiNote } from './candidates.ts';
+import { sameAmounts } from './figures.ts';
 import {
   type CfdiGround,
   invoiceNamed,
@@ -82,21 +83,13 @@ export async function applyNote(
   return amount;
 }
 
-const AMOUNTS = [
-  'subtotalCents',
-  'ivaCents',
-  'otrosimpuestosCents',
-  'retencionesCents',
-  'totalCents',
-] as const;
-
 function isSameNote(note: CfdiNote, stored: KnownNote): boolean {
   const { draft, moneda, detail } = note;
   if (numberKey(draft.numfactura) !== numberKey(stored.numero)) return false;
   if (!stored.detail) return draft.totalCents === stored.totalCents && draft.fechaemision === stored.fecha;
   return (
     moneda === stored.moneda &&
-    AMOUNTS.every((name) => detail[name] === stored.detail?.[name]) &&
+    sameAmounts(detail, stored.detail) &&
     detail.emisor.rfc === stored.detail.emisor.rfc &&
     detail.fecha === stored.detail.fecha
   );

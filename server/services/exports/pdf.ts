@@ -78,13 +78,13 @@ async function readRows<Row>(
     signal?.throwIfAborted();
     for (const [index, row] of page.entries()) {
       const role = roleOf?.(row);
+      const cells = columns.map((column) => column.cell(row));
       if (role === undefined) {
-        const cells = columns.map((column) => column.cell(row));
         sums.add(cells);
         partSums.add(cells);
       }
       add(
-        columns.map(({ cell, paper }) => (paper ? paper(row) : cell(row))),
+        columns.map(({ paper }, at) => (paper ? paper(row) : cells[at]!)),
         role,
       );
       if (index % ROWS_A_STEP === ROWS_A_STEP - 1) await nextStep();
