@@ -78,7 +78,7 @@ export default defineConfig({
         outDir: 'dist/server',
         target: 'node22',
         rolldownOptions: {
-          input: { server: 'server/main.ts', cli: 'cli/main.ts', reader: 'server/reader.ts' },
+          input: { server: 'server/main.ts', cli: 'cli/main.ts', reader: 'server/formats/reading/reader.ts' },
         },
       },
     },

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Backup } from '../server/services/backup.ts';
-import type { DatabaseStats } from '../server/services/database-stats.ts';
-import type { Restored } from '../server/services/restore.ts';
+import type { Backup } from '../server/services/database/backup.ts';
+import type { Restored } from '../server/services/database/restore.ts';
+import type { DatabaseStats } from '../server/services/database/stats.ts';
 import { following } from './following.ts';
 import { nobody, type Runtime } from './runtime.ts';
 import { formatTable } from './table.ts';
@@ -43,7 +43,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     .addHelpText('after', '\nEjemplos:\n  $ saldo db stats\n  $ saldo db stats --digest --json')
     .action((flags: { digest?: boolean; json?: boolean }) =>
       withDatabase(runtime, { reading: true }, async (opened) => {
-        const { readStats } = await import('../server/services/database-stats.ts');
+        const { readStats } = await import('../server/services/database/stats.ts');
         const stats = await following(runtime, (report) => readStats(opened, flags, report));
         runtime.print(flags.json ? toJson(stats) : await describeStats(stats));
       }),
@@ -70,7 +70,7 @@ volver a entrar.`;
 
 async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
   const done = await withDatabase(runtime, flags, async (opened) => {
-    const { backupDatabase } = await import('../server/services/backup.ts');
+    const { backupDatabase } = await import('../server/services/database/backup.ts');
     return following(runtime, (report) => backupDatabase(opened, opened.actor, file, flags, report));
   });
   runtime.print(flags.json ? toJson(done) : describeBackup(done));
@@ -80,7 +80,7 @@ async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promi
 async function restore(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
   const { readConfig } = await import('../server/config.ts');
   const { projectRoot } = await import('../server/root.ts');
-  const { restoreDatabase } = await import('../server/services/restore.ts');
+  const { restoreDatabase } = await import('../server/services/database/restore.ts');
   const config = readConfig(runtime.env, projectRoot, { secret: false });
   const target = { ...config, root: projectRoot };
   const actor = nobody(runtime, config.timeZone);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DatabaseCheck } from '../server/services/check.ts';
+import type { DatabaseCheck } from '../server/services/database/check.ts';
 import { addBackupCommands } from './backups.ts';
 import { following } from './following.ts';
 import type { Runtime } from './runtime.ts';
@@ -36,7 +36,7 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
     .addHelpText('after', CHECK_HELP)
     .action(({ json }: { json?: boolean }) =>
       withDatabase(runtime, { reading: true }, async ({ db }) => {
-        const { checkDatabase } = await import('../server/services/check.ts');
+        const { checkDatabase } = await import('../server/services/database/check.ts');
         const result = await following(runtime, (report) => checkDatabase(db, report));
         runtime.print(json ? `${JSON.stringify(result, null, 2)}\n` : describeCheck(result, runtime));
         if (!result.ok) runtime.setExitCode(1);

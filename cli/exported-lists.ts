@@ -1,4 +1,4 @@
-import type { ListExport } from '../server/services/exports/list-export.ts';
+import type { ListExport } from '../server/formats/sheets/list-export.ts';
 import { catalogs } from '../shared/catalogs/all.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import type { PlainDate } from '../shared/dates.ts';
@@ -131,7 +131,7 @@ export const EXPORTED_LISTS: readonly ExportedList[] = [
       const { fundsExport, statementExport } = await import('../server/services/exports/petty-cash.ts');
       const [from, to] = [await dayOf('--from', asked.from), await dayOf('--to', asked.to)];
       if (asked.fund === undefined) return fundsExport(db, to ?? actor.today);
-      const { findFund } = await import('../server/services/petty-cash-reading.ts');
+      const { findFund } = await import('../server/services/petty-cash/reading.ts');
       const fund = await findFund(db, asked.fund);
       const period = { from: from ?? fund.openedOn, to: to ?? actor.today };
       return statementExport(db, fund, period) as Promise<ListExport<unknown>>;
@@ -168,7 +168,7 @@ export async function readBalanceExport(
   { db, actor, timeZone }: Opened,
   asked: Pick<Asked, 'week' | 'year' | 'corte' | 'supplier' | 'job'>,
 ) {
-  const { readBalances } = await import('../server/services/balances.ts');
+  const { readBalances } = await import('../server/services/balances/balances.ts');
   const { balancesExport } = await import('../server/services/exports/balances.ts');
   const query = {
     corte: await dayOf('--corte', asked.corte),
@@ -192,7 +192,7 @@ async function idOf(
   who: string | undefined,
 ): Promise<number | undefined> {
   if (who === undefined) return undefined;
-  const { findRow } = await import('../server/services/catalog-reading.ts');
+  const { findRow } = await import('../server/services/catalogs/reading.ts');
   const { catalogOf } = await import('../shared/catalogs/all.ts');
   return (await findRow(db, catalogOf(noun), who)).id;
 }

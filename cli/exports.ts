@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ListExport } from '../server/services/exports/list-export.ts';
+import type { ListExport } from '../server/formats/sheets/list-export.ts';
 import { STATUS_FILTERS } from '../shared/invoices.ts';
 import { PAYMENT_KINDS, RECEIPT_STATES } from '../shared/payments.ts';
 import type { ExportFormat } from '../shared/urls.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CfdiImport, CfdiOutcome } from '../server/services/cfdi/import.ts';
+import type { CfdiImport, CfdiOutcome } from '../server/services/cfdi/outcomes.ts';
 import { INTERRUPTED, withInterrupt } from './interrupt.ts';
 import { createProgress } from './progress.ts';
 import type { Runtime } from './runtime.ts';
@@ -63,9 +63,9 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
   const { parsePlainDate } = await import('../shared/dates.ts');
   const received = options.received === undefined ? null : parsePlainDate(options.received, '--received');
   const result = await withDatabase(runtime, options, async ({ db, actor }) => {
-    const { findRow } = await import('../server/services/catalog-reading.ts');
+    const { findRow } = await import('../server/services/catalogs/reading.ts');
     const { importCfdi } = await import('../server/services/cfdi/import.ts');
-    const { readCfdiFiles } = await import('../server/services/cfdi/files.ts');
+    const { readCfdiFiles } = await import('../server/formats/cfdi/files.ts');
     const { jobs } = await import('../shared/catalogs/jobs.ts');
     const { rubros } = await import('../shared/catalogs/rubros.ts');
     const jobId = (await findRow(db, jobs, options.job)).id;

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { styleText } from 'node:util';
 import { fileReason } from '../db/explain.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import type { Actor } from '../server/services/audit.ts';
+import type { Actor } from '../server/services/audit/audit.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 
@@ -65,8 +65,8 @@ async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {
   const { projectRoot } = await import('../server/root.ts');
   const { openDatabase, openToRead } = await import('../db/open.ts');
   const { requireMigrated } = await import('../db/migrate.ts');
-  const { cliUserId } = await import('../server/services/cli-user.ts');
-  const { findUser } = await import('../server/services/user-reading.ts');
+  const { cliUserId } = await import('../server/services/users/cli-user.ts');
+  const { findUser } = await import('../server/services/users/reading.ts');
   const config = readConfig(runtime.env, projectRoot, { secret: false });
   const open = reading ? openToRead : openDatabase;
   const database = open(config.databaseUrl, { root: projectRoot, create: false });

@@ -13,7 +13,7 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
       const { start } = await import('../server/main.ts');
       if (!demo) return start({ env: runtime.env });
       await refuseKnownPassword(runtime.env);
-      const { fillDemo } = await import('../server/services/demo.ts');
+      const { fillDemo } = await import('../server/services/demo/demo.ts');
       const env = {
         ...runtime.env,
         DATABASE_URL: DEMO_DATABASE,

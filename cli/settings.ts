@@ -13,8 +13,8 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
     .addHelpText('after', '\nEjemplo:\n  $ saldo settings list --json')
     .action(({ json }: { json?: boolean }) =>
       withDatabase(runtime, {}, async ({ db }) => {
-        const { SETTINGS } = await import('../server/services/setting-definitions.ts');
-        const { readSettings } = await import('../server/services/settings.ts');
+        const { SETTINGS } = await import('../server/services/settings/definitions.ts');
+        const { readSettings } = await import('../server/services/settings/settings.ts');
         const values = await readSettings(db);
         const list = Object.entries(SETTINGS).map(([key, setting]) => ({
           key,
@@ -39,8 +39,8 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
     .addHelpText('after', '\nEjemplo:\n  $ saldo settings get tasa')
     .action((key: string, { json }: { json?: boolean }) =>
       withDatabase(runtime, {}, async ({ db }) => {
-        const { settingDefinition } = await import('../server/services/setting-definitions.ts');
-        const { readSettings } = await import('../server/services/settings.ts');
+        const { settingDefinition } = await import('../server/services/settings/definitions.ts');
+        const { readSettings } = await import('../server/services/settings/settings.ts');
         settingDefinition(key);
         const values: Record<string, string> = await readSettings(db);
         runtime.print(json ? `${JSON.stringify({ key, value: values[key] })}\n` : `${values[key]}\n`);
@@ -55,7 +55,7 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
     .addHelpText('after', '\nEjemplo:\n  $ saldo settings set empresa "Constructora del Valle"')
     .action((key: string, value: string, options: { as?: string; json?: boolean }) =>
       withDatabase(runtime, options, async ({ db, actor }) => {
-        const { changeSetting, readSettings } = await import('../server/services/settings.ts');
+        const { changeSetting, readSettings } = await import('../server/services/settings/settings.ts');
         await changeSetting(db, actor, key, value);
         const stored = ((await readSettings(db)) as Record<string, string>)[key];
         runtime.print(options.json ? `${JSON.stringify({ key, value: stored })}\n` : `${key}: ${stored}\n`);

@@ -1,26 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { TableImport, TableKind } from '../server/services/tables/table.ts';
+import type { TableImport, TableKind } from '../server/formats/tables/table.ts';
 import { INTERRUPTED, withInterrupt } from './interrupt.ts';
 import { createProgress } from './progress.ts';
 import type { Opened, Runtime } from './runtime.ts';
+import type { TableOptions } from './table-options.ts';
 import { withDatabase } from './with-database.ts';
-
-export interface TableOptions {
-  dryRun?: boolean;
-  map?: Record<string, string>;
-  set?: Record<string, string>;
-  sheet?: string;
-  dateFormat?: string;
-  decimal?: '.' | ',';
-  createMissing?: boolean;
-  onError: 'stop' | 'skip';
-  rejects?: string;
-  allowDuplicates?: boolean;
-  json?: boolean;
-  as?: string;
-}
 
 /** Some rows were refused: 1 where that stopped the import, 3 where the others were stored. */
 const STOPPED = 1;
@@ -137,10 +123,10 @@ async function run(
   options: TableOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { importTable } = await import('../server/services/tables/import.ts');
-  const { parseRows } = await import('../server/services/tables/parse.ts');
-  const { planTable } = await import('../server/services/tables/plan.ts');
-  const { readTable } = await import('../server/services/tables/read.ts');
+  const { importTable } = await import('../server/services/imports/import.ts');
+  const { parseRows } = await import('../server/formats/tables/parse-rows.ts');
+  const { planTable } = await import('../server/formats/tables/plan.ts');
+  const { readTable } = await import('../server/formats/tables/read-table.ts');
   const { requirePlan } = await import('./table-plan.ts');
   const progress = createProgress(runtime);
   try {
@@ -177,8 +163,8 @@ async function run(
     );
     runtime.setExitCode(exitCode(result, options));
     if (options.rejects && result.refused.length > 0) {
-      const { writeCsv } = await import('../server/services/exports/csv.ts');
-      const { rejectsSheet } = await import('../server/services/tables/rejects.ts');
+      const { writeCsv } = await import('../server/formats/sheets/csv.ts');
+      const { rejectsSheet } = await import('../server/formats/tables/rejects.ts');
       const { writeFileWhole } = await import('./output.ts');
       await writeFileWhole(options.rejects, [await writeCsv(rejectsSheet(table, result.refused))]);
     }

@@ -1,5 +1,5 @@
-import { fieldsOf } from '../server/services/tables/fields.ts';
-import type { ReadTable, TablePlan } from '../server/services/tables/table.ts';
+import { fieldsOf } from '../server/formats/tables/fields.ts';
+import type { ReadTable, TablePlan } from '../server/formats/tables/table.ts';
 import { DomainError } from '../shared/errors.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { fieldsOf } from '../server/services/tables/fields.ts';
-import type { ReadTable, TableImport, TableKind, TablePlan } from '../server/services/tables/table.ts';
+import { fieldsOf } from '../server/formats/tables/fields.ts';
+import type { ReadTable, TableImport, TableKind, TablePlan } from '../server/formats/tables/table.ts';
 import { formatTable } from './table.ts';
-import type { TableOptions } from './table-imports.ts';
+import type { TableOptions } from './table-options.ts';
 
 /** `created` are the rows that are stored; those of a dry run, that would be. */
 export function tableImportJson(

@@ -28,7 +28,7 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     .addHelpText('after', '\nEjemplo:\n  $ saldo users list')
     .action(({ json }: { json?: boolean }) =>
       withDatabase(runtime, {}, async ({ db }) => {
-        const { searchUsers } = await import('../server/services/user-reading.ts');
+        const { searchUsers } = await import('../server/services/users/reading.ts');
         const found = await searchUsers(db, {});
         if (json) return runtime.print(`${JSON.stringify(found, null, 2)}\n`);
         const rows = found.map((user) => [
@@ -60,7 +60,7 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     )
     .action((options: CreateOptions) =>
       withDatabase(runtime, options, async ({ db, actor }) => {
-        const { createUser } = await import('../server/services/users.ts');
+        const { createUser } = await import('../server/services/users/users.ts');
         const { generatePassword } = await import('../shared/passwords.ts');
         const password = generatePassword();
         const user = await createUser(db, actor, {
@@ -84,8 +84,8 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     .addHelpText('after', '\nEjemplo:\n  $ saldo users reset-password ana.ruiz')
     .action((who: string, options: ChangeOptions) =>
       withDatabase(runtime, options, async ({ db, actor }) => {
-        const { findUser } = await import('../server/services/user-reading.ts');
-        const { resetPassword } = await import('../server/services/user-passwords.ts');
+        const { findUser } = await import('../server/services/users/reading.ts');
+        const { resetPassword } = await import('../server/services/users/passwords.ts');
         const { generatePassword } = await import('../shared/passwords.ts');
         const password = generatePassword();
         const user = await resetPassword(db, actor, (await findUser(db, who)).id, password);
@@ -140,8 +140,8 @@ function changeUser(
   describe: (user: User) => string,
 ): Promise<void> {
   return withDatabase(runtime, options, async ({ db, actor }) => {
-    const { findUser } = await import('../server/services/user-reading.ts');
-    const { updateUser } = await import('../server/services/users.ts');
+    const { findUser } = await import('../server/services/users/reading.ts');
+    const { updateUser } = await import('../server/services/users/users.ts');
     const user = await updateUser(db, actor, (await findUser(db, who)).id, change);
     runtime.print(options.json ? `${JSON.stringify(user, null, 2)}\n` : `${describe(user)}\n`);
   });

@@ -5,14 +5,9 @@ import { isMissingTable } from './errors.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { pettyCash } from './migrations/0002-petty-cash.ts';
 import { documents } from './migrations/0003-documents.ts';
+import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
-
-export interface Migration {
-  /** sorts after the ones before it */
-  name: string;
-  up(run: (statement: string) => Promise<void>, dialect: DialectName): Promise<void>;
-}
 
 export const migrations: readonly Migration[] = [initial, pettyCash, documents];
 
@@ -141,20 +136,20 @@ async function copyBefore(
   const copyNamed = (database: string, ending: string) =>
     join(folder, 'backups', `${database}-antes-de-${name}.${ending}`);
   if (dialect === 'sqlite') {
-    const { copyDatabase } = await import('./copy.ts');
+    const { copyDatabase } = await import('./copies/copy.ts');
     await copyDatabase(db, copyNamed(basename(file!, '.db'), 'db'));
     return;
   }
   await stopWriters(trx);
   const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(trx);
   const database = rows[0]!.database.replace(/[^\p{L}\p{N}_-]/gu, '_');
-  const { writePortable } = await import('./portable.ts');
+  const { writePortable } = await import('./copies/portable.ts');
   await writePortable(trx, copyNamed(database, 'zip'), new Date().toISOString());
 }
 
 /** Until the migration is done nobody else changes a row; everybody may still read. */
 async function stopWriters(trx: Trx): Promise<void> {
-  const { readTables } = await import('./portable-tables.ts');
+  const { readTables } = await import('./copies/portable-tables.ts');
   const tables = await readTables(trx);
   const names = sql.join(tables.map(({ name }) => sql.table(name)));
   await sql`LOCK TABLE ${names} IN SHARE ROW EXCLUSIVE MODE`.execute(trx);

@@ -2,15 +2,15 @@ import { Hono } from 'hono';
 import { isMigrated } from '../db/migrate.ts';
 import { DomainError } from '../shared/errors.ts';
 import { api } from './api/routes.ts';
-import { serveAssets } from './assets.ts';
-import { compresses } from './compression.ts';
-import { answerError } from './error-page.tsx';
-import { boundsBodies, refusesLargeBodies, refusesOddPaths } from './guards.ts';
-import { setsSecurityHeaders } from './headers.ts';
+import { compresses } from './http/compression.ts';
+import { boundsBodies, refusesLargeBodies, refusesOddPaths } from './http/guards.ts';
+import { setsSecurityHeaders } from './http/headers.ts';
+import { logsRequests } from './http/request-log.ts';
+import { type AppEnv, type Deps, guardsAccess, readsSession, refusesForeignOrigins } from './http/session.ts';
 import { pagesApp } from './pages/routes.tsx';
-import { logsRequests } from './request-log.ts';
 import { forgetNotices } from './services/notices.ts';
-import { type AppEnv, type Deps, guardsAccess, readsSession, refusesForeignOrigins } from './session.ts';
+import { serveAssets } from './shell/assets.ts';
+import { answerError } from './shell/error-page.tsx';
 
 /** The whole application over one database, without a socket: `createApp(deps).request('/…')` is a test. */
 export function createApp(deps: Deps): Hono<AppEnv> {

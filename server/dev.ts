@@ -2,11 +2,11 @@ import { migrate, migrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { createLog } from './log.ts';
+import { createLog } from './http/log.ts';
 import { systemActor } from './main.ts';
 import { projectRoot } from './root.ts';
-import { createAuth } from './services/auth.ts';
-import { createFirstAdministrator } from './services/first-users.ts';
+import { createAuth } from './services/session/auth.ts';
+import { createFirstAdministrator } from './services/users/first-administrator.ts';
 
 /** The application as Vite's development server runs it: pages and islands from their sources. */
 const config = readConfig(process.env, projectRoot);

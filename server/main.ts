@@ -5,14 +5,14 @@ import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { createApp } from './app.ts';
 import { type Config, isLoopback, readConfig } from './config.ts';
-import { listen } from './listen.ts';
-import { createLog, type Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import { listen } from './http/listen.ts';
+import { createLog, type Log } from './http/log.ts';
+import type { Metrics } from './http/metrics.ts';
 import { projectRoot } from './root.ts';
-import type { Actor } from './services/audit.ts';
-import { createAuth } from './services/auth.ts';
-import { createFirstAdministrator } from './services/first-users.ts';
-import { forgetOldAttempts } from './services/signin-limit.ts';
+import type { Actor } from './services/audit/audit.ts';
+import { createAuth } from './services/session/auth.ts';
+import { forgetOldAttempts } from './services/session/signin-limit.ts';
+import { createFirstAdministrator } from './services/users/first-administrator.ts';
 
 const STOP_LIMIT_MS = 10_000;
 const CLEANING_MS = 3600_000;
@@ -86,7 +86,7 @@ async function startMetrics(
   log: Log,
 ): Promise<Metrics | undefined> {
   if (metricsPort === undefined) return undefined;
-  const { serveMetrics } = await import('./metrics.ts');
+  const { serveMetrics } = await import('./http/metrics.ts');
   const metrics = await serveMetrics(database, metricsPort);
   log.info(`metrics on http://127.0.0.1:${metrics.port}/metrics`);
   return metrics;

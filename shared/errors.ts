@@ -1,5 +1,5 @@
 /**
- * What went wrong, in the words the user reads. Kind → HTTP status stands in server/errors.tsx,
+ * What went wrong, in the words the user reads. Kind → HTTP status stands in server/http/errors.ts,
  * kind → exit code in cli/main.ts, and nowhere else.
  */
 export type ErrorKind =

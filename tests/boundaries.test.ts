@@ -5,37 +5,39 @@ import { describe, expect, test } from 'vitest';
 import { projectRoot } from '../server/root.ts';
 
 /**
- * The floors of the house: shared ← db ← server/services (with the shapes of requests) ← { api, pages, cli },
- * and shared ← islands ← pages. An area may import itself and what is named here.
+ * The floors of the house: shared ← db ← services (with the shapes of requests) ← { api, pages, cli },
+ * shared ← formats ← services, and shared ← islands ← pages. http and shell stand under api and pages. An area
+ * may import itself and what is named here.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   shared: [],
   islands: ['shared'],
+  formats: ['shared'],
   db: ['shared'],
-  services: ['shared', 'db'],
-  server: ['shared', 'db', 'services', 'islands'], // config, session, errors, layout …
-  api: ['shared', 'db', 'services', 'server', 'package.json'], // the version of its document
-  pages: ['shared', 'db', 'services', 'server', 'islands'],
-  app: ['shared', 'db', 'services', 'server', 'api', 'pages'],
-  cli: ['shared', 'db', 'services', 'server', 'app', 'package.json'], // its version
+  services: ['shared', 'db', 'formats'],
+  config: ['shared', 'db'],
+  http: ['shared', 'db', 'formats', 'services', 'config'],
+  shell: ['shared', 'services', 'http', 'config', 'islands'],
+  api: ['shared', 'db', 'formats', 'services', 'http', 'shell', 'package.json'], // the version of its document
+  pages: ['shared', 'db', 'formats', 'services', 'http', 'shell', 'config', 'islands'],
+  app: ['shared', 'db', 'formats', 'services', 'http', 'shell', 'config', 'api', 'pages'],
+  cli: ['shared', 'db', 'formats', 'services', 'config', 'app', 'package.json'], // its version
 };
 
 const TOP_LEVEL = ['cli', 'db', 'islands', 'server', 'shared', 'tests'];
+const LARGEST_ROOM = 50;
 
 function areaOf(file: string): string {
-  const [top = '', second = ''] = file.split('/');
+  const [top = '', second = '', third] = file.split('/');
   if (top !== 'server') return top;
-  if (['app.ts', 'main.ts', 'dev.ts'].includes(second)) return 'app';
-  if (second === 'services' || second === 'shapes') return 'services';
-  return second === 'api' || second === 'pages' ? second : 'server';
+  if (third === undefined) return ['config.ts', 'root.ts'].includes(second) ? 'config' : 'app';
+  return second === 'shapes' ? 'services' : second;
 }
 
 describe('imports', () => {
   test('go down the floors only', () => {
     const upward = sources
-      .flatMap(({ path, imports }) =>
-        imports.flatMap((name) => (name.startsWith('.') ? [[path, resolve(path, name)]] : [])),
-      )
+      .flatMap(({ path, targets }) => targets.map((target) => [path, target]))
       .filter(([from = '', to = '']) => {
         const [area, target] = [areaOf(from), areaOf(to)];
         return area !== target && !MAY_IMPORT[area]?.includes(target);
@@ -46,11 +48,20 @@ describe('imports', () => {
 
   test('only the command line reaches the application, and only to serve it', () => {
     const reaching = sources.filter(
-      ({ path, imports }) =>
-        areaOf(path) === 'cli' &&
-        imports.some((name) => areaOf(resolve(path, name)) === 'app' && name.startsWith('.')),
+      ({ path, targets }) => areaOf(path) === 'cli' && targets.some((target) => areaOf(target) === 'app'),
     );
     expect(reaching.map(({ path }) => path).filter((path) => path !== 'cli/serve.ts')).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  test('import one another in no circle, types included', () => {
+    expect(circlesOf(new Map(sources.map(({ path, targets }) => [path, targets])))).toEqual([]);
+  });
+
+  test('that make no circle are told from those that do', () => {
+    const files = { a: ['b'], b: ['c', 'd'], c: ['a'], d: ['e'], e: ['e2'], e2: [] };
+    expect(circlesOf(new Map(Object.entries(files)))).toEqual(['a → b → c → a']);
   });
 });
 
@@ -87,6 +98,12 @@ describe('folders', () => {
     expect(sources.map(({ path }) => path).filter((path) => path.split('/').length > 4)).toEqual([]);
   });
 
+  test('no folder is a hall of over fifty files', () => {
+    const rooms = Map.groupBy(sources, ({ path }) => dirname(path));
+    const halls = [...rooms].filter(([, files]) => files.length > LARGEST_ROOM).map(([room]) => room);
+    expect(halls).toEqual([]);
+  });
+
   test('every .tsx directly in islands/ is an island: PascalCase, one default export of its own name', () => {
     const islands = sources.filter(({ path }) => /^islands\/[^/]+\.tsx$/.test(path));
     expect(islands.length).toBeGreaterThan(0);
@@ -102,6 +119,8 @@ interface Source {
   path: string;
   code: string;
   imports: string[];
+  /** the files of ours among them */
+  targets: string[];
 }
 
 const ignored = ignoredFolders();
@@ -110,8 +129,30 @@ const sources: Source[] = TOP_LEVEL.filter((folder) => folder !== 'tests')
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => {
     const code = withoutComments(readFileSync(join(projectRoot, path), 'utf8'));
-    return { path, code, imports: importsOf(code) };
+    const imports = importsOf(code);
+    const targets = imports.filter((name) => name.startsWith('.')).map((name) => resolve(path, name));
+    return { path, code, imports, targets };
   });
+
+/** Each circle once, as the way around it from its first file; found in depth first. */
+function circlesOf(files: ReadonlyMap<string, readonly string[]>): string[] {
+  const circles = new Set<string>();
+  const done = new Set<string>();
+  const visit = (file: string, way: readonly string[]) => {
+    const start = way.indexOf(file);
+    if (start >= 0) {
+      const circle = way.slice(start);
+      const first = circle.indexOf([...circle].sort()[0]!);
+      const turned = [...circle.slice(first), ...circle.slice(0, first)];
+      circles.add([...turned, turned[0]].join(' → '));
+    } else if (!done.has(file)) {
+      for (const target of files.get(file) ?? []) visit(target, [...way, file]);
+      done.add(file);
+    }
+  };
+  for (const file of files.keys()) visit(file, []);
+  return [...circles].sort();
+}
 
 /** Static, re-exported, side-effect and dynamic imports, types included: a type ties two floors as well. */
 function importsOf(code: string): string[] {

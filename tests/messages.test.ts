@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../db/schema.ts';
-import { hashPassword } from '../server/services/passwords.ts';
+import { hashPassword } from '../server/services/session/password-hashing.ts';
 import { createTestApp } from './support/app.ts';
 import { useFresh } from './support/databases.ts';
 import { type ReadPage, readPage } from './support/page.ts';

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /** Frozen: a migration that has run anywhere is never edited, and imports nothing of the application. */
 export const initial: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /**
  * Petty cash: funds and their movements. Frozen, and imports nothing of the application.

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from './migration.ts';
 
 /**
  * What comes with invoices: kept files, credit notes and what of them was applied, receipts of payments (REP).

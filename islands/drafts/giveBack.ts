@@ -1,7 +1,7 @@
 import type { PickerRow } from '../pickers/picker.ts';
 import { rowName } from '../pickers/pickerPage.ts';
 import { controlsOf, fillIn, keyOf, type PickedField, shownIn } from './fields.ts';
-import type { KeptForm } from './keeper.ts';
+import type { KeptForm } from './keptForm.ts';
 import { alertAt } from './notes.ts';
 import type { Draft } from './store.ts';
 

@@ -1,5 +1,5 @@
-import { startInvoice } from './invoice.ts';
-import { startPayment } from './payment.ts';
+import { startInvoice } from './invoices.ts';
+import { startPayment } from './payments.ts';
 
 const started = new WeakSet<HTMLFormElement>();
 

@@ -25,7 +25,7 @@ export function guardSubmits(): void {
     }
     form.ariaBusy = 'true';
     const pressed = event.submitter ?? submitsOf(form)[0];
-    // Enter may press one that nobody sees (server/pages/amounts.tsx).
+    // Enter may press one that nobody sees (server/pages/ui/amounts.tsx).
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.classList.add('is-busy');
     button?.setAttribute('aria-busy', 'true');

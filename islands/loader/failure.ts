@@ -1,5 +1,5 @@
 /**
- * Says in the page's own [data-failure], an alert or a dialog (server/pages/list-parts.tsx), what went wrong.
+ * Says in the page's own [data-failure], an alert or a dialog (server/pages/ui/list-parts.tsx), what went wrong.
  * The server's own words stand alone; what the browser noticed comes after the list's sentence.
  * @returns false where the page has no place for it
  */

@@ -5,7 +5,7 @@ const modules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'd
 /** The last click on an island that was not ready; it happens again when it is. */
 const held = new Map<HTMLElement, HTMLElement>();
 
-/** Hydrates the page's islands, each when it asked for it (server/island.tsx) and at the latest on use. */
+/** Hydrates the page's islands, each when it asked for it (server/shell/island.tsx) and at the latest on use. */
 export function startIslands(): void {
   // A browser that fills fields in by itself neither points nor focuses.
   for (const type of ['pointerover', 'focusin', 'touchstart', 'input', 'change']) {

@@ -1,7 +1,7 @@
 /**
  * Leaving a form returns to its list as it was filtered: a list remembers its parameters for this tab, a
  * form's a[data-back] leads to them, and what the form sends carries them as `returnTo`
- * (server/request.ts). Nothing is added to the page, whose forms may still have to hydrate.
+ * (server/http/request.ts). Nothing is added to the page, whose forms may still have to hydrate.
  */
 export function startReturns(): void {
   const back = document.querySelector<HTMLAnchorElement>('a[data-back]');

@@ -1,4 +1,12 @@
-import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import {
+  type ComponentType,
+  type FormEvent,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
@@ -6,9 +14,8 @@ import { Field } from '../../shared/ui/Field.tsx';
 import { LOGIN_PATH } from '../loader/paths.ts';
 import { type Created, newKey, type Refused, sendCreation, valuesOf } from './creation.ts';
 import { PickerChoice } from './PickerChoice.tsx';
-import { PickerLevel } from './PickerLevel.tsx';
 import { PickerView } from './PickerView.tsx';
-import type { CreationForm, PickerRow } from './picker.ts';
+import type { CreationForm, PickerRow, PickerSpec } from './picker.ts';
 import { rowName } from './pickerPage.ts';
 
 interface PickerCreateProps {
@@ -19,13 +26,22 @@ interface PickerCreateProps {
   /** what the filter had, for a name */
   proposal: string;
   shown: boolean;
+  /** picks the row of another list that a field names; the level above, which shows this form, knows how */
+  level: ComponentType<NestedLevelProps>;
   onCreated: (row: PickerRow) => void;
+  onLeave: () => void;
+}
+
+export interface NestedLevelProps {
+  spec: PickerSpec;
+  isNested: boolean;
+  onPick: (row: PickerRow) => void;
   onLeave: () => void;
 }
 
 /** The short form of a new row inside a picker's dialog; the API saves it and judges it. */
 export function PickerCreate(props: PickerCreateProps) {
-  const { title, form, nameField, proposal, shown, onCreated, onLeave } = props;
+  const { title, form, nameField, proposal, shown, level: Level, onCreated, onLeave } = props;
   const id = useId();
   const element = useRef<HTMLFormElement>(null);
   const [key, setKey] = useState(newKey);
@@ -104,7 +120,7 @@ export function PickerCreate(props: PickerCreateProps) {
           </div>
         </form>
       </PickerView>
-      {shown && target && <PickerLevel spec={target} onPick={choose} onLeave={() => choose()} isNested />}
+      {shown && target && <Level spec={target} onPick={choose} onLeave={() => choose()} isNested />}
       {created && <Warned title={title} created={created} onRead={() => onCreated(created.row)} />}
     </>
   );

@@ -44,6 +44,7 @@ export function PickerLevel({ spec, onPick, onLeave, isNested, onCreating }: Pic
           nameField={spec.nameKey}
           proposal={String(left.get(spec.filterParam) ?? '').trim()}
           shown={isCreating}
+          level={PickerLevel}
           onCreated={onPick}
           onLeave={() => show(false)}
         />

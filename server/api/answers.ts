@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
-import { type AppContext, requireSession } from '../session.ts';
+import { type AppContext, requireSession } from '../http/session.ts';
 import { parseId, parseQuery, textField } from '../shapes/fields.ts';
 
 /** A list: the array, how many there are in all, and where the next page is. */

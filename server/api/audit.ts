@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../db/paging.ts';
-import { searchAudit } from '../services/audit-reading.ts';
-import type { AppEnv } from '../session.ts';
+import type { AppEnv } from '../http/session.ts';
+import { searchAudit } from '../services/audit/reading.ts';
 import { auditAnswer, auditQueryShape } from '../shapes/audit.ts';
 import { parseQuery } from '../shapes/fields.ts';
 import { answerList } from './answers.ts';

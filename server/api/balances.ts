@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { balanceRecord } from '../../shared/balances.ts';
-import { sendExport } from '../export-answer.ts';
-import { readBalances } from '../services/balances.ts';
+import { sendExport } from '../http/export-answer.ts';
+import type { AppEnv } from '../http/session.ts';
+import { readBalances } from '../services/balances/balances.ts';
 import { balancesExport } from '../services/exports/balances.ts';
-import type { AppEnv } from '../session.ts';
 import { balanceAnswer, balanceQueryShape, toBalanceQuery } from '../shapes/balances.ts';
 import { parseQuery } from '../shapes/fields.ts';
 import { describes } from './describe.ts';

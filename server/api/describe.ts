@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
-import type { AppEnv } from '../session.ts';
+import type { AppEnv } from '../http/session.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
 
 /** The nouns under which calls are grouped, in the order in which the page shows them. */

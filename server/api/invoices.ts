@@ -3,14 +3,14 @@ import { DomainError } from '../../shared/errors.ts';
 import type { Invoice } from '../../shared/invoices.ts';
 import { moneyText } from '../../shared/money.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
-import { sendExport } from '../export-answer.ts';
-import { createOnce, readJson } from '../request.ts';
-import { deleteAllInvoices } from '../services/delete-all.ts';
+import { sendExport } from '../http/export-answer.ts';
+import { createOnce, readJson } from '../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { deleteAllInvoices } from '../services/database/delete-all.ts';
 import { invoicesExport } from '../services/exports/invoices.ts';
-import { getInvoice, searchInvoices, sumInvoices } from '../services/invoice-reading.ts';
-import { createInvoice, deleteInvoice, updateInvoice } from '../services/invoices.ts';
-import { paymentsOf } from '../services/payment-reading.ts';
-import { type AppContext, type AppEnv, actorOf } from '../session.ts';
+import { createInvoice, deleteInvoice, updateInvoice } from '../services/invoices/invoices.ts';
+import { getInvoice, searchInvoices, sumInvoices } from '../services/invoices/reading.ts';
+import { paymentsOf } from '../services/payments/reading.ts';
 import { parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   invoiceAnswer,

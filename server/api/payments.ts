@@ -6,14 +6,19 @@ import { pendingOf } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
-import { sendExport } from '../export-answer.ts';
-import { createOnce, readJson } from '../request.ts';
-import { deleteAllPayments } from '../services/delete-all.ts';
+import { sendExport } from '../http/export-answer.ts';
+import { createOnce, readJson } from '../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { deleteAllPayments } from '../services/database/delete-all.ts';
 import { paymentsExport } from '../services/exports/payments.ts';
-import { getInvoice } from '../services/invoice-reading.ts';
-import { getPayment, searchPayments, sumPayments } from '../services/payment-reading.ts';
-import { createPayment, deletePayment, restorePayment, updatePayment } from '../services/payments.ts';
-import { type AppContext, type AppEnv, actorOf } from '../session.ts';
+import { getInvoice } from '../services/invoices/reading.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+  updatePayment,
+} from '../services/payments/payments.ts';
+import { getPayment, searchPayments, sumPayments } from '../services/payments/reading.ts';
 import { parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   newPaymentShape,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
-import type { AppEnv } from '../session.ts';
+import type { AppEnv } from '../http/session.ts';
 import { auditApi } from './audit.ts';
 import { balancesApi } from './balances.ts';
 import { catalogsApi } from './catalogs.ts';

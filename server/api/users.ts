@@ -2,13 +2,13 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { userTexts } from '../../shared/users.ts';
-import { sendExport } from '../export-answer.ts';
-import { readJson } from '../request.ts';
+import { sendExport } from '../http/export-answer.ts';
+import { readJson } from '../http/request.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
 import { usersExport } from '../services/exports/users.ts';
-import { resetPassword } from '../services/user-passwords.ts';
-import { getUser, listRoles, pageOf, searchUsers } from '../services/user-reading.ts';
-import { createUser, updateUser } from '../services/users.ts';
-import { type AppContext, type AppEnv, actorOf, requireSession } from '../session.ts';
+import { resetPassword } from '../services/users/passwords.ts';
+import { getUser, listRoles, pageOf, searchUsers } from '../services/users/reading.ts';
+import { createUser, updateUser } from '../services/users/users.ts';
 import { parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   newUserShape,

@@ -1,26 +1,26 @@
 import { Hono } from 'hono';
-import { Document } from '../layout.tsx';
-import { renderDocument } from '../render.tsx';
-import type { AppEnv } from '../session.ts';
-import { attachmentPages } from './attachments.ts';
-import { balancesPages } from './balances.tsx';
-import { catalogsPages } from './catalogs.tsx';
-import { dashboardPages } from './dashboard.tsx';
+import type { AppEnv } from '../http/session.ts';
+import { Document } from '../shell/layout.tsx';
+import { renderDocument } from '../shell/render.tsx';
+import { catalogsPages } from './catalogs/catalogs.tsx';
+import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { exportPages } from './exports.ts';
-import { helpPages } from './help.tsx';
+import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
-import { invoicePages } from './invoices.tsx';
-import { loadInvoicePages } from './load-invoice.tsx';
-import { newUserPages } from './new-user.tsx';
-import { ownSessionsPages } from './own-sessions.tsx';
-import { paymentPages } from './payments.tsx';
-import { pettyCashPages } from './petty-cash.tsx';
-import { pettyCashMovementPages } from './petty-cash-movements.tsx';
-import { resultsPages } from './results.tsx';
-import { sessionPages } from './session.tsx';
+import { attachmentPages } from './invoices/attachments.ts';
+import { invoicePages } from './invoices/invoices.tsx';
+import { loadInvoicePages } from './invoices/load.tsx';
+import { paymentPages } from './payments/payments.tsx';
+import { pettyCashMovementPages } from './petty-cash/movements.tsx';
+import { pettyCashPages } from './petty-cash/petty-cash.tsx';
+import { balancesPages } from './reports/balances.tsx';
+import { dashboardPages } from './reports/dashboard.tsx';
+import { resultsPages } from './reports/results.tsx';
 import { settingsPages } from './settings.tsx';
-import { supplierCreditPages } from './supplier-credit.tsx';
-import { usersPages } from './users.tsx';
+import { newUserPages } from './users/new.tsx';
+import { ownSessionsPages } from './users/own-sessions.tsx';
+import { sessionPages } from './users/session.tsx';
+import { usersPages } from './users/users.tsx';
 
 /** Every page. */
 export const pagesApp = new Hono<AppEnv>({ strict: false })

@@ -5,11 +5,16 @@ import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import { pages } from '../../shared/urls.ts';
-import { answerForm, redirectWith, renderPage } from '../render.tsx';
-import { readForm } from '../request.ts';
-import { SETTING_GROUPS, SETTINGS, type SettingKey, type Settings } from '../services/setting-definitions.ts';
-import { changeSettings, readSettings, type SettingChange } from '../services/settings.ts';
-import { type AppContext, type AppEnv, actorOf } from '../session.ts';
+import { readForm } from '../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import {
+  SETTING_GROUPS,
+  SETTINGS,
+  type SettingKey,
+  type Settings,
+} from '../services/settings/definitions.ts';
+import { changeSettings, readSettings, type SettingChange } from '../services/settings/settings.ts';
+import { answerForm, redirectWith, renderPage } from '../shell/render.tsx';
 
 export const settingsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.settings, async (c) => {

@@ -2,8 +2,7 @@ import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Instant } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { type Actor, audit } from './audit.ts';
-import type { CfdiDetail } from './cfdi/candidates.ts';
+import type { CfdiDetail } from '../formats/cfdi/candidates.ts';
 import {
   type AttachmentKind,
   CFDI,
@@ -11,7 +10,8 @@ import {
   nameAsKind,
   recognizeFile,
   requireFileKind,
-} from './file-kinds.ts';
+} from '../formats/file-kinds.ts';
+import { type Actor, audit } from './audit/audit.ts';
 import { forgetFiles, keepFile, safeFilename } from './files.ts';
 import { lockRow } from './stored-rows.ts';
 

@@ -7,11 +7,11 @@ import { DomainError } from '../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../shared/money.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { refusal, refuse } from '../../shared/refusal.ts';
-import { type Actor, audit } from './audit.ts';
+import { type Actor, audit } from './audit/audit.ts';
 import { forgetFiles } from './files.ts';
-import { getInvoice } from './invoice-reading.ts';
-import { changeApplied, changePaid } from './paid-sums.ts';
-import { getPayment } from './payment-reading.ts';
+import { changeApplied, changePaid } from './invoices/paid-sums.ts';
+import { getInvoice } from './invoices/reading.ts';
+import { getPayment } from './payments/reading.ts';
 
 /** A supplier's credit note, and what of it is applied to invoices. */
 export interface CreditNote {

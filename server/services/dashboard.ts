@@ -7,9 +7,9 @@ import {
   columnOfDay,
 } from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates.ts';
-import { readBalances } from './balances.ts';
-import type { Day } from './invoice-reading.ts';
-import { sumPayments } from './payment-reading.ts';
+import { readBalances } from './balances/balances.ts';
+import type { Day } from './invoices/reading.ts';
+import { sumPayments } from './payments/reading.ts';
 
 export interface DueWeek extends CountAndSum {
   column: BalanceColumn;

@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Instant } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { oneLine } from '../../shared/text.ts';
-import type { Actor } from './audit.ts';
+import type { Actor } from './audit/audit.ts';
 
 /** The bytes of a file under their SHA-256; the same bytes are kept once. @returns the SHA-256 */
 export async function keepFile(trx: Trx, bytes: Uint8Array, at: Instant): Promise<string> {

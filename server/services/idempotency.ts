@@ -3,7 +3,7 @@ import { lockKey } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
-import type { Actor } from './audit.ts';
+import type { Actor } from './audit/audit.ts';
 
 export interface OnceKey {
   key: string;

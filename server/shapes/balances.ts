@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BalanceQuery } from '../services/balances.ts';
+import type { BalanceQuery } from '../services/balances/balances.ts';
 import { dateField, formatField, idField, numberField, textField } from './fields.ts';
 import { amount, dayOrNone, rowId, text } from './wire.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
-import type { CatalogQuery, CatalogRow } from '../services/catalog-reading.ts';
+import type { CatalogQuery, CatalogRow } from '../services/catalogs/reading.ts';
 import {
   choiceField,
   cursorField,

@@ -17,7 +17,7 @@ import { createProgress } from '../../cli/progress.ts';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import type { createApp } from '../../server/app.ts';
-import { fillDemo } from '../../server/services/demo.ts';
+import { fillDemo } from '../../server/services/demo/demo.ts';
 import { fuzz } from '../support/fuzz.ts';
 import { FUZZ_SECRET } from '../support/fuzz-actors.ts';
 import { startPostgres } from '../support/own-postgres.ts';

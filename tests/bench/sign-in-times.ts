@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
-import { hashPassword } from '../../server/services/passwords.ts';
+import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import { compareTimes } from '../security/timing.ts';
 import { ask } from '../support/http.ts';
 import { addUser } from '../support/rows.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
-import { fillDemo } from '../../server/services/demo.ts';
+import { fillDemo } from '../../server/services/demo/demo.ts';
 import { runSaldo } from '../support/cli.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fillDemo } from '../../server/services/demo.ts';
+import { fillDemo } from '../../server/services/demo/demo.ts';
 import { runSaldo } from '../support/cli.ts';
 import { damage } from '../support/damage.ts';
 import { describeEachDatabase } from '../support/databases.ts';

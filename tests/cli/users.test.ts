@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { verifyPassword } from '../../server/services/passwords.ts';
-import { getUser } from '../../server/services/user-reading.ts';
+import { verifyPassword } from '../../server/services/session/password-hashing.ts';
+import { getUser } from '../../server/services/users/reading.ts';
 import { runSaldo } from '../support/cli.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { addSession, addUser } from '../support/rows.ts';

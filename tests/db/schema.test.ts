@@ -2,7 +2,7 @@ import { getMigrations } from 'better-auth/db/migration';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { isViolation } from '../../db/errors.ts';
-import { createBetterAuth } from '../../server/services/better-auth.ts';
+import { createBetterAuth } from '../../server/services/session/better-auth.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import {
   addActor,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillDemo } from '../../server/services/demo.ts';
+import { fillDemo } from '../../server/services/demo/demo.ts';
 import { actor, TODAY } from '../support/rows.ts';
 import { type RunningApp, startApp } from '../support/running.ts';
 

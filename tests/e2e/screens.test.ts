@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillDemo } from '../../server/services/demo.ts';
+import { fillDemo } from '../../server/services/demo/demo.ts';
 import { violations } from '../support/axe.ts';
 import { signIn } from '../support/browser.ts';
 import { IN_FULL } from '../support/proofs.ts';

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import ListFilter, { type ListFilterProps } from '../../islands/ListFilter.tsx';
 import { HELP_PATH, LOGIN_PATH, LOGOUT_PATH } from '../../islands/loader/paths.ts';
-import { Island } from '../../server/island.tsx';
+import { Island } from '../../server/shell/island.tsx';
 import { pages } from '../../shared/urls.ts';
 
 const props: ListFilterProps = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
-import { createFund } from '../../server/services/petty-cash.ts';
+import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../support/rows.ts';

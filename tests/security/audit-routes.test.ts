@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { createApp } from '../../server/app.ts';
-import { hashPassword } from '../../server/services/passwords.ts';
-import type { Deps } from '../../server/session.ts';
+import type { Deps } from '../../server/http/session.ts';
+import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import { createTestApp } from '../support/app.ts';
 import { changes, PASSWORD } from '../support/changes.ts';
 import { useFresh } from '../support/databases.ts';

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import type { Actor } from '../../server/services/audit.ts';
+import { parseRows } from '../../server/formats/tables/parse-rows.ts';
+import { parseTable } from '../../server/formats/tables/parse-table.ts';
+import { planTable } from '../../server/formats/tables/plan.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
 import { importCfdi } from '../../server/services/cfdi/import.ts';
-import { checkDatabase } from '../../server/services/check.ts';
-import { importTable } from '../../server/services/tables/import.ts';
-import { parseRows } from '../../server/services/tables/parse.ts';
-import { parseTable } from '../../server/services/tables/parse-table.ts';
-import { planTable } from '../../server/services/tables/plan.ts';
+import { checkDatabase } from '../../server/services/database/check.ts';
+import { importTable } from '../../server/services/imports/import.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { IN_FULL } from '../support/proofs.ts';

@@ -12,7 +12,7 @@ const SUITES = [
   'tests/shared/dates.test.ts',
   'tests/shared/balances.test.ts',
   'tests/security/business-day.test.ts',
-  'tests/server/services/balances.test.ts',
+  'tests/server/services/balances/balances.test.ts',
 ];
 
 const ZONES = ['UTC', 'America/Mexico_City', 'Europe/Madrid', 'Pacific/Kiritimati'];

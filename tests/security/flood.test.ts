@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
-import { LIMITS } from '../../server/listen.ts';
+import { LIMITS } from '../../server/http/listen.ts';
 import { createTestApp } from '../support/app.ts';
 import { useFresh } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../server/app.ts';
-import { fillDemo } from '../../server/services/demo.ts';
-import type { Deps } from '../../server/session.ts';
+import type { Deps } from '../../server/http/session.ts';
+import { fillDemo } from '../../server/services/demo/demo.ts';
 import { runSaldo } from '../support/cli.ts';
 import { useFresh } from '../support/databases.ts';
 import { fuzz } from '../support/fuzz.ts';

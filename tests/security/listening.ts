@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { LIMITS, listen, type ServerLimits } from '../../server/listen.ts';
+import { LIMITS, listen, type ServerLimits } from '../../server/http/listen.ts';
 
 /** The application on a socket of this process, until the test ends. */
 export async function listening(

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/schema.ts';
-import { createFund, updateFund } from '../../server/services/petty-cash.ts';
-import { createMovement, updateMovement } from '../../server/services/petty-cash-movements.ts';
+import { createMovement, updateMovement } from '../../server/services/petty-cash/movements.ts';
+import { createFund, updateFund } from '../../server/services/petty-cash/petty-cash.ts';
 import type { TestClient } from '../support/app.ts';
 import { addActor, addUser, TODAY } from '../support/rows.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCfdi } from '../../server/services/cfdi/document.ts';
+import { readCfdi } from '../../server/formats/cfdi/document.ts';
 import { isOperation, moneyOf, rateOf } from '../../shared/arithmetic.ts';
 import { isPlainDate, parsePlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';

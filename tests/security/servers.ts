@@ -1,4 +1,4 @@
-import { hashPassword } from '../../server/services/passwords.ts';
+import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import type { FreshDatabase } from '../support/databases.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 

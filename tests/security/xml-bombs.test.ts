@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readApart } from '../../server/services/reading.ts';
+import { readApart } from '../../server/formats/reading/reading.ts';
 import { buildCfdi } from '../support/cfdi.ts';
 
 const sound = buildCfdi();

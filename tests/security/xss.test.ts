@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
-import { createFirstAdministrator } from '../../server/services/first-users.ts';
+import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { launchBrowser, openPage } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';

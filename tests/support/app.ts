@@ -3,10 +3,10 @@ import { serializeSigned } from 'hono/utils/cookie';
 import type { Db } from '../../db/schema.ts';
 import { createApp } from '../../server/app.ts';
 import type { Config } from '../../server/config.ts';
-import { createLog } from '../../server/log.ts';
-import type { Metrics } from '../../server/metrics.ts';
-import { createAuth } from '../../server/services/auth.ts';
-import type { AppEnv } from '../../server/session.ts';
+import { createLog } from '../../server/http/log.ts';
+import type { Metrics } from '../../server/http/metrics.ts';
+import type { AppEnv } from '../../server/http/session.ts';
+import { createAuth } from '../../server/services/session/auth.ts';
 import { Clock } from './clock.ts';
 import { addSession, addUser, NOW, type StoredUser } from './rows.ts';
 

@@ -1,9 +1,9 @@
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { attachFile } from '../../server/services/attachments.ts';
-import { deletePayment } from '../../server/services/payments.ts';
-import { createFund } from '../../server/services/petty-cash.ts';
-import { createMovement, deleteMovement } from '../../server/services/petty-cash-movements.ts';
+import { deletePayment } from '../../server/services/payments/payments.ts';
+import { createMovement, deleteMovement } from '../../server/services/petty-cash/movements.ts';
+import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { TestClient } from './app.ts';

@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { forUpdate } from '../../db/expressions.ts';
-import { type Migration, migrate, migrations } from '../../db/migrate.ts';
+import { migrate, migrations } from '../../db/migrate.ts';
+import type { Migration } from '../../db/migrations/migration.ts';
 import { openDatabase } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { audit } from '../../server/services/audit.ts';
-import { createFirstAdministrator } from '../../server/services/first-users.ts';
-import { readApart } from '../../server/services/reading.ts';
-import { importTable } from '../../server/services/tables/import.ts';
-import { parseRows } from '../../server/services/tables/parse.ts';
-import { parseTable } from '../../server/services/tables/parse-table.ts';
-import { planTable } from '../../server/services/tables/plan.ts';
+import { readApart } from '../../server/formats/reading/reading.ts';
+import { parseRows } from '../../server/formats/tables/parse-rows.ts';
+import { parseTable } from '../../server/formats/tables/parse-table.ts';
+import { planTable } from '../../server/formats/tables/plan.ts';
+import { audit } from '../../server/services/audit/audit.ts';
+import { importTable } from '../../server/services/imports/import.ts';
+import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { actor, addInvoice, addJob, addSupplier } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import { run } from '../../cli/main.ts';
 import type { Runtime } from '../../cli/runtime.ts';
 import type { OpenDatabase } from '../../db/open.ts';
-import type { Actor } from '../../server/services/audit.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
 import { actor, NOW } from './rows.ts';
 
 export interface Said {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Db } from '../../db/schema.ts';
-import { isEmptyWord, isErrorText } from '../../server/services/tables/cell-text.ts';
+import { isEmptyWord, isErrorText } from '../../server/formats/tables/cell-text.ts';
 import { addDays, type PlainDate } from '../../shared/dates.ts';
 import { taxOf } from '../../shared/money.ts';
 import { cleanText, fold, numberKey, oneLine } from '../../shared/text.ts';

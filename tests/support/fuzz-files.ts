@@ -1,5 +1,5 @@
-import { fieldsOf } from '../../server/services/tables/fields.ts';
-import { TABLE_KINDS, type TableKind } from '../../server/services/tables/table.ts';
+import { fieldsOf } from '../../server/formats/tables/fields.ts';
+import { TABLE_KINDS, type TableKind } from '../../server/formats/tables/table.ts';
 import { buildCfdi, buildNote, buildReceipt } from './cfdi.ts';
 import { aJpeg, aPdf, aPng, aWebp, REFUSED } from './files.ts';
 import { plausible, type Random } from './fuzz-values.ts';

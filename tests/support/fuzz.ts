@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import type { Db } from '../../db/schema.ts';
-import { fieldsOf } from '../../server/services/tables/fields.ts';
-import { TABLE_KINDS } from '../../server/services/tables/table.ts';
+import { fieldsOf } from '../../server/formats/tables/fields.ts';
+import { TABLE_KINDS } from '../../server/formats/tables/table.ts';
 import { buildCfdi } from './cfdi.ts';
 import { FuzzActors } from './fuzz-actors.ts';
 import { LiveIds } from './fuzz-ids.ts';

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../db/open.ts';
-import { createPayment } from '../../server/services/payments.ts';
+import { createPayment } from '../../server/services/payments/payments.ts';
 import { actor, addInvoice } from './rows.ts';
 
 /** A process that makes payments, two at a time, until it is told to stop; then says how long each took, in ms. */

@@ -30,7 +30,7 @@ for (const name of CHANGES) {
 }
 syncBuiltinESMExports();
 
-const { restoreDatabase } = await import('../../server/services/restore.ts');
+const { restoreDatabase } = await import('../../server/services/database/restore.ts');
 const { actor } = await import('./rows.ts');
 const target = { databaseUrl, dataFolder, root: '/' };
 await restoreDatabase(target, actor({ at: new Date().toISOString() }), source, {}, step);

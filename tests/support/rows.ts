@@ -1,6 +1,6 @@
 import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
-import type { Actor } from '../../server/services/audit.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { type Cents, DEFAULT_RATE, type Rate, taxOf } from '../../shared/money.ts';
 import { fold, numberKey } from '../../shared/text.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/schema.ts';
-import type { Actor } from '../../server/services/audit.ts';
-import { importTable, type TableImportOptions } from '../../server/services/tables/import.ts';
-import type { ParsedRow, RowValues, TableImport, TableKind } from '../../server/services/tables/table.ts';
+import type { ParsedRow, RowValues, TableImport, TableKind } from '../../server/formats/tables/table.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import { importTable, type TableImportOptions } from '../../server/services/imports/import.ts';
 import { parsePlainDate } from '../../shared/dates.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
 

@@ -1,7 +1,7 @@
-import { parseRows } from '../../server/services/tables/parse.ts';
-import { parseTable } from '../../server/services/tables/parse-table.ts';
-import { planTable } from '../../server/services/tables/plan.ts';
-import type { ParsedRow, PlanOptions, ReadTable, TableKind } from '../../server/services/tables/table.ts';
+import { parseRows } from '../../server/formats/tables/parse-rows.ts';
+import { parseTable } from '../../server/formats/tables/parse-table.ts';
+import { planTable } from '../../server/formats/tables/plan.ts';
+import type { ParsedRow, PlanOptions, ReadTable, TableKind } from '../../server/formats/tables/table.ts';
 import { buildZip, type ZipEntry } from './zip.ts';
 
 /** What the reading process makes of a file, here. */

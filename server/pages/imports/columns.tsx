@@ -3,14 +3,14 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
-import { ORDER_FORMATS } from '../../services/tables/days.ts';
-import { fieldsOf } from '../../services/tables/fields.ts';
-import type { ColumnPlan, PlanQuestion, TableKind } from '../../services/tables/table.ts';
+import { ORDER_FORMATS } from '../../formats/tables/days.ts';
+import { fieldsOf } from '../../formats/tables/fields.ts';
+import type { ColumnPlan, PlanQuestion, TableKind } from '../../formats/tables/table.ts';
 import { cellWords } from './cells.ts';
 import { counted, IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
+import { type ChoicesOf, MissingFields, SetFields } from './missing-fields.tsx';
 import { isOpen, labelOf, type PlannedUpload, placeOf } from './plan.ts';
 import { type ImportQuery, SAID_OF, UNUSED } from './query.ts';
-import { type ChoicesOf, MissingFields, SetFields } from './set.tsx';
 
 interface ColumnsFormProps {
   planned: PlannedUpload;

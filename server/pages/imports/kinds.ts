@@ -1,7 +1,7 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog, CatalogNoun } from '../../../shared/catalogs/catalog.ts';
 import { pages } from '../../../shared/urls.ts';
-import type { TableKind } from '../../services/tables/table.ts';
+import type { TableKind } from '../../formats/tables/table.ts';
 
 /** A list that tables are imported into, in the words of its page. */
 export interface ImportKind {

@@ -5,10 +5,10 @@ import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import type { RowFate } from '../../services/tables/import.ts';
-import { Refused } from '../../services/tables/judging.ts';
-import { References } from '../../services/tables/references.ts';
-import type { ParsedRow, TableKind } from '../../services/tables/table.ts';
+import type { ParsedRow, TableKind } from '../../formats/tables/table.ts';
+import type { RowFate } from '../../services/imports/import.ts';
+import { Refused } from '../../services/imports/judging.ts';
+import { References } from '../../services/imports/references.ts';
 import type { ImportQuery } from './query.ts';
 
 /** A row, and the rows of other lists that it names, as they are called there. */

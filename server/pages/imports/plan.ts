@@ -1,13 +1,13 @@
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Actor } from '../../services/audit.ts';
+import { fieldsOf } from '../../formats/tables/fields.ts';
+import { parseRows } from '../../formats/tables/parse-rows.ts';
+import { planTable } from '../../formats/tables/plan.ts';
+import { readTable } from '../../formats/tables/read-table.ts';
+import type { ReadTable, TableImport, TablePlan } from '../../formats/tables/table.ts';
+import type { Actor } from '../../services/audit/audit.ts';
 import { readUpload, type Upload } from '../../services/files.ts';
-import { fieldsOf } from '../../services/tables/fields.ts';
-import { importTable, type TableImportOptions } from '../../services/tables/import.ts';
-import { parseRows } from '../../services/tables/parse.ts';
-import { planTable } from '../../services/tables/plan.ts';
-import { readTable } from '../../services/tables/read.ts';
-import type { ReadTable, TableImport, TablePlan } from '../../services/tables/table.ts';
+import { importTable, type TableImportOptions } from '../../services/imports/import.ts';
 import { type ImportQuery, MOST_COLUMNS } from './query.ts';
 
 /** A file that was sent, and what its columns are taken for. */

@@ -3,7 +3,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { TableImport, TableKind } from '../../services/tables/table.ts';
+import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { counted, grouped, IMPORT_KINDS } from './kinds.ts';
 import type { NamedRow } from './named.ts';
 import { type ImportQuery, importAddress } from './query.ts';

@@ -4,14 +4,14 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { renderPage } from '../../render.tsx';
-import { sheetsToChoose } from '../../services/tables/read.ts';
-import type { ReadTable, TableKind } from '../../services/tables/table.ts';
-import type { AppContext } from '../../session.ts';
+import { sheetsToChoose } from '../../formats/tables/read-table.ts';
+import type { ReadTable, TableKind } from '../../formats/tables/table.ts';
+import type { AppContext } from '../../http/session.ts';
+import { renderPage } from '../../shell/render.tsx';
+import { ImportStart, type ImportStartProps } from './choose-file.tsx';
 import { KindField } from './columns.tsx';
 import { counted, isImportKind, LINES } from './kinds.ts';
 import { UnreadUpload } from './plan.ts';
-import { ImportStart, type ImportStartProps } from './start.tsx';
 
 export const TITLE = 'Importar';
 

@@ -1,8 +1,8 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { withQuery } from '../../../shared/urls.ts';
-import { orderOf } from '../../services/tables/days.ts';
-import { fieldsOf } from '../../services/tables/fields.ts';
-import type { TableKind } from '../../services/tables/table.ts';
+import { orderOf } from '../../formats/tables/days.ts';
+import { fieldsOf } from '../../formats/tables/fields.ts';
+import type { TableKind } from '../../formats/tables/table.ts';
 import { isImportKind } from './kinds.ts';
 
 /** All that the user has said about a file, as the address holds it. */

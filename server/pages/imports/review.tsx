@@ -2,19 +2,19 @@ import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { searchCatalog } from '../../services/catalog-reading.ts';
-import { fieldsOf } from '../../services/tables/fields.ts';
-import type { RowFate } from '../../services/tables/import.ts';
-import type { ParsedRow, ReadTable } from '../../services/tables/table.ts';
-import { type AppContext, actorOf } from '../../session.ts';
-import { MOST_OPTIONS } from '../pickers.ts';
+import { fieldsOf } from '../../formats/tables/fields.ts';
+import type { ParsedRow, ReadTable } from '../../formats/tables/table.ts';
+import { type AppContext, actorOf } from '../../http/session.ts';
+import { searchCatalog } from '../../services/catalogs/reading.ts';
+import type { RowFate } from '../../services/imports/import.ts';
+import { MOST_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
 import { catalogNamedBy, counted, ROWS } from './kinds.ts';
+import type { ChoicesOf } from './missing-fields.tsx';
 import { nameRows } from './named.ts';
 import { importUpload, isOpen, type PlannedUpload } from './plan.ts';
 import { FIRST_ROWS, ImportPreview } from './preview.tsx';
 import type { ImportQuery } from './query.ts';
-import type { ChoicesOf } from './set.tsx';
 
 /** The file: what was read, what its columns are taken for, and what would come of importing it. */
 export async function loadReview(

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
-import { fieldsOf } from '../../services/tables/fields.ts';
-import type { RowFate } from '../../services/tables/import.ts';
-import type { TableImport } from '../../services/tables/table.ts';
+import { fieldsOf } from '../../formats/tables/fields.ts';
+import type { TableImport } from '../../formats/tables/table.ts';
+import type { RowFate } from '../../services/imports/import.ts';
 import { isFigure, shorten, valueWords } from './cells.ts';
 import { counted, ROWS } from './kinds.ts';
 import type { NamedRow } from './named.ts';

@@ -1,6 +1,6 @@
-import type { Sheet } from '../../services/exports/sheet.ts';
-import { fieldsOf, type TableField } from '../../services/tables/fields.ts';
-import type { TableKind } from '../../services/tables/table.ts';
+import type { Sheet } from '../../formats/sheets/sheet.ts';
+import { fieldsOf, type TableField } from '../../formats/tables/fields.ts';
+import type { TableKind } from '../../formats/tables/table.ts';
 
 /** A table to fill in: our headings, and one row that shows how. */
 export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, string>>> {

@@ -1,21 +1,21 @@
 import type { Db } from '../../../db/schema.ts';
 import { numberKey } from '../../../shared/text.ts';
-import type { CfdiCandidate, CfdiReading } from './candidates.ts';
-import type { CfdiGround } from './ground.ts';
-import type { CfdiImportOptions, CfdiOutcome } from './import.ts';
+import type { CfdiCandidate, CfdiReading } from '../../formats/cfdi/candidates.ts';
+import type { ImportContext } from './import-context.ts';
 import { type CfdiVerdict, type JudgingOptions, judgeCandidate } from './judging.ts';
-import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known.ts';
-import { readKnown } from './known-reading.ts';
-import { type KnownPapers, readPapers } from './papers.ts';
+import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
+import { readKnown } from './known-invoices-reading.ts';
+import { type KnownSettlements, readSettlements } from './known-settlements.ts';
+import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
 import { settleArrival } from './settling.ts';
-import { settleNote } from './settling-notes.ts';
-import { settleReceipt } from './settling-receipts.ts';
+import { settleNote } from './settling-credit-notes.ts';
+import { settleReceipt } from './settling-payment-receipts.ts';
 import type { CfdiStore } from './store.ts';
 
 /** What is on file, and where what is decided goes. */
 export interface CfdiBooks {
   known: KnownOnFile;
-  papers: KnownPapers;
+  settlements: KnownSettlements;
   store: CfdiStore;
 }
 
@@ -31,7 +31,7 @@ export async function decidePart(
   books: CfdiBooks,
 ): Promise<{ outcomes: CfdiOutcome[]; replaced: Map<string, string> }> {
   const { createSuppliers = false, fundingSourceId = null } = options;
-  const ground: CfdiGround = { db, ...books, createSuppliers, fundingSourceId };
+  const context: ImportContext = { db, ...books, createSuppliers, fundingSourceId };
   const replaced = new Map(before);
   await readAll(db, part, books);
   const judging: JudgingOptions = {
@@ -47,7 +47,7 @@ export async function decidePart(
     if ('refused' in reading) outcomes[index] = { file, outcome: 'refused', reason: reading.refused, uuid };
     if (!('candidate' in reading)) continue;
     const verdict = judgeCandidate(reading.candidate, books.known, judging);
-    const outcome = await storeCandidate(ground, reading.candidate, verdict, options.jobId);
+    const outcome = await storeCandidate(context, reading.candidate, verdict, options.jobId);
     outcomes[index] = { file, ...outcome, kind: 'I', uuid };
     if (outcome.outcome !== 'refused')
       for (const former of reading.candidate.replaces) replaced.set(former, file);
@@ -55,19 +55,23 @@ export async function decidePart(
   for (const [index, reading] of part.entries()) {
     const { file, uuid } = reading;
     if (!('note' in reading)) continue;
-    const outcome = await settleNote(ground, reading, replaced);
+    const outcome = await settleNote(context, reading, replaced);
     outcomes[index] = { file, ...outcome, kind: 'E', uuid };
     if (outcome.outcome !== 'refused') for (const former of reading.note.replaces) replaced.set(former, file);
   }
   for (const [index, reading] of part.entries()) {
     const { file, uuid } = reading;
     if (!('receipt' in reading)) continue;
-    outcomes[index] = { file, ...(await settleReceipt(ground, reading)), kind: 'P', uuid };
+    outcomes[index] = { file, ...(await settleReceipt(context, reading)), kind: 'P', uuid };
   }
   return { outcomes, replaced };
 }
 
-async function readAll(db: Db, part: readonly CfdiReading[], { known, papers }: CfdiBooks): Promise<void> {
+async function readAll(
+  db: Db,
+  part: readonly CfdiReading[],
+  { known, settlements }: CfdiBooks,
+): Promise<void> {
   const candidates = part.flatMap((reading) => ('candidate' in reading ? [reading.candidate] : []));
   const notes = part.flatMap((reading) => ('note' in reading ? [reading.note] : []));
   const receipts = part.flatMap((reading) => ('receipt' in reading ? [reading.receipt] : []));
@@ -75,7 +79,7 @@ async function readAll(db: Db, part: readonly CfdiReading[], { known, papers }: 
   const uuids = [...notes.flatMap(({ credits }) => credits), ...lines.map(({ invoiceUuid }) => invoiceUuid)];
   await readKnown(db, known, { candidates, issued: [...notes, ...receipts], uuids });
   const supplierIds = candidates.flatMap((one) => known.suppliersOf(one).map(({ id }) => id));
-  await readPapers(db, papers, {
+  await readSettlements(db, settlements, {
     notes,
     receipts: receipts.map(({ uuid }) => uuid),
     arriving: candidates.flatMap(({ draft }) => draft.uuid ?? []),
@@ -97,7 +101,7 @@ function claimedNumbers(part: readonly CfdiReading[], known: KnownOnFile): Judgi
 type Outcome = Omit<CfdiOutcome, 'file' | 'uuid'>;
 
 async function storeCandidate(
-  ground: CfdiGround,
+  context: ImportContext,
   candidate: CfdiCandidate,
   verdict: CfdiVerdict,
   jobId: number,
@@ -105,22 +109,22 @@ async function storeCandidate(
   if ('refused' in verdict) return { outcome: 'refused', reason: verdict.refused };
   if ('unchanged' in verdict) return { outcome: 'unchanged', invoiceId: verdict.unchanged.id };
   if ('supplier' in verdict) {
-    const invoice = await addInvoice(ground, candidate, verdict.supplier, jobId);
-    const arrival = await settleArrival(ground, invoice);
+    const invoice = await addInvoice(context, candidate, verdict.supplier, jobId);
+    const arrival = await settleArrival(context, invoice);
     const warnings = [...candidate.warnings, ...verdict.warnings, ...arrival];
     return warnings.length > 0
       ? { outcome: 'warned', warnings, invoiceId: invoice.id }
       : { outcome: 'created', invoiceId: invoice.id };
   }
   const invoice = 'linked' in verdict ? verdict.linked : verdict.replaced;
-  await changeInvoice(ground, candidate, invoice);
-  const arrival = await settleArrival(ground, invoice);
+  await changeInvoice(context, candidate, invoice);
+  const arrival = await settleArrival(context, invoice);
   const warnings = [...verdict.warnings, ...candidate.warnings, ...arrival];
   return { outcome: 'warned', warnings, linked: true, invoiceId: invoice.id };
 }
 
 async function addInvoice(
-  { known, store }: CfdiGround,
+  { known, store }: ImportContext,
   candidate: CfdiCandidate,
   found: KnownSupplier | undefined,
   jobId: number,
@@ -145,7 +149,7 @@ async function addInvoice(
 
 /** The document is that of an invoice which is on file. What it had before is noted in what is kept of the new one. */
 async function changeInvoice(
-  { known, store }: CfdiGround,
+  { known, store }: ImportContext,
   candidate: CfdiCandidate,
   invoice: KnownInvoice,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Trx } from '../../../db/schema.ts';
-import type { Actor } from '../audit.ts';
-import { CFDI, nameAsKind } from '../file-kinds.ts';
+import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
+import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
+import type { Actor } from '../audit/audit.ts';
 import { keepFiles, safeFilename } from '../files.ts';
-import type { CfdiCandidate } from './candidates.ts';
 
 /** Documents, and files, that are inserted with one statement. */
 const DOCUMENTS_AT_ONCE = 500;

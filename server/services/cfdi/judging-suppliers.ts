@@ -1,7 +1,7 @@
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
-import { MAX_NAME } from './candidates.ts';
-import type { Issued, KnownOnFile, KnownSupplier } from './known.ts';
+import { MAX_NAME } from '../../formats/cfdi/candidates.ts';
+import type { Issued, KnownOnFile, KnownSupplier } from './known-invoices.ts';
 
 /** Why a document's supplier will not do, or nothing. */
 export function judgeSupplier(

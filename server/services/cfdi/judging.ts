@@ -2,11 +2,11 @@ import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceTexts } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { numberKey, oneLine } from '../../../shared/text.ts';
-import { LOOKALIKE_DAYS, lookalikeWarning } from '../invoice-rules.ts';
-import type { CfdiCandidate } from './candidates.ts';
-import { sameAmounts } from './figures.ts';
+import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
+import { sameAmounts } from '../../formats/cfdi/figures.ts';
+import { LOOKALIKE_DAYS, lookalikeWarning } from '../invoices/rules.ts';
 import { judgeSupplier, warnOfNewSupplier } from './judging-suppliers.ts';
-import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known.ts';
+import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
 
 export type CfdiVerdict =
   | { unchanged: KnownInvoice }

@@ -1,17 +1,18 @@
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Actor } from '../audit.ts';
-import type { NamedInvoice } from '../invoice-finding.ts';
-import { readApart } from '../reading.ts';
-import { readSettings } from '../settings.ts';
-import type { CfdiReading } from './candidates.ts';
-import { type CfdiImportOptions, type CfdiOutcome, importCfdi, inTurn } from './import.ts';
-import { keepPdf, namedInvoices } from './keeping-pdf.ts';
-import { KnownOnFile, type KnownSupplier } from './known.ts';
-import { readKnown } from './known-reading.ts';
-import { type ReceiptLineState, readReceiptState } from './receipt-state.ts';
-import { MAX_XML_BYTES } from './xml.ts';
+import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
+import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
+import { readApart } from '../../formats/reading/reading.ts';
+import type { Actor } from '../audit/audit.ts';
+import type { NamedInvoice } from '../invoices/finding.ts';
+import { readSettings } from '../settings/settings.ts';
+import { importCfdi, inTurn } from './import.ts';
+import { keepPdf, namedInvoices } from './keeping-attachments.ts';
+import { KnownOnFile, type KnownSupplier } from './known-invoices.ts';
+import { readKnown } from './known-invoices-reading.ts';
+import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
+import { type ReceiptLineState, readReceiptState } from './payment-receipts-state.ts';
 
 /** A document that a person has sent, to be looked at before it is stored. */
 export interface SentDocument {

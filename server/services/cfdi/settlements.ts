@@ -1,13 +1,13 @@
 import type { Trx } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { numberKey } from '../../../shared/text.ts';
-import type { Actor } from '../audit.ts';
+import type { CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import type { Actor } from '../audit/audit.ts';
 import { insertCredit } from '../credit-notes.ts';
 import { keepFile } from '../files.ts';
-import { changeApplied, changePaid } from '../paid-sums.ts';
-import type { CfdiNote, CfdiReceipt } from './candidates.ts';
-import type { KnownInvoice, KnownSupplier } from './known.ts';
-import type { KnownLine, KnownNote } from './papers.ts';
+import { changeApplied, changePaid } from '../invoices/paid-sums.ts';
+import type { KnownInvoice, KnownSupplier } from './known-invoices.ts';
+import type { KnownLine, KnownNote } from './known-settlements.ts';
 
 /** Writes what settles invoices: credit notes, receipts, and the payments that come of them. */
 export class CfdiSettlements {

@@ -1,8 +1,8 @@
 import type { Cents } from '../../../shared/money.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
-import type { CfdiCandidate, CfdiNote, CfdiReceipt } from './candidates.ts';
-import type { Issued, KnownInvoice, KnownSupplier } from './known.ts';
-import type { KnownLine, KnownNote } from './papers.ts';
+import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import type { Issued, KnownInvoice, KnownSupplier } from './known-invoices.ts';
+import type { KnownLine, KnownNote } from './known-settlements.ts';
 
 /** Where an import puts what it decided to store; ids are those of new rows, none in a dry run. */
 export interface CfdiStore {

@@ -1,5 +1,5 @@
 import type { BalanceReport, BalanceRow } from '../../../shared/balances.ts';
-import { day, money, type Sheet, type SheetColumn } from './sheet.ts';
+import { day, money, type Sheet, type SheetColumn } from '../../formats/sheets/sheet.ts';
 
 /** The whole report, summaries included: what the page, the command line and other formats export. */
 export function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {

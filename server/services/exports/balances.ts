@@ -2,10 +2,10 @@ import type { Db } from '../../../db/schema.ts';
 import { type BalanceReport, type BalanceRow, balanceRecord } from '../../../shared/balances.ts';
 import { formatDayFirst } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import type { BalanceQuery } from '../balances.ts';
+import type { ListExport } from '../../formats/sheets/list-export.ts';
+import type { BalanceQuery } from '../balances/balances.ts';
 import { balancesSheet } from './balances-sheet.ts';
 import { factsOf, nameOf } from './filter-words.ts';
-import type { ListExport } from './list-export.ts';
 
 const ESTIMATED =
   '* Vencimiento estimado: la factura no trae el suyo. Cuenta la recepción, o la emisión, más los días de crédito del proveedor; sin esas fechas, el día de su captura.';

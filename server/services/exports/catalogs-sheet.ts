@@ -1,8 +1,15 @@
 import type { Db } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalog-reading.ts';
-import { type Cell, day, pagesOf, type Sheet, type SheetColumn, type SheetPart } from './sheet.ts';
+import {
+  type Cell,
+  day,
+  pagesOf,
+  type Sheet,
+  type SheetColumn,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
+import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalogs/reading.ts';
 
 /** One of the five lists: what its screen shows, then its other fields, references by name. */
 export function catalogSheet(

@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalog-reading.ts';
+import type { ListExport } from '../../formats/sheets/list-export.ts';
+import type { SheetPart } from '../../formats/sheets/sheet.ts';
+import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalogs/reading.ts';
 import { catalogSheet } from './catalogs-sheet.ts';
 import { factsOf } from './filter-words.ts';
-import type { ListExport } from './list-export.ts';
-import type { SheetPart } from './sheet.ts';
 
 /** One of the five lists, or what a search finds in it. */
 export function catalogExport(

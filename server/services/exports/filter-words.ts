@@ -5,9 +5,9 @@ import type { CatalogNoun } from '../../../shared/catalogs/catalog.ts';
 import { formatDayFirst, type PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO, NO_RUBRO_NAME, STATUS_LABELS } from '../../../shared/invoices.ts';
 import { PAYMENT_KIND_LABELS, RECEIPT_LABELS } from '../../../shared/payments.ts';
-import type { InvoiceFilter } from '../invoice-reading.ts';
-import type { PaymentFilter } from '../payment-reading.ts';
-import type { FilterFact } from './list-export.ts';
+import type { FilterFact } from '../../formats/sheets/list-export.ts';
+import type { InvoiceFilter } from '../invoices/reading.ts';
+import type { PaymentFilter } from '../payments/reading.ts';
 
 /** In words: whose invoices these are, and what else they were narrowed by. */
 export async function describeInvoiceFilter(db: Db, filter: InvoiceFilter): Promise<FilterFact[]> {

@@ -1,4 +1,4 @@
-import { Turns } from '../turns.ts';
+import { Turns } from '../../../shared/turns.ts';
 
 /** Twice that, one line after the other, is less than a connection may be silent. */
 const MOST_SECONDS = 40;

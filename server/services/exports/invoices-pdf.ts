@@ -1,10 +1,8 @@
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type Day, type InvoiceQuery, searchInvoices, sumInvoices } from '../invoice-reading.ts';
-import { readSettings } from '../settings.ts';
-import { Turns } from '../turns.ts';
-import { describeInvoiceFilter, formatMoment } from './filter-words.ts';
-import { REPORT_TITLE, type ReportFrame } from './invoices-pdf-head.ts';
+import { Turns } from '../../../shared/turns.ts';
+import { startPdf } from '../../formats/pdf/file.ts';
+import { REPORT_TITLE, type ReportFrame } from '../../formats/pdf/invoices-head.ts';
 import {
   layOutReport,
   type ReportLine,
@@ -12,10 +10,12 @@ import {
   reportColumns,
   reportLine,
   reportRow,
-} from './invoices-pdf-layout.ts';
-import { nextStep } from './pace.ts';
-import { startPdf } from './pdf-file.ts';
-import { pagesOf, type SheetPart } from './sheet.ts';
+} from '../../formats/pdf/invoices-layout.ts';
+import { nextStep } from '../../formats/sheets/next-step.ts';
+import { pagesOf, type SheetPart } from '../../formats/sheets/sheet.ts';
+import { type Day, type InvoiceQuery, searchInvoices, sumInvoices } from '../invoices/reading.ts';
+import { readSettings } from '../settings/settings.ts';
+import { describeInvoiceFilter, formatMoment } from './filter-words.ts';
 
 /** Beyond this nobody leafs through it, and it would take the server seconds. */
 export const MOST_INVOICES = 10_000;

@@ -1,9 +1,16 @@
 import type { Db } from '../../../db/schema.ts';
-import { MIXED_RATE } from '../../../shared/invoice-typing.ts';
 import { type Invoice, pendingOf, STATUS_LABELS, statusOf } from '../../../shared/invoices.ts';
+import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { RATE_SCALE } from '../../../shared/money.ts';
-import { type Day, type InvoiceQuery, searchInvoices } from '../invoice-reading.ts';
-import { day, money, pagesOf, type Sheet, type SheetColumn, type SheetPart } from './sheet.ts';
+import {
+  day,
+  money,
+  pagesOf,
+  type Sheet,
+  type SheetColumn,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
+import { type Day, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
 
 /** The invoices of a filter; with a corte, what was paid and their status as of that day. */
 export function invoicesSheet(

@@ -1,13 +1,13 @@
 import type { Db } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
+import type { ListExport } from '../../formats/sheets/list-export.ts';
+import type { SheetPart } from '../../formats/sheets/sheet.ts';
 import { toInvoiceJson } from '../../shapes/to-json.ts';
-import { type Day, type InvoiceQuery, sumInvoices } from '../invoice-reading.ts';
-import { paymentsOf } from '../payment-reading.ts';
+import { type Day, type InvoiceQuery, sumInvoices } from '../invoices/reading.ts';
+import { paymentsOf } from '../payments/reading.ts';
 import { describeInvoiceFilter } from './filter-words.ts';
 import { invoicesPdf } from './invoices-pdf.ts';
 import { invoicesSheet } from './invoices-sheet.ts';
-import type { ListExport } from './list-export.ts';
-import type { SheetPart } from './sheet.ts';
 
 /** The invoices of a filter. As PDF they have the form that the specification draws. */
 export async function invoicesExport(

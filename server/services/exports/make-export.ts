@@ -1,13 +1,13 @@
 import type { Db } from '../../../db/schema.ts';
 import type { ExportFormat } from '../../../shared/urls.ts';
-import { readSettings } from '../settings.ts';
-import { csvChunks } from './csv.ts';
+import { sheetPdf } from '../../formats/pdf/pdf.ts';
+import { csvChunks } from '../../formats/sheets/csv.ts';
+import { jsonChunks } from '../../formats/sheets/json.ts';
+import type { Letterhead, ListExport } from '../../formats/sheets/list-export.ts';
+import { xlsxChunks } from '../../formats/sheets/xlsx.ts';
+import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './filter-words.ts';
 import { enterHeavy } from './heavy-turns.ts';
-import { jsonChunks } from './json.ts';
-import type { Letterhead, ListExport } from './list-export.ts';
-import { sheetPdf } from './pdf.ts';
-import { xlsxChunks } from './xlsx.ts';
 
 export interface ExportRequest {
   db: Db;

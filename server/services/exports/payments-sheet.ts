@@ -2,8 +2,15 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { creditLabel, PAYMENT_KIND_LABELS, type Payment, RECEIPT_LABELS } from '../../../shared/payments.ts';
-import { type PaymentQuery, searchPayments } from '../payment-reading.ts';
-import { day, money, pagesOf, type Sheet, type SheetColumn, type SheetPart } from './sheet.ts';
+import {
+  day,
+  money,
+  pagesOf,
+  type Sheet,
+  type SheetColumn,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
+import { type PaymentQuery, searchPayments } from '../payments/reading.ts';
 
 /** What tells the invoice of a payment from others, elsewhere too: an import finds it again by these. */
 interface PaidInvoice {

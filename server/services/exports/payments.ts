@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
+import type { ListExport, RowOf } from '../../formats/sheets/list-export.ts';
+import type { SheetPart } from '../../formats/sheets/sheet.ts';
 import { toPaymentJson } from '../../shapes/to-json.ts';
-import { type PaymentQuery, sumPayments } from '../payment-reading.ts';
+import { type PaymentQuery, sumPayments } from '../payments/reading.ts';
 import { describePaymentFilter } from './filter-words.ts';
-import type { ListExport, RowOf } from './list-export.ts';
 import { paymentsSheet } from './payments-sheet.ts';
-import type { SheetPart } from './sheet.ts';
 
 /** The payments of a filter. */
 export async function paymentsExport(

@@ -1,8 +1,8 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { PettyCashEntry, PettyCashFund } from '../../../shared/petty-cash.ts';
-import type { FundRow, Statement } from '../petty-cash-reading.ts';
-import { type Cell, day, money, type RowRole, type Sheet } from './sheet.ts';
+import { type Cell, day, money, type RowRole, type Sheet } from '../../formats/sheets/sheet.ts';
+import type { FundRow, Statement } from '../petty-cash/reading.ts';
 
 interface Line {
   date: PlainDate;

@@ -1,10 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDayFirst, type PlainDate } from '../../../shared/dates.ts';
 import type { PettyCashFund } from '../../../shared/petty-cash.ts';
-import { type FundRow, listFunds, readStatement } from '../petty-cash-reading.ts';
+import { cellsRecord } from '../../formats/sheets/json.ts';
+import type { ListExport, RowOf } from '../../formats/sheets/list-export.ts';
+import { type FundRow, listFunds, readStatement } from '../petty-cash/reading.ts';
 import { describePeriod, factsOf } from './filter-words.ts';
-import { cellsRecord } from './json.ts';
-import type { ListExport, RowOf } from './list-export.ts';
 import { fundsSheet, statementSheet } from './petty-cash-sheet.ts';
 
 /** The screen shows the last ones of very many; a file has them all. */

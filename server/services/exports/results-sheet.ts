@@ -1,6 +1,6 @@
 import type { Cents } from '../../../shared/money.ts';
+import { money, type RowRole, type Sheet, type SheetColumn } from '../../formats/sheets/sheet.ts';
 import type { Results } from '../results.ts';
-import { money, type RowRole, type Sheet, type SheetColumn } from './sheet.ts';
 
 interface ResultsLine {
   jobtitle: string;

@@ -1,9 +1,9 @@
 import type { Db } from '../../../db/schema.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
+import { cellsRecord } from '../../formats/sheets/json.ts';
+import type { ListExport, RowOf } from '../../formats/sheets/list-export.ts';
 import { type ResultsQuery, readResults } from '../results.ts';
 import { describePeriod, factsOf, nameOf } from './filter-words.ts';
-import { cellsRecord } from './json.ts';
-import type { ListExport, RowOf } from './list-export.ts';
 import { resultsSheet } from './results-sheet.ts';
 
 /** What each obra cost in a period, by rubro. */

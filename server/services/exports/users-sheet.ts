@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { User } from '../../../shared/users.ts';
-import { pageOf, searchUsers } from '../user-reading.ts';
-import type { Sheet, SheetColumn } from './sheet.ts';
+import type { Sheet, SheetColumn } from '../../formats/sheets/sheet.ts';
+import { pageOf, searchUsers } from '../users/reading.ts';
 
 type Query = Parameters<typeof searchUsers>[1] & { limit?: number; cursor?: number | null };
 

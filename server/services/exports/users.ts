@@ -1,9 +1,9 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { User } from '../../../shared/users.ts';
-import type { searchUsers } from '../user-reading.ts';
+import type { ListExport } from '../../formats/sheets/list-export.ts';
+import type { searchUsers } from '../users/reading.ts';
 import { factsOf } from './filter-words.ts';
-import type { ListExport } from './list-export.ts';
 import { usersSheet } from './users-sheet.ts';
 
 /** The users whose name holds a text. */

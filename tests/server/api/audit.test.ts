@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hashPassword } from '../../../server/services/passwords.ts';
+import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
 import { addInvoice, addUser } from '../../support/rows.ts';

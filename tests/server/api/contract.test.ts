@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { hashPassword } from '../../../server/services/passwords.ts';
+import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import type { TestClient } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp } from '../../support/documented.ts';

@@ -6,7 +6,7 @@ import { TAGS } from '../../../server/api/describe.ts';
 import { componentOf } from '../../../server/api/openapi.ts';
 import type { Parameter } from '../../../server/api/openapi-types.ts';
 import { projectRoot } from '../../../server/root.ts';
-import { hashPassword } from '../../../server/services/passwords.ts';
+import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { PROBLEMS } from '../../../server/shapes/problems.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
-import { SETTING_GROUPS, SETTINGS } from '../../../server/services/setting-definitions.ts';
-import { changeSetting, readSettings } from '../../../server/services/settings.ts';
+import { SETTING_GROUPS, SETTINGS } from '../../../server/services/settings/definitions.ts';
+import { changeSetting, readSettings } from '../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { actor } from '../../support/rows.ts';

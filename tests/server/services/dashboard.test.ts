@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
-import { readBalances } from '../../../server/services/balances.ts';
+import { readBalances } from '../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../server/services/dashboard.ts';
-import { sumInvoices } from '../../../server/services/invoice-reading.ts';
-import { changeSetting } from '../../../server/services/settings.ts';
+import { sumInvoices } from '../../../server/services/invoices/reading.ts';
+import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { actor, addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../support/rows.ts';

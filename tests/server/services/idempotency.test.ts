@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Trx } from '../../../db/schema.ts';
 import { onlyOnce } from '../../../server/services/idempotency.ts';
-import { forgetOldAttempts } from '../../../server/services/signin-limit.ts';
+import { forgetOldAttempts } from '../../../server/services/session/signin-limit.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { actor, addRubro, NOW } from '../../support/rows.ts';
 

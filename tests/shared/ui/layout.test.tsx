@@ -1,8 +1,9 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test, vi } from 'vitest';
-import { Document, type PageView, Shell } from '../../../server/layout.tsx';
+import { Document, Shell } from '../../../server/shell/layout.tsx';
+import type { PageView } from '../../../server/shell/view.ts';
 
-vi.mock('../../../server/assets.ts', () => ({
+vi.mock('../../../server/shell/assets.ts', () => ({
   islandPreloads: () => [],
   getAssets: () => ({
     stylesheet: '/assets/app.css',

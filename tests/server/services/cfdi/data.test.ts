@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { readCfdiFiles } from '../../../../server/services/cfdi/files.ts';
-import { type CfdiImport, type CfdiOutcome, importCfdi } from '../../../../server/services/cfdi/import.ts';
-import { checkDatabase } from '../../../../server/services/check.ts';
-import { changeSetting } from '../../../../server/services/settings.ts';
+import { readCfdiFiles } from '../../../../server/formats/cfdi/files.ts';
+import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import type { CfdiImport, CfdiOutcome } from '../../../../server/services/cfdi/outcomes.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor, addFundingSource, addJob } from '../../../support/rows.ts';
 

@@ -6,7 +6,7 @@ import { lockKey } from '../../../../db/expressions.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
-import { checkDatabase } from '../../../../server/services/check.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, type CfdiParts } from '../../../support/cfdi.ts';
 import { runSaldo } from '../../../support/cli.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';

@@ -1,20 +1,21 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { type CfdiImportOptions, importCfdi } from '../../../../server/services/cfdi/import.ts';
-import { checkDatabase } from '../../../../server/services/check.ts';
+import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
 import {
   applyCredit,
   deleteCreditNote,
   readSupplierCredit,
 } from '../../../../server/services/credit-notes.ts';
-import { createInvoice, updateInvoice } from '../../../../server/services/invoices.ts';
-import { searchPayments, sumPayments } from '../../../../server/services/payment-reading.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { createInvoice, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import {
   createPayment,
   deletePayment,
   restorePayment,
   updatePayment,
-} from '../../../../server/services/payments.ts';
+} from '../../../../server/services/payments/payments.ts';
+import { searchPayments, sumPayments } from '../../../../server/services/payments/reading.ts';
 import {
   buildCfdi,
   buildNote,

@@ -1,0 +1,14 @@
+export interface TableOptions {
+  dryRun?: boolean;
+  map?: Record<string, string>;
+  set?: Record<string, string>;
+  sheet?: string;
+  dateFormat?: string;
+  decimal?: '.' | ',';
+  createMissing?: boolean;
+  onError: 'stop' | 'skip';
+  rejects?: string;
+  allowDuplicates?: boolean;
+  json?: boolean;
+  as?: string;
+}

@@ -1,0 +1,43 @@
+import Database from 'better-sqlite3';
+import { sql } from 'kysely';
+import type { Db } from '../schema.ts';
+import { writeWhole } from './whole-file.ts';
+
+/** What opens doors or is of no use later: it stays out of copies. */
+export const LEFT_OUT: readonly string[] = [
+  'sessions',
+  'verifications',
+  'signin_attempts',
+  'idempotency_keys',
+  'uploads',
+];
+
+/**
+ * A copy of a SQLite database as one file that only its owner reads. It gets its name when it is whole and on
+ * disk, in the place of a former attempt's; sessions, sign-in attempts and stored answers are not in it.
+ * @param verify looks at the finished copy before it gets its name, and throws where it may not have it
+ */
+export async function copyDatabase(
+  db: Db,
+  target: string,
+  verify: (copy: string) => Promise<void> = async () => {},
+): Promise<void> {
+  await writeWhole(target, async (partial) => {
+    await sql`VACUUM INTO ${partial}`.execute(db);
+    forgetDoors(partial);
+    await verify(partial);
+  });
+}
+
+/** Ends with a file that is whole by itself, without a journal beside it. */
+export function forgetDoors(file: string): void {
+  const copy = new Database(file);
+  try {
+    copy.pragma('secure_delete = ON'); // or the rows would stay readable in the file's free pages
+    copy.pragma('journal_mode = MEMORY');
+    const names = copy.prepare("select name from sqlite_master where type = 'table'").pluck().all();
+    for (const table of LEFT_OUT) if (names.includes(table)) copy.exec(`DELETE FROM ${table}`);
+  } finally {
+    copy.close();
+  }
+}

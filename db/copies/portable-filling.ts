@@ -1,0 +1,121 @@
+import { CompiledQuery, sql } from 'kysely';
+import { dialectOf } from '../open.ts';
+import type { Trx } from '../schema.ts';
+import { damagedBackup } from './backup-file.ts';
+import { LEFT_OUT } from './copy.ts';
+import type { ManifestTable } from './portable-manifest.ts';
+import type { PortableFile } from './portable-reading.ts';
+import { type PortableTable, readTables } from './portable-tables.ts';
+import type { Report } from './progress.ts';
+
+type Row = Record<string, unknown>;
+
+/** Rows in one statement, and about how many bytes of them at most. */
+const ROWS_AT_ONCE = { sqlite: 50, postgres: 1000 };
+const BYTES_AT_ONCE = 4 * 1024 * 1024;
+
+/**
+ * Fills a new database, which has run the copy's own migrations, with the copy's rows, each part compared with
+ * the manifest once more; search indexes come by their triggers. In the caller's transaction.
+ * @throws DomainError invalid where the copy is not what it says, or its tables are other ones
+ */
+export async function fillDatabase(
+  trx: Trx,
+  { manifest, linesOf }: PortableFile,
+  report: Report,
+): Promise<void> {
+  const tables = (await readTables(trx)).filter(({ name }) => !LEFT_OUT.includes(name));
+  const missing = tables.find(({ name }) => !manifest.tables.some((table) => table.name === name));
+  if (missing) throw damagedBackup(`falta la tabla ${missing.name}`);
+  // What migrations put in: the copy brings its own. Of the audit trail a new database has nothing.
+  for (const { name } of tables.toReversed())
+    if (name !== 'audit') await sql`delete from ${sql.table(name)}`.execute(trx);
+  const total = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
+  let done = 0;
+  for (const part of manifest.tables) {
+    const table = tables.find(({ name }) => name === part.name);
+    if (!table) throw damagedBackup(`no hay tabla ${part.name}`);
+    for await (const lines of batchesOf(linesOf(part), ROWS_AT_ONCE[dialectOf(trx)])) {
+      report(done / total, part.name);
+      await insertLines(trx, table, lines);
+      done += lines.length;
+    }
+    await setLastId(trx, part);
+  }
+}
+
+async function* batchesOf(lines: AsyncIterable<string>, most: number): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  let length = 0;
+  for await (const line of lines) {
+    batch.push(line);
+    length += line.length;
+    if (batch.length < most && length < BYTES_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+    length = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function insertLines(trx: Trx, table: PortableTable, lines: readonly string[]): Promise<void> {
+  const rows = lines.map((line) => parseRow(line, table));
+  const names = table.columns.map(({ name }) => name);
+  const into = `insert into "${table.name}" (${names.map((name) => `"${name}"`).join(', ')})`;
+  if (dialectOf(trx) === 'postgres') {
+    // Each value goes in as its text, the way that its column reads it.
+    const from = `json_populate_recordset(null::"${table.name}", $1::json)`;
+    const columns = names.map((name) => `"${name}"`).join(', ');
+    const json = JSON.stringify(rows.map((row) => mapBytes(row, (bytes) => `\\x${bytes.toString('hex')}`)));
+    await trx.executeQuery(CompiledQuery.raw(`${into} select ${columns} from ${from}`, [json]));
+    return;
+  }
+  const one = `(${names.map(() => '?').join(', ')})`;
+  const values = rows.flatMap((row) => {
+    const plain = mapBytes(row, (bytes) => bytes);
+    return names.map((name) => plain[name]);
+  });
+  await trx.executeQuery(CompiledQuery.raw(`${into} values ${rows.map(() => one).join(', ')}`, values));
+}
+
+function parseRow(line: string, { name, columns }: PortableTable): Row {
+  let row: Row;
+  try {
+    row = JSON.parse(line) as Row;
+  } catch {
+    throw damagedBackup(`una fila de ${name} no se puede leer`);
+  }
+  const isWhole =
+    row !== null &&
+    typeof row === 'object' &&
+    Object.keys(row).length === columns.length &&
+    columns.every((column) => Object.hasOwn(row, column.name));
+  if (!isWhole) throw damagedBackup(`una fila de ${name} no tiene sus columnas`);
+  return row;
+}
+
+/** The row with what was written as { "base64": … } in the database's own form. */
+function mapBytes(row: Row, form: (bytes: Buffer) => unknown): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (value === null || typeof value !== 'object') return [name, value];
+      const { base64 } = value as { base64?: unknown };
+      if (typeof base64 !== 'string') throw damagedBackup(`un valor de ${name} no se puede leer`);
+      return [name, form(Buffer.from(base64, 'base64'))];
+    }),
+  );
+}
+
+/** The next row's number comes after the last one ever given, also where that row is gone. */
+async function setLastId(trx: Trx, { name, lastId }: ManifestTable): Promise<void> {
+  if (lastId === null) return;
+  if (dialectOf(trx) === 'postgres') {
+    const sequence = sql`pg_get_serial_sequence(${`"${name}"`}, 'id')`;
+    await sql`select setval(${sequence}, ${Math.max(lastId, 1)}, ${lastId > 0})`.execute(trx);
+    return;
+  }
+  const { numAffectedRows } =
+    await sql`update sqlite_sequence set seq = ${lastId} where name = ${name}`.execute(trx);
+  if (!numAffectedRows && lastId > 0)
+    await sql`insert into sqlite_sequence (name, seq) values (${name}, ${lastId})`.execute(trx);
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { DomainError } from '../../shared/errors.ts';
+import { damagedBackup } from './backup-file.ts';
+import type { Manifest, ManifestTable } from './portable-manifest.ts';
+import type { Report } from './progress.ts';
+
+/** What no true copy reaches: a line carries one file of 5 MB at most, in base64. */
+const LIMITS = {
+  entries: 500,
+  manifestBytes: 1024 * 1024,
+  lineBytes: 64 * 1024 * 1024,
+  /** unpacked to packed; JSON lines of equal rows reach a hundred */
+  ratio: 300,
+  /** below this a ratio says nothing */
+  suspiciousBytes: 32 * 1024 * 1024,
+};
+
+/** A portable copy that is read part by part, however large it is. */
+export interface PortableFile {
+  manifest: Manifest;
+  /** A table's rows as their JSON text. @throws DomainError at the end, where they are not what the manifest says */
+  linesOf(table: ManifestTable): AsyncGenerator<string>;
+  close(): void;
+}
+
+/** @throws DomainError invalid (no whole portable copy), conflict (of a later version) */
+export async function openPortable(file: string): Promise<PortableFile> {
+  let zip: ZipFile;
+  try {
+    zip = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false, strictFileNames: true });
+  } catch {
+    throw damagedBackup('el zip no se puede leer');
+  }
+  // A fault while the file closes is nobody's concern, but an unheard "error" event would end the process.
+  zip.on('error', () => undefined);
+  try {
+    const entries = await readEntries(zip);
+    const manifest = await readManifest(zip, entries);
+    return {
+      manifest,
+      linesOf: (table) => linesOf(zip, entries.get(table.file)!, table),
+      close: () => zip.close(),
+    };
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+/** Reads all of it and compares each part's SHA-256 and number of rows with the manifest. */
+export async function verifyPortable(
+  { manifest, linesOf: read }: PortableFile,
+  report: Report,
+): Promise<void> {
+  for (const [index, table] of manifest.tables.entries()) {
+    let rows = 0;
+    for await (const _ of read(table)) {
+      if (rows++ % 1000 === 0) report(index / manifest.tables.length, table.name);
+    }
+  }
+}
+
+async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  if (zip.entryCount > LIMITS.entries) throw damagedBackup('tiene demasiadas partes');
+  try {
+    for await (const entry of zip.eachEntry()) {
+      if (entries.has(entry.fileName)) throw damagedBackup(`${entry.fileName} está dos veces`);
+      entries.set(entry.fileName, entry);
+    }
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw damagedBackup('el directorio del zip no se puede leer');
+  }
+  return entries;
+}
+
+async function readManifest(zip: ZipFile, entries: ReadonlyMap<string, Entry>): Promise<Manifest> {
+  const entry = entries.get('manifest.json');
+  if (!entry) throw damagedBackup('falta manifest.json');
+  if (entry.uncompressedSize > LIMITS.manifestBytes) throw damagedBackup('manifest.json es demasiado grande');
+  let said: unknown;
+  try {
+    said = JSON.parse((await buffer(await zip.openReadStreamPromise(entry))).toString('utf8'));
+  } catch {
+    throw damagedBackup('manifest.json no se puede leer');
+  }
+  const manifest = said as Partial<Manifest> | null;
+  if (manifest?.format !== 'saldo-portable') throw damagedBackup('manifest.json no es de Saldo');
+  if (manifest.version !== 1) {
+    const message = `La copia es de una versión más nueva de Saldo (formato ${String(manifest.version)}).`;
+    throw new DomainError('conflict', message, { code: 'newer_backup' });
+  }
+  if (!isManifest(manifest)) throw damagedBackup('manifest.json no dice lo que debe');
+  for (const { file } of manifest.tables) if (!entries.has(file)) throw damagedBackup(`falta ${file}`);
+  const known = new Set(['manifest.json', ...manifest.tables.map(({ file }) => file)]);
+  for (const name of entries.keys()) if (!known.has(name)) throw damagedBackup(`${name} está de más`);
+  for (const { file } of manifest.tables) refuseBomb(entries.get(file)!);
+  return manifest;
+}
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function isManifest(manifest: Partial<Manifest>): manifest is Manifest {
+  const { createdAt, migrations, tables } = manifest;
+  return (
+    typeof createdAt === 'string' &&
+    Array.isArray(migrations) &&
+    migrations.every((name) => typeof name === 'string') &&
+    Array.isArray(tables) &&
+    new Set(tables.map((table) => table?.name)).size === tables.length &&
+    tables.every(
+      (table) =>
+        typeof table?.name === 'string' &&
+        /^[a-z][a-z0-9_]*$/.test(table.name) &&
+        table.file === `${table.name}.jsonl` &&
+        isCount(table.rows) &&
+        isCount(table.bytes) &&
+        typeof table.sha256 === 'string' &&
+        (table.lastId === null || isCount(table.lastId)),
+    )
+  );
+}
+
+function refuseBomb({ fileName, compressedSize, uncompressedSize }: Entry): void {
+  const isSuspicious =
+    uncompressedSize > LIMITS.suspiciousBytes && uncompressedSize > LIMITS.ratio * compressedSize;
+  if (isSuspicious) throw damagedBackup(`${fileName} se expande demasiado`);
+}
+
+async function* linesOf(
+  zip: ZipFile,
+  entry: Entry,
+  { file, rows, bytes, sha256 }: ManifestTable,
+): AsyncGenerator<string> {
+  const hash = createHash('sha256');
+  let read = 0;
+  let count = 0;
+  for await (const line of splitLines(unpack(zip, entry), file)) {
+    hash.update(line);
+    read += line.length;
+    count++;
+    // No more of it than it says, whatever the zip holds.
+    if (count > rows || read > bytes) throw damagedBackup(`${file} tiene más de lo que dice el manifiesto`);
+    yield line.toString('utf8');
+  }
+  if (count !== rows) throw damagedBackup(`${file} tiene ${count} filas y no ${rows}`);
+  if (hash.digest('hex') !== sha256) throw damagedBackup(`${file} no tiene el SHA-256 del manifiesto`);
+}
+
+/** yauzl compares the size that the directory says with what comes out, and stops at it. */
+async function* unpack(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
+  try {
+    yield* (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
+  } catch {
+    throw damagedBackup(`${entry.fileName} no se puede descomprimir`);
+  }
+}
+
+const LINE_END = 0x0a;
+
+/** Each with its line end. */
+async function* splitLines(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, from)) {
+      const last = chunk.subarray(from, end + 1);
+      yield begun.length === 0 ? last : Buffer.concat([...begun, last]);
+      begun = [];
+      length = 0;
+      from = end + 1;
+    }
+    if (from < chunk.length) begun.push(chunk.subarray(from));
+    length += chunk.length - from;
+    if (length > LIMITS.lineBytes) throw damagedBackup(`${file} tiene una fila demasiado larga`);
+  }
+  if (begun.length > 0) throw damagedBackup(`${file} termina a media fila`);
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import type { Instant } from '../../shared/dates.ts';
+import { dialectOf, openDatabase } from '../open.ts';
+import type { Db } from '../schema.ts';
+import { copyDatabase, LEFT_OUT } from './copy.ts';
+import type { Manifest, ManifestTable } from './portable-manifest.ts';
+import { openPortable, verifyPortable } from './portable-reading.ts';
+import { type PortableTable, readTables } from './portable-tables.ts';
+import type { Report } from './progress.ts';
+import { writeWhole } from './whole-file.ts';
+import { ZipWriter } from './zip.ts';
+
+/** Rows read at a time; where a row may carry a file, few. */
+const PAGE = 1000;
+const PAGE_OF_FILES = 8;
+
+/**
+ * Writes the whole database, as it is at one moment, into a zip of JSON lines that either database can be
+ * filled from: numbers as numbers, money in cents, dates and moments as text (a moment in UTC with
+ * milliseconds), yes and no as 1 and 0, bytes as { "base64": … }. Sessions, sign-in attempts and stored
+ * answers are not in it. Rows are ordered by their key and columns as the table has them, so that equal
+ * databases give equal files. It is read again before it gets its name.
+ *
+ * A handle inside a transaction is read as it stands: its caller sees to it that nobody else writes.
+ */
+export async function writePortable(
+  db: Db,
+  target: string,
+  at: Instant,
+  report: Report = () => {},
+): Promise<Manifest> {
+  if (db.isTransaction) return writeFrom(db, target, at, report);
+  if (dialectOf(db) === 'sqlite') return writeFromCopy(db, target, at, report);
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((snapshot) => writeFrom(snapshot, target, at, report));
+}
+
+/** A file's reading connection serves everybody, so a snapshot of it is a copy. */
+async function writeFromCopy(db: Db, target: string, at: Instant, report: Report): Promise<Manifest> {
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  const folder = mkdtempSync(join(dirname(target), '.copia-'));
+  try {
+    const file = join(folder, 'copia.db');
+    await copyDatabase(db, file);
+    const copy = openDatabase(`file:${file}`, { root: '/', create: false });
+    try {
+      return await copy.db.transaction().execute((trx) => writeFrom(trx, target, at, report));
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeFrom(db: Db, target: string, at: Instant, report: Report): Promise<Manifest> {
+  const migrations = await db.selectFrom('schema_migrations').select('name').orderBy('name').execute();
+  const manifest: Manifest = {
+    format: 'saldo-portable',
+    version: 1,
+    createdAt: at,
+    migrations: migrations.map(({ name }) => name),
+    tables: [],
+  };
+  await writeWhole(target, async (partial) => {
+    const zip = await ZipWriter.open(partial);
+    try {
+      const tables = (await readTables(db)).filter(({ name }) => !LEFT_OUT.includes(name));
+      for (const [index, table] of tables.entries()) {
+        const onPage = () => report(index / tables.length, table.name);
+        manifest.tables.push(await addTable(db, zip, table, onPage));
+      }
+      await zip.add('manifest.json', [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
+      await zip.finish();
+    } finally {
+      await zip.close();
+    }
+    await readAgain(partial);
+  });
+  return manifest;
+}
+
+/** What was written is what the manifest says, before it gets its name. */
+async function readAgain(file: string): Promise<void> {
+  const portable = await openPortable(file);
+  try {
+    await verifyPortable(portable, () => {});
+  } finally {
+    portable.close();
+  }
+}
+
+async function addTable(
+  db: Db,
+  zip: ZipWriter,
+  table: PortableTable,
+  onPage: () => void,
+): Promise<ManifestTable> {
+  const { name, lastId } = table;
+  const file = `${name}.jsonl`;
+  const hash = createHash('sha256');
+  let rows = 0;
+  async function* parts() {
+    for await (const page of linesOf(db, table)) {
+      onPage();
+      rows += page.rows;
+      hash.update(page.lines);
+      yield page.lines;
+    }
+  }
+  const bytes = await zip.add(file, parts());
+  return { name, file, rows, bytes, sha256: hash.digest('hex'), lastId };
+}
+
+/** A table's rows as JSON lines, a page at a time; equal tables give equal lines on both databases. */
+export async function* linesOf(
+  db: Db,
+  table: PortableTable,
+): AsyncGenerator<{ rows: number; lines: Buffer }> {
+  for await (const page of pagesOf(db, table)) {
+    const lines = Buffer.from(page.map((row) => `${JSON.stringify(portable(row))}\n`).join(''));
+    yield { rows: page.length, lines };
+  }
+}
+
+type Row = Record<string, unknown>;
+
+/** The rows by their key, a page at a time. */
+async function* pagesOf(db: Db, { name, columns, key }: PortableTable): AsyncGenerator<Row[]> {
+  if (key.length === 0) throw new Error(`a table without a key: ${name}`);
+  const limit = columns.some((column) => column.isBytes) ? PAGE_OF_FILES : PAGE;
+  // by the bytes of a text, whatever the database's language
+  const isText = (part: string) => columns.some((column) => column.name === part && column.isText);
+  const keys = key.map((part) =>
+    isText(part) && dialectOf(db) === 'postgres' ? sql`${sql.ref(part)} collate "C"` : sql.ref(part),
+  );
+  let last: Row | undefined;
+  for (;;) {
+    const after = last && sql`where (${sql.join(keys)}) > (${sql.join(key.map((part) => last![part]))})`;
+    const { rows } = await sql<Row>`
+      select ${sql.join(columns.map((column) => sql.ref(column.name)))} from ${sql.table(name)}
+      ${after ?? sql``} order by ${sql.join(keys)} limit ${limit}`.execute(db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < limit) return;
+    last = rows.at(-1);
+  }
+}
+
+/** Whatever a driver makes of a column → what both databases have in common. */
+function portable(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
+  return value; // a Date writes itself as a moment in UTC
+}

@@ -1,0 +1,132 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { DomainError } from '../../shared/errors.ts';
+import { migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
+import type { Migration } from '../migrations/migration.ts';
+import { openDatabase, openForReading } from '../open.ts';
+import type { Trx } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import { backupKind } from './backup-file.ts';
+import { writePortable } from './portable.ts';
+import { fillDatabase } from './portable-filling.ts';
+import { openPortable, verifyPortable } from './portable-reading.ts';
+import { partOf, type Report } from './progress.ts';
+import type { RestoreResult, RestoreTask } from './restore.ts';
+import { buildFile } from './restore-sqlite.ts';
+
+/**
+ * Restores into a PostgreSQL database in one transaction, which takes the old tables away, makes those of the
+ * backup's migrations, fills them, and runs the later migrations: until it commits nobody sees any of it. What
+ * was there is kept as a portable copy first.
+ * @throws DomainError conflict (somebody else is connected; tables of others; a later version), invalid
+ */
+export async function restorePostgres(url: string, task: RestoreTask): Promise<RestoreResult> {
+  mkdirSync(task.backups, { recursive: true, mode: 0o700 });
+  if (backupKind(task.source) === 'portable') return restorePortable(url, task.source, task);
+  // By way of a file of today's schema, whose portable copy any database takes.
+  const place = mkdtempSync(join(task.backups, '.restaurar-'));
+  try {
+    const built = join(place, 'saldo.db');
+    const ran = await buildFile(built, {
+      ...task,
+      finish: async () => {},
+      report: partOf(task.report, 0, 0.3),
+    });
+    const portable = join(place, 'copia.zip');
+    const copy = openForReading(built);
+    await writePortable(copy.db, portable, new Date().toISOString()).finally(() => copy.close());
+    const result = await restorePortable(url, portable, { ...task, report: partOf(task.report, 0.3, 1) });
+    return { ...result, migrations: ran };
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+async function restorePortable(url: string, source: string, task: RestoreTask): Promise<RestoreResult> {
+  const portable = await openPortable(source);
+  const kept = join(task.backups, `${task.keptName}.zip`);
+  let hadOne = false;
+  try {
+    const list = migrationsNamed(portable.manifest.migrations);
+    await verifyPortable(portable, partOf(task.report, 0, 0.2));
+    const database = openDatabase(url, { root: '/', create: false });
+    try {
+      const ran = await inTransaction(database.db, async (trx) => {
+        await sql`set local lock_timeout = '10s'`.execute(trx);
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
+        await refuseOthers(trx);
+        hadOne = await keepFormer(trx, kept, partOf(task.report, 0.2, 0.35));
+        await dropTables(trx);
+        await migrateWithin(trx, list);
+        await fillDatabase(trx, portable, partOf(task.report, 0.35, 0.7));
+        const names = await migrateWithin(trx, migrations);
+        await sql`analyze`.execute(trx);
+        await task.finish(trx, partOf(task.report, 0.7, 1));
+        return names;
+      });
+      return { dialect: 'postgres', kept: hadOne ? kept : null, migrations: ran };
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    if (hadOne) rmSync(kept, { force: true }); // what it holds is still where it was
+    throw error;
+  } finally {
+    portable.close();
+  }
+}
+
+/** A user without further rights sees of others' sessions no more than that they are there. */
+async function refuseOthers(trx: Trx): Promise<void> {
+  const { rows } = await sql<{ name: string; address: string | null }>`
+    select application_name as name, host(client_addr) as address from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and usesysid is not null
+      and coalesce(backend_type, 'client backend') = 'client backend'`.execute(trx);
+  const [first] = rows;
+  if (!first) return;
+  const who = [first.name, first.address].filter(Boolean).join(', ');
+  const message = `Otro proceso tiene abierta la base de datos${who && ` (${who})`}: detén el servidor y vuelve a intentar.`;
+  throw new DomainError('conflict', message, { code: 'database_in_use' });
+}
+
+/** @returns whether there was anything */
+async function keepFormer(trx: Trx, kept: string, report: Report): Promise<boolean> {
+  const ours = (await madeBy(migrations)).tables;
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by 1`.execute(trx);
+  const foreign = rows.find(({ name }) => !ours.includes(name));
+  if (foreign) {
+    const message = `La base de datos tiene la tabla ${foreign.name}, que no es de esta versión de Saldo: no se reemplaza.`;
+    throw new DomainError('conflict', message, { code: 'foreign_tables' });
+  }
+  if (rows.length === 0) return false;
+  // Who connects now waits for the end, and then sees what was restored.
+  const tables = sql.join(rows.map(({ name }) => sql.table(name)));
+  await sql`lock table ${tables} in access exclusive mode`.execute(trx);
+  if (!rows.some(({ name }) => name === 'audit_tail')) return false; // nothing but the table of versions
+  await writePortable(trx, kept, new Date().toISOString(), report);
+  return true;
+}
+
+async function dropTables(trx: Trx): Promise<void> {
+  const { tables, functions } = await madeBy(migrations);
+  await sql`drop table if exists ${sql.join(tables.map((name) => sql.table(name)))}`.execute(trx);
+  for (const name of functions) await sql`drop function if exists ${sql.table(name)}`.execute(trx);
+}
+
+/** What these migrations make, read from their own statements. */
+export async function madeBy(list: readonly Migration[]): Promise<{ tables: string[]; functions: string[] }> {
+  const tables = ['schema_migrations'];
+  const functions: string[] = [];
+  for (const { up } of list) {
+    await up(async (statement) => {
+      const [, table] = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/i.exec(statement) ?? [];
+      if (table) tables.push(table);
+      const [, made] = /^\s*CREATE (?:OR REPLACE )?FUNCTION "?(\w+)/i.exec(statement) ?? [];
+      if (made) functions.push(made);
+    }, 'postgres');
+  }
+  return { tables, functions };
+}

@@ -1,0 +1,165 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { sql } from 'kysely';
+import { DomainError } from '../../shared/errors.ts';
+import { isDamage } from '../errors.ts';
+import { findDamage } from '../integrity.ts';
+import { appliedMigrations, migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
+import { openDatabase, openForReading } from '../open.ts';
+import type { Db } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import { backupKind, damagedBackup } from './backup-file.ts';
+import { forgetDoors } from './copy.ts';
+import { lockFile } from './file-lock.ts';
+import { fillDatabase } from './portable-filling.ts';
+import { openPortable, verifyPortable } from './portable-reading.ts';
+import { partOf, type Report } from './progress.ts';
+import type { RestoreResult, RestoreTask } from './restore.ts';
+
+const BUILDING = '.restaurar-';
+
+/**
+ * Restores into a database file: the new one is built, migrated and looked at beside its place and put there at
+ * one stroke once it is whole and on disk, so that at every moment the old one is there or the new one.
+ * Meanwhile no other process can open the database.
+ * @throws DomainError conflict (another process has it open; the backup is of a later version), invalid
+ */
+export async function restoreFile(file: string, task: RestoreTask): Promise<RestoreResult> {
+  const folder = dirname(file);
+  refuseItself(file, task.source);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const held = lockFile(file);
+  try {
+    for (const name of readdirSync(folder)) // of a restoring that was killed
+      if (name.startsWith(BUILDING)) rmSync(join(folder, name), { recursive: true, force: true });
+    const place = mkdtempSync(join(folder, BUILDING));
+    try {
+      const built = join(place, 'saldo.db');
+      const ran = await buildFile(built, task);
+      const kept = join(task.backups, `${task.keptName}.db`);
+      const hadOne = held.replaceWith(built, kept);
+      return { dialect: 'sqlite', kept: hadOne ? kept : null, migrations: ran };
+    } finally {
+      rmSync(place, { recursive: true, force: true });
+    }
+  } finally {
+    held.release();
+  }
+}
+
+/** To read it beside its lock would lose the lock. */
+function refuseItself(file: string, source: string): void {
+  if (!existsSync(file) || statSync(file).ino !== statSync(source).ino) return;
+  throw new DomainError('conflict', `${source} es la base de datos misma.`);
+}
+
+/**
+ * A backup's content as a database file of today's schema, without sessions.
+ * @returns the names of the migrations that it had not run yet
+ */
+export async function buildFile(
+  built: string,
+  { source, finish, report }: Pick<RestoreTask, 'source' | 'finish' | 'report'>,
+): Promise<string[]> {
+  const fill = backupKind(source) === 'sqlite' ? copyIn : unpackInto;
+  await fill(source, built, partOf(report, 0, 0.6));
+  const database = openDatabase(`file:${built}`, { root: '/', create: false });
+  let ran: string[];
+  try {
+    ran = await inTransaction(database.db, (trx) => migrateWithin(trx, migrations));
+    await finish(database.db, partOf(report, 0.6, 1));
+  } finally {
+    await database.close();
+  }
+  forgetDoors(built);
+  const opened = openSync(built, 'r+');
+  fsyncSync(opened);
+  closeSync(opened);
+  return ran;
+}
+
+/** A database file, copied and found whole and of a schema of ours. */
+async function copyIn(source: string, built: string, report: Report): Promise<void> {
+  report(0, 'copia');
+  copyFileSync(source, built);
+  chmodSync(built, 0o600);
+  // Somebody copied a database in use: what is not in the file yet is in its log.
+  if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${built}-wal`);
+  try {
+    forgetDoors(built); // ends the log too
+    report(0.3, 'integridad');
+    const copy = openForReading(built);
+    try {
+      const [damage] = await findDamage(copy.db);
+      if (damage) throw damagedBackup(damage.problem);
+      await refuseOtherSchema(copy.db, built);
+    } finally {
+      await copy.close();
+    }
+  } catch (error) {
+    if (isDamage(error)) throw damagedBackup('la base de datos no se puede leer');
+    throw error;
+  }
+}
+
+/**
+ * Tables, triggers and indexes are those that the program's own migrations make: a copy that came from
+ * elsewhere, without the lock on the audit trail say, is none of ours.
+ */
+async function refuseOtherSchema(db: Db, built: string): Promise<void> {
+  const objects = await schemaOf(db);
+  if (!objects.some(({ name }) => name === 'schema_migrations'))
+    throw damagedBackup('no es una base de datos de Saldo');
+  const list = migrationsNamed(await appliedMigrations(db));
+  const fresh = openDatabase(`file:${built}.esquema`, { root: '/', create: true });
+  try {
+    await inTransaction(fresh.db, (trx) => migrateWithin(trx, list));
+    const expected = new Map((await schemaOf(fresh.db)).map((one) => [one.name, one.sql]));
+    const other = objects.find(({ name, sql: text }) => expected.get(name) !== text);
+    if (other) throw damagedBackup(`${other.name} no es como en esta versión de Saldo`);
+    const [missing] = [...expected.keys()].filter((name) => !objects.some((one) => one.name === name));
+    if (missing) throw damagedBackup(`falta ${missing}`);
+  } finally {
+    await fresh.close();
+  }
+}
+
+async function schemaOf(db: Db): Promise<{ name: string; sql: string | null }[]> {
+  const { rows } = await sql<{ name: string; sql: string | null }>`
+    select name, sql from sqlite_master where name not like 'sqlite\\_%' escape '\\' order by name`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** A portable copy, into a new file of its own schema. */
+async function unpackInto(source: string, built: string, report: Report): Promise<void> {
+  const portable = await openPortable(source);
+  try {
+    const list = migrationsNamed(portable.manifest.migrations);
+    await verifyPortable(portable, partOf(report, 0, 0.3));
+    const database = openDatabase(`file:${built}`, { root: '/', create: true });
+    try {
+      await inTransaction(database.db, async (trx) => {
+        await migrateWithin(trx, list);
+        await fillDatabase(trx, portable, partOf(report, 0.3, 1));
+      });
+    } finally {
+      await database.close();
+    }
+  } finally {
+    portable.close();
+  }
+}

@@ -1,0 +1,227 @@
+import { addDays, type Instant, type PlainDate } from '../../shared/dates.ts';
+import { fold, normalizeAccount, numberKey } from '../../shared/text.ts';
+import { type DemoCompany, type DemoInvoice, makeCompany } from './company.ts';
+import {
+  creditedOf,
+  creditNoteRows,
+  creditRows,
+  type DemoCredit,
+  insertReceipts,
+  makeCredits,
+} from './credit-notes.ts';
+import { demoClients, demoJobs, demoRubros, demoSources, demoUsers } from './names.ts';
+import { type DemoPettyCash, makePettyCash } from './petty-cash.ts';
+import { type DemoRun, DemoWriter, hashOf, SOURCE } from './writer.ts';
+import { dialectOf } from '../open.ts';
+import type { Trx } from '../schema.ts';
+
+export interface DemoOptions {
+  today: PlainDate;
+  /** the moment at which it is done */
+  at: Instant;
+}
+
+/** Fills the lists of an empty database. @returns one run for each list, in the order of filling */
+export async function insertDemo(trx: Trx, { today, at }: DemoOptions): Promise<DemoRun[]> {
+  const company = makeCompany(today);
+  const { users, run } = await insertUsers(trx, at);
+  const writer = new DemoWriter(trx, at, users[0]!);
+  const suppliers = await writer.insert('suppliers', 'suppliers', supplierRows(company));
+  const clients = await writer.insert('clients', 'clients', clientRows());
+  const jobs = await writer.insert('jobs', 'jobs', jobRows(clients, today));
+  const rubros = await writer.insert('rubros', 'rubros', rubroRows());
+  const sources = await writer.insert('funding-sources', 'funding_sources', sourceRows());
+  const to = { suppliers, jobs, rubros, sources, users, at };
+  const credits = makeCredits(company, today);
+  const invoices = await writer.insert('invoices', 'invoices', invoiceRows(company, credits, to));
+  const notes = await writer.insert('credit-notes', 'credit_notes', creditNoteRows(credits, to));
+  const payments = [...paymentRows(company, invoices, to), ...creditRows(credits, invoices, notes, to)];
+  const paymentIds = await writer.insert('payments', 'payments', payments);
+  const cash = makePettyCash(company, today);
+  const [fundId] = await writer.insert('petty-cash-funds', 'petty_cash_funds', fundRows(cash, to));
+  await writer.insert('petty-cash-movements', 'petty_cash_movements', movementRows(cash, fundId!, to));
+  const receipts = await insertReceipts(trx, { company, invoices, payments, paymentIds, to, today });
+  return [run, ...writer.runs, receipts];
+}
+
+/** Colleagues of the administrator. They have no password until somebody gives them one. */
+async function insertUsers(trx: Trx, at: Instant): Promise<{ users: number[]; run: DemoRun }> {
+  const users: number[] = [];
+  const created: number[] = [];
+  for (const [index, [userfirstname, userlastname, roles]] of demoUsers.entries()) {
+    const username = normalizeAccount(fold(`${userfirstname}.${userlastname}`));
+    const taken = await trx
+      .selectFrom('users')
+      .select('id')
+      .where('username', '=', username)
+      .executeTakeFirst();
+    if (taken) {
+      users.push(taken.id);
+      continue;
+    }
+    const { id } = await trx
+      .insertInto('users')
+      .values({
+        username,
+        email: `${username}@valledelroble.test`,
+        name: `${userfirstname} ${userlastname}`,
+        emailVerified: dialectOf(trx) === 'postgres' ? false : 0,
+        image: null,
+        createdAt: at,
+        updatedAt: at,
+        employeenumber: String(101 + index),
+        userfirstname,
+        userlastname,
+        passwordExpiresAt: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const account = { accountId: String(id), providerId: 'credential', userId: id, password: null };
+    // the columns left out are those of providers that are not used
+    await trx
+      .insertInto('accounts')
+      .values({ ...account, createdAt: at, updatedAt: at } as never)
+      .execute();
+    await trx
+      .insertInto('user_roles')
+      .values(roles.map((roleId) => ({ userId: id, roleId })))
+      .execute();
+    users.push(id);
+    created.push(id);
+  }
+  return { users, run: { entity: 'users', source: SOURCE, sha256: hashOf(demoUsers), ids: created } };
+}
+
+const supplierRows = ({ suppliers }: DemoCompany) =>
+  suppliers.map((supplier) => ({
+    suppliername: supplier.suppliername,
+    suppliernameFold: fold(supplier.suppliername),
+    suppliercontactperson: supplier.suppliercontactperson,
+    suppliercontactpersonFold: fold(supplier.suppliercontactperson),
+    suppliercontactphone: supplier.suppliercontactphone,
+    suppliercontactemail: supplier.suppliercontactemail,
+    rfc: supplier.rfc,
+    diascredito: supplier.diascredito,
+  }));
+
+const clientRows = () =>
+  demoClients.map(([clientname, clientcontactperson], index) => ({
+    clientname,
+    clientnameFold: fold(clientname),
+    clientcontactperson,
+    clientcontactphone: `(81) 5${120 + index}-${3000 + 17 * index}`,
+    clientcontactemail: '',
+  }));
+
+const jobRows = (clients: number[], today: PlainDate) =>
+  demoJobs.map(([jobtitle, jobdescription, client, start, end]) => ({
+    jobtitle,
+    jobtitleFold: fold(jobtitle),
+    jobdescription,
+    jobstartdate: addDays(today, start),
+    jobduedate: addDays(today, end),
+    clientId: clients[client],
+  }));
+
+const rubroRows = () =>
+  Object.values(demoRubros).map(({ nombrerubro, descripcionrubro }) => ({
+    nombrerubro,
+    nombrerubroFold: fold(nombrerubro),
+    descripcionrubro,
+  }));
+
+const sourceRows = () =>
+  demoSources.map(([origenderecursonombre, origenderecursodescripcion]) => ({
+    origenderecursonombre,
+    origenderecursonombreFold: fold(origenderecursonombre),
+    origenderecursodescripcion,
+  }));
+
+/** What the company's indexes stand for. */
+interface To {
+  suppliers: number[];
+  jobs: number[];
+  rubros: number[];
+  sources: number[];
+  users: number[];
+  at: Instant;
+}
+
+const invoiceRows = (
+  { invoices }: DemoCompany,
+  credits: readonly DemoCredit[],
+  { suppliers, jobs, rubros, users, at }: To,
+) =>
+  invoices.map((invoice, index) => {
+    const { supplier, job, rubro, payments, ...own } = invoice;
+    const captured = capturedAt(invoice.fecharecepcion, index, at);
+    return {
+      ...own,
+      supplierId: suppliers[supplier],
+      jobId: jobs[job],
+      rubroId: rubro === null ? null : rubros[rubro],
+      numfacturaFold: fold(invoice.numfactura),
+      numfacturaKey: numberKey(invoice.numfactura),
+      paidCents: paidOf(invoice) + creditedOf(credits, index),
+      uuid: null,
+      metodopago: payments.length > 1 ? 'PPD' : null,
+      userId: users[index % 3],
+      createdAt: captured,
+      updatedAt: captured,
+    };
+  });
+
+const paidOf = ({ payments }: DemoInvoice): number =>
+  payments.reduce((sum, payment) => sum + payment.amountCents, 0);
+
+/** In the order in which they were made. */
+const paymentRows = ({ invoices }: DemoCompany, invoiceIds: number[], { sources, users, at }: To) =>
+  invoices
+    .flatMap(({ payments }, index) =>
+      payments.map((payment) => ({ ...payment, invoiceId: invoiceIds[index] })),
+    )
+    .sort((a, b) => (a.paymentdate < b.paymentdate ? -1 : a.paymentdate > b.paymentdate ? 1 : 0))
+    .map(({ source, checknum, paymentdate, amountCents, invoiceId }, index) => {
+      const made = capturedAt(paymentdate, index, at);
+      return {
+        facturaproveedorId: invoiceId,
+        origenderecursoId: sources[source],
+        checknum,
+        checknumFold: fold(checknum),
+        paymentdate,
+        amountCents,
+        kind: 'pago' as const,
+        creditNoteId: null,
+        comments: '',
+        userId: users[1 + (index % 2)],
+        createdAt: made,
+        updatedAt: made,
+      };
+    });
+
+const fundRows = ({ source, movements: _movements, ...fund }: DemoPettyCash, { sources, at }: To) => {
+  const opened = capturedAt(fund.openedOn, 0, at);
+  return [{ ...fund, fundingSourceId: sources[source], comments: '', createdAt: opened, updatedAt: opened }];
+};
+
+const movementRows = ({ movements }: DemoPettyCash, fundId: number, { jobs, rubros, users, at }: To) =>
+  movements.map(({ job, rubro, ...movement }, index) => {
+    const made = capturedAt(movement.movementdate, index, at);
+    return {
+      ...movement,
+      fundId,
+      jobId: job === null ? null : jobs[job],
+      rubroId: rubro === null ? null : rubros[rubro],
+      comments: '',
+      userId: users.at(-1),
+      createdAt: made,
+      updatedAt: made,
+    };
+  });
+
+/** Some time in that day's office hours in Mexico, and never later than now. */
+function capturedAt(day: PlainDate, index: number, at: Instant): Instant {
+  const minutes = String(index % 60).padStart(2, '0');
+  const moment = `${day}T${16 + (index % 7)}:${minutes}:00.000Z`;
+  return moment < at ? moment : at;
+}

@@ -1,0 +1,7 @@
+import type { DialectName } from '../open.ts';
+
+export interface Migration {
+  /** sorts after the ones before it */
+  name: string;
+  up(run: (statement: string) => Promise<void>, dialect: DialectName): Promise<void>;
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type CfdiDocument, type CfdiParty, readCfdi } from './document.ts';
+import type { CfdiAmounts, CfdiWithholdings, FormCase } from './figures.ts';
+import {
+  type CfdiInvoice,
+  type CfdiInvoiceDraft,
+  draftCreditNote,
+  draftInvoice,
+  shorten,
+} from './invoices.ts';
+import type { InvoiceOptions } from './invoices-options.ts';
+import { draftReceipt, type ReceiptDraft } from './payment-receipts.ts';
+import type { CfdiFile } from './zip.ts';
+
+/**
+ * What is kept beside the invoice (cfdi_documents.detail): the document's own words and figures, in its own
+ * currency. The invoice may be corrected; what a second copy of the document is compared with may not.
+ */
+export interface CfdiDetail extends CfdiAmounts {
+  emisor: CfdiParty;
+  receptor: CfdiParty;
+  serie: string;
+  folio: string;
+  fecha: PlainDate;
+  formCase: FormCase;
+  /** UUIDs that it replaces (TipoRelacion 04), where it does */
+  replaces?: string[];
+  /** of a credit note: UUIDs of the invoices that it takes from */
+  credits?: string[];
+  /** UUIDs that its invoice was linked to before it replaced them */
+  formerUuids?: string[];
+  /** the withholdings in the base currency, where the amounts were converted */
+  retencionesBase?: CfdiWithholdings;
+  /** of the XML file */
+  sha256: string;
+}
+
+/** A document that is an invoice, read and drafted; whether it is stored, what is on file decides. */
+export interface CfdiCandidate {
+  version: string;
+  moneda: string;
+  tipoCambio: string;
+  draft: CfdiInvoiceDraft;
+  detail: CfdiDetail;
+  /** of the emisor, as a supplier would be called */
+  suppliername: string;
+  replaces: readonly string[];
+  warnings: string[];
+  /** the document itself, to be kept; whoever stores it puts it here */
+  xml?: { filename: string; bytes: Uint8Array };
+  /** why it is not taken, unless it is on file already: its total is not the sum of its parts */
+  mismatch?: string;
+}
+
+/** A credit note reads as an invoice does; what it is taken from, its relations say. */
+export interface CfdiNote extends CfdiCandidate {
+  /** UUIDs of invoices, in their order */
+  credits: readonly string[];
+}
+
+/** A receipt of payments (REP), read; which payments it belongs to, what is on file decides. */
+export interface CfdiReceipt extends ReceiptDraft {
+  suppliername: string;
+  xml?: { filename: string; bytes: Uint8Array };
+}
+
+export type CfdiReading = { file: string; uuid?: string } & (
+  | { candidate: CfdiCandidate }
+  | { note: CfdiNote }
+  | { receipt: CfdiReceipt }
+  | { refused: string }
+);
+
+/** Pure: nothing but the file decides. Never throws, for no file may stop the others. */
+export function readCandidate(file: CfdiFile, options: Required<InvoiceOptions>): CfdiReading {
+  if ('problem' in file) return { file: file.name, refused: file.problem };
+  let document: CfdiDocument | undefined;
+  try {
+    document = readCfdi(file.bytes);
+    const sha256 = createHash('sha256').update(file.bytes).digest('hex');
+    const about = { file: file.name, uuid: document.uuid ?? undefined };
+    if (document.kind === 'P') return { ...about, receipt: draftReceiptOf(document, options, sha256) };
+    if (document.kind === 'E') return { ...about, note: draftNote(document, options, sha256) };
+    return { ...about, candidate: draftCandidate(document, options, sha256) };
+  } catch (error) {
+    const refused =
+      error instanceof DomainError ? error.message : `No se pudo leer por una falla del programa: ${error}.`;
+    return { file: file.name, uuid: document?.uuid ?? undefined, refused };
+  }
+}
+
+/** Nota de crédito, devolución, aplicación de anticipo (SAT, c_TipoRelacion): what these name is taken from. */
+const CREDITING = new Set(['01', '03', '07']);
+
+function draftNote(document: CfdiDocument, options: Required<InvoiceOptions>, sha256: string): CfdiNote {
+  const related = document.relacionados.flatMap(({ tipo, uuids }) => (CREDITING.has(tipo) ? uuids : []));
+  const credits = [...new Set(related)];
+  const candidate = draftCandidate(document, options, sha256);
+  return { ...candidate, credits, detail: { ...candidate.detail, credits } };
+}
+
+const draftReceiptOf = (
+  document: CfdiDocument,
+  options: Required<InvoiceOptions>,
+  sha256: string,
+): CfdiReceipt => ({
+  ...draftReceipt(document, options, sha256),
+  suppliername: shorten(document.emisor.nombre || document.emisor.rfc, MAX_NAME),
+});
+
+function draftCandidate(
+  document: CfdiDocument,
+  options: Required<InvoiceOptions>,
+  sha256: string,
+): CfdiCandidate {
+  const { invoice, mismatch } = draftWithMismatch(document, options);
+  const { draft, figures, warnings } = invoice;
+  const replaces = document.relacionados.flatMap(({ tipo, uuids }) => (tipo === '04' ? uuids : []));
+  const { version, moneda, tipoCambio, emisor, receptor, serie, folio, fecha } = document;
+  return {
+    version,
+    moneda,
+    tipoCambio,
+    draft,
+    detail: {
+      subtotalCents: figures.subtotalCents,
+      ivaCents: figures.ivaCents,
+      otrosimpuestosCents: figures.otrosimpuestosCents,
+      retencionesCents: figures.retencionesCents,
+      totalCents: figures.totalCents,
+      retenciones: figures.retenciones,
+      emisor,
+      receptor,
+      serie,
+      folio,
+      fecha,
+      formCase: figures.formCase,
+      ...(replaces.length > 0 ? { replaces } : {}),
+      ...(draft.original ? { retencionesBase: draft.retenciones } : {}),
+      sha256,
+    },
+    suppliername: shorten(emisor.nombre || emisor.rfc, MAX_NAME),
+    replaces,
+    warnings,
+    mismatch,
+  };
+}
+
+/** A document taken once with its mismatch is on file: seen again without the permission it is no news. */
+function draftWithMismatch(
+  document: CfdiDocument,
+  options: Required<InvoiceOptions>,
+): { invoice: CfdiInvoice; mismatch?: string } {
+  const draft = document.kind === 'E' ? draftCreditNote : draftInvoice;
+  try {
+    return { invoice: draft(document, options) };
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'cfdi_mismatch') throw error;
+    return {
+      invoice: draft(document, { ...options, allowMismatch: true }),
+      mismatch: error.message,
+    };
+  }
+}
+
+/** The most that a supplier's name holds; a CFDI's may be longer. */
+export const MAX_NAME = 200;

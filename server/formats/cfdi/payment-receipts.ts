@@ -1,0 +1,112 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import { type Cents, divideHalfUp, formatMoney, MAX_CENTS } from '../../../shared/money.ts';
+import { plausibleRate } from './currency.ts';
+import type { CfdiDocument, CfdiParty } from './document.ts';
+import { documentNumber } from './invoices.ts';
+import type { InvoiceOptions } from './invoices-options.ts';
+import type { CfdiDocto, CfdiPago } from './pagos.ts';
+import { type Decimal, ONE, parseDecimal, refusal, toCents } from './values.ts';
+import { identityWarnings } from './warnings.ts';
+
+/** What a receipt says of one invoice; the amount in the base currency, rounded once. */
+export interface ReceiptLine {
+  invoiceUuid: string;
+  paidOn: PlainDate;
+  amountCents: Cents;
+  /** of the invoice, as the receipt states it */
+  moneda: string;
+  parcialidad: number | null;
+}
+
+/** What is kept beside the receipt (payment_receipts.detail). */
+export interface ReceiptDetail {
+  emisor: CfdiParty;
+  receptor: CfdiParty;
+  /** in the currency of each payment, in its cents */
+  pagos: { fecha: PlainDate; moneda: string; tipoCambio: string; montoCents: Cents }[];
+  /** of the XML file */
+  sha256: string;
+}
+
+export interface ReceiptDraft {
+  numero: string;
+  uuid: string;
+  fecha: PlainDate;
+  lines: ReceiptLine[];
+  detail: ReceiptDetail;
+  warnings: string[];
+}
+
+/**
+ * A CFDI of type P → a receipt and what it says of each invoice.
+ * @throws DomainError invalid: not_receipt, not_stamped, no_payments, bad_value, bad_amount, missing_exchange_rate,
+ * absurd_exchange_rate, unconvertible_currency
+ */
+export function draftReceipt(document: CfdiDocument, options: InvoiceOptions, sha256: string): ReceiptDraft {
+  if (document.kind !== 'P') throw refusal('not_receipt', 'No es un recibo de pago.');
+  const { uuid, fecha, emisor, receptor, pagos } = document;
+  if (!uuid)
+    throw refusal('not_stamped', 'Es un recibo de pago sin timbrar: no trae un folio fiscal (UUID) del SAT.');
+  if (pagos.length === 0)
+    throw refusal('no_payments', 'Es un recibo de pago que no trae su complemento de pagos.');
+  const lines = pagos.flatMap((pago) =>
+    pago.doctos.map((docto) => draftLine(pago, docto, options.baseCurrency)),
+  );
+  const warnings = identityWarnings(document, options);
+  if (pagos.some(({ doctos }) => doctos.length === 0))
+    warnings.push('Trae un pago que no dice qué factura paga.');
+  return {
+    numero: documentNumber(document),
+    uuid,
+    fecha,
+    lines,
+    detail: {
+      emisor,
+      receptor,
+      pagos: pagos.map(({ fecha: paidOn, moneda, tipoCambio, monto }) => ({
+        fecha: paidOn,
+        moneda,
+        tipoCambio,
+        montoCents: toCents(monto),
+      })),
+      sha256,
+    },
+    warnings,
+  };
+}
+
+function draftLine(pago: CfdiPago, docto: CfdiDocto, base: string): ReceiptLine {
+  if (docto.uuid === '') throw refusal('bad_value', 'Trae un pago de una factura de la que no da el UUID.');
+  const amountCents = amountOf(pago, docto, base);
+  if (amountCents > MAX_CENTS)
+    throw refusal('bad_amount', `ImpPagado: no puede pasar de ${formatMoney(MAX_CENTS)}.`);
+  return {
+    invoiceUuid: docto.uuid.slice(0, 60),
+    paidOn: pago.fecha,
+    amountCents,
+    moneda: docto.moneda.slice(0, 20) || base,
+    parcialidad: docto.parcialidad,
+  };
+}
+
+/** Exact until the one rounding at the end: paid ÷ equivalencia × tipo de cambio. */
+function amountOf(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: CfdiDocto, base: string): Cents {
+  if (pagado === null && pago.doctos.length > 1)
+    throw refusal('bad_value', `No dice cuánto se pagó de la factura ${uuid.slice(0, 60)} (ImpPagado).`);
+  if (pagado !== null && moneda === base) return toCents(pagado);
+  const units =
+    pagado === null || moneda === pago.moneda ? ONE : readEquivalence(equivalencia, moneda, pago.moneda);
+  const rate = pago.moneda === base ? ONE : plausibleRate(pago.moneda, pago.tipoCambio, base);
+  return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * ONE);
+}
+
+/** Of the invoice's currency for one of the payment's. */
+function readEquivalence(text: string, moneda: string, paid: string): Decimal {
+  const units = text === '' ? undefined : parseDecimal(text);
+  if (units !== undefined && units > 0n) return units;
+  const pair = `${moneda.slice(0, 20)} y ${paid.slice(0, 20)}`;
+  throw refusal(
+    'missing_exchange_rate',
+    `Trae un pago entre ${pair} sin la equivalencia entre ambas (EquivalenciaDR o TipoCambioDR).`,
+  );
+}

@@ -1,0 +1,92 @@
+import { formatMoney, MAX_RATE, rateText } from '../../../shared/money.ts';
+import { isGenericRfc, isRfc } from '../../../shared/rfc.ts';
+import type { CfdiDocument } from './document.ts';
+import type { CfdiFigures } from './figures.ts';
+import type { InvoiceOptions } from './invoices-options.ts';
+import { toCents } from './values.ts';
+
+/** What a person should see before, or beside, the import of a document that is an invoice; [] for a plain one. */
+export function warnAboutInvoice(
+  document: CfdiDocument,
+  figures: CfdiFigures,
+  options: InvoiceOptions,
+): string[] {
+  return [...identityWarnings(document, options), ...amountWarnings(document, figures, options.baseCurrency)];
+}
+
+/** Who sent it to whom, and whether it is what it says; of a document of any kind. */
+export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: InvoiceOptions): string[] {
+  const { version, emisor, receptor } = document;
+  const warnings: string[] = [];
+  if (!document.uuid) warnings.push('No está timbrado: no trae un folio fiscal (UUID) del SAT.');
+  if (version === '3.2') warnings.push('Es un CFDI 3.2, versión que dejó de usarse en 2017.');
+  if (!document.namespaceFits)
+    warnings.push(`Dice ser versión ${version}, pero su espacio de nombres es de otra.`);
+  if (isGenericRfc(emisor.rfc))
+    warnings.push(`El RFC del emisor, ${emisor.rfc}, es genérico: no identifica al proveedor.`);
+  else if (!isRfc(emisor.rfc))
+    warnings.push(`El RFC del emisor, «${emisor.rfc.slice(0, 20)}», no tiene la forma de un RFC.`);
+  if (ownRfc !== '' && emisor.rfc === ownRfc)
+    warnings.push('El emisor es la propia empresa: no es factura de un proveedor.');
+  if (ownRfc !== '' && receptor.rfc !== ownRfc) {
+    warnings.push(`El receptor, ${receptor.rfc.slice(0, 20) || 'sin RFC'}, no es la empresa (${ownRfc}).`);
+  }
+  return warnings;
+}
+
+function amountWarnings(document: CfdiDocument, figures: CfdiFigures, base: string): string[] {
+  const { moneda, tipoCambio } = document;
+  const warnings: string[] = [];
+  if (moneda !== base)
+    warnings.push(`Está en ${moneda}: se convirtió a ${base} con su tipo de cambio, ${tipoCambio}.`);
+  const strange = document.traslados.filter((item) => item.tax === 'ISR' || item.tax === 'otro');
+  if (strange.length > 0) warnings.push('Traslada un impuesto que no es IVA ni IEPS; va en otros impuestos.');
+  const rate = figures.rate === null ? 'Mixta' : `${rateText(figures.rate)} %`;
+  const iva = formatMoney(figures.ivaCents);
+  if (figures.rate === null) warnings.push('Lleva varias tasas de IVA: la tasa queda como Mixta.');
+  else if (figures.rate > MAX_RATE)
+    warnings.push(`Su tasa de IVA, ${rate}, es imposible: la tasa queda como Mixta.`);
+  if (figures.formCase === 'CENTAVOS_IVA')
+    warnings.push(`El IVA, ${iva}, difiere por centavos del ${rate} del subtotal.`);
+  if (figures.formCase === 'BASE_PARCIAL')
+    warnings.push(`El IVA, ${iva}, grava solo una parte del subtotal al ${rate}.`);
+  warnings.push(...adjustmentWarnings(document, figures));
+  if (figures.totalCents === 0) warnings.push('El total es cero: no hay nada que pagar.');
+  return warnings;
+}
+
+function adjustmentWarnings(document: CfdiDocument, figures: CfdiFigures): string[] {
+  const warnings: string[] = [];
+  const { totalCents, expectedCents, retencionesCents, formCase } = figures;
+  const others = document.traslados
+    .filter((item) => item.tax !== 'IVA')
+    .reduce((sum, item) => sum + item.amount, 0n);
+  const othersCents = toCents(others + document.local.traslados);
+  if (othersCents !== 0) warnings.push(`Trae otros impuestos por ${formatMoney(othersCents)}.`);
+  if (retencionesCents !== 0)
+    warnings.push(`Trae retenciones por ${formatMoney(retencionesCents)}${listParts(figures)}.`);
+  if (totalCents !== expectedCents) {
+    const difference = formatMoney(totalCents - expectedCents);
+    warnings.push(
+      `Su total, ${formatMoney(totalCents)}, difiere por ${difference} de la suma de sus partes, ${formatMoney(expectedCents)}.`,
+    );
+  } else if (formCase === 'AJUSTE' && warnings.length === 0) {
+    warnings.push(`Lleva un redondeo de ${formatMoney(figures.otrosimpuestosCents)} en su total.`);
+  }
+  return warnings;
+}
+
+/** " (IVA $64.02, ISR $60.02)". */
+function listParts({ retenciones }: CfdiFigures): string {
+  const named: [string, number][] = [
+    ['IVA', retenciones.ivaCents],
+    ['ISR', retenciones.isrCents],
+    ['IEPS', retenciones.iepsCents],
+    ['locales', retenciones.localCents],
+    ['otras', retenciones.otroCents],
+  ];
+  return ` (${named
+    .filter(([, cents]) => cents !== 0)
+    .map(([name, cents]) => `${name} ${formatMoney(cents)}`)
+    .join(', ')})`;
+}

@@ -1,0 +1,115 @@
+import type { PDFDocument, PDFFont } from 'pdf-lib';
+import { nextStep } from '../sheets/next-step.ts';
+import { encode, type Font } from './text.ts';
+
+/** US letter, upright, in points; positions are counted from its upper left corner. */
+export const LETTER = { width: 612, height: 792 };
+
+export const mm = (millimetres: number): number => (millimetres * 72) / 25.4;
+
+/** A line of printable text: `x` is its left end, `y` its baseline. */
+export interface TextRun {
+  text: string;
+  x: number;
+  y: number;
+  size: number;
+  bold?: boolean;
+  /** 0 black to 1 white */
+  grey?: number;
+}
+
+export interface Rule {
+  x: number;
+  y: number;
+  width: number;
+  weight: number;
+  grey?: number;
+}
+
+export interface PdfPage {
+  runs: TextRun[];
+  rules: Rule[];
+  /** upright letter where it doesn't say */
+  size?: { width: number; height: number };
+}
+
+export interface Fonts {
+  regular: Font;
+  bold: Font;
+}
+
+export interface PdfDraft {
+  fonts: Fonts;
+  /** @throws the signal's reason where the reader has gone */
+  write(pages: Iterable<PdfPage>, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** A PDF to be filled; pdf-lib comes with the first one. */
+export async function startPdf({ title, at }: { title: string; at: Date }): Promise<PdfDraft> {
+  const { PDFDocument, StandardFonts } = await import('pdf-lib');
+  const document = await PDFDocument.create({ updateMetadata: false });
+  document.setTitle(title, { showInWindowTitleBar: true });
+  document.setLanguage('es-MX');
+  document.setCreator('Saldo');
+  document.setProducer('Saldo');
+  document.setCreationDate(at);
+  document.setModificationDate(at);
+  const regular = await document.embedFont(StandardFonts.Helvetica);
+  const bold = await document.embedFont(StandardFonts.HelveticaBold);
+  return {
+    fonts: { regular: metricsOf(regular), bold: metricsOf(bold) },
+    async write(pages, signal) {
+      for (const page of pages) {
+        await addPage(document, page, { regular, bold });
+        await nextStep();
+        signal?.throwIfAborted();
+      }
+      return (await document.save({ objectsPerTick: 20 })) as Uint8Array<ArrayBuffer>;
+    },
+  };
+}
+
+/** One character at a time has no kerning in its width, and neither has the text as it is drawn. */
+function metricsOf(font: PDFFont): Font {
+  const known = new Map<string, number>();
+  return {
+    widthOf(character) {
+      let width = known.get(character);
+      if (width === undefined) {
+        width = font.widthOfTextAtSize(character, 1000);
+        known.set(character, width);
+      }
+      return width;
+    },
+  };
+}
+
+/** Compressed at once: pdf-lib's own drawing keeps an object for every number until the end. */
+async function addPage(
+  document: PDFDocument,
+  { runs, rules, size: { width: across, height } = LETTER }: PdfPage,
+  fonts: { regular: PDFFont; bold: PDFFont },
+): Promise<void> {
+  const { PDFName } = await import('pdf-lib');
+  const { node } = document.addPage([across, height]);
+  const names = {
+    regular: node.newFontDictionary('Helvetica', fonts.regular.ref),
+    bold: node.newFontDictionary('Helvetica-Bold', fonts.bold.ref),
+  };
+  const up = (y: number) => n(height - y);
+  const content = [
+    ...rules.map(
+      ({ x, y, width, weight, grey = 0 }) =>
+        `${grey} G ${weight} w ${n(x)} ${up(y)} m ${n(x + width)} ${up(y)} l S`,
+    ),
+    'BT',
+    ...runs.map(
+      ({ text, x, y, size, bold, grey = 0 }) =>
+        `${grey} g ${bold ? names.bold : names.regular} ${size} Tf 1 0 0 1 ${n(x)} ${up(y)} Tm ${encode(text)} Tj`,
+    ),
+    'ET',
+  ].join('\n');
+  node.set(PDFName.of('Contents'), document.context.register(document.context.flateStream(content)));
+}
+
+const n = (points: number) => String(Math.round(points * 100) / 100);

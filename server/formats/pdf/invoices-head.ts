@@ -1,0 +1,88 @@
+import { pendingOf } from '../../../shared/invoices.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { FilterFact, Letterhead } from '../sheets/list-export.ts';
+import { LETTER, mm } from './file.ts';
+import { addressOf } from './head.ts';
+import type { Page } from './page.ts';
+import { clip, printable, widthOf } from './text.ts';
+
+export const REPORT_TITLE = 'Concentrado de facturas de proveedores';
+
+/** What stands above the invoices, all of it over the table's place. */
+export interface ReportFrame extends Pick<Letterhead, 'empresa' | 'rfc' | 'direccion' | 'generated'> {
+  /** Proveedor and Obra first, then what else the list is narrowed by */
+  filters: readonly FilterFact[];
+  totals: { count: number; totalCents: Cents; paidCents: Cents };
+}
+
+export const LEFT = mm(15);
+export const RIGHT = LETTER.width - LEFT;
+export const GAP = 8;
+export const SMALL = 8;
+export const SOFT = 0.35;
+
+const TOTALS_WIDTH = 158;
+const FIRST_FACT = mm(36.5);
+
+export function drawHead(page: Page, frame: ReportFrame): void {
+  const address = addressOf(frame);
+  page.text(frame.empresa, LEFT, mm(address ? 16 : 19), { bold: true, grey: SOFT });
+  page.text(address, LEFT, mm(20), { size: SMALL, grey: SOFT });
+  page.text(REPORT_TITLE, LEFT, mm(27), { size: 16, bold: true });
+  page.rule(mm(30.5), 0.75);
+  drawFacts(page, frame.filters);
+  drawTotals(page, frame.totals);
+}
+
+const INDENT = 62;
+
+/** Proveedor and Obra each on a line, the others two to a line where both find room in their half. */
+function drawFacts(page: Page, filters: readonly FilterFact[]): void {
+  const room = RIGHT - LEFT - TOTALS_WIDTH - 20;
+  const half = room / 2;
+  const isLong = ({ value }: FilterFact) =>
+    widthOf(printable(value), page.fonts.regular, 9) > half - GAP - INDENT;
+  const lines: FilterFact[][] = filters.slice(0, 2).map((fact) => [fact]);
+  for (const fact of filters.slice(2)) {
+    const last = lines.at(-1)!;
+    const isFree = lines.length > 2 && last.length === 1 && !isLong(last[0]!);
+    if (isFree && !isLong(fact)) last.push(fact);
+    else lines.push([fact]);
+  }
+  // Six lines are the most that there is room for, and then they stand closer.
+  const leading = lines.length > 5 ? 11.5 : 13;
+  for (const [at, facts] of lines.entries()) {
+    const y = FIRST_FACT + at * leading;
+    for (const [column, fact] of facts.entries())
+      drawFact(page, fact, LEFT + column * half, y, facts.length > 1 ? half - GAP : room);
+  }
+}
+
+function drawFact(page: Page, { label, value }: FilterFact, x: number, y: number, width: number): void {
+  page.text(label, x, y, { size: SMALL, grey: SOFT, width: INDENT - 4 });
+  page.text(value, x + INDENT, y, { width: width - INDENT });
+}
+
+/** Set as the sum that it is: what was paid, taken from the total, leaves what is pending. */
+function drawTotals(page: Page, totals: ReportFrame['totals']): void {
+  const x = RIGHT - TOTALS_WIDTH;
+  const rows = [
+    ['Total facturas', totals.totalCents],
+    ['Total pagado', totals.paidCents],
+    ['Total pendiente', pendingOf(totals)],
+  ] as const;
+  rows.forEach(([label, cents], index) => {
+    const y = FIRST_FACT + index * 16;
+    const bold = index === 2;
+    if (bold) page.rule(y - 11.5, 0.5, { x, width: TOTALS_WIDTH });
+    page.text(label, x, y, { size: SMALL, bold, grey: bold ? 0 : SOFT });
+    page.end(formatMoney(cents), RIGHT, y, { size: 10, bold });
+  });
+}
+
+export function drawRunningHead(page: Page, { empresa }: ReportFrame): void {
+  const half = (RIGHT - LEFT) / 2;
+  page.text(REPORT_TITLE, LEFT, mm(18), { size: SMALL, grey: SOFT });
+  const { regular } = page.fonts;
+  page.end(clip(printable(empresa), regular, SMALL, half - GAP), RIGHT, mm(18), { size: SMALL, grey: SOFT });
+}

@@ -1,0 +1,46 @@
+import { DomainError } from '../../../shared/errors.ts';
+import { readCandidate } from '../cfdi/candidates.ts';
+import type { CfdiInput, ReadingAnswer, ReadingJob } from './reading.ts';
+
+/**
+ * The reading process (see reading.ts): one file after another, each answered with what it holds or
+ * why it cannot be read. It knows neither database nor settings.
+ */
+process.on('message', (job: ReadingJob) => {
+  answerJob(job).catch((error: unknown) => {
+    answer(
+      error instanceof DomainError
+        ? { refused: { kind: error.kind, message: error.message, code: error.code, extra: error.extra } }
+        : { broken: String(error) },
+    );
+  });
+});
+process.on('disconnect', () => process.exit());
+// Ctrl-C reaches the whole group; who asked for the reading decides what becomes of it.
+process.on('SIGINT', () => undefined);
+
+/** Few enough for the other side to take each in a moment. */
+const ROWS_AT_ONCE = 2000;
+
+async function answerJob(job: ReadingJob): Promise<void> {
+  if (job.task === 'cfdi') {
+    answer({ result: readInvoice(job.input) });
+    return;
+  }
+  const { parseTable } = await import('../tables/parse-table.ts');
+  const { rows, ...table } = await parseTable(job.input);
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+    answer({ rows: JSON.stringify(rows.slice(from, from + ROWS_AT_ONCE)) });
+  answer({ result: table });
+}
+
+function readInvoice({ name, bytes, options }: CfdiInput) {
+  return readCandidate(
+    { name, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) },
+    { baseCurrency: 'MXN', ownRfc: '', allowMismatch: false, ...options },
+  );
+}
+
+function answer(message: ReadingAnswer): void {
+  process.send?.(message);
+}

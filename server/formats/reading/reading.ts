@@ -1,0 +1,231 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { basename, join } from 'node:path';
+import { DomainError, type ErrorDetail, type ErrorKind } from '../../../shared/errors.ts';
+import { Turns } from '../../../shared/turns.ts';
+import type { CfdiReading } from '../cfdi/candidates.ts';
+import type { InvoiceOptions } from '../cfdi/invoices-options.ts';
+import type { RawRow, ReadTable, TableKind } from '../tables/table.ts';
+
+/** A CSV or XLSX file; `kind` helps to choose among the sheets of a workbook. */
+export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) & {
+  sheet?: string;
+  kind?: TableKind;
+};
+
+export interface CfdiInput {
+  name: string;
+  bytes: Uint8Array;
+  /** of the settings; by default MXN, any receiver, no mismatch */
+  options?: Partial<InvoiceOptions>;
+}
+
+export interface ReadingOptions {
+  /** aborted: the reading process is ended */
+  signal?: AbortSignal;
+  /** the most that one file may take: 5 by default, for what a browser sends */
+  seconds?: number;
+}
+
+/**
+ * What the reading process is sent, and what it answers. Rows come in parts, so that nobody waits for all, and
+ * as JSON, which crosses in a third of the time of so many small objects.
+ */
+export type ReadingJob = { task: 'table'; input: TableInput } | { task: 'cfdi'; input: CfdiInput };
+export type ReadingAnswer =
+  | { rows: string }
+  | { result: unknown }
+  | { refused: Pick<ErrorDetail, 'code' | 'extra'> & { kind: ErrorKind; message: string } }
+  | { broken: string };
+
+/**
+ * Reads a file in a process of its own, with limits of memory and time: whatever a file does to its reader,
+ * this process neither grows nor stops. No more than two at once; the next ones wait in line.
+ * @throws DomainError with what is wrong with the file, or the limit that it broke; busy where the line is full;
+ * the signal's reason where that was aborted
+ */
+export function readApart<T = ReadTable>(
+  task: 'table',
+  input: TableInput,
+  options?: ReadingOptions,
+): Promise<T>;
+export function readApart<T = CfdiReading>(
+  task: 'cfdi',
+  input: CfdiInput,
+  options?: ReadingOptions,
+): Promise<T>;
+export function readApart(
+  task: ReadingJob['task'],
+  input: TableInput | CfdiInput,
+  options: ReadingOptions = {},
+): Promise<unknown> {
+  const job = { task, input } as ReadingJob;
+  return turns.take(() => runJob(job, options), options.signal);
+}
+
+/** Megabytes of its heap. What it reads comes in bounded pieces, so that little lies outside of it. */
+export const READER_MEMORY_MB = 256;
+const UPLOAD_SECONDS = 5;
+/** How long a reader without work is kept for the next file. */
+const IDLE_MS = 5000;
+
+const turns = new Turns({
+  atOnce: 2,
+  waiting: 20,
+  refusal: 'Se están leyendo muchos archivos a la vez. Intenta de nuevo en un momento.',
+  retryAfter: 5,
+});
+
+async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: ReadingOptions) {
+  signal?.throwIfAborted();
+  const reader = takeReader();
+  try {
+    const result = await talk(reader, job, seconds, signal);
+    keepReader(reader);
+    return result;
+  } catch (error) {
+    // One that only found a file to be bad is as good as before; one that broke a limit may be in any state.
+    if (error instanceof Refused) {
+      keepReader(reader);
+      throw error.domain;
+    }
+    reader.kill('SIGKILL');
+    throw error;
+  }
+}
+
+/** The reader's own words about the file. */
+class Refused extends Error {
+  readonly domain: DomainError;
+
+  constructor(domain: DomainError) {
+    super(domain.message);
+    this.domain = domain;
+  }
+}
+
+function talk(
+  reader: ChildProcess,
+  job: ReadingJob,
+  seconds: number,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const rows: RawRow[] = [];
+    const onMessage = (message: unknown) => {
+      const answer = message as ReadingAnswer;
+      if ('rows' in answer) {
+        for (const row of JSON.parse(answer.rows) as RawRow[]) rows.push(row);
+        return;
+      }
+      settle();
+      if ('refused' in answer) {
+        const { kind, message: said, ...detail } = answer.refused;
+        reject(new Refused(new DomainError(kind, said, detail)));
+      } else if ('broken' in answer) {
+        reject(new DomainError('invalid', BROKEN, { code: 'unreadable_file' }));
+      } else if (job.task === 'table') resolve({ ...(answer.result as ReadTable), rows });
+      else resolve(answer.result);
+    };
+    const onExit = (code: number | null, signalName: NodeJS.Signals | null) => {
+      settle();
+      // V8 aborts where its heap is full.
+      const outOfMemory = signalName === 'SIGABRT' || code === 134;
+      reject(
+        outOfMemory
+          ? new DomainError('too-large', `${OUT_OF_MEMORY}${ADVICE[job.task]}`, { code: 'reading_too_large' })
+          : new DomainError('invalid', BROKEN, { code: 'unreadable_file' }),
+      );
+    };
+    const onError = () => onExit(null, null);
+    const onAbort = () => {
+      settle();
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      settle();
+      reject(
+        new DomainError(
+          'too-large',
+          `Leer el archivo pasó de ${seconds} segundos, el límite.${ADVICE[job.task]}`,
+          { code: 'reading_too_slow' },
+        ),
+      );
+    }, seconds * 1000);
+    const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      reader.off('message', onMessage).off('exit', onExit).off('error', onError);
+      reader.on('error', () => undefined); // what comes after the end is nobody's concern
+    };
+    reader.on('message', onMessage).on('exit', onExit).on('error', onError);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    reader.send(job, (error) => {
+      if (error) onError();
+    });
+  });
+}
+
+const OUT_OF_MEMORY = `Leer el archivo pasó de ${READER_MEMORY_MB} MB de memoria, el límite.`;
+/** What helps: a table may come in parts, a document is one. */
+const ADVICE = { table: ' Divídelo, o guárdalo como CSV.', cfdi: '' } as const satisfies Record<
+  ReadingJob['task'],
+  string
+>;
+const BROKEN = 'No se pudo leer el archivo: está dañado, o no es de un formato que se lea.';
+
+interface IdleReader {
+  reader: ChildProcess;
+  timer: NodeJS.Timeout;
+}
+
+const idle: IdleReader[] = [];
+
+function takeReader(): ChildProcess {
+  for (let one = idle.pop(); one; one = idle.pop()) {
+    clearTimeout(one.timer);
+    one.reader.removeAllListeners();
+    if (!one.reader.connected) continue;
+    one.reader.ref();
+    one.reader.channel?.ref();
+    return one.reader;
+  }
+  return startReader();
+}
+
+/** Nobody waits for a reader without work: neither the end of this process, nor its tests. */
+function keepReader(reader: ChildProcess): void {
+  reader.unref();
+  reader.channel?.unref();
+  const timer = setTimeout(() => {
+    const index = idle.findIndex((one) => one.reader === reader);
+    if (index >= 0) idle.splice(index, 1);
+    reader.kill('SIGKILL');
+  }, IDLE_MS);
+  timer.unref();
+  idle.push({ reader, timer });
+}
+
+/**
+ * From the sources, where Node itself reads TypeScript, or from the build. It may read files and nothing else:
+ * no writing, no processes; and it is told none of our secrets.
+ */
+function startReader(): ChildProcess {
+  return fork(entryPath(), {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: { NODE_ENV: 'production' },
+    execArgv: [
+      `--max-old-space-size=${READER_MEMORY_MB}`,
+      ...(process.allowedNodeEnvironmentFlags.has('--permission')
+        ? ['--permission', '--allow-fs-read=*']
+        : []),
+    ],
+  });
+}
+
+/** Beside this file, or in dist/server/: this module may be part of an entry there, or a chunk in assets/. */
+function entryPath(): string {
+  const here = import.meta.dirname;
+  if (import.meta.filename.endsWith('.ts')) return join(here, 'reader.ts');
+  return join(basename(here) === 'assets' ? join(here, '..') : here, 'reader.js');
+}

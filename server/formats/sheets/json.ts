@@ -1,0 +1,31 @@
+import { toDecimal } from '../../../shared/money.ts';
+import type { ListExport } from './list-export.ts';
+import { nextStep } from './next-step.ts';
+import type { SheetColumn } from './sheet.ts';
+
+/** Written between two steps. */
+const ROWS_A_STEP = 250;
+
+/** A list as one JSON array, a row to a line, written while it is read. */
+export async function* jsonChunks<Row>({ sheet, toRecords }: ListExport<Row>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const rows of sheet.pages) {
+    for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
+      const records = await toRecords(rows.slice(from, from + ROWS_A_STEP));
+      yield `${before}\n${records.map((record) => JSON.stringify(record)).join(',\n')}`;
+      before = ',';
+      await nextStep();
+    }
+  }
+  yield before === '[' ? '[]\n' : '\n]\n';
+}
+
+/** A row by its columns' names, amounts as decimals, for what the API has no answer of its own. */
+export function cellsRecord<Row>(columns: readonly SheetColumn<Row>[], row: Row): Record<string, unknown> {
+  const entries = columns.map(({ name, cell }) => {
+    const value = cell(row);
+    if (value === null || typeof value !== 'object') return [name, value];
+    return [name, 'cents' in value ? toDecimal(value.cents) : value.date];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,73 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { nextStep } from './next-step.ts';
+
+/** Text, a whole number, money or a day; nothing at all where null. Each format writes them its own way. */
+export type Cell = string | number | { cents: Cents } | { date: PlainDate } | null;
+
+export interface SheetColumn<Row> {
+  /** the field's name on the wire */
+  name: string;
+  heading: string;
+  cell(row: Row): Cell;
+  /** the heading over two lines, where a column is narrow */
+  headingLines?: readonly [string, string];
+  /** money that is summed nowhere, such as a running balance */
+  sum?: false;
+  /** on paper: left out, or shown in another way */
+  paper?: false | SheetColumn<Row>['cell'];
+  /** what tells the rows apart, on every page of a table that is too wide for one */
+  key?: true;
+}
+
+/** What a row is beside one of many: the sum of those since the last sum, of all, or one that counts in neither. */
+export type RowRole = 'group' | 'total' | 'apart';
+
+/** A list as every format exports it: its columns once, and the whole of what its filter finds, in its order. */
+export interface Sheet<Row> {
+  columns: readonly SheetColumn<Row>[];
+  pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
+  /** where some rows sum others; a sheet without them ends in the sums of its money, where a format has room */
+  roleOf?(row: Row): RowRole | undefined;
+  /** where rows of one table are of several kinds, each kind's own sums stand above the sums of all */
+  parts?: SheetParts;
+}
+
+/** The kinds of rows: by the text of a column, what the sums of those with it are called. */
+export interface SheetParts {
+  column: string;
+  /** rows of the first kind alone need no sums of their own */
+  labels: readonly (readonly [text: string, label: string])[];
+}
+
+/** Rows of one read: short enough for nobody to wait behind it. */
+export const ROWS_READ = 1000;
+
+/**
+ * A search from its first page to its last. Each page is a read of its own: on SQLite a long one would keep
+ * every other reader waiting and the write-ahead log from being emptied, for as long as the slowest download.
+ * So a row that changes meanwhile shows as it was when its page was read.
+ */
+export async function* pagesOf<Row>(
+  read: (page: { limit: number; cursor?: string }) => Promise<{ rows: readonly Row[]; cursor?: string }>,
+  part: SheetPart = {},
+): AsyncGenerator<readonly Row[]> {
+  let { cursor, limit: left = Number.POSITIVE_INFINITY } = part;
+  do {
+    await nextStep(); // however many exports begin at once
+    const page = await read({ limit: Math.min(left, ROWS_READ), cursor });
+    yield page.rows;
+    left -= page.rows.length;
+    cursor = page.cursor;
+  } while (cursor !== undefined && left > 0);
+}
+
+/** Where less than the whole is asked for: so many rows, from here on. */
+export interface SheetPart {
+  limit?: number;
+  cursor?: string;
+}
+
+export const money = (cents: Cents): Cell => ({ cents });
+
+export const day = (date: PlainDate | null): Cell => (date === null ? null : { date });

@@ -1,0 +1,241 @@
+import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
+import { composed, fold, isEmail } from '../../../shared/text.ts';
+import {
+  type DecimalMark,
+  foreignCurrency,
+  readAmount,
+  readNumberAmount,
+  readRate,
+  toRate,
+} from './amounts.ts';
+import { cellText, isEmptyWord, isErrorText, trimCell, withoutTextMark } from './cell-text.ts';
+import { orderOf, readDay, requireLikely, serialDay } from './days.ts';
+import type { TableField } from './fields.ts';
+import type { RawCell, RowValues, TableKind } from './table.ts';
+
+export interface Reading {
+  value: RowValues[string];
+  /** why the cell is refused */
+  problem?: string;
+  warning?: string;
+}
+
+export type CellReader = (cell: RawCell) => Reading;
+
+/** A column of the file that is a field, ready to be read. */
+export interface FieldColumn {
+  index: number;
+  header: string;
+  field: TableField;
+  read: CellReader;
+}
+
+interface Style {
+  decimal?: DecimalMark;
+  dateFormat?: string;
+  fraction?: boolean;
+  dates1904: boolean;
+}
+
+/** How the cells of a field are read. What repeats, as names and days do, is read once. */
+export function readerFor(field: TableField, kind: TableKind, style: Style): CellReader {
+  const readText = textReader(field, kind, style);
+  const read = (text: string): Reading => {
+    const trimmed = trimCell(withoutTextMark(trimCell(text), field.type === 'number'));
+    if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? sayNoRfc(trimmed) : EMPTY;
+    return isErrorText(trimmed) ? refuseError(trimmed) : readText(trimmed);
+  };
+  const remembered = new Map<string, Reading>();
+  return (cell) => {
+    if (typeof cell !== 'string') return readOther(cell, field, style, read);
+    if (field.type === 'money' || field.type === 'number') return read(cell); // hardly two alike
+    const known = remembered.get(cell);
+    if (known) return known;
+    const reading = read(cell);
+    if (remembered.size < MOST_REMEMBERED && cell.length < 300) remembered.set(cell, reading);
+    return reading;
+  };
+}
+
+const MOST_REMEMBERED = 20_000;
+
+const EMPTY: Reading = { value: null };
+
+const refuse = (problem: string): Reading => ({ value: null, problem });
+
+const refuseError = (text: string): Reading =>
+  refuse(`La hoja muestra un error (${text}) en lugar del dato.`);
+
+function textReader(field: TableField, kind: TableKind, style: Style): (text: string) => Reading {
+  switch (field.type) {
+    case 'money':
+      return (text) => readMoney(text, style.decimal ?? '.');
+    case 'rate':
+      return (text) => readRateText(text, style.fraction ?? false);
+    case 'date': {
+      const order = (style.dateFormat ? orderOf(style.dateFormat) : undefined) ?? 'dmy';
+      return (text) => fromResult(readDay(text, order, style.dates1904), 'day');
+    }
+    case 'number':
+      return (text) => readNumber(text, field);
+    case 'rfc':
+      return (text) => readRfc(text, kind);
+    case 'uuid':
+      return readUuid;
+    case 'email':
+      return (text) => (isEmail(text) ? readLine(text, field) : refuse('No es un correo electrónico.'));
+    case 'phone':
+      return (text) =>
+        /\d/.test(text) ? readLine(text, field) : refuse('El teléfono no tiene ningún dígito.');
+    case 'whole':
+      return (text) => readWhole(text, field);
+    case 'long-text':
+      return (text) => readLong(text, field);
+    case 'text':
+      if (field.name === 'kind')
+        return (text) => ({ value: CREDIT.test(squeeze(text)) ? 'credito' : 'pago' });
+      if (field.name === 'metodopago') return readPaymentMethod;
+      return (text) => readLine(text, field);
+  }
+}
+
+/** "Crédito", "Nota de crédito", "Nota crédito", "N. de C.", "NC", "N/Crédito" */
+const CREDIT = /^(n|nota)?(de)?credito|^n(de)?cr?$/;
+
+const squeeze = (text: string): string => fold(text).replace(/[^a-z]/g, '');
+
+/** Amounts are taken as they stand: nothing in a table says what another currency was worth. */
+function readMoney(text: string, decimal: DecimalMark): Reading {
+  const reading = fromResult(readAmount(text, decimal), 'cents');
+  const currency = reading.problem === undefined ? foreignCurrency(text) : undefined;
+  return currency === undefined ? reading : { ...reading, warning: unconverted(currency) };
+}
+
+export const unconverted = (currency: string): string =>
+  `El archivo dice ${currency.slice(0, 20)}: el importe se guarda como está, sin convertir.`;
+
+/** A result with one member, or a problem. */
+function fromResult<Name extends 'cents' | 'day' | 'rate'>(
+  result: { [name in Name]: string | number } | { problem: string },
+  name: Name,
+): Reading {
+  return 'problem' in result ? refuse(result.problem) : { value: result[name] };
+}
+
+/** What a workbook holds that is no text. */
+function readOther(
+  cell: Exclude<RawCell, string>,
+  field: TableField,
+  style: Style,
+  read: (text: string) => Reading,
+): Reading {
+  if (cell === null) return EMPTY;
+  if (typeof cell === 'boolean') return read(cellText(cell));
+  if (typeof cell === 'number') return readNumeric(cell, field, style, read);
+  if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY : refuseError(cell.error);
+  switch (field.type) {
+    case 'date':
+      return fromResult(requireLikely(cell.date), 'day');
+    case 'number':
+      return refuse('La hoja lo guarda como fecha: ahí se perdió el número.');
+    case 'money':
+    case 'rate':
+    case 'whole':
+      return refuse('Es una fecha, no un número.');
+    default:
+      return read(cell.date);
+  }
+}
+
+function readNumeric(
+  number: number,
+  field: TableField,
+  style: Style,
+  read: (text: string) => Reading,
+): Reading {
+  switch (field.type) {
+    case 'money':
+      return fromResult(readNumberAmount(number), 'cents');
+    case 'rate':
+      return fromResult(toRate(style.fraction ? number * 100 : number), 'rate');
+    case 'date':
+      // Eight digits are a day written as one number; others count days.
+      return number >= 19_800_101
+        ? read(String(number))
+        : fromResult(serialDay(number, style.dates1904), 'day');
+    case 'number':
+      return Math.abs(number) >= 1e15 ? refuse(LOST_DIGITS) : read(String(number));
+    default:
+      return read(String(number));
+  }
+}
+
+const LOST_DIGITS = 'Excel lo convirtió en número y perdió sus dígitos: escríbelo como texto.';
+
+/** "1.01E+12": what is left of a long number once a spreadsheet took it for one. */
+const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
+
+function readNumber(text: string, field: TableField): Reading {
+  return SCIENTIFIC.test(text) ? refuse(LOST_DIGITS) : readLine(text, field);
+}
+
+function readRateText(text: string, fraction: boolean): Reading {
+  const word = squeeze(text);
+  if (word === squeeze(MIXED_RATE)) return { value: MIXED_RATE };
+  if (/^exent[oa]$|^noobjeto/.test(word)) return { value: 0 };
+  return fromResult(readRate(text, fraction), 'rate');
+}
+
+/** Suppliers are known by their RFC, so theirs must be one; elsewhere the name will do. */
+function readRfc(text: string, kind: TableKind): Reading {
+  const rfc = normalizeRfc(text.replaceAll('.', ''));
+  if (isRfc(rfc)) return { value: rfc };
+  const said = `El RFC «${text.slice(0, 30)}» no tiene la forma de un RFC`;
+  if (kind === 'suppliers') return refuse(`${said}.`);
+  return { value: null, warning: `${said}: el proveedor se busca por su nombre.` };
+}
+
+/** Where one is looked for, that there is none deserves a word. */
+const sayNoRfc = (text: string): Reading => ({ value: null, warning: `Sin RFC: el archivo dice «${text}».` });
+
+function readUuid(text: string): Reading {
+  const uuid = text.replace(/^\{|\}$/g, '').toUpperCase();
+  return /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(uuid)
+    ? { value: uuid }
+    : refuse('No tiene la forma de un UUID (folio fiscal).');
+}
+
+function readWhole(text: string, field: TableField): Reading {
+  const days = /^(\d{1,4})(?:[.,]0{1,2})?(?:\s*d[ií]as?)?$/i.exec(text)?.[1];
+  if (days === undefined) return refuse('No es un número entero.');
+  return Number(days) > field.max ? refuse(`No puede pasar de ${field.max}.`) : { value: Number(days) };
+}
+
+function readPaymentMethod(text: string): Reading {
+  const method = /^(PUE|PPD)\b/i.exec(text)?.[1];
+  if (method) return { value: method.toUpperCase() };
+  return {
+    value: null,
+    warning: `El método de pago «${text.slice(0, 40)}» no es PUE ni PPD, y no se guarda.`,
+  };
+}
+
+/** Text on one line: what breaks it becomes a space. */
+function readLine(text: string, field: TableField): Reading {
+  return readLong(PLAIN.test(text) ? text : text.replace(/[\s\u200b\u2060]+/g, ' '), field);
+}
+
+function readLong(text: string, field: TableField): Reading {
+  const clean = PLAIN.test(text) ? text : composed(text.slice(0, 4 * field.max + 1).replace(/\u00a0/g, ' '));
+  if (clean.length > field.max && [...clean].length > field.max)
+    return refuse(`Pasa de ${field.max} caracteres.`);
+  return CONTROL.test(clean) ? refuse('Tiene caracteres que no se permiten.') : { value: clean };
+}
+
+/** Letters of Latin-1 and single spaces: nothing to compose, nothing hidden. */
+const PLAIN = /^(?:[\x21-\x7e\u00a1-\u00ac\u00ae-\u00ff]| (?! ))*$/;
+
+// C0 and C1 controls but tab and line feed, and the bidirectional overrides that make text lie.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffd]|\p{Cs}/u;

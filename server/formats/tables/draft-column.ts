@@ -1,0 +1,9 @@
+import type { TableField } from './fields.ts';
+
+/** A column of the file, while it is decided what it is. */
+export interface DraftColumn {
+  index: number;
+  header: string;
+  field: TableField | null;
+  why: string;
+}

@@ -1,0 +1,91 @@
+import { cellText, shownText } from './cell-text.ts';
+import { type FieldColumn, type Reading, readerFor } from './cells.ts';
+import { fieldsOf } from './fields.ts';
+import { lookOutsideColumns } from './outside-columns.ts';
+import { rulesFor } from './row-rules.ts';
+import type { CellProblem, ParsedRow, RawCell, ReadTable, RowValues, TablePlan } from './table.ts';
+
+/**
+ * The rows of a table as values, one after another as they are asked for. A cell that cannot be taken is a
+ * problem of its row; what it would have held is null.
+ * @param plan made for this table, without questions
+ */
+export function* parseRows(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
+  const columns = columnReaders(table, plan);
+  const constants = constantValues(plan);
+  const checkRow = rulesFor(plan.kind, columns);
+  const look = lookOutsideColumns(table, plan);
+  const blank = Object.fromEntries(fieldsOf(plan.kind).map(({ name }) => [name, null]));
+  const start: Record<string, RowValues[string]> = { ...blank, ...constants.values };
+  for (const { line, cells } of table.rows) {
+    const values = { ...start };
+    const problems: CellProblem[] = [...constants.problems];
+    const warnings: string[] = [...constants.warnings];
+    look(cells, problems, warnings);
+    for (const { index, header, field, read } of columns) {
+      const cell = cells[index];
+      if (cell === null || cell === undefined) continue;
+      const reading = read(cell);
+      values[field.name] = reading.value;
+      if (reading.problem !== undefined)
+        problems.push({ column: header, value: shownText(cell), reason: reading.problem });
+      if (reading.warning !== undefined) warnings.push(reading.warning);
+    }
+    checkRow(values, problems, cells);
+    yield new Row(line, cells, values, problems, warnings);
+  }
+}
+
+function columnReaders(table: ReadTable, plan: TablePlan): FieldColumn[] {
+  const fields = new Map(fieldsOf(plan.kind).map((field) => [field.name, field]));
+  return plan.columns.flatMap((column) => {
+    const field = column.field === null ? undefined : fields.get(column.field);
+    if (!field || plan.set[field.name] !== undefined) return [];
+    const read = readerFor(field, plan.kind, { ...column, dates1904: table.dates1904 ?? false });
+    return [{ index: column.index, header: column.header || `#${column.index + 1}`, field, read }];
+  });
+}
+
+/** What --set gives every row, read as a cell of that field would be: in the plain forms. */
+function constantValues(plan: TablePlan) {
+  const values: Record<string, RowValues[string]> = {};
+  const problems: CellProblem[] = [];
+  const warnings: string[] = [];
+  for (const field of fieldsOf(plan.kind)) {
+    const given = plan.set[field.name];
+    if (given === undefined) continue;
+    const reading: Reading = readerFor(field, plan.kind, { decimal: '.', dates1904: false })(given);
+    values[field.name] = reading.value;
+    if (reading.problem !== undefined)
+      problems.push({ column: field.label, value: given, reason: reading.problem });
+    if (reading.warning !== undefined) warnings.push(reading.warning);
+  }
+  return { values, problems, warnings };
+}
+
+/** The text of its cells is made only where somebody asks: for rows that are refused. */
+class Row implements ParsedRow {
+  readonly line: number;
+  readonly values: RowValues;
+  readonly problems: readonly CellProblem[];
+  readonly warnings: readonly string[];
+  readonly #cells: readonly RawCell[];
+
+  constructor(
+    line: number,
+    cells: readonly RawCell[],
+    values: RowValues,
+    problems: readonly CellProblem[],
+    warnings: readonly string[],
+  ) {
+    this.line = line;
+    this.#cells = cells;
+    this.values = values;
+    this.problems = problems;
+    this.warnings = warnings;
+  }
+
+  get raw(): readonly string[] {
+    return this.#cells.map(cellText);
+  }
+}

@@ -1,0 +1,202 @@
+import { DomainError } from '../../../shared/errors.ts';
+import { cellText } from './cell-text.ts';
+import { ORDER_FORMATS, orderOf } from './days.ts';
+import type { DraftColumn } from './draft-column.ts';
+import { fieldsOf, type TableField } from './fields.ts';
+import { headingKey, isAlike, keysOf } from './headings.ts';
+import { decideStyles } from './styles.ts';
+import type { PlanOptions, PlanQuestion, ReadTable, TableKind, TablePlan } from './table.ts';
+
+/**
+ * Which column is which field, and how amounts and days are written in each. What the file leaves open comes
+ * as questions; a plan with none can be carried out.
+ * @throws DomainError invalid where an option names a field or heading that is not there
+ */
+export function planTable(table: ReadTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
+  const columns = draftColumns(table);
+  const set = readSet(kind, options.set ?? {});
+  const questions: PlanQuestion[] = [];
+  assignAsked(columns, kind, options.map ?? {});
+  assignKnown(columns, kind, set, table, questions);
+  const styled = decideStyles(table, columns, readStyle(options), questions);
+  return { kind, columns: styled, set, questions, missing: findMissing(kind, columns, set, questions) };
+}
+
+function draftColumns({ header, rows }: ReadTable): DraftColumn[] {
+  const columns = header.names.map(
+    (name, index): DraftColumn => ({ index, header: name, field: null, why: 'no se usa' }),
+  );
+  // Cells beyond the headings belong to no column, but for those of a list without any other.
+  if (columns.length === 0 && rows.length > 0)
+    columns.push({ index: 0, header: '', field: null, why: 'no se usa' });
+  return columns;
+}
+
+/** Fields also answer to the shorter names that the API takes. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  contactperson: 'suppliercontactperson',
+  contactphone: 'suppliercontactphone',
+  contactemail: 'suppliercontactemail',
+};
+
+function findField(kind: TableKind, name: string, option: string): TableField {
+  const fields = fieldsOf(kind);
+  const wanted = name.trim().toLowerCase();
+  const found = fields.find((field) => field.name === wanted || field.name === SHORT_NAMES[wanted]);
+  if (found) return found;
+  throw new DomainError(
+    'invalid',
+    `${option}: no hay un campo «${name.slice(0, 60)}». Los campos son: ${fields.map((field) => field.name).join(', ')}.`,
+    { code: 'unknown_field', fields: { [option.replace(/^--/, '')]: name } },
+  );
+}
+
+function readSet(kind: TableKind, given: Readonly<Record<string, string>>): Record<string, string> {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) set[findField(kind, name, '--set').name] = value;
+  return set;
+}
+
+function readStyle({ decimal, dateFormat }: PlanOptions) {
+  const order = dateFormat === undefined ? undefined : orderOf(dateFormat);
+  if (dateFormat !== undefined && !order) {
+    throw new DomainError(
+      'invalid',
+      `--date-format: «${dateFormat.slice(0, 40)}» no es un formato de fecha; se conocen ${Object.values(ORDER_FORMATS).join(', ')}.`,
+      { code: 'bad_date_format' },
+    );
+  }
+  return { decimal, order };
+}
+
+function assignAsked(columns: DraftColumn[], kind: TableKind, map: Readonly<Record<string, string>>): void {
+  for (const [name, heading] of Object.entries(map)) {
+    const field = findField(kind, name, '--map');
+    const column = findColumn(columns, heading);
+    column.field = field;
+    column.why = 'porque así se pidió';
+  }
+}
+
+/** By its heading as written, else folded; `#3` is the third column, for headings that repeat or are empty. */
+function findColumn(columns: readonly DraftColumn[], heading: string): DraftColumn {
+  const place = /^#(\d+)$/.exec(heading.trim());
+  const key = headingKey(heading);
+  const found =
+    columns.find((column) => column.header === heading.trim()) ??
+    (place ? columns[Number(place[1]) - 1] : undefined) ??
+    (key === '' ? undefined : columns.find((column) => headingKey(column.header) === key));
+  if (found) return found;
+  const names = columns.map(({ header, index }) =>
+    header === '' ? `#${index + 1}` : `«${header.slice(0, 60)}»`,
+  );
+  throw new DomainError(
+    'invalid',
+    `--map: el archivo no tiene una columna «${heading.slice(0, 60)}». Tiene: ${names.slice(0, 60).join(', ')}.`,
+    { code: 'unknown_column' },
+  );
+}
+
+/** Every heading that may be a field, the likeliest pairs first; each field and each column once. */
+function assignKnown(
+  columns: DraftColumn[],
+  kind: TableKind,
+  set: Readonly<Record<string, string>>,
+  table: ReadTable,
+  questions: PlanQuestion[],
+): void {
+  const taken = new Set(columns.flatMap(({ field }) => (field ? [field.name] : [])));
+  const pairs = columns
+    .filter(({ field }) => !field)
+    .flatMap((column) => fieldsOf(kind).flatMap((field) => rankPair(column, field)))
+    .sort((a, b) => a.rank - b.rank || a.column.index - b.column.index);
+  const twins = new Set<DraftColumn>();
+  for (const { column, field, rank, why } of pairs) {
+    if (column.field || twins.has(column)) continue;
+    if (set[field.name] !== undefined)
+      column.why = `no se usa: se pidió el mismo valor de ${field.label} para todos`;
+    else if (taken.has(field.name)) column.why = `no se usa: ya hay otra columna para ${field.label}`;
+    else {
+      column.field = field;
+      column.why = why;
+      taken.add(field.name);
+      const alike = pairs.filter((one) => one.field === field && one.rank === rank).map((one) => one.column);
+      for (const twin of alike) if (twin !== column && !twin.field) twins.add(twin);
+      askAboutTwins(
+        column,
+        alike.filter((one) => twins.has(one)),
+        table,
+        questions,
+      );
+    }
+  }
+}
+
+interface Pair {
+  column: DraftColumn;
+  field: TableField;
+  rank: number;
+  why: string;
+}
+
+const LIKENESS = 1000;
+
+function rankPair(column: DraftColumn, field: TableField): Pair[] {
+  const key = headingKey(column.header);
+  if (key === '') return [];
+  const keys = keysOf(field);
+  const rank = keys.indexOf(key);
+  if (rank >= 0) return [{ column, field, rank, why: 'por su encabezado' }];
+  const like = keys.findIndex((one) => isAlike(one, key));
+  if (like < 0) return [];
+  return [{ column, field, rank: LIKENESS + like, why: `por parecerse su encabezado a «${field.label}»` }];
+}
+
+/** Two columns of one heading: equal in every row they are one; otherwise only a person knows which is meant. */
+function askAboutTwins(
+  column: DraftColumn,
+  twins: readonly DraftColumn[],
+  { rows }: ReadTable,
+  questions: PlanQuestion[],
+): void {
+  const different = twins.filter(({ index }) =>
+    rows.some(({ cells }) => cellText(cells[index]).trim() !== cellText(cells[column.index]).trim()),
+  );
+  for (const twin of twins) twin.why = `no se usa: repite la columna ${column.index + 1}`;
+  if (different.length === 0 || !column.field) return;
+  const { name, label } = column.field;
+  const row = rows.find(
+    ({ cells }) => cellText(cells[different[0]!.index]) !== cellText(cells[column.index]),
+  );
+  const shown = [column, ...different].map(
+    ({ index }) =>
+      `la columna ${index + 1} (línea ${row?.line}: «${cellText(row?.cells[index]).slice(0, 40)}»)`,
+  );
+  questions.push({
+    field: name,
+    header: column.header,
+    question: `«${column.header}» aparece varias veces con valores distintos. ¿Cuál es ${label}: ${shown.join(' o ')}?`,
+    option: `--map ${name}=`,
+    choices: [column, ...different].map(({ index }) => `#${index + 1}`),
+  });
+}
+
+/** A supplier may also be found by its RFC, an invoice by its UUID or by number. */
+function findMissing(
+  kind: TableKind,
+  columns: readonly DraftColumn[],
+  set: Readonly<Record<string, string>>,
+  questions: readonly PlanQuestion[],
+): string[] {
+  const has = (name: string) =>
+    set[name] !== undefined ||
+    columns.some(({ field }) => field?.name === name) ||
+    questions.some(({ field }) => field === name);
+  const missing = fieldsOf(kind).filter((field) => field.required && !has(field.name));
+  const labels = missing
+    .filter(({ name }) => !(kind === 'invoices' && name === 'suppliername' && has('rfc')))
+    .map(({ label }) => label);
+  const identified =
+    has('numfactura') || has('uuid') || (has('total') && (has('fechaemision') || has('jobtitle')));
+  return kind === 'payments' && !identified ? ['Factura o UUID', ...labels] : labels;
+}

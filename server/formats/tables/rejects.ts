@@ -1,0 +1,45 @@
+import { type Cell, ROWS_READ, type Sheet } from '../sheets/sheet.ts';
+import { cellText } from './cell-text.ts';
+import { OUTSIDE_COLUMNS } from './outside-columns.ts';
+import type { RawCell, ReadTable, RefusedRow } from './table.ts';
+
+/** A refused row as it came, and why. */
+interface Reject {
+  cells: readonly RawCell[];
+  reason: string;
+}
+
+/**
+ * The refused rows as they are in the file, under its own headings, with a last column that says why: to be
+ * mended and imported again, where that column is no field of ours.
+ */
+export function rejectsSheet({ header, rows }: ReadTable, refused: readonly RefusedRow[]): Sheet<Reject> {
+  const reasons = new Map(refused.map(({ row, column, reason }) => [row, sayWhere(column, reason)]));
+  const { names } = header;
+  // Rows may be wider than the headings: what stands there is part of them too.
+  let width = names.length;
+  for (const { line, cells } of rows) if (reasons.has(line)) width = Math.max(width, cells.length);
+  const columns = Array.from({ length: width }, (_, index) => ({
+    name: `c${index}`,
+    heading: names[index] ?? OUTSIDE_COLUMNS,
+    cell: ({ cells }: Reject): Cell => cellText(cells[index]),
+  }));
+  const motive = { name: 'motivo', heading: 'Motivo', cell: ({ reason }: Reject): Cell => reason };
+  return { columns: [...columns, motive], pages: pagesOf(rows, reasons) };
+}
+
+const sayWhere = (column: string, reason: string): string => (column ? `${column}: ${reason}` : reason);
+
+function* pagesOf(rows: ReadTable['rows'], reasons: ReadonlyMap<number, string>): Generator<Reject[]> {
+  let page: Reject[] = [];
+  for (const { line, cells } of rows) {
+    const reason = reasons.get(line);
+    if (reason === undefined) continue;
+    page.push({ cells, reason });
+    if (page.length === ROWS_READ) {
+      yield page;
+      page = [];
+    }
+  }
+  if (page.length > 0) yield page;
+}

@@ -1,0 +1,184 @@
+import { type DecimalMark, decimalEvidence } from './amounts.ts';
+import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
+import { type DayOrder, ORDER_FORMATS, orderEvidence } from './days.ts';
+import type { DraftColumn } from './draft-column.ts';
+import type { ColumnPlan, PlanQuestion, ReadTable } from './table.ts';
+
+interface AskedStyle {
+  decimal?: DecimalMark;
+  order?: DayOrder;
+}
+
+/**
+ * How amounts, rates and days are written, decided for each column from all of its cells: one cell alone may
+ * mean two things. What stays open comes as a question.
+ */
+export function decideStyles(
+  table: ReadTable,
+  columns: readonly DraftColumn[],
+  asked: AskedStyle,
+  questions: PlanQuestion[],
+): ColumnPlan[] {
+  const evidence = new Map(
+    columns
+      .filter(({ field }) => field?.type === 'money')
+      .map((column) => [column.index, weighDecimals(table, column.index)]),
+  );
+  const others = settledMark([...evidence.values()]);
+  return columns.map((column): ColumnPlan => {
+    const { field, ...plan } = column;
+    const base = { ...plan, field: field?.name ?? null };
+    switch (field?.type) {
+      case 'money':
+        return { ...base, ...decideDecimal(column, evidence.get(column.index)!, others, asked, questions) };
+      case 'rate':
+        return { ...base, ...decideFraction(table, column) };
+      case 'date':
+        return { ...base, ...decideOrder(table, column, asked, questions) };
+      default:
+        return base;
+    }
+  });
+}
+
+/** The text cells of a column; a workbook's numbers and days mean one thing only. */
+function* textsOf({ rows }: ReadTable, index: number): Generator<string> {
+  for (const { cells } of rows) {
+    const cell = cells[index];
+    if (typeof cell === 'string') yield cell;
+  }
+}
+
+interface Decimals {
+  points: number;
+  commas: number;
+  /** the first amount that could be read both ways */
+  ambiguous?: string;
+  point?: string;
+  comma?: string;
+}
+
+function weighDecimals(table: ReadTable, index: number): Decimals {
+  const found: Decimals = { points: 0, commas: 0 };
+  for (const text of textsOf(table, index)) {
+    const evidence = decimalEvidence(text);
+    if (evidence === undefined || !HAS_DIGIT.test(text)) continue;
+    if (evidence === '.') {
+      found.points += 1;
+      found.point ??= text;
+    } else if (evidence === ',') {
+      found.commas += 1;
+      found.comma ??= text;
+    } else found.ambiguous ??= text;
+  }
+  return found;
+}
+
+const HAS_DIGIT = /\d/;
+
+/** A few cells of the other style are slips, and are refused one by one; more of them leave it open. */
+const SLIPS = 0.02;
+
+function markOf({ points, commas }: Decimals): DecimalMark | 'both' | undefined {
+  if (points + commas === 0) return undefined;
+  if (commas <= SLIPS * points) return '.';
+  return points <= SLIPS * commas ? ',' : 'both';
+}
+
+/** What all the columns that decide say, where they agree. */
+function settledMark(all: readonly Decimals[]): DecimalMark | undefined {
+  const marks = new Set(all.map(markOf).filter((mark) => mark !== undefined));
+  const [mark] = marks;
+  return marks.size === 1 && mark !== 'both' ? mark : undefined;
+}
+
+const MARK_NAMES = { '.': 'punto', ',': 'coma' };
+
+function decideDecimal(
+  { header, field, why }: DraftColumn,
+  found: Decimals,
+  others: DecimalMark | undefined,
+  asked: AskedStyle,
+  questions: PlanQuestion[],
+): Pick<ColumnPlan, 'decimal' | 'why'> {
+  const say = (decimal: DecimalMark, reason: string) => ({
+    decimal,
+    why: `${why}; decimales con ${MARK_NAMES[decimal]}${reason}`,
+  });
+  if (asked.decimal) return say(asked.decimal, ', como se pidió');
+  const mark = markOf(found);
+  if (mark === '.' || mark === ',')
+    return say(mark, `, como en «${shorten(mark === '.' ? found.point : found.comma)}»`);
+  if (mark === undefined && found.ambiguous === undefined) return { decimal: others ?? '.', why };
+  if (mark === undefined && others) return say(others, ', como en las demás columnas de importes');
+  const example =
+    mark === 'both'
+      ? `«${shorten(found.point)}» y «${shorten(found.comma)}»`
+      : `«${shorten(found.ambiguous)}»`;
+  const doubt = mark === 'both' ? 'mezcla dos formas de escribir decimales' : 'puede leerse de dos formas';
+  questions.push({
+    field: field!.name,
+    header,
+    question: `La columna «${header}» ${doubt} (${example}): ¿los decimales van con punto o con coma?`,
+    option: '--decimal ',
+    choices: ['.', ','],
+  });
+  return { decimal: '.', why };
+}
+
+/** 0.16, 0.08 and 0 alone are parts of one; a single 16 among them, and they are percent. */
+function decideFraction(table: ReadTable, { index, why }: DraftColumn): Pick<ColumnPlan, 'fraction' | 'why'> {
+  let parts = 0;
+  for (const { cells } of table.rows) {
+    const cell = cells[index];
+    if (typeof cell !== 'number' && typeof cell !== 'string') continue;
+    const text = trimCell(cellText(cell));
+    if (text.endsWith('%') || isEmptyWord(text)) continue;
+    const value = Number(text.replace(',', '.'));
+    if (value >= 1) return { why };
+    if (value > 0) parts += 1;
+  }
+  return parts > 0 ? { fraction: true, why: `${why}; 0.16 es 16 %` } : { why };
+}
+
+const MOST_DAYS = 10_000;
+
+function decideOrder(
+  table: ReadTable,
+  { index, header, field, why }: DraftColumn,
+  asked: AskedStyle,
+  questions: PlanQuestion[],
+): Pick<ColumnPlan, 'dateFormat' | 'why'> {
+  if (asked.order)
+    return { dateFormat: ORDER_FORMATS[asked.order], why: `${why}; el orden de las fechas, como se pidió` };
+  let dayFirst = 0;
+  let monthFirst = 0;
+  let example: string | undefined;
+  const seen = new Map<string, ReturnType<typeof orderEvidence>>(); // days repeat
+  for (const text of textsOf(table, index)) {
+    let evidence = seen.get(text);
+    if (evidence === undefined && !seen.has(text)) {
+      evidence = orderEvidence(trimCell(text));
+      if (seen.size < MOST_DAYS) seen.set(text, evidence);
+    }
+    if (evidence === 'dmy') dayFirst += 1;
+    if (evidence === 'mdy') {
+      monthFirst += 1;
+      example ??= text;
+    }
+  }
+  // Day first is the order here; month first is never guessed, only asked about.
+  if (monthFirst > SLIPS * dayFirst) {
+    questions.push({
+      field: field!.name,
+      header,
+      question: `La columna «${header}» trae fechas como «${shorten(example)}», que no son día/mes/año: ¿qué orden llevan todas?`,
+      option: '--date-format ',
+      choices: [ORDER_FORMATS.dmy, ORDER_FORMATS.mdy],
+    });
+  }
+  return { dateFormat: ORDER_FORMATS.dmy, why };
+}
+
+const shorten = (text = ''): string =>
+  text.trim().length > 30 ? `${text.trim().slice(0, 29)}…` : text.trim();

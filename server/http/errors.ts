@@ -1,0 +1,47 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { DomainError, type ErrorKind } from '../../shared/errors.ts';
+import { closesConnection } from './closing.ts';
+import { eventOf } from './request-log.ts';
+import type { AppContext } from './session.ts';
+
+export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  stale: 409,
+  'too-large': 413,
+  invalid: 422,
+  'too-many': 429,
+  busy: 503,
+};
+
+/** Kind → status: here and nowhere else. */
+export const statusOf = (error: DomainError): ContentfulStatusCode => STATUS[error.kind];
+
+/**
+ * What went wrong as the user may read it: a DomainError's own text, and for anything else a plain sentence
+ * with the request's id, under which the log holds the whole story.
+ */
+export function explain(c: AppContext, error: unknown): DomainError & { status?: ContentfulStatusCode } {
+  if (error instanceof DomainError) {
+    if (!c.get('event')) c.set('event', eventOf(error));
+    if (error.kind === 'too-large') closesConnection(c);
+    return error;
+  }
+  const id = c.get('requestId');
+  c.set('event', 'error');
+  c.get('deps').log.error({ err: error, id }, 'unexpected error');
+  const plain = new DomainError('invalid', `Ocurrió un error. Intenta de nuevo. (id ${id})`, {
+    code: 'internal_error',
+  });
+  return Object.assign(plain, { status: 500 as const });
+}
+
+export const errorBody = (error: DomainError) => ({
+  message: error.message,
+  code: error.code,
+  ...(error.fields && Object.keys(error.fields).length > 0 ? { fields: error.fields } : {}),
+  ...error.extra,
+});

@@ -1,0 +1,59 @@
+import type { MiddlewareHandler } from 'hono';
+import type { Config } from '../config.ts';
+import type { AppEnv, Deps } from './session.ts';
+
+/**
+ * No inline script exists, so none is allowed. React Aria writes style attributes, hence style-src-attr.
+ * In development the hot reload needs inline styles and a web socket.
+ */
+const policy = (development: boolean) =>
+  [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self'${development ? " 'unsafe-inline'" : ''}`,
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data:",
+    `connect-src 'self'${development ? ' ws:' : ''}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** What every answer carries, also those that the server gives before the application is asked. */
+export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = false) => ({
+  'Content-Security-Policy': policy(development),
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  // same-origin, not no-referrer: with the latter browsers send "Origin: null" with our own forms.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  ...(url?.startsWith('https:') && {
+    'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  }),
+});
+
+/** Security headers on every answer, errors and downloads included. */
+export const setsSecurityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  const { headers } = c.res;
+  for (const [name, value] of headersOf(c.get('deps'))) {
+    // A file that people brought has a stricter policy of its own.
+    if (name !== 'Content-Security-Policy' || !headers.get(name)?.startsWith('sandbox'))
+      headers.set(name, value);
+  }
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
+};
+
+const made = new WeakMap<object, [string, string][]>();
+
+/** They are the same for every answer of an application. */
+function headersOf({ config, development }: Deps): [string, string][] {
+  const known = made.get(config);
+  if (known) return known;
+  const entries = Object.entries(securityHeaders(config, development));
+  made.set(config, entries);
+  return entries;
+}

@@ -1,0 +1,74 @@
+import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { DomainError } from '../../shared/errors.ts';
+import type { Config } from '../config.ts';
+import { securityHeaders } from './headers.ts';
+
+/** What a slow or a greedy client may take of the server. */
+export interface ServerLimits
+  extends Required<
+    Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval' | 'maxHeaderSize'>
+  > {
+  /** beyond it a connection is closed as it comes */
+  maxConnections: number;
+  /** a connection on which nothing moves, such as one whose reader has stopped reading */
+  idleTimeout: number;
+}
+
+export const LIMITS: ServerLimits = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+  maxConnections: 2_000,
+  idleTimeout: 120_000,
+};
+
+/** Listens, and answers by `fetch`. @throws DomainError conflict where the port is taken */
+export function listen(
+  fetch: Parameters<typeof getRequestListener>[0],
+  { host, port, url }: Pick<Config, 'host' | 'port' | 'url'>,
+  { maxConnections, idleTimeout, ...options }: ServerLimits = LIMITS,
+): Promise<Server> {
+  const headers = securityHeaders({ url });
+  const answer = getRequestListener(fetch, { hostname: host });
+  const server = createServer(options, (request, response) => {
+    // Also for what never becomes a request of the application's, such as a host that is none.
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    // A backslash is an address of nobody's, and would be answered as a broken request.
+    request.url = request.url?.replaceAll('\\', '%5C');
+    void answer(request, response);
+  });
+  server.maxConnections = maxConnections;
+  server.setTimeout(idleTimeout);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, headers));
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE' ? `El puerto ${port} ya está ocupado.` : error.message;
+      reject(new DomainError('conflict', `PORT: ${taken}`));
+    });
+    server.listen(port, host, () => resolve(server));
+  });
+}
+
+/** What is no HTTP, too long or too late: a status, our headers, and the end of the connection. */
+function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket, headers: Record<string, string>): void {
+  // Where something was answered on it, more would be read as a part of that.
+  if (!socket.writable || socket.bytesWritten > 0) {
+    socket.destroy();
+    return;
+  }
+  const status = STATUS_OF[code] ?? 400;
+  const lines = Object.entries({ ...headers, 'Cache-Control': 'no-store', Connection: 'close' });
+  socket.write(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+  );
+  socket.destroySoon();
+}
+
+const STATUS_OF: Record<string, number> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};

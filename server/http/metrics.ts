@@ -1,0 +1,154 @@
+import { createServer, type Server } from 'node:http';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type DatabaseSize, measureDatabase } from '../../db/measure.ts';
+import type { OpenDatabase } from '../../db/open.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { createdRows } from '../services/audit/created-rows.ts';
+import { passwordHashes } from '../services/session/password-hashing.ts';
+import type { RequestEvent, RequestFacts } from './request-facts.ts';
+
+export interface Metrics {
+  port: number;
+  observe(facts: RequestFacts): void;
+  close(): Promise<void>;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Half a millisecond to ten seconds: a list takes a few milliseconds, a report or an import seconds. */
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const OUTCOMES: Partial<Record<RequestEvent, string>> = {
+  'sign-in': 'succeeded',
+  'sign-in-failed': 'failed',
+  'sign-in-locked': 'locked',
+};
+
+/**
+ * `GET /metrics` for Prometheus, on a server of its own that only this machine reaches. Labels are patterns,
+ * never what somebody sent, so their number has a bound.
+ * @throws DomainError conflict where the port is taken
+ */
+export async function serveMetrics(database: OpenDatabase, port: number): Promise<Metrics> {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const observe = observeRequests(registry);
+  describeProcess(registry);
+  describeDatabase(registry, database);
+  const server = createServer((request, response) => {
+    const isAsked = request.method === 'GET' && /^\/metrics(\?|$)/.test(request.url ?? '');
+    if (!isAsked) return void response.writeHead(404).end();
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await listen(server, port);
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    observe,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+        registry.clear();
+      }),
+  };
+}
+
+function observeRequests(registry: Registry): (facts: RequestFacts) => void {
+  const registers = [registry];
+  const durations = new Histogram({
+    name: 'saldo_http_request_duration_seconds',
+    help: 'Time until an answer was sent, by method, route pattern and class of status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  });
+  const aborted = new Counter({
+    name: 'saldo_http_requests_aborted_total',
+    help: 'Requests whose client had gone before the answer was sent',
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'saldo_sign_in_attempts_total',
+    help: 'Sign-ins by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of Object.values(OUTCOMES)) attempts.inc({ outcome }, 0);
+  return ({ method, route, status, ms, event }) => {
+    const labels = {
+      method: METHODS.includes(method) ? method : 'other',
+      route: route ?? 'unmatched',
+      status: `${Math.floor(status / 100)}xx`,
+    };
+    durations.observe(labels, ms / 1000);
+    if (event === 'aborted') aborted.inc();
+    const outcome = event && OUTCOMES[event];
+    if (outcome) attempts.inc({ outcome });
+  };
+}
+
+function describeProcess(registry: Registry): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'saldo_password_hashes',
+    help: 'Passwords being hashed, and waiting for it',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(passwordHashes())) this.set({ state }, count);
+    },
+  });
+  new Counter({
+    name: 'saldo_rows_created_total',
+    help: 'Rows created by this process, by list',
+    labelNames: ['entity'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [entity, count] of createdRows()) this.inc({ entity }, count);
+    },
+  });
+}
+
+function describeDatabase(registry: Registry, { db, file }: OpenDatabase): void {
+  let measuring: Promise<DatabaseSize | undefined> | undefined;
+  // The three are collected at once, and measured once.
+  const measure = () => {
+    measuring ??= measureDatabase(db, file)
+      .catch(() => undefined)
+      .finally(() => {
+        measuring = undefined;
+      });
+    return measuring;
+  };
+  const gauge = (name: string, help: string, read: (size?: DatabaseSize) => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(read(await measure()) ?? Number.NaN);
+      },
+    });
+  gauge('saldo_database_up', 'Whether the database answers', (size) => (size ? 1 : 0));
+  gauge('saldo_database_bytes', 'Size of the database', (size) => size?.bytes);
+  gauge(
+    'saldo_database_wal_bytes',
+    'Size of the write-ahead log; on PostgreSQL that of its server, where it may be read',
+    (size) => size?.walBytes,
+  );
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE' ? `El puerto ${port} ya está ocupado.` : error.message;
+      reject(new DomainError('conflict', `METRICS_PORT: ${taken}`));
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { DomainError, ErrorKind } from '../../shared/errors.ts';
+import type { RequestEvent, RequestFacts } from './request-facts.ts';
+import { type AppContext, type AppEnv, clientAddress } from './session.ts';
+
+/** From here on a request is slow. */
+export const SLOW_MS = 1000;
+
+/** Whose address matters: who tried to come in, or was turned away. */
+const WITH_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
+  'sign-in',
+  'sign-in-failed',
+  'sign-in-locked',
+  'unauthenticated',
+  'forbidden',
+  'foreign-origin',
+  'password-change-required',
+  'too-many',
+  'busy',
+]);
+
+/** One line for each request, written when its answer has been sent or its connection has gone. */
+export const logsRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const began = performance.now();
+  const id = newRequestId();
+  c.set('requestId', id);
+  const { log, metrics } = c.get('deps');
+  const outgoing = outgoingOf(c);
+  let parts = outgoing ? 2 : 1; // the answer is made, and sent
+  const finish = () => {
+    if (--parts > 0) return;
+    const facts = factsOf(c, {
+      id,
+      ms: performance.now() - began,
+      isSent: outgoing?.writableFinished ?? true,
+    });
+    metrics?.observe(facts);
+    log[levelOf(facts)](facts, 'request');
+  };
+  outgoing?.once('close', finish);
+  try {
+    await next();
+    c.res.headers.set('X-Request-Id', id);
+  } finally {
+    finish();
+  }
+};
+
+/** What an expected error means for the log, if anything. */
+export const eventOf = ({ kind, code }: DomainError): RequestEvent | undefined =>
+  EVENT_OF_CODE[code] ?? EVENT_OF_KIND[kind];
+
+const EVENT_OF_CODE: Partial<Record<string, RequestEvent>> = {
+  foreign_origin: 'foreign-origin',
+  password_change_required: 'password-change-required',
+};
+
+const EVENT_OF_KIND: Partial<Record<ErrorKind, RequestEvent>> = {
+  unauthenticated: 'unauthenticated',
+  forbidden: 'forbidden',
+  'too-many': 'too-many',
+  busy: 'busy',
+};
+
+/** Short, for it is read out over the telephone; together with the day it is one of a kind. */
+const newRequestId = (): string => randomUUID().slice(0, 8);
+
+/** The socket's side of the answer; requests made without a socket (tests) have none. */
+function outgoingOf(c: AppContext): ServerResponse | undefined {
+  return (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing;
+}
+
+function factsOf(
+  c: AppContext,
+  { id, ms, isSent }: { id: string; ms: number; isSent: boolean },
+): RequestFacts {
+  const status = c.finalized ? c.res.status : 500;
+  const event = c.get('event') ?? (status === 500 ? 'error' : isSent ? undefined : 'aborted');
+  return {
+    id,
+    userId: c.get('session')?.userId ?? c.get('signedIn'),
+    method: c.req.method,
+    route: patternOf(c),
+    path: shownPath(c.req.path),
+    status,
+    ms: Math.round(ms * 10) / 10,
+    slow: ms >= SLOW_MS || undefined,
+    event,
+    address: WITH_ADDRESS.has(event) ? clientAddress(c) : undefined,
+  };
+}
+
+/** Middleware stands under *; the first plain pattern is the route's own. */
+const patternOf = (c: AppContext): string | undefined =>
+  matchedRoutes(c).find(({ path }) => !path.includes('*'))?.path;
+
+const LONGEST_PATH = 200;
+
+/** None of our addresses has a part as long as a token, so a part that long is somebody's mistake or secret. */
+const shownPath = (path: string): string => path.replace(/[^/]{31,}/g, '…').slice(0, LONGEST_PATH);
+
+function levelOf({ path, status, event }: RequestFacts): 'debug' | 'info' | 'warn' | 'error' {
+  if (status >= 500) return status === 503 ? 'warn' : 'error';
+  return event === undefined && isRoutine(path) ? 'debug' : 'info';
+}
+
+/** What monitors and browsers ask for by themselves, all the time. */
+const isRoutine = (path: string) => /^\/(healthz|readyz|favicon\.ico|assets\/[^/]*)\/?$/.test(path);

@@ -1,0 +1,120 @@
+import type { Trx } from '../../db/schema.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { type OnceKey, onlyOnce } from '../services/idempotency.ts';
+import type { AppContext } from './session.ts';
+import { actorOf } from './session.ts';
+
+/** The id in a page's address. @throws DomainError not-found, also where no row can have it, such as 0 */
+export function idInPath(c: AppContext): number {
+  const id = Number(c.req.param('id'));
+  if (!Number.isSafeInteger(id) || id < 1) throw new DomainError('not-found', 'No existe esta página.');
+  return id;
+}
+
+/** A request's JSON object. @throws DomainError malformed */
+export async function readJson(c: AppContext): Promise<Record<string, unknown>> {
+  const text = await c.req.text();
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new DomainError('malformed', 'El cuerpo no es JSON.');
+    throw error;
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new DomainError('malformed', 'Se espera un objeto JSON.');
+  }
+  // JSON.parse keeps the last of several; whoever looked at the text before us may have seen the first.
+  const repeated = repeatedName(text);
+  if (repeated !== undefined)
+    throw new DomainError('malformed', `El campo «${repeated}» viene más de una vez.`);
+  return body as Record<string, unknown>;
+}
+
+/** All that a posted form sends under one name, as boxes to tick do; not files. */
+export async function readFormList(c: AppContext, name: string): Promise<string[]> {
+  const form = await parseForm(c);
+  return [form[name] ?? []].flat().filter((value) => typeof value === 'string');
+}
+
+/**
+ * A posted form's fields, each at most once but for `lists`; files and lists are left out.
+ * @throws DomainError malformed
+ */
+export async function readForm(c: AppContext, ...lists: string[]): Promise<Record<string, string>> {
+  const form = await parseForm(c);
+  const fields: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(form)) {
+    if (lists.includes(name)) continue;
+    if (Array.isArray(value)) throw new DomainError('malformed', `El campo «${name}» viene más de una vez.`);
+    if (typeof value !== 'string') continue;
+    // No text has one, and PostgreSQL takes none, wherever it would come to.
+    if (value.includes('\0'))
+      throw new DomainError('malformed', `El campo «${name}» trae caracteres no permitidos.`);
+    fields[name] = value;
+  }
+  return { ...fields };
+}
+
+/**
+ * Runs a creation once for its Idempotency-Key (header, or the form's hidden field), the write and the key
+ * in one transaction.
+ */
+export async function createOnce<T extends object>(
+  c: AppContext,
+  body: Record<string, unknown>,
+  write: (trx: Trx) => Promise<T>,
+): Promise<T> {
+  const { idempotencyKey, ...rest } = body;
+  const key = c.req.header('idempotency-key') ?? (typeof idempotencyKey === 'string' ? idempotencyKey : '');
+  const once: OnceKey | undefined = key
+    ? { key, method: c.req.method, path: c.req.path.replace(/\/$/, ''), body: JSON.stringify(rest) }
+    : undefined;
+  return (await onlyOnce(c.get('deps').db, actorOf(c), once, write)).answer;
+}
+
+/**
+ * Where a saved form leads: to its list as the filter stood when the user left it, which script posts as
+ * `returnTo`; whatever else stands there is no address of ours.
+ */
+export function returnAddress(form: Readonly<Record<string, string>>, list: string): string {
+  const { returnTo = '' } = form;
+  return returnTo.startsWith(`${list}?`) && returnTo.length <= 2000 && !/[\\\s]/.test(returnTo)
+    ? returnTo
+    : list;
+}
+
+/** A member that a JSON object's text names twice, at its first level; the text is known to be JSON. */
+function repeatedName(json: string): string | undefined {
+  const names = new Set<string>();
+  let depth = 0;
+  for (const [token, isName] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g)) {
+    if (token === '{' || token === '[') depth++;
+    else if (token === '}' || token === ']') depth--;
+    else if (depth === 1 && isName) {
+      const name = JSON.parse(token.slice(0, -isName.length)) as string;
+      if (names.has(name)) return name;
+      names.add(name);
+    }
+  }
+  return undefined;
+}
+
+/** More fields than any form of ours has; to take a hundred thousand apart is work. */
+const MOST_FIELDS = 200;
+
+async function parseForm(c: AppContext) {
+  const text = Buffer.from(await c.req.arrayBuffer()).toString('latin1');
+  // Each part begins with its boundary, and so does the end; nothing comes before the first.
+  const isMultipart = /^multipart\//i.test(c.req.header('content-type') ?? '');
+  const [between, most] = isMultipart ? [/^--/m, MOST_FIELDS + 2] : [/&/, MOST_FIELDS];
+  if (text.split(between, most + 1).length > most)
+    throw new DomainError('malformed', `El formulario trae más de ${MOST_FIELDS} campos.`);
+  try {
+    return await c.req.parseBody({ all: true });
+  } catch (error) {
+    // What the parser itself has to say about a broken form.
+    if (error instanceof TypeError) throw new DomainError('malformed', 'El formulario no se puede leer.');
+    throw error;
+  }
+}

@@ -1,0 +1,195 @@
+import { isIP } from 'node:net';
+import { getConnInfo } from '@hono/node-server/conninfo';
+import type { Context, MiddlewareHandler } from 'hono';
+import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
+import type { Db } from '../../db/schema.ts';
+import { type PlainDate, plainDateIn } from '../../shared/dates.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { lacksPrivileges } from '../../shared/roles.ts';
+import { pages, withQuery } from '../../shared/urls.ts';
+import type { Config } from '../config.ts';
+import type { Actor } from '../services/audit/audit.ts';
+import type { Auth } from '../services/session/auth.ts';
+import { readSession, type Session } from '../services/session/session.ts';
+import { accessTo, isAllowed, isOwnPasswordPath } from './access.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { RequestEvent } from './request-facts.ts';
+
+export interface Deps {
+  db: Db;
+  auth: Auth;
+  config: Config;
+  log: Log;
+  /** where they are asked for */
+  metrics?: Metrics;
+  now: () => Date;
+  /** pages and islands served from their sources */
+  development: boolean;
+}
+
+export interface AppEnv {
+  Variables: {
+    deps: Deps;
+    /** the X-Request-Id of the answer */
+    requestId: string;
+    /** what the log should say of this request, where it is more than an answer */
+    event?: RequestEvent;
+    /** who came in with this request */
+    signedIn?: number;
+    now: Date;
+    today: PlainDate;
+    session?: Session;
+    byToken?: boolean;
+  };
+}
+
+export type AppContext = Context<AppEnv>;
+
+/** Reads who is asking: an API client's token, else the browser's cookie. */
+export const readsSession: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const { db, config, now } = c.get('deps');
+  const at = now();
+  c.set('now', at);
+  c.set('today', plainDateIn(at, config.timeZone));
+  const token = headerToken(c);
+  const found = token ?? (await getSignedCookie(c, config.secret, cookieName(config))) ?? undefined;
+  if (found) {
+    c.set('session', await readSession(db, found, at));
+    c.set('byToken', token !== undefined);
+  }
+  await next();
+};
+
+/**
+ * A change must come from our own page (Origin, or Sec-Fetch-Site where there is none); callers with a token
+ * and no cookie are no browsers and exempt, and so is a sign-in that names no origin.
+ */
+export const refusesForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) {
+    const hasCookie = (c.req.header('cookie') ?? '').includes(`${cookieName(c.get('deps').config)}=`);
+    const exempt = headerToken(c) !== undefined && !hasCookie;
+    if (!exempt && !isOwnOrigin(c, hasCookie)) {
+      throw new DomainError('forbidden', 'La solicitud viene de otro sitio.', { code: 'foreign_origin' });
+    }
+  }
+  await next();
+};
+
+/** The rule of the path, for pages and API alike. */
+export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const access = accessTo(c.req.path, c.get('deps').development);
+  if (access === undefined) throw new DomainError('not-found', 'No existe esta página.');
+  const session = c.get('session');
+  if (access === 'public') return next();
+  if (!session) {
+    if (isApi(c)) throw new DomainError('unauthenticated', 'Inicia sesión para continuar.');
+    c.set('event', 'unauthenticated');
+    return c.redirect(withQuery(pages.login, { next: pageToReturnTo(c) }), 303);
+  }
+  if (session.mustChangePassword && !isOwnPasswordPath(c.req.path)) {
+    c.set('event', 'password-change-required');
+    if (!isApi(c)) return c.redirect(pages.profile, 303);
+    throw new DomainError('forbidden', 'Cambia tu contraseña para continuar.', {
+      code: 'password_change_required',
+    });
+  }
+  if (!isAllowed(access, session.roles))
+    throw new DomainError('forbidden', lacksPrivileges(session.username));
+  return next();
+};
+
+/**
+ * The page that was asked for; of a form that was posted the page it stood on, which its script fills in
+ * again. A foreign page has been refused before.
+ */
+function pageToReturnTo(c: AppContext): string | undefined {
+  const asked = c.req.method === 'GET' ? c.req.url : c.req.header('referer');
+  const url = asked ? URL.parse(asked) : null;
+  return url && url.pathname !== '/' ? url.pathname + url.search : undefined;
+}
+
+/** Programs get JSON where people get pages. */
+export const isApi = (c: AppContext): boolean => /^\/api(\/|$)/.test(c.req.path);
+
+/** The signed-in user as the one who acts. */
+export function actorOf(c: AppContext): Actor {
+  const session = requireSession(c);
+  return {
+    userId: session.userId,
+    username: session.username,
+    roles: session.roles,
+    origin: isApi(c) ? 'api' : 'page',
+    at: c.get('now').toISOString(),
+    today: c.get('today'),
+  };
+}
+
+export function requireSession(c: AppContext): Session {
+  const session = c.get('session');
+  if (!session) throw new DomainError('unauthenticated', 'Inicia sesión para continuar.');
+  return session;
+}
+
+export async function setSessionCookie(c: AppContext, token: string): Promise<void> {
+  const { config } = c.get('deps');
+  const secure = isSecure(config);
+  await setSignedCookie(c, cookieName(config), token, config.secret, {
+    httpOnly: true,
+    sameSite: 'Lax',
+    path: '/',
+    secure,
+  });
+}
+
+export function clearSessionCookie(c: AppContext): void {
+  const { config } = c.get('deps');
+  deleteCookie(c, cookieName(config), { path: '/', secure: isSecure(config) });
+}
+
+/** The socket's address, or the one that the outermost trusted proxy saw. A header from anybody else counts for nothing. */
+export function clientAddress(c: AppContext): string {
+  const { trustedProxies } = c.get('deps').config;
+  if (trustedProxies > 0) {
+    const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map(withoutPort);
+    const hop = hops.at(-trustedProxies);
+    if (hop && isIP(hop)) return hop;
+  }
+  // Requests made without a socket (tests, the development server) come from this machine.
+  const hasSocket = typeof c.env === 'object' && c.env !== null && 'incoming' in c.env;
+  return (hasSocket && getConnInfo(c).remote.address) || '127.0.0.1';
+}
+
+/** As some proxies write it: 203.0.113.7:50123, [2001:db8::7]:50123. */
+const withoutPort = (hop: string): string =>
+  hop
+    .trim()
+    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+
+function headerToken(c: AppContext): string | undefined {
+  const legacy = c.req.header('x-access-token');
+  if (legacy) return legacy.trim();
+  return /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
+}
+
+function isOwnOrigin(c: AppContext, hasCookie: boolean): boolean {
+  const origin = c.req.header('origin');
+  if (origin !== undefined) return origin === ownOrigin(c);
+  const site = c.req.header('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin';
+  return !hasCookie;
+}
+
+function ownOrigin(c: AppContext): string {
+  const { config } = c.get('deps');
+  if (config.url) return config.url;
+  const url = new URL(c.req.url);
+  const proto = config.trustedProxies > 0 ? c.req.header('x-forwarded-proto') : undefined;
+  return proto ? `${proto}://${url.host}` : url.origin;
+}
+
+/** Over https the prefix makes browsers insist on Secure, path / and no domain. */
+const cookieName = (config: Config) => (isSecure(config) ? '__Host-saldo' : 'saldo');
+
+export const isSecure = (config: Config) => config.url?.startsWith('https:') ?? false;

@@ -1,0 +1,205 @@
+import type { ReactNode } from 'react';
+import { StatusChip, type StatusName } from '../../../shared/ui/Chip.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { HelpSection } from './section.ts';
+
+const STATUS_TEXTS: readonly [StatusName, string][] = [
+  ['pagada', 'No queda nada pendiente.'],
+  ['vencida', 'Queda saldo y su fecha de vencimiento ya pasó.'],
+  ['sin-vencimiento', 'Queda saldo y la factura no tiene fecha de vencimiento.'],
+  ['parcial', 'Vence hoy o después y ya tiene algún pago.'],
+  ['pendiente', 'Vence hoy o después y no tiene pagos.'],
+];
+
+const SHORTCUTS: readonly [keys: readonly string[], does: string][] = [
+  [['Ctrl K'], 'Ir a una pantalla, un proveedor, una obra o una factura: escribe parte de su nombre'],
+  [['/'], 'Ir al filtro de la lista'],
+  [['n'], 'Crear uno nuevo'],
+  [['↑', '↓'], 'De fila en fila, con el cursor en la tabla; del filtro a la primera fila con ↓'],
+  [['Enter'], 'Abrir la fila'],
+  [['Ctrl Enter'], 'Guardar el formulario en que se escribe'],
+  [['Esc'], 'Salir del filtro; cerrar un diálogo o el menú'],
+  [['?'], 'Ver los atajos'],
+];
+
+/** Shown as they are typed; a test holds them against the commands that exist. */
+export const RECIPES: readonly [purpose: string, command: string][] = [
+  ['Todas las órdenes, con un ejemplo de cada una', 'npx saldo --help'],
+  [
+    'Crear un usuario; su contraseña se muestra una vez',
+    'npx saldo users create --firstname Ana --lastname Ruiz --email ana@obra.mx --roles 2,4',
+  ],
+  ['Una contraseña nueva para quien la olvidó', 'npx saldo users reset-password ana.ruiz'],
+  [
+    'Cargar los CFDI de una carpeta o de un zip; primero sin guardar nada',
+    'npx saldo import cfdi facturas/2026-11 --job "Torre Norte" --create-suppliers --dry-run',
+  ],
+  [
+    'Los saldos a una fecha, para una hoja de cálculo',
+    'npx saldo report balances --corte 2026-11-20 --format csv --out saldos.csv',
+  ],
+  ['Ver los ajustes con su valor', 'npx saldo settings list'],
+  ['Cambiar un ajuste', 'npx saldo settings set empresa "Constructora del Valle"'],
+];
+
+/** What holds on every screen. */
+export const REFERENCE: readonly HelpSection[] = [
+  {
+    id: 'filtros',
+    title: 'Buscar y filtrar',
+    body: (
+      <>
+        <p>
+          Las listas buscan mientras escribes, en cualquier parte del texto y sin distinguir mayúsculas ni
+          acentos. <b>Cargar más</b> trae las filas que siguen.
+        </p>
+        <p>
+          La dirección del navegador guarda el filtro y el orden: puedes ponerla en favoritos o enviarla a un
+          compañero. Al guardar un formulario, o al usar <b>Regresar</b>, vuelves a la lista como la dejaste.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'importes',
+    title: 'Escribir importes',
+    body: (
+      <p>
+        Un importe se escribe con o sin <code>$</code> y comas. También puede ser una cuenta, con{' '}
+        <code>+</code>, <code>-</code>, <code>*</code>, <code>/</code> y paréntesis: <code>1200*3+50</code>{' '}
+        queda en <code>3650.00</code> al salir del campo.
+      </p>
+    ),
+  },
+  {
+    id: 'elegir',
+    title: 'Elegir proveedor, obra, rubro u origen',
+    body: (
+      <p>
+        La lupa abre el diálogo en que se busca y se elige. Lo que todavía no existe se da de alta ahí mismo
+        con <b>Nuevo proveedor</b>, <b>Nueva obra</b> y los demás, sin perder lo escrito en el formulario.
+      </p>
+    ),
+  },
+  {
+    id: 'borradores',
+    title: 'Lo escrito no se pierde',
+    body: (
+      <p>
+        Lo que escribes en un formulario se conserva en esta pestaña hasta que lo guardas, aunque se corte la
+        conexión, se recargue la página o termine la sesión. Al volver se lee «Se recuperó lo que habías
+        escrito.» y puedes seguir. Al cerrar la sesión o la pestaña se borra. Las contraseñas no se conservan.
+      </p>
+    ),
+  },
+  {
+    id: 'exportar',
+    title: 'Exportar e imprimir',
+    body: (
+      <>
+        <p>
+          <b>Exportar</b> entrega la lista completa con el filtro puesto, no solo las filas a la vista, como
+          CSV para Excel. Las facturas también salen en PDF, con sus totales.
+        </p>
+        <p>
+          Imprimir desde el navegador deja fuera el menú y los botones, y pone el filtro y el momento en el
+          papel. Se imprime lo que está a la vista: usa antes <b>Cargar más</b>, o exporta.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'estados',
+    title: 'Los estados de una factura',
+    body: (
+      <>
+        <p>El estado se calcula cada día; nadie lo escribe. Vale el primero que se cumple:</p>
+        <Terms
+          terms={STATUS_TEXTS.map(([status, meaning]) => [
+            <StatusChip key={status} status={status} />,
+            meaning,
+          ])}
+        />
+        <p>Una factura que vence en los próximos siete días se marca en ámbar.</p>
+      </>
+    ),
+  },
+  {
+    id: 'corte',
+    title: 'El corte',
+    body: (
+      <>
+        <p>
+          El corte es el día al que se refieren las cifras. Con corte al 31 de octubre ves lo que se debía al
+          terminar ese día, aunque después se haya pagado.
+        </p>
+        <ul>
+          <li>Cuentan los pagos con fecha de ese día o anterior.</li>
+          <li>
+            Cuentan las facturas emitidas ese día o antes. Si una no tiene fecha de emisión, cuenta el día en
+            que se capturó.
+          </li>
+          <li>Sin corte, las cifras son las de hoy.</li>
+        </ul>
+        <p>
+          Lo tienen <a href={pages.balances}>Saldo por proveedor</a> y <a href={pages.invoices}>Facturas</a>.
+          Con el mismo corte y los mismos filtros, los dos dan el mismo total pendiente.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'teclado',
+    title: 'El teclado',
+    body: (
+      <Terms
+        terms={SHORTCUTS.map(([keys, does]) => [
+          <span key={does} className="actions">
+            {keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </span>,
+          does,
+        ])}
+      />
+    ),
+  },
+  {
+    id: 'terminal',
+    title: 'Desde la terminal',
+    role: 3,
+    body: (
+      <>
+        <p>
+          En el servidor, la orden <code>saldo</code> trabaja con la misma base de datos que las pantallas,
+          también mientras están en uso.
+        </p>
+        {RECIPES.map(([purpose, command]) => (
+          <div key={command}>
+            <p>{purpose}:</p>
+            <pre>
+              <code>{command}</code>
+            </pre>
+          </div>
+        ))}
+        <p>
+          <code>--as</code> dice en nombre de qué usuario se hace el cambio. <code>--json</code> responde para
+          otros programas.
+        </p>
+      </>
+    ),
+  },
+];
+
+function Terms({ terms }: { terms: readonly (readonly [term: ReactNode, meaning: string])[] }) {
+  return (
+    <dl className="terms">
+      {terms.map(([term, meaning]) => (
+        <div key={meaning}>
+          <dt>{term}</dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

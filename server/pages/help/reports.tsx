@@ -1,0 +1,123 @@
+import { pages } from '../../../shared/urls.ts';
+import type { HelpSection } from './section.ts';
+
+/** The reports, administration and the reader's own page, in the menu's order. */
+export const REPORTS: readonly HelpSection[] = [
+  {
+    id: 'resultados',
+    title: 'Resultados',
+    href: pages.results,
+    body: (
+      <>
+        <p>Cuánto cuesta cada obra y en qué rubros, según las facturas emitidas en un periodo.</p>
+        <ol>
+          <li>Elige las fechas de emisión, o uno de los periodos de un clic, como «Mes pasado» o «Todo».</li>
+          <li>Si quieres, limita a una obra o a un rubro.</li>
+          <li>Da clic en una cifra para ver las facturas que la forman.</li>
+        </ol>
+        <p>
+          El costo es subtotal más otros impuestos, sin IVA. Las facturas sin fecha de emisión aparecen
+          aparte, según el día en que se capturaron, para que alguien les ponga su fecha. Los gastos de caja
+          chica no entran.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'saldos',
+    title: 'Saldo por proveedor',
+    href: pages.balances,
+    body: (
+      <>
+        <p>
+          Qué hay que pagar, a quién y en qué semana. <b>ANTERIORES</b> es lo que venció antes de la primera
+          semana. Cada columna <b>SEM</b> va de lunes a domingo.
+        </p>
+        <ol>
+          <li>
+            Ábrelo sin filtros para ver los saldos de hoy. Para otro día, cambia el <a href="#corte">corte</a>
+            .
+          </li>
+          <li>Elige proveedor u obra si solo quieres una parte.</li>
+          <li>
+            <b>Exportar</b> entrega el reporte completo.
+          </li>
+        </ol>
+        <p>
+          Un asterisco marca un vencimiento estimado: la factura no tiene el suyo, y cuenta la fecha de
+          recepción (si falta, la de emisión) más los días de crédito del proveedor. El total general siempre
+          es el pendiente de la lista de facturas con el mismo corte.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'dashboard',
+    title: 'Dashboard',
+    href: pages.dashboard,
+    role: 1,
+    body: (
+      <>
+        <p>
+          De un vistazo: lo que se debe, lo vencido, lo pagado en el mes y lo que vence en las semanas que
+          vienen. Cada cifra y cada barra lleva a la lista que la forma.
+        </p>
+        <p>
+          Las semanas cuentan la fecha de vencimiento de cada factura. Las que no la tienen están en{' '}
+          <b>Sin vencimiento</b>.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'configuracion',
+    title: 'Configuración',
+    href: pages.settings,
+    role: 3,
+    body: (
+      <p>
+        Nombre y RFC de la empresa, tasa de IVA, días de crédito, semanas del reporte, duración de las
+        sesiones y nombres de los roles. Bajo cada dato está lo que significa y su valor inicial. Cambia lo
+        que haga falta y usa <b>Guardar</b> una sola vez. Cada cambio queda en la bitácora con su autor.
+      </p>
+    ),
+  },
+  {
+    id: 'usuarios',
+    title: 'Administrar usuarios',
+    href: pages.users,
+    role: 3,
+    body: (
+      <>
+        <ol>
+          <li>
+            Abre <a href={pages.newUser}>Nuevo usuario</a>, escribe nombre y apellido y elige su tipo.
+          </li>
+          <li>
+            Guarda y comparte la contraseña que aparece: se muestra una sola vez. Sirve 72 horas y hay que
+            cambiarla al ingresar.
+          </li>
+          <li>
+            Si alguien la olvida, abre su fila y usa <b>Restablecer contraseña</b>. Sus sesiones se cierran.
+          </li>
+        </ol>
+        <p>
+          Un usuario no se elimina: se desactiva y sus movimientos conservan su nombre. Siempre queda por lo
+          menos un administrador activo. Un usuario puede tener varios roles; se eligen en su fila.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'perfil',
+    title: 'Mi perfil',
+    href: pages.profile,
+    body: (
+      <p>
+        Tus datos, tu contraseña y dónde tienes sesión abierta. Para cambiar la contraseña, escribe la actual
+        y dos veces la nueva, de 8 caracteres o más; tus otras sesiones se cierran. <b>Cerrar</b> termina una
+        sesión olvidada en otro equipo.
+      </p>
+    ),
+  },
+];

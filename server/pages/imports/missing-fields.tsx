@@ -1,0 +1,87 @@
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { fieldsOf, type TableFieldType } from '../../formats/tables/fields.ts';
+import { labelOf, type PlannedUpload } from './plan.ts';
+import type { ImportQuery } from './query.ts';
+
+/** Of a field that no column has: names to choose from; none where there are too many, or it names nothing. */
+export type ChoicesOf = Readonly<Record<string, readonly string[]>>;
+
+interface SetFieldsProps {
+  planned: PlannedUpload;
+  query: ImportQuery;
+  choices: ChoicesOf;
+}
+
+/** What every row needs and no column has. */
+export function MissingFields({ planned: { plan }, query, choices }: SetFieldsProps) {
+  const missing = fieldsOf(plan.kind).filter(({ label }) => plan.missing.includes(label));
+  if (missing.length === 0) return null;
+  return (
+    <fieldset className="import-missing">
+      <legend>{missing.length === 1 ? 'Falta una columna' : `Faltan ${missing.length} columnas`}</legend>
+      <p className="note">Di abajo cuál columna es, o da aquí el mismo valor a todas las filas.</p>
+      <div className="fields">
+        {missing.map(({ name }) => (
+          <SetField key={name} name={name} query={query} choices={choices} isMissing />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** What no column has may be the same for every row. */
+export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps) {
+  const taken = new Set(plan.columns.map(({ field }) => field));
+  const free = fieldsOf(plan.kind).filter(
+    ({ name, label, type }) =>
+      query.set[name] !== undefined ||
+      (!taken.has(name) && !plan.missing.includes(label) && SHARED.includes(type)),
+  );
+  if (free.length === 0) return null;
+  return (
+    <details className="disclosure" open={Object.keys(query.set).length > 0}>
+      <summary>
+        <Icon name="chevron" />
+        El mismo valor para todas las filas
+      </summary>
+      <div className="fields">
+        {free.map(({ name }) => (
+          <SetField key={name} name={name} query={query} choices={choices} />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** What many rows may have in common; numbers, amounts and addresses are each row's own. */
+const SHARED: readonly TableFieldType[] = ['text', 'long-text', 'date', 'rate', 'whole', 'rfc'];
+
+interface SetFieldProps {
+  name: string;
+  query: ImportQuery;
+  choices: ChoicesOf;
+  isMissing?: boolean;
+}
+
+function SetField({ name, query, choices, isMissing }: SetFieldProps) {
+  const field = `set.${name}`;
+  const value = query.set[name] ?? '';
+  const label = labelOf(query.kind, name);
+  const names = choices[name];
+  if (!names) return <Field name={field} label={label} value={value} required={isMissing} maxLength={400} />;
+  const known = value === '' || names.includes(value) ? names : [value, ...names];
+  return (
+    <Field
+      name={field}
+      label={label}
+      kind="select"
+      value={value}
+      required={isMissing}
+      options={[
+        { value: '', label: isMissing ? 'Elige…' : 'Ninguno' },
+        ...known.map((one) => ({ value: one, label: one })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,88 @@
+import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { attachmentAddress, pages } from '../../../shared/urls.ts';
+import type { AttachmentKind } from '../../formats/file-kinds.ts';
+import { type Attachment, MAX_ATTACHMENTS } from '../../services/attachments.ts';
+import { FileField } from '../ui/file-field.tsx';
+
+interface AttachmentsProps {
+  invoiceId: number;
+  attachments: readonly Attachment[];
+  /** SHA-256 of the XML that the invoice is linked to, which stays */
+  linked: string | undefined;
+  timeZone: string;
+}
+
+/** What is kept with an invoice: to download, to add to, and to remove after a question. */
+export function Attachments({ invoiceId, attachments, linked, timeZone }: AttachmentsProps) {
+  return (
+    <section aria-labelledby="adjuntos" className="attachments">
+      <h2 id="adjuntos">Adjuntos</h2>
+      {attachments.length === 0 ? (
+        <p className="soft">Todavía no hay archivos: el XML, el PDF o una foto de la factura.</p>
+      ) : (
+        <ul>
+          {attachments.map((attachment) => (
+            <li key={attachment.id}>
+              <a href={attachmentAddress(invoiceId, attachment.id)} download="">
+                <bdi>{attachment.filename}</bdi>
+              </a>
+              <span className="note">
+                {KINDS[attachment.kind]} · {sizeText(attachment.size)} · {dateOf(attachment, timeZone)} ·{' '}
+                {attachment.username}
+              </span>
+              {attachment.sha256 !== linked && <Removal {...attachment} />}
+            </li>
+          ))}
+        </ul>
+      )}
+      {attachments.length < MAX_ATTACHMENTS && (
+        <form
+          method="post"
+          action={pages.attachments(invoiceId)}
+          encType="multipart/form-data"
+          data-busy=""
+          noValidate
+        >
+          <FileField
+            name="file"
+            label="Agregar un archivo"
+            accept=".xml,.pdf,.png,.jpg,.jpeg,.webp"
+            hint="XML de un CFDI, PDF o imagen, de 5 MB a lo más."
+          />
+          <Button icon="plus">Adjuntar</Button>
+        </form>
+      )}
+    </section>
+  );
+}
+
+function Removal({ id, invoiceId, filename }: Attachment) {
+  return (
+    <details className="disclosure">
+      <summary aria-label={`Quitar ${filename}`}>
+        <Icon name="chevron" />
+        Quitar
+      </summary>
+      <form method="post" action={`${attachmentAddress(invoiceId, id)}/quitar`} data-busy="">
+        <p>
+          ¿Quitar <bdi>{filename}</bdi> de la factura? No se puede deshacer.
+        </p>
+        <Button look="danger">Quitar archivo</Button>
+      </form>
+    </details>
+  );
+}
+
+const KINDS: Record<AttachmentKind, string> = { cfdi: 'CFDI', pdf: 'PDF', imagen: 'Imagen' };
+
+const dateOf = ({ createdAt }: Attachment, timeZone: string): string =>
+  formatDate(plainDateIn(new Date(createdAt), timeZone));
+
+/** "840 bytes", "12 KB", "1.4 MB". */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  const kb = bytes / 1024;
+  return kb < 1000 ? `${Math.round(kb)} KB` : `${(kb / 1024).toFixed(1)} MB`;
+}

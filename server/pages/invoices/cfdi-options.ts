@@ -1,0 +1,53 @@
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { type AppContext, actorOf } from '../../http/session.ts';
+import { getRow } from '../../services/catalogs/reading.ts';
+import { lastJob } from '../../services/invoices/finding.ts';
+import { parseId } from '../../shapes/fields.ts';
+import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
+import { pickedId } from '../ui/pickers.ts';
+import { FormReading, type Posted } from '../ui/posted.ts';
+import type { Confirmed } from './cfdi-confirmation.tsx';
+import { MISSING_JOB } from './cfdi-fields.tsx';
+
+/** A posted form → how the document is stored. @throws DomainError naming all fields that are wrong */
+export async function readOptions(c: AppContext, form: Record<string, string>) {
+  const { db } = c.get('deps');
+  const allowed = {
+    createSuppliers: form.createSupplier !== undefined,
+    allowMismatch: form.allowMismatch !== undefined,
+    signal: c.req.raw.signal,
+  };
+  const confirmed = form.confirmed as Confirmed | undefined;
+  if (confirmed) {
+    // Nothing new is owed: the job is that of the invoice that it goes to.
+    const jobId = (await lastJob(db, actorOf(c).userId)) ?? 0;
+    const picked = await pickedId(db, fundingSources, 'origenderecursoId', form);
+    const fundingSourceId = picked ? parseId(picked, 'Origen de recurso') : undefined;
+    if (fundingSourceId)
+      await getRow(db, fundingSources, fundingSourceId); // says where it is gone
+    else if (confirmed === 'complete') refuse(refusal(MISSING_SOURCE, 'origenderecursoId'));
+    return { ...allowed, jobId, replace: confirmed === 'replace', fundingSourceId };
+  }
+  const reading = new FormReading();
+  const posted: Posted = {};
+  for (const name of ['fecharecepcion', 'fechavencimiento', 'comments']) posted[name] = form[name];
+  posted.jobId = await reading.try(() => pickedId(db, jobs, 'jobId', form));
+  posted.rubroId = await reading.try(() => pickedId(db, rubros, 'rubroId', form));
+  const draft = toInvoiceDraft(await reading.parse(invoiceChangeShape, posted));
+  const missing = draft.jobId ? undefined : refusal(MISSING_JOB, 'jobId');
+  reading.finish(missing, MISSING_JOB, ASKED);
+  return {
+    ...allowed,
+    jobId: draft.jobId!,
+    rubroId: draft.rubroId,
+    received: draft.fecharecepcion,
+    fechavencimiento: draft.fechavencimiento,
+    comments: draft.comments,
+  };
+}
+
+const MISSING_SOURCE = 'Elige el origen de recurso de los pagos que faltan.';
+const ASKED = ['jobId', 'rubroId', 'fecharecepcion', 'fechavencimiento', 'comments'];

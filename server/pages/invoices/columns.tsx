@@ -1,0 +1,96 @@
+import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
+import { dueText, type Invoice, type InvoiceSort, pendingOf, statusOf } from '../../../shared/invoices.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { StatusChip } from '../../../shared/ui/Chip.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+
+/** The columns of the list of invoices; `today` is the day that due texts refer to. */
+export function invoiceColumns(
+  today: PlainDate,
+  sort: (field: InvoiceSort) => Column<Invoice>['sort'],
+): Column<Invoice>[] {
+  return [
+    { key: 'id', label: 'ID', align: 'end', hideOnSmall: true, sort: sort('id'), render: ({ id }) => id },
+    {
+      key: 'numfactura',
+      label: 'Factura',
+      link: true,
+      card: 'title',
+      render: (invoice) => invoice.numfactura || '(sin número)',
+    },
+    {
+      key: 'suppliername',
+      label: 'Proveedor',
+      clip: true,
+      card: 'line',
+      render: (invoice) => invoice.suppliername,
+    },
+    { key: 'jobtitle', label: 'Obra', clip: true, card: 'line', render: (invoice) => invoice.jobtitle },
+    {
+      key: 'total',
+      label: 'Total',
+      align: 'end',
+      card: 'half',
+      sort: sort('total'),
+      render: (invoice) => <Money cents={invoice.totalCents} />,
+    },
+    {
+      key: 'totalamountpaid',
+      label: 'Pagado',
+      align: 'end',
+      card: 'none',
+      className: 'hide-mid', // total and pendiente say it
+      render: (invoice) => <Money cents={invoice.paidCents} />,
+    },
+    {
+      key: 'pending',
+      label: 'Pendiente',
+      align: 'end',
+      card: 'half',
+      render: (invoice) => <Money cents={pendingOf(invoice)} />,
+    },
+    {
+      key: 'fechavencimiento',
+      label: 'Vencimiento',
+      card: 'foot',
+      sort: sort('fechavencimiento'),
+      render: (invoice) => <DateText date={invoice.fechavencimiento} />,
+    },
+    {
+      key: 'vencimientoTexto',
+      label: 'Estado',
+      card: 'corner',
+      render: (invoice) => <DueChip invoice={invoice} today={today} />,
+    },
+    {
+      key: 'actions',
+      label: 'Acciones',
+      card: 'actions',
+      render: (invoice) => <Actions invoice={invoice} />,
+    },
+  ];
+}
+
+/** Amber from a week before the due date on. */
+const SOON_DAYS = 7;
+
+function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
+  const due = invoice.fechavencimiento;
+  const soon = due !== null && due >= today && daysBetween(today, due) <= SOON_DAYS;
+  return <StatusChip status={statusOf(invoice, today)} text={dueText(invoice, today)} soon={soon} />;
+}
+
+function Actions({ invoice }: { invoice: Invoice }) {
+  const name = invoice.numfactura || `factura ${invoice.id}`;
+  return (
+    <>
+      {pendingOf(invoice) > 0 && (
+        <LinkButton href={pages.payInvoice(invoice.id)} icon="pay" tip={`Pagar ${name}`} />
+      )}
+      <LinkButton href={pages.editInvoice(invoice.id)} icon="edit" tip={`Editar ${name}`} />
+    </>
+  );
+}

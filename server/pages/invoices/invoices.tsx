@@ -1,0 +1,203 @@
+import { Hono } from 'hono';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Invoice, type InvoiceDraft, invoiceTexts as texts } from '../../../shared/invoices.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { linkedFile, listAttachments } from '../../services/attachments.ts';
+import { sumUnapplied } from '../../services/credit-notes.ts';
+import { lastCaptured } from '../../services/invoices/finding.ts';
+import {
+  createInvoice,
+  deleteInvoice,
+  type SavedInvoice,
+  unlinkCfdi,
+  updateInvoice,
+} from '../../services/invoices/invoices.ts';
+import { getInvoice } from '../../services/invoices/reading.ts';
+import { dueDateByCredit } from '../../services/invoices/rules.ts';
+import { paymentsOf } from '../../services/payments/reading.ts';
+import { readSettings } from '../../services/settings/settings.ts';
+import { parseId } from '../../shapes/fields.ts';
+import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import { answerList, renderList } from '../ui/lists.tsx';
+import { Attachments } from './attachments-section.tsx';
+import { saveCfdi, showCfdi } from './cfdi-form.tsx';
+import { InvoiceExtras } from './extras.tsx';
+import { invoiceFilterWords, renderInvoiceFilter, renderReadableFilter } from './filter.tsx';
+import { type InvoiceFormState, invoiceTexts, renderInvoiceForm } from './form.tsx';
+import { InvoiceActions, InvoiceResults, LoadXmlLink, NewInvoiceLink, readInvoiceList } from './list.tsx';
+import { readInvoiceDraft } from './posted.ts';
+
+const EDIT = pages.editInvoice(':id{[0-9]+}');
+
+export const invoicePages = new Hono<AppEnv>({ strict: false })
+  .get(pages.invoices, (c) => {
+    const options = { title: 'Facturas', actions: <NewInvoiceLink /> };
+    const { loadFailed } = texts;
+    const fallback = { loadFailed, address: pages.invoices, filter: () => renderReadableFilter(c) };
+    return answerList(c, { ...options, ...fallback }, async () => {
+      const list = await readInvoiceList(c);
+      const filter = () => renderInvoiceFilter(c, list.query);
+      const words = await invoiceFilterWords(c, list.query);
+      const actions = <InvoiceActions query={list.query} />;
+      const parts = { filter, words, results: <InvoiceResults {...list} /> };
+      return renderList(c, { ...options, loadFailed, actions }, parts);
+    });
+  })
+  .get(pages.newInvoice, async (c) => {
+    if (c.req.query('cfdi')) return showCfdi(c);
+    const { tasa } = await readSettings(c.get('deps').db);
+    const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '' } = c.req.query();
+    return renderNew(c, { values: { supplierId, jobId, rubroId, fecharecepcion, tasa } });
+  })
+  .post(pages.newInvoice, async (c) => {
+    if (c.req.query('cfdi')) return saveCfdi(c);
+    // What leads on is no part of what is saved: Guardar and Guardar y nueva store the same invoice.
+    const { another, returnTo, repeat, ...form } = await readForm(c);
+    if (repeat) return renderNew(c, { values: { ...form, ...(await lastPicked(c)) } });
+    return answerForm(
+      c,
+      async () => {
+        const { draft, allowDuplicate } = await readInvoiceDraft(c.get('deps').db, form);
+        const saved = await createOnce(c, form, async (trx) => {
+          const fechavencimiento = await dueDateByCredit(trx, draft);
+          const actor = actorOf(c);
+          const created = await createInvoice(trx, actor, { ...draft, fechavencimiento }, { allowDuplicate });
+          const { id, numfactura } = created.invoice;
+          return { id, numfactura, ...warningsOf(created) };
+        });
+        const list = returnAddress({ returnTo: returnTo ?? '' }, pages.invoices);
+        const to = another ? nextInvoice(draft) : list;
+        return redirectWith(c, to, {
+          text: texts.saved(saved.numfactura),
+          about: { href: pages.editInvoice(saved.id), link: 'Ver factura' },
+          warnings: seeing(saved),
+        });
+      },
+      (problem, status) => renderNew(c, { values: form, problem, status }),
+    );
+  })
+  .get(EDIT, async (c) => {
+    const invoice = await invoiceOfPath(c);
+    return renderEdit(c, invoice, { values: invoiceTexts(invoice) });
+  })
+  .post(EDIT, async (c) => {
+    const invoice = await invoiceOfPath(c);
+    const form = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const { db } = c.get('deps');
+        const { draft, version, allowDuplicate } = await readInvoiceDraft(db, form, invoice);
+        if (draft.fechavencimiento === null)
+          draft.fechavencimiento = await dueDateByCredit(db, { ...termsOf(invoice), ...draft });
+        const saved = await updateInvoice(db, actorOf(c), invoice.id, draft, { version, allowDuplicate });
+        const text = texts.saved(saved.invoice.numfactura);
+        return redirectWith(c, returnAddress(form, pages.invoices), { text, warnings: seeing(saved) });
+      },
+      (problem, status) => renderEdit(c, invoice, { values: form, problem, status }),
+    );
+  })
+  .post(`${EDIT}/desligar`, async (c) => {
+    const invoice = await invoiceOfPath(c);
+    const { version } = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        await unlinkCfdi(c.get('deps').db, actorOf(c), invoice.id, versionIn(version));
+        return redirectWith(c, pages.editInvoice(invoice.id), texts.unlinked);
+      },
+      (problem, status) => renderEdit(c, invoice, { values: invoiceTexts(invoice), problem, status }),
+    );
+  })
+  .post(`${EDIT}/eliminar`, async (c) => {
+    const invoice = await invoiceOfPath(c);
+    const form = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        await deleteInvoice(c.get('deps').db, actorOf(c), invoice.id, versionIn(form.version));
+        return redirectWith(c, returnAddress(form, pages.invoices), texts.deleted(invoice.numfactura));
+      },
+      (problem, status) => renderEdit(c, invoice, { values: invoiceTexts(invoice), problem, status }),
+    );
+  });
+
+const invoiceOfPath = (c: AppContext): Promise<Invoice> => getInvoice(c.get('deps').db, idInPath(c));
+
+const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
+
+const warningsOf = ({ warnings, about }: SavedInvoice) => ({ warnings, about });
+
+/** The warnings, each with the way to the other invoice. */
+const seeing = ({ warnings, about }: Pick<SavedInvoice, 'warnings' | 'about'>) =>
+  linked(warnings, about, pages.editInvoice, 'Ver esa factura');
+
+/** The creation screen for the next one of the same supplier, job and rubro, received on the same day. */
+const nextInvoice = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
+  withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
+
+/** What the due date is made from. */
+const termsOf = ({ supplierId, fechaemision, fecharecepcion }: Invoice): InvoiceDraft => ({
+  supplierId,
+  fechaemision,
+  fecharecepcion,
+});
+
+/** Supplier, job and rubro of the last invoice that the user captured, as the form carries them. */
+async function lastPicked(c: AppContext): Promise<Record<string, string>> {
+  const last = await lastCaptured(c.get('deps').db, actorOf(c).userId);
+  if (!last) return {};
+  const { supplierId, jobId, rubroId } = last;
+  return { supplierId: String(supplierId), jobId: String(jobId), rubroId: String(rubroId ?? '') };
+}
+
+async function renderNew(c: AppContext, { problem, ...state }: InvoiceFormState) {
+  // The key has served for another invoice (the browser's back button): what is sent next is a new one.
+  const isUsed = problem?.code === 'idempotency_key_reused';
+  const key = (!isUsed && state.values.idempotencyKey) || crypto.randomUUID();
+  const shown = isUsed ? new DomainError('conflict', texts.alreadySaved) : problem;
+  const { db } = c.get('deps');
+  const offersRepeat = Boolean(await lastCaptured(db, actorOf(c).userId));
+  const form = await renderInvoiceForm(
+    db,
+    { ...state, problem: shown },
+    { action: pages.newInvoice, hidden: { idempotencyKey: key }, offersRepeat },
+  );
+  return renderPage(c, { title: 'Nueva factura', status: state.status, actions: <LoadXmlLink /> }, form);
+}
+
+/** The edit screen, with what is wrong with the last thing that was asked of it. */
+export async function renderEdit(c: AppContext, before: Invoice, state: InvoiceFormState) {
+  const { db, config } = c.get('deps');
+  // After a stale save the form carries the newer version, so that saving again means it.
+  const current = state.problem?.extra?.current as Invoice | undefined;
+  const invoice = current ?? before;
+  const version = String(current?.version ?? state.values.version ?? invoice.version);
+  const payments = await paymentsOf(db, [invoice.id]);
+  const { sumCents: creditCents } = await sumUnapplied(db, { supplierId: invoice.supplierId });
+  return renderPage(
+    c,
+    { title: 'Editar factura', which: invoice.numfactura, status: state.status },
+    <div className="stack beside">
+      <div>
+        {
+          await renderInvoiceForm(db, state, {
+            action: pages.editInvoice(invoice.id),
+            hidden: { version },
+            invoice,
+          })
+        }
+      </div>
+      <InvoiceExtras invoice={invoice} version={version} payments={payments} creditCents={creditCents}>
+        <Attachments
+          invoiceId={invoice.id}
+          attachments={await listAttachments(db, invoice.id)}
+          linked={await linkedFile(db, invoice.id)}
+          timeZone={config.timeZone}
+        />
+      </InvoiceExtras>
+    </div>,
+  );
+}

@@ -1,0 +1,131 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import { type InvoiceSort, pendingOf } from '../../../shared/invoices.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
+import { Pager } from '../../../shared/ui/Pager.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import {
+  type InvoicePage,
+  type InvoiceTotals,
+  searchInvoices,
+  sumInvoices,
+} from '../../services/invoices/reading.ts';
+import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
+import { invoiceColumns } from './columns.tsx';
+import { type InvoiceListQuery, isFiltered, listAddress, readInvoiceQuery } from './filter.tsx';
+
+export interface InvoiceList {
+  query: InvoiceListQuery;
+  page: InvoicePage;
+  totals: InvoiceTotals;
+  today: PlainDate;
+}
+
+/** @throws DomainError as reading its query does */
+export async function readInvoiceList(c: AppContext): Promise<InvoiceList> {
+  const { db, config } = c.get('deps');
+  const query = await readInvoiceQuery(c);
+  const { sortfield: sort, sorttype: direction, cursor, shown: _shown, limit: _limit, ...filter } = query;
+  const day = { today: c.get('today'), timeZone: config.timeZone };
+  const limit = rowsOn(query);
+  const page = await searchInvoices(db, { ...filter, sort, direction, cursor, limit }, day);
+  const totals = await sumInvoices(db, filter, day);
+  return { query, page, totals, today: query.corte ?? day.today };
+}
+
+export function InvoiceResults(list: InvoiceList) {
+  const { query, page, totals, today } = list;
+  const sorted = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
+  const sort = (field: InvoiceSort) => sortLink(field, sorted, (by) => listAddress(query, by));
+  const shown = rowsBefore(query) + page.invoices.length;
+  return (
+    <>
+      {(query.fechaemisionDesde || query.fechaemisionHasta) && totals.count > 0 && (
+        <p className="note">Costo sin IVA: {formatMoney(totals.sinIvaCents)}, como en Resultados.</p>
+      )}
+      {totals.count === 0 ? (
+        <NoInvoices isFiltered={isFiltered(query)} />
+      ) : (
+        <div className="table-wrap">
+          <DataTable
+            caption="Facturas"
+            columns={invoiceColumns(today, sort)}
+            rows={page.invoices}
+            rowKey={(invoice) => invoice.id}
+            rowHref={(invoice) => pages.editInvoice(invoice.id)}
+          />
+        </div>
+      )}
+      <Totals
+        foot
+        label="Totales del filtro"
+        items={[
+          { label: 'Total facturas', cents: totals.totalCents },
+          { label: 'Total pagado', cents: totals.paidCents, op: '−' },
+          { label: 'Total pendiente', cents: pendingOf(totals), op: '=' },
+        ]}
+      />
+      {totals.count > 0 && (
+        <Pager
+          shown={shown}
+          total={totals.count}
+          noun={totals.count === 1 ? 'factura' : 'facturas'}
+          href={page.cursor && listAddress(query, { cursor: page.cursor, shown })}
+        />
+      )}
+    </>
+  );
+}
+
+export const InvoiceActions = ({ query }: { query: InvoiceListQuery }) => (
+  <>
+    <ExportLinks list={pages.invoices} first="pdf" query={query} />
+    <LoadXmlLink />
+    <NewInvoiceLink />
+  </>
+);
+
+export const LoadXmlLink = () => (
+  <LinkButton href={pages.loadInvoice} icon="load">
+    <span className="roomy">Cargar </span>XML
+  </LinkButton>
+);
+
+export const NewInvoiceLink = () => (
+  <LinkButton href={pages.newInvoice} look="primary" icon="plus" data-new="">
+    Nueva factura
+  </LinkButton>
+);
+
+function NoInvoices({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <EmptyState
+        title="Ninguna factura con este filtro"
+        action={<LinkButton href={pages.invoices}>Quitar filtros</LinkButton>}
+      >
+        Prueba con otra parte del número, o quita alguno de los filtros.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="Todavía no hay facturas"
+      action={
+        <>
+          <LinkButton href={pages.newInvoice} look="primary" icon="plus">
+            Nueva factura
+          </LinkButton>
+          <LoadXmlLink />
+        </>
+      }
+    >
+      Aquí se ve lo que se debe a los proveedores de cada obra, y cuándo vence. Captura la primera factura.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,62 @@
+import { formatMoney } from '../../../shared/money.ts';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { ReceiptLineState } from '../../services/cfdi/payment-receipts-state.ts';
+
+/** A receipt may name hundreds of invoices; what is missing is shown first. */
+const MOST_LINES = 50;
+
+/** What a receipt that is on file says of each invoice, and the payment that it belongs to, where there is one. */
+export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) {
+  const shown = lines.toSorted((a, b) => Number(b.isMissing) - Number(a.isMissing)).slice(0, MOST_LINES);
+  const more = lines.length - shown.length;
+  return (
+    <section className="form" aria-labelledby="lines-title">
+      <h2 id="lines-title">Pagos del recibo</h2>
+      <div className="table-wrap">
+        <DataTable
+          caption="Pagos que dice el recibo"
+          columns={COLUMNS}
+          rows={shown}
+          rowKey={({ id }) => id}
+        />
+      </div>
+      {more > 0 && <p className="soft">{more === 1 ? 'Y 1 pago más.' : `Y ${more} pagos más.`}</p>}
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<ReceiptLineState>[] = [
+  {
+    key: 'invoice',
+    label: 'Factura',
+    card: 'title',
+    clip: true,
+    render: ({ invoice, invoiceUuid }) =>
+      invoice ? (
+        <a href={pages.editInvoice(invoice.id)}>{invoice.numfactura || `#${invoice.id}`}</a>
+      ) : (
+        invoiceUuid
+      ),
+  },
+  { key: 'paidOn', label: 'Fecha de pago', render: ({ paidOn }) => <DateText date={paidOn} /> },
+  { key: 'state', label: 'Pago', render: (line) => <LineState line={line} /> },
+  {
+    key: 'amount',
+    label: 'Cantidad',
+    align: 'end',
+    render: ({ amountCents }) => <Money cents={amountCents} />,
+  },
+];
+
+function LineState({ line: { paymentId, isMissing, invoice, roomCents } }: { line: ReceiptLineState }) {
+  if (paymentId !== undefined) return <a href={pages.editPayment(paymentId)}>Ver pago</a>;
+  if (isMissing) return <Chip tone="warn">Falta capturarlo</Chip>;
+  if (!invoice) return <span className="soft">Su factura no está registrada</span>;
+  if (roomCents !== undefined)
+    return <span className="soft">No cabe: de la factura se deben {formatMoney(roomCents)}</span>;
+  return null;
+}

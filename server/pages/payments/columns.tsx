@@ -1,0 +1,104 @@
+import { creditLabel, type Payment, type PaymentSort, RECEIPT_LABELS } from '../../../shared/payments.ts';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { sortLink } from '../ui/lists.tsx';
+import { listAddress, type PaymentListQuery, sortOf } from './filter.tsx';
+
+/** The list's columns, their headings sorting it. */
+export function paymentColumns(query: PaymentListQuery): Column<Payment>[] {
+  const current = { sort: sortOf(query), direction: query.sorttype ?? 'asc' };
+  const sort = (field: PaymentSort) => sortLink(field, current, (by) => listAddress(query, by));
+  return [
+    {
+      key: 'id',
+      label: 'ID',
+      align: 'end',
+      link: true,
+      card: 'corner',
+      sort: sort('id'),
+      render: ({ id }) => id,
+    },
+    {
+      key: 'checknum',
+      label: 'Cheque',
+      cardLabel: howPaidLabel('Cheque'),
+      card: 'half',
+      render: howPaid,
+    },
+    {
+      key: 'facturaproveedorId',
+      label: 'ID de factura',
+      align: 'end',
+      hideOnSmall: true,
+      render: (payment) => payment.facturaproveedorId,
+    },
+    {
+      key: 'numfactura',
+      label: 'Factura',
+      card: 'half',
+      render: ({ facturaproveedorId, numfactura }) => (
+        <a href={pages.editInvoice(facturaproveedorId)}>{numfactura || '(sin número)'}</a>
+      ),
+    },
+    {
+      key: 'suppliername',
+      label: 'Proveedor',
+      clip: true,
+      card: 'title',
+      render: (payment) => payment.suppliername,
+    },
+    {
+      key: 'paymentamount',
+      label: 'Cantidad pagada',
+      align: 'end',
+      render: (payment) => <Money cents={payment.amountCents} />,
+    },
+    {
+      key: 'paymentdate',
+      label: 'Fecha de pago',
+      card: 'foot',
+      sort: sort('paymentdate'),
+      render: (payment) => <DateText date={payment.paymentdate} />,
+    },
+    { key: 'rep', label: 'REP', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
+    {
+      key: 'actions',
+      label: 'Acciones',
+      card: 'actions',
+      render: ({ id }) => (
+        <>
+          <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />
+          <form method="post" action={pages.deletePayment(id)} data-busy="">
+            <input type="hidden" name="next" value={listAddress(query, {})} />
+            <Button look="danger" icon="trash" tip={`Eliminar el pago ${id}`} />
+          </form>
+        </>
+      ),
+    },
+  ];
+}
+
+/** Without a word of receipts where none is due. */
+export const withReceipts = (
+  columns: readonly Column<Payment>[],
+  payments: readonly Payment[],
+): readonly Column<Payment>[] =>
+  payments.some(({ rep }) => rep) ? columns : columns.filter(({ key }) => key !== 'rep');
+
+/** The cheque, or the credit note in its place. */
+export const howPaid = ({ kind, checknum, creditNumero }: Payment) =>
+  kind === 'credito' ? creditLabel(creditNumero) : checknum;
+
+/** A credit note is no cheque: beside its label on a card it would read as the number of one. */
+export const howPaidLabel =
+  (cheque: string) =>
+  ({ kind }: Payment): string =>
+    kind === 'credito' ? 'Pagado con' : cheque;
+
+/** Whether the supplier's receipt has come; nothing where none is due. */
+export const ReceiptChip = ({ rep }: Pick<Payment, 'rep'>) =>
+  rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{RECEIPT_LABELS[rep]}</Chip>;

@@ -1,0 +1,56 @@
+import { formatDate } from '../../../shared/dates.ts';
+import type { DomainError } from '../../../shared/errors.ts';
+import { creditLabel, type Payment, paymentTexts } from '../../../shared/payments.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { Ask } from '../ui/ask.tsx';
+
+/** A part of a credit note where a payment would be edited: it is what its note says, and can only be taken back. */
+export function CreditPayment({ payment, problem }: { payment: Payment; problem?: DomainError }) {
+  const { id, facturaproveedorId, numfactura, suppliername, creditNumero } = payment;
+  return (
+    <div className="stack">
+      <section className="form" aria-label={creditLabel(creditNumero)}>
+        {problem && <Alert tone="error">{problem.message}</Alert>}
+        <dl className="facts">
+          <div>
+            <dt>Tipo</dt>
+            <dd>{creditLabel(creditNumero)}</dd>
+          </div>
+          <div>
+            <dt>Factura</dt>
+            <dd>
+              <a href={pages.editInvoice(facturaproveedorId)}>{numfactura || '(sin número)'}</a>,{' '}
+              {suppliername}
+            </dd>
+          </div>
+          <div>
+            <dt>Fecha de la nota</dt>
+            <dd>{formatDate(payment.paymentdate)}</dd>
+          </div>
+          <div>
+            <dt>Cantidad aplicada</dt>
+            <dd>
+              <Money cents={payment.amountCents} />
+            </dd>
+          </div>
+        </dl>
+        <p className="soft">{paymentTexts.creditFixed}</p>
+        <div className="form-actions">
+          <LinkButton href={pages.payments} data-back="">
+            Regresar
+          </LinkButton>
+        </div>
+      </section>
+      <Ask
+        summary="Quitar el crédito de la factura"
+        question="¿Quitar este crédito? Su cantidad vuelve al saldo a favor del proveedor y la factura la debe otra vez."
+        action={pages.deletePayment(id)}
+        version={String(payment.version)}
+        button="Quitar"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
+import { Pager } from '../../../shared/ui/Pager.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import {
+  type PaymentPage,
+  type PaymentTotals,
+  searchPayments,
+  sumPayments,
+} from '../../services/payments/reading.ts';
+import { rowsBefore, rowsOn } from '../ui/lists.tsx';
+import { paymentColumns, withReceipts } from './columns.tsx';
+import { listAddress, type PaymentListQuery, readPaymentQuery, searchOf } from './filter.tsx';
+
+export interface PaymentList {
+  query: PaymentListQuery;
+  page: PaymentPage;
+  totals: PaymentTotals;
+}
+
+/** @throws DomainError malformed, or invalid where a typed name leads to no row */
+export async function readPaymentList(c: AppContext): Promise<PaymentList> {
+  const { db } = c.get('deps');
+  const query = await readPaymentQuery(c);
+  const search = searchOf(query);
+  const page = await searchPayments(db, { ...search, cursor: query.cursor, limit: rowsOn(query) });
+  return { query, page, totals: await sumPayments(db, search) };
+}
+
+export function PaymentResults({ query, page, totals }: PaymentList) {
+  const shown = rowsBefore(query) + page.payments.length;
+  const { sortfield: _f, sorttype: _t, cursor: _c, shown: _s, limit: _l, ...filter } = query;
+  const isFiltered = Object.values(filter).some(Boolean);
+  return (
+    <>
+      {totals.count === 0 ? (
+        <NoPayments isFiltered={isFiltered} />
+      ) : (
+        <div className="table-wrap">
+          <DataTable
+            caption="Pagos realizados"
+            columns={withReceipts(paymentColumns(query), page.payments)}
+            rows={page.payments}
+            rowKey={(payment) => payment.id}
+            rowHref={(payment) => pages.editPayment(payment.id)}
+          />
+        </div>
+      )}
+      <Totals
+        foot
+        label="Totales del filtro"
+        items={[
+          { label: 'Total pagado', cents: totals.amountCents },
+          // Credits move no money: they are named beside what was paid.
+          ...(totals.creditCents > 0 ? [{ label: 'Notas de crédito', cents: totals.creditCents }] : []),
+        ]}
+      />
+      {totals.count > 0 && (
+        <Pager
+          shown={shown}
+          total={totals.count}
+          noun={totals.count === 1 ? 'pago' : 'pagos'}
+          href={page.cursor && listAddress(query, { cursor: page.cursor, shown })}
+        />
+      )}
+    </>
+  );
+}
+
+export const PaymentActions = ({ query }: { query: PaymentListQuery }) => (
+  <>
+    <ExportLinks list={pages.payments} first="xlsx" query={query} />
+    <NewPaymentLink />
+  </>
+);
+
+export const NewPaymentLink = () => (
+  <LinkButton href={pages.newPayment} look="primary" icon="plus" data-new="">
+    Nuevo pago
+  </LinkButton>
+);
+
+function NoPayments({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <EmptyState
+        title="Ningún pago con este filtro"
+        action={<LinkButton href={pages.payments}>Quitar filtros</LinkButton>}
+      >
+        Prueba con otra parte del número de cheque, o con otras fechas.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="Todavía no hay pagos"
+      action={
+        <LinkButton href={pages.newPayment} look="primary" icon="plus">
+          Nuevo pago
+        </LinkButton>
+      }
+    >
+      Aquí se ve lo que se ha pagado a los proveedores, factura por factura. Registra el primer pago.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,238 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Db } from '../../../db/schema.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import {
+  checkPayment,
+  PAYMENT_FIELDS,
+  type Payment,
+  type PaymentDraft,
+  paymentTexts as texts,
+} from '../../../shared/payments.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { findInvoice } from '../../services/invoices/finding.ts';
+import { getInvoice } from '../../services/invoices/reading.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+  type SavedPayment,
+  updatePayment,
+} from '../../services/payments/payments.ts';
+import { getPayment } from '../../services/payments/reading.ts';
+import { parseId } from '../../shapes/fields.ts';
+import { paymentChangeShape, toPaymentDraft } from '../../shapes/payments.ts';
+import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import { answerList, renderList } from '../ui/lists.tsx';
+import { LONGEST_NAME, pickedId } from '../ui/pickers.ts';
+import { FormReading, type Posted } from '../ui/posted.ts';
+import { localPath } from '../users/session.tsx';
+import { CreditPayment } from './credit.tsx';
+import { PAYMENT_LABELS } from './fields.tsx';
+import { paymentFilterWords, renderPaymentFilter, renderReadablePaymentFilter } from './filter.tsx';
+import { formTexts, type PaymentFormState, renderPaymentForm } from './form.tsx';
+import { NewPaymentLink, PaymentActions, PaymentResults, readPaymentList } from './list.tsx';
+
+const ID = ':id{[0-9]+}';
+
+export const paymentPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.payments, (c) => showList(c))
+  .post(pages.deletePayment(ID), async (c) => {
+    const { next } = await readForm(c);
+    const id = idInPath(c);
+    return answerForm(
+      c,
+      async () => {
+        await deletePayment(c.get('deps').db, actorOf(c), id);
+        return redirectWith(c, localPath(next) ?? pages.payments, {
+          text: texts.deleted,
+          undo: pages.restorePayment(id),
+        });
+      },
+      (problem, status) => showList(c, problem, status),
+    );
+  })
+  .post(pages.restorePayment(ID), (c) =>
+    answerForm(
+      c,
+      async () => {
+        const form = await readForm(c);
+        await restorePayment(c.get('deps').db, actorOf(c), idInPath(c));
+        return redirectWith(c, returnAddress(form, pages.payments), texts.restored);
+      },
+      (problem, status) => showList(c, problem, status),
+    ),
+  )
+  .get(pages.newPayment, async (c) => {
+    const { facturaproveedorId = '', origenderecursoId = '', paymentdate = c.get('today') } = c.req.query();
+    const values = { facturaproveedorId, origenderecursoId, paymentdate };
+    return answerForm(
+      c,
+      async () => {
+        if (facturaproveedorId) await getInvoice(c.get('deps').db, parseId(facturaproveedorId, 'Factura'));
+        return renderNew(c, { values });
+      },
+      (problem, status) => renderNew(c, { values: { ...values, facturaproveedorId: '' }, problem, status }),
+    );
+  })
+  .post(pages.newPayment, async (c) => {
+    // What leads on is no part of what is saved: Guardar and Guardar y nuevo store the same payment.
+    const { another, returnTo, ...form } = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const { draft, picked } = await readDraft(c.get('deps').db, form);
+        if (form.load) return renderNew(c, { values: { ...form, ...picked } });
+        const saved = await createOnce(c, form, async (trx) => {
+          const { payment, warnings, about } = await createPayment(trx, actorOf(c), draft);
+          return { id: payment.id, warnings, about };
+        });
+        const list = returnAddress({ returnTo: returnTo ?? '' }, pages.payments);
+        const to = another ? nextPayment(draft) : list;
+        return redirectWith(c, to, {
+          text: texts.created,
+          about: { href: pages.editPayment(saved.id), link: 'Ver pago' },
+          warnings: seeing(saved),
+        });
+      },
+      (problem, status) => renderNew(c, { values: form, problem, status }),
+    );
+  })
+  .get(pages.editPayment(ID), async (c) => {
+    const payment = await getPayment(c.get('deps').db, idInPath(c));
+    return renderEdit(c, payment, { values: formTexts(payment) });
+  })
+  .post(pages.editPayment(ID), async (c) => {
+    const { db } = c.get('deps');
+    const payment = await getPayment(db, idInPath(c));
+    const form = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const { draft, version, picked } = await readDraft(db, form, payment);
+        if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
+        const saved = await updatePayment(db, actorOf(c), payment.id, draft, version);
+        const to = returnAddress(form, pages.payments);
+        return redirectWith(c, to, { text: texts.updated, warnings: seeing(saved) });
+      },
+      (problem, status) => renderEdit(c, payment, { values: form, problem, status }),
+    );
+  });
+
+function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode) {
+  const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, status };
+  const { loadFailed } = texts;
+  const readable = () => renderReadablePaymentFilter(c);
+  const fallback = { loadFailed, address: pages.payments, filter: readable };
+  return answerList(c, { ...options, ...fallback }, async () => {
+    const list = await readPaymentList(c);
+    const actions = <PaymentActions query={list.query} />;
+    return renderList(
+      c,
+      { ...options, loadFailed, actions },
+      {
+        alert: problem && <Alert tone="error">{problem.message}</Alert>,
+        filter: () => renderPaymentFilter(c, list.query),
+        words: await paymentFilterWords(c, list),
+        results: <PaymentResults {...list} />,
+      },
+    );
+  });
+}
+
+/** The warnings, each with the way to the other payment. */
+const seeing = ({ warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) =>
+  linked(warnings, about, pages.editPayment, 'Ver ese pago');
+
+/** The creation screen for the next one from the same funding source on the same day. */
+const nextPayment = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
+  withQuery(pages.newPayment, { origenderecursoId, paymentdate });
+
+/** A posted form → the draft, and the ids behind what was typed by name. @throws DomainError */
+async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
+  const reading = new FormReading();
+  const { origenderecursoId = null, origenderecursonombre = null } = payment ?? {};
+  const former = { id: origenderecursoId, name: origenderecursonombre };
+  const picked = {
+    facturaproveedorId: await reading.try(() => pickedInvoice(db, form)),
+    origenderecursoId: await reading.try(() =>
+      pickedId(db, fundingSources, 'origenderecursoId', form, former),
+    ),
+  };
+  const posted: Posted = { version: form.version };
+  for (const name of PAYMENT_FIELDS) posted[name] = form[name];
+  Object.assign(posted, picked);
+  if (form.load) {
+    reading.finish(undefined, texts.required, PAYMENT_FIELDS);
+    return { draft: {}, picked: given(picked) };
+  }
+  const label = PAYMENT_LABELS.paymentamount;
+  posted.paymentamount = await reading.amount(posted.paymentamount, label, 'paymentamount');
+  const { id: _id, version, ...sent } = await reading.parse(paymentChangeShape, posted);
+  const draft = toPaymentDraft(sent);
+  reading.finish(checkPayment(toCheck(draft, posted, payment)), texts.required, PAYMENT_FIELDS);
+  return { draft, version, picked: given(picked) };
+}
+
+/** On an edit what was not sent stays; an emptied amount is missing, not left as it was. */
+function toCheck(draft: PaymentDraft, posted: Posted, payment: Payment | undefined): PaymentDraft {
+  if (!payment) return draft;
+  const { facturaproveedorId = payment.facturaproveedorId } = draft;
+  const amountCents = posted.paymentamount === undefined ? payment.amountCents : draft.amountCents;
+  return { ...draft, facturaproveedorId, amountCents };
+}
+
+/** The invoice's id, or the one behind the number typed without script. */
+async function pickedInvoice(db: Db, form: Record<string, string>): Promise<string | undefined> {
+  const typed = form.numfactura?.trim();
+  if (form.facturaproveedorId?.trim() || !typed) return form.facturaproveedorId ?? typed;
+  try {
+    return String((await findInvoice(db, typed.slice(0, LONGEST_NAME))).id);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new DomainError('invalid', error.message, { fields: { facturaproveedorId: error.message } });
+  }
+}
+
+const given = (fields: Record<string, string | undefined>) =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+async function renderNew(c: AppContext, { problem, ...state }: PaymentFormState) {
+  // The key has served for another payment (the browser's back button): what is sent next is a new one.
+  const isUsed = problem?.code === 'idempotency_key_reused';
+  const key = (!isUsed && state.values.idempotencyKey) || crypto.randomUUID();
+  const shown = isUsed ? new DomainError('conflict', texts.alreadySaved) : problem;
+  const form = await renderPaymentForm(
+    c.get('deps').db,
+    { ...state, problem: shown },
+    { action: pages.newPayment, hidden: { idempotencyKey: key } },
+  );
+  return renderPage(c, { title: 'Nuevo pago', status: state.status }, form);
+}
+
+async function renderEdit(c: AppContext, before: Payment, state: PaymentFormState) {
+  if (before.kind === 'credito') {
+    const { problem, status } = state;
+    return renderPage(
+      c,
+      { title: 'Nota de crédito aplicada', status },
+      <CreditPayment payment={before} problem={problem} />,
+    );
+  }
+  // After a stale save the form carries the newer version, so that saving again means it.
+  const current = state.problem?.extra?.current as Payment | undefined;
+  const payment = current ?? before;
+  const version = String(current?.version ?? state.values.version ?? payment.version);
+  const form = await renderPaymentForm(c.get('deps').db, state, {
+    action: pages.editPayment(payment.id),
+    hidden: { version },
+    payment,
+  });
+  return renderPage(c, { title: 'Editar pago', status: state.status }, form);
+}

@@ -1,0 +1,243 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import ListFilter from '../../../islands/ListFilter.tsx';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { fundTexts, type PettyCashFund } from '../../../shared/petty-cash.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { createOnce, idInPath, readForm } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { createFund, deleteFund, updateFund } from '../../services/petty-cash/petty-cash.ts';
+import { getFund, listFunds, readStatement } from '../../services/petty-cash/reading.ts';
+import { parseId, parseShape } from '../../shapes/fields.ts';
+import { fundShape, statementPeriod, statementShape, toFundDraft } from '../../shapes/petty-cash.ts';
+import type { Period } from '../../shapes/results.ts';
+import { Island } from '../../shell/island.tsx';
+import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { Ask } from '../ui/ask.tsx';
+import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
+import { pickedId } from '../ui/pickers.ts';
+import { type FormState, type FormTexts, FundForm, fieldsOf, fundTextsOf } from './form.tsx';
+import { FundList } from './list.tsx';
+import { StatementTable } from './table.tsx';
+
+const ID = ':id{[0-9]+}';
+const TITLE = 'Caja chica';
+
+/** The list of funds, and each with its movements. */
+export const pettyCashPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.pettyCash, (c) => showFunds(c))
+  .get(pages.newPettyCashFund, (c) => renderNew(c, { values: { openedOn: c.get('today') } }))
+  .post(pages.newPettyCashFund, async (c) => {
+    const form = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const sent = { ...fieldsOf('fund', form) };
+        const source = await pickedId(c.get('deps').db, fundingSources, 'fundingSourceId', form);
+        if (source !== undefined) sent.fundingSourceId = source;
+        const draft = toFundDraft(parseShape(fundShape, sent));
+        const fund = await createOnce(c, form, (trx) => createFund(trx, actorOf(c), draft));
+        return redirectWith(c, pages.pettyCashFund(fund.id), fundTexts.created(fund.origenderecursonombre));
+      },
+      (problem, status) => renderNew(c, { values: form, problem, status }),
+    );
+  })
+  .get(pages.pettyCashFund(ID), (c) => showFund(c))
+  .get(pages.editPettyCashFund(ID), async (c) => {
+    const fund = await fundOfPath(c);
+    return renderEdit(c, fund, { values: fundTextsOf(fund) });
+  })
+  .post(pages.editPettyCashFund(ID), async (c) => {
+    const fund = await fundOfPath(c);
+    const form = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const { fundingSourceId: _fixed, ...sent } = fieldsOf('fund', form);
+        const fields = parseShape(fundShape, { ...sent, version: form.version });
+        await updateFund(c.get('deps').db, actorOf(c), fund.id, toFundDraft(fields), fields.version);
+        return redirectWith(c, pages.pettyCashFund(fund.id), fundTexts.updated(fund.origenderecursonombre));
+      },
+      (problem, status) => renderEdit(c, fund, { values: form, problem, status }),
+    );
+  })
+  .post(pages.deletePettyCashFund(ID), async (c) => {
+    const fund = await fundOfPath(c);
+    const { version } = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const seen = version ? parseId(version, 'version') : undefined;
+        await deleteFund(c.get('deps').db, actorOf(c), fund.id, seen);
+        return redirectWith(c, pages.pettyCash, fundTexts.deleted(fund.origenderecursonombre));
+      },
+      (problem, status) => renderEdit(c, fund, { values: fundTextsOf(fund), problem, status }),
+    );
+  });
+
+/** Where a change leads: to the fund, over a period in which the change shows. */
+export function fundAddress(fundId: number, date: string, period: Period): string {
+  const isOutside = date < period.from || date > period.to;
+  return withQuery(
+    pages.pettyCashFund(fundId),
+    isOutside
+      ? { desde: date < period.from ? date : period.from, hasta: date > period.to ? date : period.to }
+      : {},
+  );
+}
+
+/** A fund with its movements, and what went wrong in a change of one of them. */
+export function showFund(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode, id?: number) {
+  const options = {
+    title: TITLE,
+    loadFailed: 'Ocurrió un error al cargar la caja chica.',
+    address: pages.pettyCash,
+  };
+  return answerList(c, { ...options, status }, async () => {
+    const { db } = c.get('deps');
+    const fund = id === undefined ? await fundOfPath(c) : await getFund(db, id);
+    const list = pages.pettyCashFund(fund.id);
+    const asked = problem ? {} : parseListQuery(c, statementShape);
+    const { period, refused } = tryPeriod(c, asked);
+    const shown = period ?? { from: asked.desde ?? '', to: asked.hasta ?? '' };
+    return renderList(
+      c,
+      {
+        title: titleOf(fund),
+        status: refused ? 400 : status,
+        actions: (
+          <>
+            <ExportLinks list={list} first="pdf" query={{ desde: shown.from, hasta: shown.to }} />
+            <LinkButton href={pages.editPettyCashFund(fund.id)} icon="edit">
+              Editar caja
+            </LinkButton>
+            <LinkButton href={pages.newPettyCashMovement(fund.id)} look="primary" icon="plus" data-new="">
+              Nuevo movimiento
+            </LinkButton>
+          </>
+        ),
+      },
+      {
+        alert: problem && <Alert tone="error">{problem.message}</Alert>,
+        filter: async () => <PeriodFilter action={list} period={shown} />,
+        results: period ? (
+          <StatementTable
+            fund={fund}
+            period={period}
+            today={c.get('today')}
+            statement={await readStatement(db, fund, period)}
+          />
+        ) : (
+          <Alert tone="error">{refused?.message}</Alert>
+        ),
+      },
+    );
+  });
+}
+
+/** "Caja de obra" says by itself what it is. */
+const titleOf = ({ origenderecursonombre: name }: PettyCashFund) =>
+  /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
+
+const fundOfPath = (c: AppContext) => getFund(c.get('deps').db, idInPath(c));
+
+function tryPeriod(
+  c: AppContext,
+  asked: Parameters<typeof statementPeriod>[0],
+): { period?: Period; refused?: DomainError } {
+  try {
+    return { period: statementPeriod(asked, c.get('today')) };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { refused: error };
+  }
+}
+
+const PeriodFilter = ({ action, period }: { action: string; period: Period }) => (
+  <Island
+    of={ListFilter}
+    props={{
+      action,
+      fields: [
+        { kind: 'date', name: 'desde', label: 'Desde', value: period.from },
+        { kind: 'date', name: 'hasta', label: 'Hasta', value: period.to },
+      ],
+      resultsId: 'results',
+    }}
+  />
+);
+
+/** Every fund, and what went wrong in a change. */
+export async function showFunds(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode) {
+  const funds = await listFunds(c.get('deps').db, c.get('today'));
+  const open = (
+    <LinkButton href={pages.newPettyCashFund} look="primary" icon="plus" data-new="">
+      Abrir fondo
+    </LinkButton>
+  );
+  return renderPage(
+    c,
+    {
+      title: TITLE,
+      actions: funds.length > 0 && (
+        <>
+          <ExportLinks list={pages.pettyCash} first="xlsx" query={{}} />
+          {open}
+        </>
+      ),
+      status,
+    },
+    <>
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      <FundList funds={funds} today={c.get('today')} open={open} />
+    </>,
+  );
+}
+
+function renderNew(c: AppContext, state: FormState) {
+  // The key has served for another fund (the browser's back button): what is sent next is a new one.
+  const isUsed = state.problem?.code === 'idempotency_key_reused';
+  const key = (!isUsed && state.values.idempotencyKey) || crypto.randomUUID();
+  return renderFund(c, 'Abrir fondo', state, {
+    action: pages.newPettyCashFund,
+    back: pages.pettyCash,
+    hidden: { idempotencyKey: key },
+  });
+}
+
+function renderEdit(c: AppContext, before: PettyCashFund, state: FormState) {
+  // After a stale save the form carries the newer version, so that saving again means it.
+  const current = state.problem?.extra?.current as PettyCashFund | undefined;
+  const fund = current ?? before;
+  const version = String(current?.version ?? state.values.version ?? fund.version);
+  return renderFund(c, `Editar: ${fund.origenderecursonombre}`, state, {
+    action: pages.editPettyCashFund(fund.id),
+    back: pages.pettyCashFund(fund.id),
+    hidden: { version },
+    stored: fund,
+    after: (
+      <Ask
+        summary="Eliminar la caja chica"
+        question={`¿Eliminar la caja chica «${fund.origenderecursonombre}»? No se puede deshacer.`}
+        action={pages.deletePettyCashFund(fund.id)}
+        version={version}
+        button="Eliminar"
+      />
+    ),
+  });
+}
+
+async function renderFund(c: AppContext, title: string, state: FormState, form: FormTexts<PettyCashFund>) {
+  return renderPage(
+    c,
+    { title, status: state.status },
+    <div className="stack">
+      {await FundForm({ db: c.get('deps').db, state, form })}
+      {form.after}
+    </div>,
+  );
+}

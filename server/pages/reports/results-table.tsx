@@ -1,0 +1,227 @@
+import { addDays, formatDate, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { Results, ResultsQuery, ResultsRow, UndatedInvoice } from '../../services/results.ts';
+import type { Period } from '../../shapes/results.ts';
+
+export interface ResultsView {
+  query: ResultsQuery;
+  results: Results;
+  undated: readonly UndatedInvoice[];
+  /** the days of issue that there are */
+  all?: Period;
+  today: PlainDate;
+  timeZone: string;
+}
+
+export function ResultsTables(view: ResultsView) {
+  const { query, results } = view;
+  return (
+    <div className="stack">
+      <div>
+        <Periods {...view} />
+        <p className="note">
+          Costo de las facturas emitidas del {formatDate(query.from)} al {formatDate(query.to)}: subtotal y
+          otros impuestos, sin IVA. Cada cifra lleva a sus facturas; la caja chica no entra.
+        </p>
+      </div>
+      {results.count === 0 ? <NoCosts {...view} /> : <Matrix query={query} results={results} />}
+      {results.undated.count > 0 && <Undated {...view} />}
+    </div>
+  );
+}
+
+/** The periods that an office asks for, under the filters chosen. */
+function Periods({ query, today, all }: ResultsView) {
+  const year = Number(today.slice(0, 4));
+  const month = `${today.slice(0, 8)}01`;
+  const monthBefore = addDays(month, -1);
+  const periods: (Period & { label: string })[] = [
+    { label: 'Este mes', from: month, to: today },
+    { label: 'Mes pasado', from: `${monthBefore.slice(0, 8)}01`, to: monthBefore },
+    { label: 'Este año', from: `${year}-01-01`, to: today },
+    { label: 'Año pasado', from: `${year - 1}-01-01`, to: `${year - 1}-12-31` },
+    ...(all ? [{ label: 'Todo', from: all.from, to: all.to > today ? all.to : today }] : []),
+  ];
+  return (
+    <nav className="periods" aria-label="Periodos">
+      {periods.map(({ label, from, to }) => (
+        <a
+          key={label}
+          href={withQuery(pages.results, {
+            desde: from,
+            hasta: to,
+            jobId: query.jobId,
+            rubroId: query.rubroId,
+          })}
+          aria-current={from === query.from && to === query.to ? 'true' : undefined}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Matrix({ query, results }: Pick<ResultsView, 'query' | 'results'>) {
+  const { rubros, rows, byRubro, costCents, totalCents } = results;
+  const figure = (cents: Cents, filter: Figure) =>
+    cents === 0 ? <Money cents={0} dash /> : <FigureLink query={query} cents={cents} {...filter} />;
+  const columns: Column<ResultsRow>[] = [
+    {
+      key: 'job',
+      label: 'Obra',
+      className: 'c1',
+      render: ({ jobtitle }) => <span title={jobtitle}>{jobtitle}</span>,
+    },
+    {
+      key: 'cost',
+      label: 'Costo',
+      note: 'sin IVA',
+      align: 'end',
+      className: 'cost',
+      render: (row) => figure(row.costCents, { jobId: row.jobId }),
+    },
+    {
+      key: 'total',
+      label: 'Total',
+      note: 'con IVA',
+      align: 'end',
+      render: (row) => figure(row.totalCents, { jobId: row.jobId }),
+    },
+    ...rubros.map(
+      ({ id, name }): Column<ResultsRow> => ({
+        key: String(id),
+        label: name,
+        align: 'end',
+        render: (row) => figure(row.byRubro[id] ?? 0, { jobId: row.jobId, rubroId: id }),
+      }),
+    ),
+  ];
+  const rubroTotals = rubros.map(({ id }) => [id, figure(byRubro[id] ?? 0, { rubroId: id })]);
+  return (
+    <div>
+      <Totals
+        label="Totales del periodo"
+        items={[
+          { label: 'Costo sin IVA', cents: costCents },
+          { label: 'IVA, menos retenciones', cents: totalCents - costCents, op: '+' },
+          { label: 'Total con IVA', cents: totalCents, op: '=' },
+        ]}
+      />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      <section className="report-frame goes-on" tabIndex={0} aria-label="Costo por obra y rubro">
+        <DataTable
+          className="report results"
+          caption={`Costo por obra y rubro, del ${formatDate(query.from)} al ${formatDate(query.to)}`}
+          columns={columns}
+          rows={rows}
+          rowKey={(row) => row.jobId}
+          footer={{
+            ...Object.fromEntries(rubroTotals),
+            job: 'Total',
+            cost: figure(costCents, {}),
+            total: figure(totalCents, {}),
+          }}
+        />
+      </section>
+    </div>
+  );
+}
+
+type Figure = Pick<ResultsQuery, 'jobId' | 'rubroId'>;
+
+/** To the invoices that the figure is the sum of. */
+function FigureLink({ query, cents, ...filter }: Figure & { query: ResultsQuery; cents: Cents }) {
+  const { from, to, jobId, rubroId } = { ...query, ...filter };
+  const href = withQuery(pages.invoices, { jobId, rubroId, fechaemisionDesde: from, fechaemisionHasta: to });
+  return (
+    <a href={href}>
+      <Money cents={cents} />
+    </a>
+  );
+}
+
+/** The list of invoices cannot filter by the day of capture, so these are named one by one. */
+function Undated({ query, results, undated, timeZone }: ResultsView) {
+  const { count, costCents } = results.undated;
+  const list = withQuery(pages.invoices, { jobId: query.jobId, rubroId: query.rubroId });
+  return (
+    <section>
+      <h2>Sin fecha de emisión</h2>
+      <p className="note">
+        {count === 1 ? 'Una factura capturada' : `${count} facturas capturadas`} en el periodo no{' '}
+        {count === 1 ? 'tiene' : 'tienen'} fecha de emisión: {formatMoney(costCents)} sin IVA que no{' '}
+        {count === 1 ? 'está' : 'están'} en las cifras de arriba. Con ellas el costo es de{' '}
+        {formatMoney(results.costCents + costCents)}. Ponles su fecha, o búscalas en la{' '}
+        <a href={list}>lista de facturas</a>.
+      </p>
+      <div className="table-wrap">
+        <DataTable
+          caption="Facturas sin fecha de emisión"
+          columns={undatedColumns(timeZone)}
+          rows={undated}
+          rowKey={(invoice) => invoice.id}
+          rowHref={(invoice) => pages.editInvoice(invoice.id)}
+        />
+      </div>
+      {count > undated.length && (
+        <p className="note">Se muestran las {undated.length} capturadas al último.</p>
+      )}
+    </section>
+  );
+}
+
+const undatedColumns = (timeZone: string): Column<UndatedInvoice>[] => [
+  {
+    key: 'numfactura',
+    label: 'Factura',
+    link: true,
+    card: 'title',
+    render: ({ numfactura, id }) => numfactura || `#${id}`,
+  },
+  { key: 'suppliername', label: 'Proveedor', clip: true, render: ({ suppliername }) => suppliername },
+  { key: 'jobtitle', label: 'Obra', clip: true, render: ({ jobtitle }) => jobtitle },
+  { key: 'nombrerubro', label: 'Rubro', render: ({ nombrerubro }) => nombrerubro ?? '' },
+  {
+    key: 'createdAt',
+    label: 'Capturada',
+    render: ({ createdAt }) => formatDate(plainDateIn(new Date(createdAt), timeZone)),
+  },
+  {
+    key: 'cost',
+    label: 'Costo',
+    align: 'end',
+    card: 'corner',
+    render: ({ costCents }) => <Money cents={costCents} />,
+  },
+];
+
+function NoCosts({ query, results, today }: ResultsView) {
+  const year = Number(today.slice(0, 4)) - 1;
+  const isFiltered = Boolean(query.jobId) || typeof query.rubroId === 'number';
+  const { from, to } = query;
+  return (
+    <EmptyState
+      title="Sin costos en este periodo"
+      action={
+        isFiltered ? (
+          <LinkButton href={withQuery(pages.results, { desde: from, hasta: to })}>Quitar filtros</LinkButton>
+        ) : (
+          <LinkButton href={withQuery(pages.results, { desde: `${year}-01-01`, hasta: `${year}-12-31` })}>
+            Ver el año pasado
+          </LinkButton>
+        )
+      }
+    >
+      {results.undated.count > 0
+        ? 'Ninguna factura tiene su fecha de emisión en estos días; abajo están las que no tienen fecha.'
+        : 'Aquí se ve cuánto cuesta cada obra y en qué rubros, según las facturas emitidas en el periodo.'}
+    </EmptyState>
+  );
+}

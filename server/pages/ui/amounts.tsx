@@ -1,0 +1,114 @@
+import type { ReactNode } from 'react';
+import type { DomainError } from '../../../shared/errors.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+
+/** What the forms of invoices and payments are made of. */
+interface AmountsFormProps {
+  id: string;
+  action: string;
+  /** posted along: version, idempotencyKey */
+  hidden: Readonly<Record<string, string>>;
+  /** which module of islands/forms/ follows what is typed, and what it has to know */
+  live: 'invoice' | 'payment';
+  data: object;
+  children: ReactNode;
+}
+
+/** It is the browser that posts it; script computes while something is typed and opens the pickers' dialogs. */
+export function AmountsForm({ id, action, hidden, live, data, children }: AmountsFormProps) {
+  return (
+    <form
+      id={id}
+      method="post"
+      action={action}
+      className="form with-amounts"
+      data-busy=""
+      data-live={live}
+      data-known={JSON.stringify(data)}
+      noValidate
+    >
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {children}
+    </form>
+  );
+}
+
+/** A computed figure, set below those that it comes from; an <output> is never posted. */
+export function Sum(props: {
+  name: string;
+  label: string;
+  cents: Cents | undefined;
+  error?: string;
+  isTotal?: boolean;
+}) {
+  const { name, label, cents, error, isTotal } = props;
+  return (
+    <div className={isTotal ? 'sum total' : 'sum'}>
+      <label className="label" htmlFor={name}>
+        {label}
+      </label>
+      <output id={name} name={name} className="money">
+        {cents === undefined ? '–' : formatMoney(cents)}
+      </output>
+      {error && (
+        <div className="field-error">
+          <Icon name="warning" />
+          {error}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** `next`: the button that saves and goes on with another one. */
+export function FormActions({ next, back }: { next?: string; back: string }) {
+  return (
+    <div className="form-actions">
+      <Button look="primary">Guardar</Button>
+      {next && (
+        <Button name="another" value="1">
+          {next}
+        </Button>
+      )}
+      <LinkButton href={back} data-back="">
+        Regresar
+      </LinkButton>
+    </div>
+  );
+}
+
+/**
+ * Comes before every other button of its form, so that Enter saves; the forms' visible Guardar stands at their end.
+ */
+export const EnterSaves = () => (
+  <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
+    Guardar
+  </button>
+);
+
+/**
+ * What stands beside the fields. The alert above says the whole sentence; a field that it is about says what is
+ * the matter with this one.
+ */
+export function fieldErrors(
+  problem: DomainError | undefined,
+  required: string,
+  typed: Readonly<Record<string, string>>,
+  shorter: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(problem?.fields ?? {}).map(([name, message]) => {
+      const missing =
+        Number(typed[name]) === 0 && typed[name]?.trim() ? 'Debe ser mayor que cero.' : 'Falta.';
+      return [name, message === required ? missing : (shorter[message] ?? message)];
+    }),
+  );
+}
+
+/** An id as a form carries it. */
+export const idIn = (text: string): number | null =>
+  /^\d{1,15}$/.test(text.trim()) ? Number(text) || null : null;

@@ -1,0 +1,56 @@
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import type { ExportFormat } from '../../../shared/urls.ts';
+import type { ListExport } from '../../formats/sheets/list-export.ts';
+import { errorBody, explain, statusOf } from '../../http/errors.ts';
+import { sendExport } from '../../http/export-answer.ts';
+import type { AppContext } from '../../http/session.ts';
+import { renderPage } from '../../shell/render.tsx';
+
+/** What is offered in place of a format that has no room for a list. */
+const ROOMIER: Partial<Record<ExportFormat, readonly ExportFormat[]>> = {
+  pdf: ['xlsx', 'csv'],
+  xlsx: ['csv'],
+};
+
+/** The file, or a page that says why there is none and leads back to the list as it was filtered. */
+export async function answerExport<Row>(
+  c: AppContext,
+  { title, format }: { title: string; format: ExportFormat },
+  read: () => Promise<ListExport<Row>>,
+): Promise<Response> {
+  const { signal } = c.req.raw;
+  try {
+    return await sendExport(c, format, await read());
+  } catch (error) {
+    if (signal.aborted) return c.body(null, 400); // nobody reads it
+    const problem = explain(c, error);
+    const status = problem.status ?? statusOf(problem);
+    if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
+    if (wantsJson(c)) return c.json(errorBody(problem), status);
+    const { pathname, search } = new URL(c.req.url);
+    const at = (other: ExportFormat) => pathname.replace(/\.\w+\/?$/, `.${other}`) + search;
+    const others = problem.code === 'too_many_rows' ? (ROOMIER[format] ?? []) : [];
+    const list = pathname.replace(/\/?export\.\w+\/?$/, '') || '/';
+    return renderPage(
+      c,
+      { title, status },
+      <>
+        <Alert tone="error">{problem.message}</Alert>
+        <p className="actions">
+          {others.map((other, index) => (
+            <LinkButton key={other} href={at(other)} icon="export" look={index === 0 ? 'primary' : undefined}>
+              Exportar en {other.toUpperCase()}
+            </LinkButton>
+          ))}
+          <LinkButton href={list + search}>Regresar a la lista</LinkButton>
+        </p>
+      </>,
+    );
+  }
+}
+
+const wantsJson = (c: AppContext) => {
+  const accept = c.req.header('accept') ?? '';
+  return accept.includes('application/json') && !accept.includes('text/html');
+};

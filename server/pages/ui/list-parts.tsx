@@ -1,0 +1,113 @@
+import { formatDayFirst } from '../../../shared/dates.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import type { AppContext } from '../../http/session.ts';
+
+/** A filter that is set, in words. */
+export interface FilterWord {
+  label: string;
+  value: string;
+  /** the list without it */
+  without: string;
+  /** no control of the form shows it, so wide screens name it too */
+  isUnseen?: boolean;
+}
+
+/**
+ * What the list is filtered by, inside the results, so that it follows them. Phones, whose filters are out of
+ * sight, show each with the way to remove it; paper has them in one line, with the moment of the figures.
+ */
+export function FilterWords({ c, words }: { c: AppContext; words: readonly FilterWord[] }) {
+  const said = words.map(({ label, value }) => `${label}: ${value}`);
+  return (
+    <>
+      {words.length > 0 && (
+        <ul className="filter-words" aria-label="Filtros puestos">
+          {words.map(({ label, value, without, isUnseen }) => (
+            <li key={label} className={isUnseen ? 'unseen' : undefined}>
+              <a className="chip accent" href={without}>
+                <span className="visually-hidden">Quitar el filtro </span>
+                <span>
+                  {label}: <b>{value}</b>
+                </span>
+                <Icon name="close" />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="print-only">
+        {momentOf(c)}. Filtros: {said.join('; ') || 'ninguno'}
+      </p>
+    </>
+  );
+}
+
+/** "20-11-2026, 14:05", where the business is. */
+function momentOf(c: AppContext): string {
+  const { timeZone } = c.get('deps').config;
+  const time = new Intl.DateTimeFormat('es-MX', { timeZone, timeStyle: 'short', hourCycle: 'h23' });
+  return `${formatDayFirst(c.get('today'))}, ${time.format(c.get('now'))}`;
+}
+
+interface FailureProps {
+  /** the list's own sentence; with it failures come in a dialog titled Error! */
+  loadFailed?: string;
+  /** what has gone wrong already */
+  message?: string;
+}
+
+/**
+ * Where script says that a search failed (islands/loader/failure.ts), and what then stands over the rows of the
+ * search before. It closes without script too.
+ */
+export function SearchFailure({ loadFailed, message }: FailureProps) {
+  const again = (
+    <Button type="button" className="needs-script" data-retry="">
+      Reintentar
+    </Button>
+  );
+  return (
+    <>
+      {loadFailed ? (
+        <dialog
+          open={Boolean(message)}
+          className="dialog small"
+          aria-labelledby="failure"
+          data-failure={loadFailed}
+        >
+          <form method="dialog">
+            <div className="dialog-head">
+              <h2 id="failure">Error!</h2>
+            </div>
+            <div className="dialog-body" role="alert" data-message="">
+              {message}
+            </div>
+            <div className="dialog-foot">
+              {!message && again}
+              <Button look="primary">Cerrar</Button>
+            </div>
+          </form>
+        </dialog>
+      ) : (
+        <div className="alert error failure" hidden data-failure="">
+          <Icon name="warning" />
+          <div role="alert">
+            <strong>Error</strong>
+            <span data-message="" />
+            {again}
+          </div>
+          <Button type="button" icon="close" aria-label="Cerrar" data-dismiss="" />
+        </div>
+      )}
+      {message && !loadFailed && <Alert tone="error">{message}</Alert>}
+      <p className="stale-note">
+        Resultados de la búsqueda anterior.
+        <Button type="button" look="quiet" data-retry="">
+          Reintentar
+        </Button>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import type { z } from 'zod';
+import { DomainError } from '../../../shared/errors.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { errorBody, explain, statusOf } from '../../http/errors.ts';
+import type { AppContext } from '../../http/session.ts';
+import { parseQuery } from '../../shapes/fields.ts';
+import { type PageOptions, renderPage } from '../../shell/render.tsx';
+import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
+
+export const ROWS_ON_PAGE = 50;
+/** However many rows an address says were shown. */
+const MOST_ROWS = 500;
+
+/**
+ * How many rows a page holds. `shown` says, with a cursor, how many came before it, and without one how many
+ * showed when the reader left: so many the page has again, for Back, a reload, or whom the link was sent to.
+ */
+export function rowsOn({ cursor, shown = 0, limit = ROWS_ON_PAGE }: Place): number {
+  return Math.min(cursor ? limit : Math.max(limit, shown), MOST_ROWS);
+}
+
+interface Place {
+  cursor?: unknown;
+  shown?: number;
+  limit?: number;
+}
+
+export const rowsBefore = ({ cursor, shown = 0 }: Place): number => (cursor ? shown : 0);
+
+export interface ListOptions extends PageOptions {
+  /** where the list can't be shown: a dialog titled Error! says so, or this; an alert in other lists */
+  loadFailed?: string;
+}
+
+interface ListParts {
+  /** above the filter */
+  alert?: ReactNode;
+  /** made only for a whole page */
+  filter: () => Promise<ReactNode>;
+  /** what it is set to */
+  words?: readonly FilterWord[];
+  /** rows, totals and pager: all that a new search replaces */
+  results: ReactNode;
+  /** why there is nothing else to show */
+  problem?: string;
+}
+
+/** A list's page, or its results alone where script asks for no more. */
+export async function renderList(
+  c: AppContext,
+  { loadFailed, ...options }: ListOptions,
+  { alert, filter, words, results, problem }: ListParts,
+): Promise<Response> {
+  const region = (
+    <div id="results">
+      {words && <FilterWords c={c} words={words} />}
+      {results}
+    </div>
+  );
+  if (isFragment(c)) return c.html(renderToStaticMarkup(region));
+  return renderPage(
+    c,
+    options,
+    <>
+      {alert}
+      {await filter()}
+      <SearchFailure loadFailed={loadFailed} message={problem} />
+      {region}
+    </>,
+  );
+}
+
+interface Fallback extends ListOptions {
+  /** the whole list's */
+  address: string;
+  /** with what of the address can be read */
+  filter?: () => Promise<ReactNode>;
+}
+
+/** Where a list can't be shown: what went wrong, the filter, and the way to the whole list; JSON for script. */
+export async function answerList(
+  c: AppContext,
+  { address, filter, ...options }: Fallback,
+  show: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await show();
+  } catch (error) {
+    if (error instanceof DomainError && ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
+    const problem = explain(c, error);
+    const status = problem.status ?? statusOf(problem);
+    // explain's sentence says nothing about the list; its id stays
+    const message =
+      status === 500 && options.loadFailed
+        ? problem.message.replace('Ocurrió un error.', options.loadFailed)
+        : problem.message;
+    if (isFragment(c)) return c.json({ ...errorBody(problem), message }, status);
+    return renderList(
+      c,
+      { ...options, status },
+      {
+        // What failed a moment ago may fail again; the page is then without its filter.
+        filter: async () => filter?.().catch(() => null),
+        problem: message,
+        results: <LinkButton href={address}>Ver la lista completa</LinkButton>,
+      },
+    );
+  }
+}
+
+export const isFragment = (c: AppContext) => c.req.header('x-fragment') === 'results';
+
+/** The page's parameters; what the list does not know is left out, as old bookmarks and trackers bring it. */
+export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
+  return parseQuery(shape, knownOf(c, shape));
+}
+
+/** Those of the parameters that can be read, for the filter of a page that can't be shown. */
+export function readableQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
+  const readable = Object.entries(knownOf(c, shape)).filter(([name, values]) => {
+    try {
+      parseQuery(shape, { [name]: values });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return parseQuery(shape, Object.fromEntries(readable));
+}
+
+const knownOf = (c: AppContext, shape: z.ZodObject) =>
+  Object.fromEntries(Object.entries(c.req.queries()).filter(([name]) => Object.hasOwn(shape.shape, name)));
+
+/** The header's link: by this column, or the other way round where the list is sorted by it already. */
+export function sortLink(
+  field: string,
+  current: { sort: string; direction: 'asc' | 'desc' },
+  addressOf: (sort: { sortfield: string; sorttype?: 'DESC' }) => string,
+): Column<unknown>['sort'] {
+  const isCurrent = current.sort === field;
+  const descends = isCurrent && current.direction === 'asc';
+  return {
+    href: addressOf({ sortfield: field, sorttype: descends ? 'DESC' : undefined }),
+    direction: isCurrent ? current.direction : undefined,
+  };
+}

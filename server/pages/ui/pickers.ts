@@ -1,0 +1,161 @@
+import type { Db } from '../../../db/schema.ts';
+import type { FilterField } from '../../../islands/ListFilter.tsx';
+import type { PickerFallback } from '../../../islands/pickers/PickerField.tsx';
+import type {
+  CreationField,
+  PickerColumn,
+  PickerCreation,
+  PickerSpec,
+} from '../../../islands/pickers/picker.ts';
+import { catalogOf } from '../../../shared/catalogs/all.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { api, pages } from '../../../shared/urls.ts';
+import { findRow, getRow, searchCatalog } from '../../services/catalogs/reading.ts';
+import { catalogControl } from '../catalogs/controls.ts';
+
+/** Without script a picker is a <select> up to here, and a text field beyond. */
+export const MOST_OPTIONS = 500;
+
+/** What is longer is nobody's name, and is not looked for. */
+export const LONGEST_NAME = 400;
+
+/** "Seleccionar proveedor" and its kin in a form: what is missing in the list can be made on the way. */
+export const catalogPicker = (catalog: Catalog): PickerSpec => ({
+  ...searchPicker(catalog),
+  create: creationOf(catalog),
+});
+
+/** The same where one only looks for what there is: the catalog's columns, by id or by name. */
+export function searchPicker(catalog: Catalog): PickerSpec {
+  const types = new Map(catalog.fields.map((field) => [field.name, field.type]));
+  return {
+    title: catalog.texts.picker,
+    searchUrl: `${catalog.paths.api}/search/`,
+    filterParam: catalog.nameField,
+    filterLabel: catalog.texts.filter,
+    sortOptions: Object.keys(catalog.sortFields).map((value) => ({
+      value,
+      label: catalog.sortLabels[value] ?? value,
+    })),
+    columns: catalog.columns.map(
+      ({ name, label, hideOnSmall }): PickerColumn => ({
+        key: name,
+        label,
+        hideOnSmall,
+        format: types.get(name) === 'date' ? 'date' : 'text',
+      }),
+    ),
+    nameKey: catalog.nameField,
+  };
+}
+
+export const invoicePicker: PickerSpec = {
+  title: 'Seleccionar factura',
+  searchUrl: `${api.invoices}/search/?status=por-pagar`, // what is paid takes no payment
+  filterParam: 'numfactura',
+  filterLabel: 'Número de factura',
+  sortOptions: [
+    { value: 'id', label: 'ID' },
+    { value: 'total', label: 'Total' },
+    { value: 'fechavencimiento', label: 'Vencimiento' },
+  ],
+  columns: [
+    { key: 'numfactura', label: 'Factura' },
+    { key: 'supplier.suppliername', label: 'Proveedor' },
+    { key: 'job.jobtitle', label: 'Obra', hideOnSmall: true },
+    { key: 'total', label: 'Total', format: 'money' },
+    { key: 'vencimientoTexto', label: 'Vencimiento' },
+  ],
+  nameKey: 'numfactura',
+  create: { title: 'Nueva factura', page: pages.newInvoice }, // too much for a dialog
+};
+
+/** "Nuevo proveedor" inside the dialog: the catalog's fields, and for a reference that list's own picker. */
+function creationOf(catalog: Catalog): PickerCreation {
+  const { paths, texts, required } = catalog;
+  const fields = catalog.fields.map(
+    (field): CreationField => ({
+      name: field.name,
+      label: field.label,
+      required: required.includes(field.name),
+      ...catalogControl(field),
+      hint: field.setting && 'Vacío: lo que dice la configuración.',
+      picker: field.ref && catalogPicker(catalogOf(field.ref)),
+    }),
+  );
+  return {
+    title: texts.create,
+    page: paths.create,
+    form: { url: paths.api + paths.apiCreate, save: texts.save, fields },
+  };
+}
+
+/** The rows by name, or from 501 rows on a text field named as the catalog's name; `typed` is what stood in it. */
+export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
+  const { rows, total } = await searchCatalog(db, catalog, { sort: catalog.nameField, limit: MOST_OPTIONS });
+  if (total > MOST_OPTIONS) {
+    return { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
+  }
+  return { options: rows.map((row) => ({ value: row.id, label: String(row[catalog.nameField]) })) };
+}
+
+/** The name behind a chosen id, its number where there is no such row. */
+export async function chosenName(db: Db, catalog: Catalog, id: number | null): Promise<string | null> {
+  if (id === null) return null;
+  const row = await getRow(db, catalog, id).catch((error: unknown) => {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  });
+  return row ? String(row[catalog.nameField]) : `#${id}`;
+}
+
+export interface FilterPicker {
+  name: string;
+  label: string;
+  /** where nothing is chosen: "Todos" */
+  emptyLabel: string;
+  catalog: Catalog;
+  /** what 0 stands for, where rows without one may be asked for: "Sin rubro" */
+  none?: string;
+}
+
+/** A picker in a filter; `typed` is what stood in its text field without script. */
+export async function filterPicker(
+  db: Db,
+  { name, label, emptyLabel, catalog, none }: FilterPicker,
+  value: number | null,
+  typed = '',
+): Promise<FilterField> {
+  const chosen = value === 0 && none ? none : await chosenName(db, catalog, value);
+  const noscript = await catalogFallback(db, catalog, chosen ?? typed);
+  if (none && 'options' in noscript) noscript.options = [{ value: 0, label: none }, ...noscript.options];
+  return { kind: 'picker', name, label, emptyLabel, value, chosen, picker: searchPicker(catalog), noscript };
+}
+
+/**
+ * The id that a picker's control posted: the chosen row's, or that of the row named in the text field. A name
+ * left as it was stands for `former`, even where others share it.
+ * @throws DomainError invalid, naming the picker's field, where the name leads to none or to several
+ */
+export async function pickedId(
+  db: Db,
+  catalog: Catalog,
+  idName: string,
+  posted: Readonly<Record<string, string>>,
+  former?: { id: number | null; name: string | null },
+): Promise<string | undefined> {
+  const typed = posted[catalog.nameField]?.trim();
+  if (posted[idName]?.trim() || !typed) return posted[idName] ?? typed;
+  if (former?.id && typed === former.name?.trim()) return String(former.id);
+  if (typed.length > LONGEST_NAME) {
+    const message = `No existe ${catalog.texts.one} con un nombre tan largo.`;
+    throw new DomainError('invalid', message, { fields: { [idName]: message } });
+  }
+  try {
+    return String((await findRow(db, catalog, typed)).id);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new DomainError('invalid', error.message, { fields: { [idName]: error.message } });
+  }
+}

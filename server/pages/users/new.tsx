@@ -1,0 +1,129 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import NewPassword from '../../../islands/NewPassword.tsx';
+import type { DomainError } from '../../../shared/errors.ts';
+import { generatePassword } from '../../../shared/passwords.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { type User, userTexts } from '../../../shared/users.ts';
+import { readForm } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { listRoles } from '../../services/users/reading.ts';
+import { createUser } from '../../services/users/users.ts';
+import { parseShape } from '../../shapes/fields.ts';
+import { newUserShape, toUserDraft } from '../../shapes/users.ts';
+import { Island } from '../../shell/island.tsx';
+import { answerForm, renderPage } from '../../shell/render.tsx';
+
+export const newUserPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.newUser, (c) => renderForm(c))
+  .post(pages.newUser, async (c) => {
+    const typed = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const { roles, password: made, ...rest } = typed;
+        const password = made || generatePassword();
+        const sent = { ...rest, roles: roles ? [roles] : [], password };
+        const draft = toUserDraft(parseShape(newUserShape, sent));
+        return renderCreated(c, await createUser(c.get('deps').db, actorOf(c), draft), password);
+      },
+      (problem, status) => renderForm(c, { typed, problem, status }),
+    );
+  });
+
+/** The password is in this one answer and nowhere else: no redirect, no cookie, no address holds it. */
+function renderCreated(c: AppContext, { username }: User, password: string) {
+  return renderPage(
+    c,
+    { title: 'Nuevo usuario' },
+    <div className="form">
+      <Alert tone="success" dismissible={false}>
+        {userTexts.created(username, password)}
+      </Alert>
+      <div className="fields">
+        <Island
+          of={NewPassword}
+          props={{
+            value: password,
+            hint: 'Se muestra una sola vez. Sirve 72 horas y hay que cambiarla al entrar.',
+          }}
+        />
+      </div>
+      <div className="form-actions">
+        <LinkButton href={pages.users} look="primary">
+          Regresar
+        </LinkButton>
+        <LinkButton href={pages.newUser} icon="plus" data-new="">
+          Nuevo usuario
+        </LinkButton>
+      </div>
+    </div>,
+  );
+}
+
+interface FormState {
+  typed?: Record<string, string>;
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+}
+
+async function renderForm(c: AppContext, { typed = {}, problem, status }: FormState = {}) {
+  const roles = await listRoles(c.get('deps').db);
+  const errors = problem?.fields ?? {};
+  const first = FIELDS.find((name) => errors[name]) ?? 'roles';
+  const field = (name: (typeof FIELDS)[number]) => ({
+    name,
+    value: typed[name],
+    error: errors[name],
+    focus: name === first,
+    autoComplete: 'off',
+  });
+  return renderPage(
+    c,
+    { title: 'Nuevo usuario', status },
+    <form method="post" action={pages.newUser} className="form" data-busy="" noValidate>
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      <div className="fields">
+        <Field
+          {...field('roles')}
+          label="Tipo de usuario"
+          kind="select"
+          required
+          options={[
+            { value: '', label: 'Selecciona…' },
+            ...roles.map((role) => ({ value: role.id, label: role.rolename })),
+          ]}
+        />
+        <Field {...field('employeenumber')} label="Número de empleado" maxLength={50} />
+        <Field {...field('userfirstname')} label="Nombre" maxLength={100} required />
+        <Field {...field('userlastname')} label="Apellido" maxLength={100} required />
+        <Field
+          {...field('username')}
+          label="Usuario"
+          maxLength={60}
+          hint="Vacío: se forma con el nombre y el apellido."
+        />
+        <Field {...field('email')} label="Correo" kind="email" maxLength={254} />
+        <Island
+          of={NewPassword}
+          on="idle"
+          props={{
+            value: typed.password,
+            error: errors.password,
+            hint: 'La compartes tú: se muestra otra vez al guardar.',
+          }}
+        />
+      </div>
+      <div className="form-actions">
+        <Button look="primary">Save User</Button>
+        <LinkButton href={pages.users}>Regresar</LinkButton>
+      </div>
+    </form>,
+  );
+}
+
+/** From first to last: the first wrong one takes the focus. */
+const FIELDS = ['roles', 'employeenumber', 'userfirstname', 'userlastname', 'username', 'email'] as const;

@@ -1,0 +1,118 @@
+import { Hono } from 'hono';
+import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { readForm } from '../../http/request.ts';
+import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
+import { endSession, endSessions, listSessions, type OpenSession } from '../../services/session/session.ts';
+import { parseId } from '../../shapes/fields.ts';
+import { redirectWith } from '../../shell/render.tsx';
+
+const CLOSE = `${pages.profile}/sesiones`;
+
+export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, async (c) => {
+  const { db } = c.get('deps');
+  const session = requireSession(c);
+  const { id } = await readForm(c);
+  if (id === 'others') {
+    await endSessions(db, session.userId, session.token);
+    return redirectWith(c, pages.profile, 'Se cerraron las demás sesiones.');
+  }
+  await endSession(db, session, parseId(id));
+  // Where it was this very session, the profile leads to the sign-in.
+  return redirectWith(c, pages.profile, 'Se cerró la sesión.');
+});
+
+/** "Mis sesiones" on the user's own profile. */
+export async function renderOwnSessions(c: AppContext) {
+  const sessions = await listSessions(c.get('deps').db, requireSession(c), c.get('now'));
+  return (
+    <section aria-labelledby="sessions">
+      <h2 id="sessions">Mis sesiones</h2>
+      <div className="table-wrap">
+        <DataTable
+          caption="Mis sesiones"
+          columns={columnsIn(c.get('deps').config.timeZone)}
+          rows={sessions}
+          rowKey={(session) => session.id}
+        />
+      </div>
+      {sessions.length > 1 && (
+        <div className="pager">
+          <span>{sessions.length} sesiones</span>
+          <form method="post" action={CLOSE} data-busy="">
+            <input type="hidden" name="id" value="others" />
+            <Button>Cerrar las demás</Button>
+          </form>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const columnsIn = (timeZone: string): Column<OpenSession>[] => [
+  {
+    key: 'browser',
+    label: 'Navegador',
+    card: 'title',
+    render: ({ userAgent, isThis }) => (
+      <>
+        {browserName(userAgent)} {isThis && <Chip tone="accent">Esta sesión</Chip>}
+      </>
+    ),
+  },
+  { key: 'address', label: 'Dirección', render: ({ address }) => address },
+  { key: 'since', label: 'Desde', render: ({ since }) => momentText(since, timeZone) },
+  { key: 'use', label: 'Último uso', render: ({ lastUse }) => momentText(lastUse, timeZone) },
+  {
+    key: 'close',
+    label: 'Cerrar',
+    card: 'actions',
+    className: 'btn-text',
+    render: ({ id, userAgent }) => (
+      <form method="post" action={CLOSE} data-busy="">
+        <input type="hidden" name="id" value={id} />
+        <Button look="quiet" aria-label={`Cerrar la sesión de ${browserName(userAgent)}`}>
+          Cerrar
+        </Button>
+      </form>
+    ),
+  },
+];
+
+function momentText(moment: Date, timeZone: string): string {
+  const time = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'short' }).format(moment);
+  return `${formatDate(plainDateIn(moment, timeZone))} ${time}`;
+}
+
+/** "Firefox en Windows"; whatever is no browser goes by the name it gives itself. */
+export function browserName(userAgent: string): string {
+  const browser = BROWSERS.find(([mark]) => userAgent.includes(mark))?.[1];
+  const system = SYSTEMS.find(([mark]) => userAgent.includes(mark))?.[1];
+  if (browser && system) return `${browser} en ${system}`;
+  return browser ?? (userAgent.split(/[/\s]/)[0]?.slice(0, 40) || 'Desconocido');
+}
+
+/** In this order: each one below is named in the texts of those above. */
+const BROWSERS = [
+  ['Edg', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['SamsungBrowser/', 'Samsung Internet'],
+  ['Firefox/', 'Firefox'],
+  ['FxiOS/', 'Firefox'],
+  ['CriOS/', 'Chrome'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const;
+
+const SYSTEMS = [
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'Mac'],
+  ['CrOS', 'ChromeOS'],
+  ['Linux', 'Linux'],
+] as const;

@@ -1,0 +1,234 @@
+import { Hono } from 'hono';
+import ListFilter from '../../../islands/ListFilter.tsx';
+import { generatePassword } from '../../../shared/passwords.ts';
+import { ADMIN_ROLE } from '../../../shared/roles.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
+import { Pager } from '../../../shared/ui/Pager.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { type User, type UserSort, userTexts } from '../../../shared/users.ts';
+import { readForm, readFormList } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { resetPassword } from '../../services/users/passwords.ts';
+import { getUser, listRoles, pageOf, searchUsers } from '../../services/users/reading.ts';
+import { updateUser } from '../../services/users/users.ts';
+import { idField, parseShape, wholeField } from '../../shapes/fields.ts';
+import { userChangeShape, userQueryShape } from '../../shapes/users.ts';
+import { Island } from '../../shell/island.tsx';
+import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { answerList, parseListQuery, readableQuery, renderList, rowsOn, sortLink } from '../ui/lists.tsx';
+import { type EditState, UserDialog } from './dialog.tsx';
+
+/** The list's parameters, and which user's dialog lies over it. */
+const listShape = userQueryShape.omit({ id: true, format: true }).extend({
+  edit: idField('edit'),
+  /** rows that showed: see rowsOn */
+  shown: wholeField('shown', 0, 1_000_000_000),
+});
+
+type Query = Pick<ReturnType<typeof readQuery>, 'username' | 'sortfield' | 'sorttype'>;
+
+export const usersPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.users, (c) => {
+    const filter = async () => <UserFilter query={readableQuery(c, listShape)} />;
+    return answerList(c, { title: 'Usuarios', address: pages.users, filter }, async () => {
+      const { edit } = readQuery(c);
+      return renderUsers(c, edit ? { user: await getUser(c.get('deps').db, edit) } : undefined);
+    });
+  })
+  .post(pages.users, async (c) => {
+    const { edit, ...query } = readQuery(c);
+    const { db } = c.get('deps');
+    const user = await getUser(db, edit ?? 0);
+    const form = await readForm(c, 'roles');
+    const typed = { ...form, roles: await readFormList(c, 'roles') };
+    if (form.step === 'reset') {
+      return answerForm(
+        c,
+        async () => {
+          const password = form.newpassword || generatePassword();
+          await resetPassword(db, actorOf(c), user.id, password, requireSession(c).token);
+          const done = userTexts.passwordReset(user.username);
+          return renderUsers(c, { user, typed, done, password });
+        },
+        (problem, status) => renderUsers(c, { user, typed, problem, status }),
+      );
+    }
+    return answerForm(
+      c,
+      async () => {
+        const { username = '', email = '', version, active = 'false' } = form;
+        const sent = { username, email, roles: typed.roles, active };
+        const change = { ...parseShape(userChangeShape, sent), version };
+        const { roles } = await updateUser(db, actorOf(c), user.id, change, requireSession(c).token);
+        const mayStay = user.id !== requireSession(c).userId || roles.some((role) => role.id === ADMIN_ROLE);
+        return redirectWith(c, mayStay ? listAddress(query) : pages.invoices, userTexts.updated);
+      },
+      // A password set a moment ago stays in sight: it can't be had again.
+      (problem, status) =>
+        renderUsers(c, { user, typed, problem, status, password: form.newpassword || undefined }),
+    );
+  });
+
+const readQuery = (c: AppContext) => parseListQuery(c, listShape);
+
+/** What the list searches for, its pages aside. @throws DomainError malformed */
+export function readUserSearch(c: AppContext) {
+  const { username, sortfield: sort, sorttype: direction } = readQuery(c);
+  return { username, sort, direction };
+}
+
+async function renderUsers(c: AppContext, edited?: EditState) {
+  const { db } = c.get('deps');
+  const query = readQuery(c);
+  const { username, sortfield: sort, sorttype: direction, cursor } = query;
+  const page = pageOf(await searchUsers(db, { username, sort, direction }), { limit: rowsOn(query), cursor });
+  const dialog = edited && (
+    <UserDialog
+      state={edited}
+      roles={await listRoles(db)}
+      action={listAddress(query, { edit: edited.user.id })}
+      back={listAddress(query)}
+    />
+  );
+  const actions = (
+    <>
+      <ExportLinks
+        list={pages.users}
+        first="xlsx"
+        query={{ username, sortfield: sort, sorttype: direction }}
+      />
+      <LinkButton href={pages.newUser} look="primary" icon="plus" data-new="">
+        Nuevo usuario
+      </LinkButton>
+    </>
+  );
+  return renderList(
+    c,
+    { title: 'Usuarios', actions, status: edited?.status },
+    {
+      alert: dialog,
+      filter: async () => <UserFilter query={query} />,
+      words: username ? [{ label: 'Usuario', value: username, without: pages.users }] : [],
+      results: <Results query={query} page={page} />,
+    },
+  );
+}
+
+const UserFilter = ({ query }: { query: Query }) => (
+  <Island
+    of={ListFilter}
+    props={{
+      action: pages.users,
+      fields: [{ kind: 'text', name: 'username', label: 'Usuario', value: query.username ?? '' }],
+      sort: {
+        field: query.sortfield ?? 'id',
+        direction: query.sorttype === 'desc' ? 'DESC' : 'ASC',
+        options: SORT_OPTIONS,
+      },
+      resultsId: 'results',
+    }}
+  />
+);
+
+const SORT_OPTIONS = [
+  { value: 'id', label: 'ID' },
+  { value: 'username', label: 'Usuario' },
+] satisfies { value: UserSort; label: string }[];
+
+/** There is always one user, who reads this: an empty list comes of its filter. */
+function Results({ query, page }: { query: Query; page: ReturnType<typeof pageOf<User>> }) {
+  if (page.total === 0) {
+    return (
+      <EmptyState
+        title={`Nadie coincide con «${query.username}»`}
+        action={<LinkButton href={pages.users}>Quitar filtro</LinkButton>}
+      >
+        Prueba con otra parte del nombre de usuario.
+      </EmptyState>
+    );
+  }
+  const address = (user: User) => listAddress(query, { edit: user.id });
+  return (
+    <>
+      <div className="table-wrap">
+        <DataTable
+          caption="Usuarios"
+          columns={columnsOf(query, address)}
+          rows={page.rows}
+          rowKey={(user) => user.id}
+          rowHref={address}
+        />
+      </div>
+      <Pager
+        shown={page.before + page.rows.length}
+        total={page.total}
+        noun={page.total === 1 ? 'usuario' : 'usuarios'}
+        href={page.cursor && listAddress(query, { cursor: page.cursor })}
+      />
+    </>
+  );
+}
+
+function columnsOf(query: Query, address: (user: User) => string): Column<User>[] {
+  const sorted = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
+  const sort = (field: UserSort) => sortLink(field, sorted, (by) => listAddress({ ...query, ...by }));
+  return [
+    { key: 'id', label: 'ID', align: 'end', card: 'corner', sort: sort('id'), render: (user) => user.id },
+    {
+      key: 'username',
+      label: 'Usuario',
+      link: true,
+      card: 'title',
+      sort: sort('username'),
+      render: (user) => user.username,
+    },
+    {
+      key: 'name',
+      label: 'Nombre',
+      render: (user) => `${user.userfirstname} ${user.userlastname}`,
+    },
+    { key: 'email', label: 'Correo', render: (user) => user.email },
+    {
+      key: 'roles',
+      label: 'Roles',
+      clip: true,
+      render: (user) => user.roles.map((role) => role.rolename).join(', '),
+    },
+    {
+      key: 'active',
+      label: 'Acceso',
+      render: (user) => (
+        <Chip tone={user.active ? 'done' : 'neutral'}>{user.active ? 'Activo' : 'Desactivado'}</Chip>
+      ),
+    },
+    {
+      key: 'edit',
+      label: 'Editar',
+      card: 'actions',
+      render: (user) => (
+        <LinkButton
+          href={address(user)}
+          look="quiet"
+          icon="edit"
+          tip={EDIT_TIP}
+          aria-label={`${EDIT_TIP} ${user.username}`}
+        />
+      ),
+    },
+  ];
+}
+
+const EDIT_TIP = 'Click to edit the user.';
+
+/** `sorttype` as the query was read, or as an address has it. */
+function listAddress(
+  { username, sortfield, sorttype }: { username?: string; sortfield?: string; sorttype?: string },
+  more: Record<string, string | number> = {},
+): string {
+  const descends = sorttype?.toLowerCase() === 'desc';
+  return withQuery(pages.users, { username, sortfield, sorttype: descends ? 'DESC' : undefined, ...more });
+}

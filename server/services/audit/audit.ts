@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { forUpdate } from '../../../db/expressions.ts';
+import type { AuditTable, Db, Trx } from '../../../db/schema.ts';
+import { afterCommit, beforeCommit } from '../../../db/transaction.ts';
+import type { Instant, PlainDate } from '../../../shared/dates.ts';
+import { countCreated } from './created-rows.ts';
+
+/** Who does something, from where, and when: passed to every service that writes. */
+export interface Actor {
+  userId: number;
+  username: string;
+  roles: readonly number[];
+  origin: 'page' | 'api' | 'cli' | 'system';
+  /** the moment of the request, and its day in the business's time zone */
+  at: Instant;
+  today: PlainDate;
+  /** the operating system's user, for the command line */
+  osUser?: string;
+}
+
+export interface AuditNote {
+  action: 'create' | 'update' | 'delete' | 'restore' | 'import' | 'sign-in' | 'password' | 'backup';
+  entity: string;
+  entityId?: number | string;
+  before?: object;
+  after?: object;
+}
+
+type Waiting = { actor: Actor; note: AuditNote };
+const waiting = new WeakMap<Trx, Waiting[]>();
+
+/**
+ * Writes an entry in the change's own transaction. The chain's tail is what all writers meet at, so it is
+ * taken last, right before the commit.
+ */
+export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
+  const entries = waiting.get(trx);
+  if (entries) {
+    entries.push({ actor, note });
+    return;
+  }
+  const first = [{ actor, note }];
+  waiting.set(trx, first);
+  beforeCommit(trx, () => append(trx, first));
+  afterCommit(trx, () => {
+    for (const { note } of first) countCreated(note);
+  });
+}
+
+/** The link of an entry to the one before it: SHA-256 over that one's hash and this one's content. */
+export function auditHash(entry: Omit<AuditTable, 'hash'>): string {
+  const content = JSON.stringify([
+    entry.prevHash,
+    entry.id,
+    entry.at,
+    entry.userId,
+    entry.username,
+    entry.origin,
+    entry.action,
+    entry.entity,
+    entry.entityId,
+    entry.before,
+    entry.after,
+  ]);
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Reads this many entries at a time. */
+const PAGE = 2000;
+
+export interface AuditFault {
+  id: number;
+  problem: string;
+}
+
+/**
+ * Goes through the whole chain: every entry holds what its hash says, follows the one before it, and the last
+ * one is where the tail says.
+ * @returns how many entries there are, up to the first one that is broken
+ */
+export async function verifyAudit(db: Db): Promise<{ entries: number; broken?: AuditFault }> {
+  let entries = 0;
+  for await (const broken of auditFaults(db, (verified) => {
+    entries = verified;
+  })) {
+    return { entries, broken };
+  }
+  return { entries };
+}
+
+/**
+ * Every entry that breaks the chain, in their order. Whoever has the whole database in their hands can forge
+ * the whole chain: against that only a tail helps that was noted down elsewhere.
+ * @param onVerified told up to which entry the chain has been gone through, and which one is the last
+ */
+export async function* auditFaults(
+  db: Db,
+  onVerified: (id: number, lastId: number) => void = () => {},
+): AsyncGenerator<AuditFault> {
+  const tail = await readAuditTail(db);
+  let last = { id: 0, hash: '' };
+  while (last.id < tail.lastId) {
+    const page = await db
+      .selectFrom('audit')
+      .selectAll()
+      .where('id', '>', last.id)
+      .where('id', '<=', tail.lastId) // what is written meanwhile is for the next time
+      .orderBy('id')
+      .limit(PAGE)
+      .execute();
+    if (page.length === 0) {
+      yield { id: last.id + 1, problem: 'falta' };
+      return;
+    }
+    for (const entry of page) {
+      if (entry.id !== last.id + 1) yield { id: last.id + 1, problem: 'falta' };
+      else if (entry.prevHash !== last.hash) yield { id: entry.id, problem: 'no sigue a la anterior' };
+      if (entry.hash !== auditHash(entry)) yield { id: entry.id, problem: 'su contenido cambió' };
+      last = { id: entry.id, hash: entry.hash };
+      onVerified(last.id, tail.lastId);
+    }
+  }
+  if (last.hash !== tail.lastHash) yield { id: last.id, problem: 'no es la última que se escribió' };
+  const { beyond, lastId } = await readEnd(db);
+  if (beyond !== null && beyond !== lastId) yield { id: beyond, problem: 'no la escribió la aplicación' };
+}
+
+/** The last entry's number and hash: noted down elsewhere, they witness all the entries up to it. */
+export const readAuditTail = (db: Db): Promise<{ lastId: number; lastHash: string }> =>
+  db.selectFrom('audit_tail').select(['lastId', 'lastHash']).executeTakeFirstOrThrow();
+
+/** The highest entry there is and the one the tail names, as they are at one moment. */
+const readEnd = (db: Db): Promise<{ beyond: number | null; lastId: number }> =>
+  db
+    .selectFrom('audit_tail')
+    .select('lastId')
+    .select((eb) => eb.selectFrom('audit').select(eb.fn.max('id').as('id')).as('beyond'))
+    .executeTakeFirstOrThrow();
+
+async function append(trx: Trx, entries: Waiting[]): Promise<void> {
+  let { lastId, lastHash } = await trx
+    .selectFrom('audit_tail')
+    .select(['lastId', 'lastHash'])
+    .where('id', '=', 1)
+    .modifyEnd(forUpdate(trx))
+    .executeTakeFirstOrThrow();
+  for (const { actor, note } of entries) {
+    const entry = { id: lastId + 1, ...describe(actor, note), prevHash: lastHash };
+    const hash = auditHash(entry);
+    await trx
+      .insertInto('audit')
+      .values({ ...entry, hash })
+      .execute();
+    lastId = entry.id;
+    lastHash = hash;
+  }
+  await trx.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', 1).execute();
+}
+
+function describe(actor: Actor, note: AuditNote) {
+  return {
+    at: actor.at,
+    userId: actor.userId || null,
+    username: actor.username,
+    origin: actor.osUser ? `${actor.origin}:${actor.osUser}` : actor.origin,
+    action: note.action,
+    entity: note.entity,
+    entityId: note.entityId === undefined ? null : String(note.entityId),
+    before: note.before ? JSON.stringify(note.before) : null,
+    after: note.after ? JSON.stringify(note.after) : null,
+  };
+}

@@ -1,0 +1,24 @@
+const counts = new Map<string, number>();
+
+/** Rows that this process has created since it started, by their list; what was rolled back does not count. */
+export const createdRows = (): ReadonlyMap<string, number> => counts;
+
+/** Counts what an entry of the audit trail says was created: one row, or those of an import. */
+export function countCreated({ action, entity, after }: Created): void {
+  const rows = action === 'create' ? 1 : action === 'import' ? importedRows(after) : 0;
+  if (rows > 0) counts.set(entity, (counts.get(entity) ?? 0) + rows);
+}
+
+/** What an entry says; see AuditNote. */
+interface Created {
+  action: string;
+  entity: string;
+  after?: object;
+}
+
+/** An import names how many rows it created; some also say which. */
+function importedRows(after: object = {}): number {
+  const { created, count, ids } = after as { created?: unknown; count?: unknown; ids?: unknown };
+  const named = [created, count].find((value) => typeof value === 'number');
+  return typeof named === 'number' ? named : Array.isArray(ids) ? ids.length : 0;
+}

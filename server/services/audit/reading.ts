@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { AuditTable, Db } from '../../../db/schema.ts';
+import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
+
+export interface AuditFilter {
+  entity?: string;
+  entityId?: string;
+  userId?: number | null;
+  /** the first and the last day, as clocks in the business's time zone see them */
+  from?: PlainDate | null;
+  to?: PlainDate | null;
+}
+
+export interface AuditEntry extends Omit<AuditTable, 'before' | 'after' | 'prevHash' | 'hash'> {
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+}
+
+export interface AuditPage {
+  entries: AuditEntry[];
+  /** of the whole filter */
+  total: number;
+  /** where the next page begins: entries older than this one */
+  cursor?: number;
+}
+
+/**
+ * The audit trail, newest first. What was before and after is as services store it: amounts in cents, rates
+ * in percent × 10,000. No entry holds a password, a token or a hash of one, because none is ever written.
+ */
+export async function searchAudit(
+  db: Db,
+  { limit, cursor, ...filter }: AuditFilter & { limit: number; cursor?: number },
+  { timeZone }: { timeZone: string },
+): Promise<AuditPage> {
+  const found = filterAudit(db, filter, timeZone);
+  const { total } = await found.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
+  const rows = await found
+    .select(['id', 'at', 'userId', 'username', 'origin', 'action', 'entity', 'entityId', 'before', 'after'])
+    .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const entries = rows.slice(0, limit).map(({ before, after, ...entry }) => ({
+    ...entry,
+    before: parseSnapshot(before),
+    after: parseSnapshot(after),
+  }));
+  return { entries, total, cursor: rows.length > limit ? entries.at(-1)?.id : undefined };
+}
+
+function filterAudit(db: Db, { entity, entityId, userId, from, to }: AuditFilter, timeZone: string) {
+  return db
+    .selectFrom('audit')
+    .$if(Boolean(entity), (query) => query.where('entity', '=', entity!))
+    .$if(Boolean(entityId), (query) => query.where('entityId', '=', entityId!))
+    .$if(Boolean(userId), (query) => query.where('userId', '=', userId!))
+    .$if(Boolean(from), (query) => query.where('at', '>=', endOfDay(addDays(from!, -1), timeZone)))
+    .$if(Boolean(to), (query) => query.where('at', '<', endOfDay(to!, timeZone)));
+}
+
+const parseSnapshot = (text: string | null): Record<string, unknown> | null =>
+  text === null ? null : (JSON.parse(text) as Record<string, unknown>);

@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../db/schema.ts';
+import {
+  type BalanceReport,
+  balanceColumns,
+  type CountAndSum,
+  firstWeekOf,
+} from '../../../shared/balances.ts';
+import { addDays, endOfDay, type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { sumUnapplied } from '../credit-notes.ts';
+import { type Day, issuedBy } from '../invoices/reading.ts';
+import { readSettings } from '../settings/settings.ts';
+import { type DueRow, groupInOrder, type Job, layOut, type Supplier } from './layout.ts';
+
+export interface BalanceQuery {
+  /** by default today */
+  corte?: PlainDate | null;
+  /** ISO week and year of the first column, by default those of the corte */
+  week?: number;
+  year?: number;
+  supplierId?: number | null;
+  jobId?: number | null;
+}
+
+/**
+ * Saldos por proveedor: what was open at the end of the corte, by the week in which it is due.
+ * @throws DomainError malformed where the first week does not exist
+ */
+export async function readBalances(db: Db, query: BalanceQuery, day: Day): Promise<BalanceReport> {
+  const corte = query.corte ?? day.today;
+  const firstWeek = firstWeekOf(corte, query);
+  const { semanas } = await readSettings(db);
+  const open = await readOpenInvoices(db, query, corte, day);
+  // Names after rows: whatever a row refers to is there by then.
+  const suppliers = new Map((await readSuppliers(db)).map((supplier) => [supplier.id, supplier]));
+  const jobs = await readJobs(db);
+  const invoices = open.map((row) => withDue(row, suppliers.get(row.supplierId)!, day.timeZone));
+  const columns = balanceColumns(firstWeek, latestDue(invoices), Number(semanas));
+  const rows = layOut(groupInOrder(invoices, suppliers, jobs), jobs, columns);
+  return {
+    corte,
+    firstWeek,
+    columns,
+    rows,
+    total: rows.at(-1)!,
+    invoiceCount: invoices.length,
+    anyEstimated: invoices.some((invoice) => invoice.estimated),
+    laterPayments: await sumLaterPayments(db, query, corte, day),
+    laterInvoices: await sumLaterInvoices(db, query, corte, day),
+    // A credit note has no obra.
+    unapplied: query.jobId
+      ? { count: 0, sumCents: 0 }
+      : await sumUnapplied(db, { supplierId: query.supplierId, corte }),
+  };
+}
+
+interface OpenRow {
+  id: number;
+  supplierId: number;
+  jobId: number;
+  numfactura: string;
+  fechavencimiento: PlainDate | null;
+  /** without a due date: the day from which the supplier's credit runs, else the moment of capture */
+  creditFrom: PlainDate | null;
+  createdAt: Instant | null;
+  pendingCents: Cents;
+}
+
+/**
+ * The one query behind all figures. Candidates are invoices that are open by now, and those that were paid
+ * after the corte. Of a past day the balance is the total without the payments until then; from today on it
+ * is the stored one, and payments dated later are added back.
+ */
+async function readOpenInvoices(db: Db, query: BalanceQuery, corte: PlainDate, day: Day): Promise<OpenRow[]> {
+  const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
+  const paid =
+    corte < day.today
+      ? sql`coalesce((${paymentsOf} and p.paymentdate <= ${corte}), 0)`
+      : sql`invoices."paidCents" - case when exists (select 1 from payments where paymentdate > ${corte})
+          then coalesce((${paymentsOf} and p.paymentdate > ${corte}), 0) else 0 end`;
+  const candidates = sql`
+    select invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.fechavencimiento,
+      case when invoices.fechavencimiento is null
+        then coalesce(invoices.fecharecepcion, invoices.fechaemision) end as "creditFrom",
+      case when coalesce(invoices.fechavencimiento, invoices.fecharecepcion, invoices.fechaemision) is null
+        then invoices."createdAt" end as "createdAt",
+      invoices."totalCents" - (${paid}) as "pendingCents"
+    from invoices where ${countsAt(corte, day)} ${narrowed(query)}`;
+  const { rows } = await sql<OpenRow>`
+    ${candidates} and invoices."paidCents" < invoices."totalCents"
+    union all
+    ${candidates} and invoices."paidCents" >= invoices."totalCents"
+      and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`.execute(
+    db,
+  );
+  return rows.filter((row) => row.pendingCents > 0);
+}
+
+/**
+ * issuedBy in a form that no index serves: nearly all invoices are issued by then, and SQLite, where it has
+ * no statistics, would take the index of issue dates over the small one of open invoices.
+ */
+const countsAt = (corte: PlainDate, { timeZone }: Day) =>
+  sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
+    else invoices.fechaemision <= ${corte} end`;
+
+async function sumLaterPayments(
+  db: Db,
+  query: BalanceQuery,
+  corte: PlainDate,
+  day: Day,
+): Promise<CountAndSum> {
+  const { rows } = await sql<CountAndSum>`
+    select count(*) as count, coalesce(sum(payments."amountCents"), 0) as "sumCents"
+    from payments join invoices on invoices.id = payments."facturaproveedorId"
+    where payments.paymentdate > ${corte} and ${issuedBy(corte, day.timeZone)} ${narrowed(query)}`.execute(
+    db,
+  );
+  return rows[0]!;
+}
+
+async function sumLaterInvoices(
+  db: Db,
+  query: BalanceQuery,
+  corte: PlainDate,
+  day: Day,
+): Promise<CountAndSum> {
+  // The opposite of issuedBy, in the form that both databases answer from an index.
+  const before = endOfDay(corte, day.timeZone);
+  const { rows } = await sql<CountAndSum>`
+    select count(*) as count, coalesce(sum("totalCents" - "paidCents"), 0) as "sumCents" from invoices
+    where (invoices.fechaemision > ${corte} or (invoices.fechaemision is null and invoices."createdAt" >= ${before}))
+    ${narrowed(query)}`.execute(db);
+  return rows[0]!;
+}
+
+const narrowed = ({ supplierId, jobId }: BalanceQuery) => sql`
+  ${supplierId ? sql`and invoices."supplierId" = ${supplierId}` : sql``}
+  ${jobId ? sql`and invoices."jobId" = ${jobId}` : sql``}`;
+
+const readSuppliers = (db: Db): Promise<Supplier[]> =>
+  db.selectFrom('suppliers').select(['id', 'suppliername', 'diascredito']).execute();
+
+const readJobs = (db: Db): Promise<Job[]> => db.selectFrom('jobs').select(['id', 'jobtitle']).execute();
+
+function withDue(row: OpenRow, supplier: Supplier, timeZone: string): DueRow {
+  const { id, supplierId, jobId, numfactura, fechavencimiento, pendingCents } = row;
+  const due = fechavencimiento ?? estimateDue(row, supplier, timeZone);
+  return { id, supplierId, jobId, numfactura, pendingCents, due, estimated: fechavencimiento === null };
+}
+
+function latestDue(invoices: DueRow[]): PlainDate | undefined {
+  let latest: PlainDate | undefined;
+  for (const { due } of invoices) if (latest === undefined || due > latest) latest = due;
+  return latest;
+}
+
+/** Reception (else issue) plus the supplier's credit days, else the day it was captured. */
+function estimateDue(
+  { creditFrom, createdAt }: OpenRow,
+  { diascredito }: Supplier,
+  timeZone: string,
+): PlainDate {
+  if (creditFrom !== null) return addDays(creditFrom, diascredito);
+  return plainDateIn(new Date(createdAt!), timeZone);
+}

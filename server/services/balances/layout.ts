@@ -1,0 +1,131 @@
+import { type BalanceColumn, type BalanceRow, columnOfDay, GRAND_TOTAL } from '../../../shared/balances.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+
+export interface Supplier {
+  id: number;
+  suppliername: string;
+  diascredito: number;
+}
+
+export interface Job {
+  id: number;
+  jobtitle: string;
+}
+
+/** An open invoice with the day it counts as due. */
+export interface DueRow {
+  id: number;
+  supplierId: number;
+  jobId: number;
+  numfactura: string;
+  pendingCents: Cents;
+  due: PlainDate;
+  estimated: boolean;
+}
+
+/** As Spanish readers look names up: case and accents last, 9 before 10. */
+const spanish = new Intl.Collator('es-MX', { numeric: true });
+
+interface Group {
+  supplier: Supplier;
+  invoices: DueRow[];
+}
+
+/** By supplier, job, due date, number; suppliers and jobs of the same name stay apart by their ids. */
+export function groupInOrder(
+  invoices: DueRow[],
+  suppliers: ReadonlyMap<number, Supplier>,
+  jobs: Job[],
+): Group[] {
+  const groups = new Map<number, Group>();
+  for (const invoice of invoices) {
+    const group = groups.get(invoice.supplierId);
+    if (group) group.invoices.push(invoice);
+    else
+      groups.set(invoice.supplierId, { supplier: suppliers.get(invoice.supplierId)!, invoices: [invoice] });
+  }
+  const used = new Set(invoices.map((invoice) => invoice.jobId));
+  const sorted = jobs.filter((job) => used.has(job.id));
+  sorted.sort((a, b) => spanish.compare(a.jobtitle, b.jobtitle) || a.id - b.id);
+  const rank = new Map(sorted.map((job, index) => [job.id, index]));
+  for (const group of groups.values()) {
+    group.invoices.sort(
+      (a, b) =>
+        (a.jobId === b.jobId ? 0 : rank.get(a.jobId)! - rank.get(b.jobId)!) ||
+        compareText(a.due, b.due) ||
+        compareText(a.numfactura, b.numfactura) ||
+        a.id - b.id,
+    );
+  }
+  return [...groups.values()].sort(
+    ({ supplier: a }, { supplier: b }) => spanish.compare(a.suppliername, b.suppliername) || a.id - b.id,
+  );
+}
+
+const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+/** The rows of all groups, each with its summary, and the total of all at the end. */
+export function layOut(groups: Group[], jobs: Job[], columns: readonly BalanceColumn[]): BalanceRow[] {
+  const titles = new Map(jobs.map((job) => [job.id, job.jobtitle]));
+  const keyOf = columnKeys(columns);
+  const rows: BalanceRow[] = [];
+  const totals: Record<string, Cents> = {};
+  for (const { supplier, invoices } of groups) {
+    const { id: supplierId, suppliername } = supplier;
+    const sums: Record<string, Cents> = {};
+    for (const { id, jobId, numfactura, due, estimated, pendingCents } of invoices) {
+      const key = keyOf(due);
+      sums[key] = (sums[key] ?? 0) + pendingCents;
+      rows.push({
+        isSummary: false,
+        supplierId,
+        suppliername,
+        jobtitle: titles.get(jobId)!,
+        invoiceId: id,
+        numfactura,
+        fechavencimiento: due,
+        vencimientoEstimado: estimated,
+        amounts: { [key]: pendingCents },
+        totalCents: pendingCents,
+      });
+    }
+    rows.push(summary(supplierId, suppliername, `Total ${suppliername}`, sums));
+    for (const [key, cents] of Object.entries(sums)) totals[key] = (totals[key] ?? 0) + cents;
+  }
+  rows.push(summary(null, GRAND_TOTAL, '', totals));
+  return rows;
+}
+
+/** Day → the key of its column; few days occur, and often. */
+function columnKeys(columns: readonly BalanceColumn[]): (day: PlainDate) => string {
+  const known = new Map<PlainDate, string>();
+  return (day) => {
+    let key = known.get(day);
+    if (key === undefined) {
+      key = columnOfDay(columns, day).key;
+      known.set(day, key);
+    }
+    return key;
+  };
+}
+
+function summary(
+  supplierId: number | null,
+  suppliername: string,
+  jobtitle: string,
+  amounts: Record<string, Cents>,
+): BalanceRow {
+  return {
+    isSummary: true,
+    supplierId,
+    suppliername,
+    jobtitle,
+    invoiceId: null,
+    numfactura: '',
+    fechavencimiento: null,
+    vencimientoEstimado: false,
+    amounts,
+    totalCents: Object.values(amounts).reduce((sum, cents) => sum + cents, 0),
+  };
+}

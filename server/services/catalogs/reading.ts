@@ -1,0 +1,145 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { foldedContains } from '../../../db/expressions.ts';
+import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../../db/paging.ts';
+import type { Db } from '../../../db/schema.ts';
+import { catalogOf } from '../../../shared/catalogs/all.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { fold } from '../../../shared/text.ts';
+
+/** A row as everybody sees it: id, the definition's fields, version; a job holds its client by name too. */
+export interface CatalogRow {
+  id: number;
+  version: number;
+  [field: string]: CatalogValue | Record<string, CatalogValue>;
+}
+
+export interface CatalogQuery {
+  /** part of the name, case and accents aside */
+  text?: string;
+  /** a key of the definition's sortFields, or the name field */
+  sort?: string;
+  direction?: Direction;
+  limit: number;
+  cursor?: string;
+}
+
+export interface CatalogPage {
+  rows: CatalogRow[];
+  /** of the whole search */
+  total: number;
+  nextCursor?: string;
+}
+
+/** One page of a search; ties are broken by id, so the pages of a search make up the whole of it. */
+export async function searchCatalog(
+  db: Db,
+  catalog: Catalog,
+  { text = '', sort = 'id', direction = 'asc', limit, cursor }: CatalogQuery,
+): Promise<CatalogPage> {
+  const table = tableOf(catalog);
+  const id = `${table}.id`;
+  const column = `${table}.${catalog.sortFields[sort] ?? catalog.foldField}`;
+  const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
+  const matching = anyTable(db)
+    .selectFrom(table)
+    .$if(fold(text) !== '', (query) => query.where(foldedContains(name, text)));
+  const { total } = await matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
+  const found = await selectRows(matching, catalog)
+    .select(sql<CatalogValue>`${sql.ref(column)}`.as('sortedBy'))
+    .$if(cursor !== undefined, (query) =>
+      query.where(
+        afterCursor(column, id, direction, decodeCursor(cursor!, column === id ? 'number' : 'text')),
+      ),
+    )
+    .orderBy(sql.ref(column), direction)
+    .$if(column !== id, (query) => query.orderBy(sql.ref(id), direction))
+    .limit(limit + 1)
+    .execute();
+  const last = found.length > limit ? found[limit - 1] : undefined;
+  return {
+    rows: found.slice(0, limit).map((row) => toRow(catalog, row)),
+    total,
+    nextCursor: last && encodeCursor({ value: last.sortedBy ?? null, id: Number(last.id) }),
+  };
+}
+
+/** @throws DomainError not-found */
+export async function getRow(db: Db, catalog: Catalog, id: number): Promise<CatalogRow> {
+  const row = await selectRows(anyTable(db).selectFrom(tableOf(catalog)), catalog)
+    .where(sql.ref(`${catalog.table}.id`), '=', id)
+    .executeTakeFirst();
+  if (!row) throw new DomainError('not-found', missingText(catalog, id));
+  return toRow(catalog, row);
+}
+
+/**
+ * The row that a person names, on a form without script or on the command line: by its exact name, by the
+ * one name that is equal case and accents aside, or by its id.
+ * @throws DomainError not-found (no such row), conflict ambiguous_name
+ */
+export async function findRow(db: Db, catalog: Catalog, who: string): Promise<CatalogRow> {
+  const alike = await selectRows(anyTable(db).selectFrom(tableOf(catalog)), catalog)
+    .where(sql.ref(`${catalog.table}.${catalog.foldField}`), '=', fold(who))
+    .orderBy(sql.ref(`${catalog.table}.id`))
+    .limit(20)
+    .execute();
+  const exact = alike.filter((row) => row[catalog.nameField] === who.trim());
+  const found = exact.length > 0 ? exact : alike;
+  if (found.length > 1) {
+    const ids = found.map((row) => row.id).join(', ');
+    const message = `Hay varios registros que se llaman «${who.trim()}»: ${ids}.`;
+    throw new DomainError('conflict', message, { code: 'ambiguous_name' });
+  }
+  if (found[0]) return toRow(catalog, found[0]);
+  if (/^\d{1,15}$/.test(who.trim())) return getRow(db, catalog, Number(who));
+  throw new DomainError('not-found', missingText(catalog, `«${who.trim()}»`));
+}
+
+export const missingText = (catalog: Catalog, who: CatalogValue): string =>
+  `No existe ${catalog.texts.one} ${who}.`;
+
+interface Columns {
+  [column: string]: CatalogValue;
+}
+
+/**
+ * To the compiler the five tables are one, whose columns it does not know: which there are, the definition
+ * says. These are the two casts that come of it.
+ */
+export const anyTable = (db: Db) => db as unknown as Kysely<{ catalog: Columns }>;
+export const tableOf = (catalog: Catalog) => catalog.table as string as 'catalog';
+
+type Matching = SelectQueryBuilder<{ catalog: Columns }, 'catalog', object>;
+
+/** id, fields and version, and of what a reference points to its name. */
+function selectRows(
+  query: Matching,
+  catalog: Catalog,
+): SelectQueryBuilder<{ catalog: Columns }, 'catalog', Columns> {
+  const names = ['id', 'version', ...catalog.fields.map((field) => field.name)];
+  const own = names.map((name) => sql<CatalogValue>`${sql.ref(`${catalog.table}.${name}`)}`.as(name));
+  let rows = query.select(own);
+  for (const { name, target } of references(catalog)) {
+    const named = sql<CatalogValue>`(select ${sql.ref(`r.${target.nameField}`)} from ${sql.table(target.table)} r where r.id = ${sql.ref(`${catalog.table}.${name}`)})`;
+    rows = rows.select(named.as(target.nameField));
+  }
+  return rows;
+}
+
+/** clientId → client: { id, clientname } */
+function toRow(catalog: Catalog, columns: Columns): CatalogRow {
+  const row: CatalogRow = { id: Number(columns.id), version: Number(columns.version) };
+  for (const { name } of catalog.fields) row[name] = columns[name] ?? null;
+  for (const { name, target } of references(catalog)) {
+    row[name.replace(/Id$/, '')] = {
+      id: row[name] as number,
+      [target.nameField]: columns[target.nameField]!,
+    };
+  }
+  return row;
+}
+
+const references = (catalog: Catalog) =>
+  catalog.fields.flatMap(({ name, ref }) => (ref ? [{ name, target: catalogOf(ref) }] : []));

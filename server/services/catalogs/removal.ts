@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { isViolation } from '../../../db/errors.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { ADMIN_ROLE, lacksPrivileges } from '../../../shared/roles.ts';
+import type { Actor } from '../audit/audit.ts';
+import { deleteWhole, type WithFolder } from '../database/delete-all.ts';
+import { anyTable, type CatalogRow, tableOf } from './reading.ts';
+
+/**
+ * Empties a list, a copy being kept first, or refuses as a whole: where one row is referred to, and where
+ * the list changes between the copy and the deletion, so that the copy is the list that was deleted.
+ * @throws DomainError forbidden (role 3 only), conflict in_use or list_changed
+ */
+export async function deleteAll(at: WithFolder, actor: Actor, catalog: Catalog): Promise<void> {
+  if (!actor.roles.includes(ADMIN_ROLE)) throw new DomainError('forbidden', lacksPrivileges(actor.username));
+  await requireNoneUsed(at.db, catalog);
+  const copied = await readVersions(at.db, catalog);
+  await deleteWhole(at, actor, catalog.noun, async (trx) => {
+    if ((await readVersions(trx, catalog)) !== copied) {
+      const message = 'La lista cambió mientras se respaldaba. Intenta de nuevo.';
+      throw new DomainError('conflict', message, { code: 'list_changed' });
+    }
+    await requireNoneUsed(trx, catalog);
+    return anyTable(trx)
+      .deleteFrom(tableOf(catalog))
+      .returningAll()
+      .execute()
+      .catch((error: unknown) => {
+        throw isViolation(error, 'reference') ? inUse('No se puede vaciar la lista.') : error;
+      });
+  });
+}
+
+/** @throws DomainError conflict in_use: "No se puede eliminar el proveedor «X»: 3 facturas lo usan." */
+export async function requireUnused(trx: Trx, catalog: Catalog, row: CatalogRow): Promise<void> {
+  for (const { table, column, one, many } of catalog.referredBy) {
+    const { uses } = await trx
+      .selectNoFrom(
+        sql<number>`(select count(*) from ${sql.table(table)} where ${sql.ref(column)} = ${row.id})`.as(
+          'uses',
+        ),
+      )
+      .executeTakeFirstOrThrow();
+    if (uses === 0) continue;
+    const it = catalog.texts.one.startsWith('la ') ? 'la' : 'lo';
+    const users = uses === 1 ? `${one} ${it} usa` : `${uses} ${many} ${it} usan`;
+    throw inUse(`No se puede eliminar ${catalog.texts.one} «${row[catalog.nameField]}»: ${users}.`);
+  }
+}
+
+export const inUse = (message: string) => new DomainError('conflict', message, { code: 'in_use' });
+
+async function requireNoneUsed(db: Db, catalog: Catalog): Promise<void> {
+  for (const { table, column, many } of catalog.referredBy) {
+    const { used } = await db
+      .selectNoFrom(
+        sql<number>`(select count(distinct ${sql.ref(column)}) from ${sql.table(table)})`.as('used'),
+      )
+      .executeTakeFirstOrThrow();
+    if (used === 0) continue;
+    const users = used === 1 ? 'un registro tiene' : `${used} registros tienen`;
+    throw inUse(`No se puede vaciar la lista: ${users} ${many}.`);
+  }
+}
+
+/** Changes with every row that comes, goes or is saved. */
+async function readVersions(db: Db, catalog: Catalog): Promise<string> {
+  const rows = await anyTable(db)
+    .selectFrom(tableOf(catalog))
+    .select(['id', 'version'])
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, version }) => `${id}:${version}`).join();
+}

@@ -1,0 +1,66 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
+import type { InvoiceOptions } from '../../formats/cfdi/invoices-options.ts';
+import type { CfdiFile } from '../../formats/cfdi/zip.ts';
+
+export interface CfdiImportOptions {
+  jobId: number;
+  rubroId?: number | null;
+  /** create the suppliers that are not there; otherwise their documents are refused */
+  createSuppliers?: boolean;
+  /** reception date of every invoice; empty without it */
+  received?: PlainDate | null;
+  /** take documents whose total is not the sum of their parts */
+  allowMismatch?: boolean;
+  /** capture the payments that receipts tell of and nobody has captured, as made from this source */
+  fundingSourceId?: number | null;
+  /** a document that replaces another one (TipoRelacion 04) takes its place; otherwise it is held back */
+  replace?: boolean;
+  /** say what would come of it, and store nothing */
+  dryRun?: boolean;
+  /** where the files come from, for the record of the import */
+  source?: string;
+  /** due date of the invoice, and what is noted about it, where somebody has looked at the document */
+  fechavencimiento?: PlainDate | null;
+  comments?: string;
+  /** how a file is read, where not by this process: see formats/reading/reading.ts */
+  read?: (file: CfdiFile, options: Required<InvoiceOptions>) => Promise<CfdiReading>;
+  /** how many files, and bytes of them, are stored in one transaction */
+  filesAtOnce?: number;
+  bytesAtOnce?: number;
+  /** aborted: what is stored stays, complete; the rest is left */
+  signal?: AbortSignal;
+}
+
+export interface CfdiOutcome {
+  file: string;
+  outcome: 'created' | 'unchanged' | 'warned' | 'refused';
+  /** why it was refused */
+  reason?: string;
+  /** of a document that was stored all the same */
+  warnings?: string[];
+  /** what it is: an invoice, a credit note, a receipt of payments; none where it could not be read */
+  kind?: 'I' | 'E' | 'P';
+  /** it went to what was on file: an invoice captured by hand, or one that it replaced; not counted as created */
+  linked?: true;
+  /** of the invoice that holds it; none in a dry run */
+  invoiceId?: number;
+  creditNoteId?: number;
+  receiptId?: number;
+  uuid?: string;
+}
+
+export interface CfdiImport {
+  files: CfdiOutcome[];
+  /** warned documents included, linked ones not */
+  created: number;
+  linked: number;
+  /** the created ones by what they are */
+  kinds: { invoices: number; creditNotes: number; receipts: number };
+  unchanged: number;
+  warned: number;
+  refused: number;
+  suppliersCreated: number;
+  /** the signal came; `files` are those that were finished */
+  interrupted: boolean;
+}

@@ -1,0 +1,107 @@
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { numberKey } from '../../../shared/text.ts';
+import type { CfdiNote } from '../../formats/cfdi/candidates.ts';
+import { sameAmounts } from '../../formats/cfdi/figures.ts';
+import {
+  type ImportContext,
+  invoiceNamed,
+  type Outcome,
+  type Reading,
+  refused,
+  supplierOf,
+  told,
+} from './import-context.ts';
+import { label } from './judging.ts';
+import type { KnownInvoice } from './known-invoices.ts';
+import type { KnownNote } from './known-settlements.ts';
+
+/** A credit note is stored once, and applied to the invoices that it names as far as they are owed. */
+export async function settleNote(
+  context: ImportContext,
+  { note, uuid }: Reading<'note'>,
+  replaced: ReadonlyMap<string, string>,
+): Promise<Outcome> {
+  const { known, settlements, store } = context;
+  const suppliers = known.suppliersOf(note);
+  const twin = uuid
+    ? settlements.noteOf(uuid)
+    : suppliers[0] && settlements.noteNumbered(suppliers[0].id, note.draft.numfactura);
+  if (twin) {
+    const same = isSameNote(note, twin);
+    return same ? { outcome: 'unchanged', creditNoteId: twin.id } : refused(otherNote(note, twin));
+  }
+  if (note.mismatch) return refused(note.mismatch);
+  const former = note.replaces.map(settlements.noteOf).find(Boolean);
+  if (former) return refused(`Sustituye (relación 04) a ${noteLabel(former)}, que ya está: se retiene.`);
+  const successor = uuid && replaced.get(uuid);
+  if (successor) return refused(`La sustituye (relación 04) el CFDI de «${successor}»: se retiene.`);
+  const found = await supplierOf(context, note, suppliers);
+  if ('problem' in found) return refused(found.problem);
+  const { draft, detail, moneda } = note;
+  const stored: KnownNote = {
+    id: await store.addNote(note, found.supplier),
+    supplierId: found.supplier.id,
+    numero: draft.numfactura,
+    uuid: draft.uuid,
+    fecha: draft.fechaemision,
+    totalCents: draft.totalCents,
+    appliedCents: 0,
+    moneda,
+    detail,
+  };
+  settlements.addNote(stored);
+  const warnings = [...note.warnings, ...found.warnings, ...(await applyToNamed(context, note, stored))];
+  return { ...told(warnings), creditNoteId: stored.id };
+}
+
+async function applyToNamed(
+  context: ImportContext,
+  { credits }: CfdiNote,
+  stored: KnownNote,
+): Promise<string[]> {
+  const warnings: string[] = [];
+  if (credits.length === 0) warnings.push('No dice de qué factura es.');
+  for (const uuid of credits) {
+    const invoice = invoiceNamed(context.known, uuid);
+    if (!invoice) warnings.push(`La factura ${uuid.slice(0, 60)}, a la que corresponde, no está registrada.`);
+    else if (invoice.supplierId !== stored.supplierId)
+      warnings.push(`Nombra ${label(invoice)}, que es de otro proveedor: no se le aplica.`);
+    else await applyNote(context, stored, invoice);
+  }
+  const left = stored.totalCents - stored.appliedCents;
+  if (left > 0) warnings.push(`Quedan ${formatMoney(left)} como saldo a favor.`);
+  return warnings;
+}
+
+/** As much as is left and owed. */
+export async function applyNote(
+  { store }: ImportContext,
+  note: KnownNote,
+  invoice: KnownInvoice,
+): Promise<Cents> {
+  const amount = Math.min(note.totalCents - note.appliedCents, invoice.totalCents - invoice.paidCents);
+  if (amount <= 0) return 0;
+  await store.applyNote(note, invoice, amount);
+  note.appliedCents += amount;
+  invoice.paidCents += amount;
+  return amount;
+}
+
+function isSameNote(note: CfdiNote, stored: KnownNote): boolean {
+  const { draft, moneda, detail } = note;
+  if (numberKey(draft.numfactura) !== numberKey(stored.numero)) return false;
+  if (!stored.detail) return draft.totalCents === stored.totalCents && draft.fechaemision === stored.fecha;
+  return (
+    moneda === stored.moneda &&
+    sameAmounts(detail, stored.detail) &&
+    detail.emisor.rfc === stored.detail.emisor.rfc &&
+    detail.fecha === stored.detail.fecha
+  );
+}
+
+const otherNote = ({ draft }: CfdiNote, stored: KnownNote): string =>
+  `${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${noteLabel(stored)} con otros datos (total ${formatMoney(stored.totalCents)}; en este archivo ${formatMoney(draft.totalCents)}): es un conflicto.`;
+
+/** "la nota de crédito NC-12 (id 3)". */
+export const noteLabel = ({ numero, id }: KnownNote): string =>
+  `la nota de crédito ${numero || 'sin número'} (${id === undefined ? 'de esta importación' : `id ${id}`})`;

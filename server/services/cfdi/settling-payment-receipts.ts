@@ -1,0 +1,168 @@
+import { formatDate } from '../../../shared/dates.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import { matchLines } from '../payment-receipts.ts';
+import {
+  type ImportContext,
+  invoiceNamed,
+  type Outcome,
+  type Reading,
+  refused,
+  supplierOf,
+  told,
+} from './import-context.ts';
+import { label } from './judging.ts';
+import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
+import type { FreePayment, KnownLine, KnownReceipt } from './known-settlements.ts';
+
+/** A receipt is stored once, and each of its lines finds its invoice, and the payment that it tells of. */
+export async function settleReceipt(
+  context: ImportContext,
+  { receipt }: Reading<'receipt'>,
+): Promise<Outcome> {
+  const { known, settlements, store } = context;
+  const twin = settlements.receiptOf(receipt.uuid);
+  if (twin) {
+    if (!isSameReceipt(receipt, twin))
+      return refused(
+        `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos: es un conflicto.`,
+      );
+    return completeReceipt(context, twin);
+  }
+  const found = await supplierOf(context, receipt, issuersOf(receipt, known));
+  if ('problem' in found) return refused(found.problem);
+  const supplierId = found.supplier.id;
+  const lines: KnownLine[] = receipt.lines.map(({ invoiceUuid, paidOn, amountCents }) => ({
+    id: undefined,
+    supplierId,
+    numero: receipt.numero,
+    invoiceUuid,
+    paidOn,
+    amountCents,
+    isPlaced: false,
+    isPaid: false,
+  }));
+  const plan = await planLines(context, lines);
+  const beyond = plan.lines.find(({ roomCents }) => roomCents !== undefined);
+  if (beyond) return refused(sayBeyond(beyond));
+  const { id, lineIds } = await store.addReceipt(receipt, supplierId);
+  for (const [index, line] of lines.entries()) line.id = lineIds[index];
+  settlements.addReceipt({ id, supplierId, uuid: receipt.uuid, numero: receipt.numero, lines });
+  const missing = await placeLines(context, plan);
+  const unknown = new Set(plan.unknown.map(({ why }) => why));
+  return { ...told([...receipt.warnings, ...found.warnings, ...unknown, ...missing]), receiptId: id };
+}
+
+/** A receipt that is on file already: with a funding source, what was not captured then is now. */
+async function completeReceipt(context: ImportContext, receipt: KnownReceipt): Promise<Outcome> {
+  const unchanged: Outcome = { outcome: 'unchanged', receiptId: receipt.id };
+  const open = receipt.lines.filter(({ isPaid }) => !isPaid);
+  if (context.fundingSourceId === null || open.length === 0) return unchanged;
+  const plan = await planLines(context, open);
+  const paid = plan.lines.filter(({ payment, isCreated }) => payment || isCreated);
+  if (paid.length === 0) return unchanged;
+  const missing = await placeLines(context, plan);
+  const amount = formatMoney(paid.reduce((sum, { line }) => sum + line.amountCents, 0));
+  const warnings = [`El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`, ...missing];
+  return { outcome: 'warned', warnings, linked: true, receiptId: receipt.id };
+}
+
+/** Real receipts come without the issuer's RFC; then it is who issued the invoices that they name. */
+function issuersOf(receipt: CfdiReceipt, known: KnownOnFile): readonly KnownSupplier[] {
+  if (receipt.detail.emisor.rfc !== '') return known.suppliersOf(receipt);
+  const ids = new Set(
+    receipt.lines.flatMap(({ invoiceUuid }) => invoiceNamed(known, invoiceUuid)?.supplierId ?? []),
+  );
+  const [id] = ids;
+  return id === undefined || ids.size > 1
+    ? []
+    : [{ id, suppliername: receipt.suppliername, rfc: null, diascredito: 0 }];
+}
+
+export interface PlannedLine {
+  line: KnownLine;
+  invoice: KnownInvoice;
+  payment?: FreePayment;
+  isCreated: boolean;
+  /** what is owed, where the payment no longer fits into it */
+  roomCents?: Cents;
+}
+
+export interface LinePlan {
+  lines: PlannedLine[];
+  /** lines that cannot go to an invoice */
+  unknown: { line: KnownLine; why: string }[];
+}
+
+/** Decides all before anything is stored, so that a receipt is taken as a whole. */
+export async function planLines(context: ImportContext, lines: readonly KnownLine[]): Promise<LinePlan> {
+  const plan: LinePlan = { lines: [], unknown: [] };
+  const byInvoice = new Map<KnownInvoice, KnownLine[]>();
+  for (const line of lines) {
+    const invoice = invoiceNamed(context.known, line.invoiceUuid);
+    if (!invoice) plan.unknown.push({ line, why: `La factura ${line.invoiceUuid} no está registrada.` });
+    else if (invoice.supplierId !== line.supplierId)
+      plan.unknown.push({ line, why: `Nombra ${label(invoice)}, que es de otro proveedor.` });
+    else byInvoice.set(invoice, [...(byInvoice.get(invoice) ?? []), line]);
+  }
+  await context.settlements.readPayments(
+    context.db,
+    [...byInvoice.keys()].flatMap(({ id }) => id ?? []),
+  );
+  for (const [invoice, own] of byInvoice) {
+    const free = invoice.id === undefined ? [] : context.settlements.freePayments(invoice.id);
+    const matched = matchLines(own, free);
+    let room = invoice.totalCents - invoice.paidCents;
+    for (const line of own) {
+      const payment = matched.get(line);
+      const isWanted = !payment && context.fundingSourceId !== null && line.amountCents > 0;
+      const isCreated = isWanted && line.amountCents <= room;
+      if (isCreated) room -= line.amountCents;
+      const isBeyond = isWanted && !isCreated;
+      plan.lines.push({ line, invoice, payment, isCreated, ...(isBeyond ? { roomCents: room } : {}) });
+    }
+  }
+  return plan;
+}
+
+function sayBeyond({ line: { paidOn, amountCents }, invoice, roomCents = 0 }: PlannedLine): string {
+  const payment = `El pago de ${formatMoney(amountCents)} del ${formatDate(paidOn)}`;
+  return `${payment} no cabe en lo que se debe de ${label(invoice)}, ${formatMoney(roomCents)}.`;
+}
+
+/** @returns what is said of payments that nobody has captured */
+export async function placeLines(
+  { store, settlements, fundingSourceId }: ImportContext,
+  plan: LinePlan,
+): Promise<string[]> {
+  const missing: string[] = [];
+  for (const planned of plan.lines) {
+    const { line, invoice, payment, isCreated, roomCents } = planned;
+    let paymentId = payment?.id ?? null;
+    if (payment) settlements.takePayment(payment);
+    if (isCreated) {
+      paymentId = (await store.addPayment(line, invoice, fundingSourceId!)) ?? null;
+      invoice.paidCents += line.amountCents;
+    } else if (!payment && line.amountCents > 0) {
+      missing.push(roomCents === undefined ? sayMissing(planned) : sayBeyond(planned));
+    }
+    await store.placeLine(line, invoice, paymentId);
+    line.isPlaced = true;
+    line.isPaid = Boolean(payment) || isCreated;
+  }
+  return missing;
+}
+
+const sayMissing = ({ line: { paidOn, amountCents }, invoice }: PlannedLine): string =>
+  `Falta capturar el pago de ${formatMoney(amountCents)} del ${formatDate(paidOn)} a ${label(invoice)}.`;
+
+const isSameReceipt = (receipt: CfdiReceipt, stored: KnownReceipt): boolean =>
+  receipt.lines.length === stored.lines.length &&
+  receipt.lines.every((line, index) => {
+    const other = stored.lines[index]!;
+    return (
+      line.invoiceUuid === other.invoiceUuid &&
+      line.paidOn === other.paidOn &&
+      line.amountCents === other.amountCents
+    );
+  });

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { copyDatabase } from '../../../db/copies/copy.ts';
+import { writePortable } from '../../../db/copies/portable.ts';
+import { partOf, type Report } from '../../../db/copies/progress.ts';
+import { countRows } from '../../../db/copies/sizes.ts';
+import { type OpenDatabase, openForReading } from '../../../db/open.ts';
+import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { checkDatabase, type Problem } from './check.ts';
+
+export interface BackupOptions {
+  /** the zip of JSON lines also of a database file; PostgreSQL knows no other kind */
+  portable?: boolean;
+  /** over a file that is there */
+  force?: boolean;
+}
+
+export interface Backup {
+  file: string;
+  format: 'sqlite' | 'portable';
+  bytes: number;
+  sha256: string;
+  /** rows by table */
+  rows: Record<string, number>;
+  /** what of the rules does not hold: a true copy of a database that is not in order */
+  problems: Problem[];
+}
+
+type Content = Pick<Backup, 'rows' | 'problems'>;
+
+/**
+ * A backup of one moment, beside working writers. It gets its name once it is on disk and was read again:
+ * a database file through SQLite's check and all of ours, a portable one part by part.
+ * @throws DomainError conflict (the file is there), not-found (its folder is not), invalid (the copy is damaged)
+ */
+export async function backupDatabase(
+  database: Pick<OpenDatabase, 'db' | 'dialect' | 'file'>,
+  actor: Actor,
+  target: string,
+  { portable = false, force = false }: BackupOptions = {},
+  report: Report = () => {},
+): Promise<Backup> {
+  const format = portable || database.dialect === 'postgres' ? 'portable' : 'sqlite';
+  refusePlace(target, database.file, force);
+  const write = format === 'sqlite' ? writeCopy : writeZip;
+  const content = await write(database.db, target, actor, report);
+  const backup = {
+    file: target,
+    format,
+    bytes: statSync(target).size,
+    sha256: await hashOf(target),
+  } as const;
+  await inTransaction(database.db, async (trx) => {
+    const after = { ...backup, file: basename(target) };
+    audit(trx, actor, { action: 'backup', entity: 'database', after });
+  });
+  return { ...backup, ...content };
+}
+
+function refusePlace(target: string, source: string | undefined, force: boolean): void {
+  if (!existsSync(dirname(target)))
+    throw new DomainError('not-found', `No existe la carpeta ${dirname(target)}.`);
+  if (!existsSync(target)) return;
+  if (source && existsSync(source) && statSync(source).ino === statSync(target).ino)
+    throw new DomainError('conflict', `${target} es la base de datos misma.`);
+  if (!statSync(target).isFile()) throw new DomainError('conflict', `${target} no es un archivo.`);
+  if (!force)
+    throw new DomainError('conflict', `${target} ya existe: usa otro nombre, o --force para reemplazarlo.`);
+}
+
+async function writeCopy(db: Db, target: string, _actor: Actor, report: Report): Promise<Content> {
+  report(0, 'copia');
+  let content: Content | undefined;
+  await copyDatabase(db, target, async (copy) => {
+    const opened = openForReading(copy);
+    try {
+      content = {
+        problems: await findProblems(opened.db, partOf(report, 0.2, 1)),
+        rows: await countRows(opened.db),
+      };
+    } finally {
+      await opened.close();
+    }
+  });
+  return content!;
+}
+
+async function writeZip(db: Db, target: string, actor: Actor, report: Report): Promise<Content> {
+  const { tables } = await writePortable(db, target, actor.at, partOf(report, 0, 0.6));
+  return {
+    // Each rule holds at every moment: what the database breaks now, the copy breaks.
+    problems: await findProblems(db, partOf(report, 0.6, 1)),
+    rows: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
+  };
+}
+
+/**
+ * What breaks a rule; a file that is damaged is no copy at all, and a database without anybody to sign in is
+ * in order.
+ * @throws DomainError invalid where the file is damaged
+ */
+export async function findProblems(db: Db, report: Report): Promise<Problem[]> {
+  const { checks } = await checkDatabase(db, report);
+  const damage = checks.find(({ name }) => name === 'file')?.problems[0];
+  if (damage) throw new DomainError('invalid', `La base de datos está dañada: ${damage.problem}`);
+  return checks.filter(({ name }) => name !== 'administrator').flatMap(({ problems }) => problems);
+}
+
+/** The SHA-256 of a file, read in parts. */
+export async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

@@ -1,0 +1,196 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Schema } from '../../../db/schema.ts';
+import { formatMoney, MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
+
+/** A row as a broken invariant shows it; what a figure is missing in is worth no second error. */
+export type Shown = Record<string, number | string | null>;
+
+/** A rule that every row of a table keeps, as SQL that finds those that do not. */
+export interface Invariant {
+  name: string;
+  /** what holds, in Spanish */
+  description: string;
+  table: keyof Schema;
+  broken: RawBuilder<SqlBool>;
+  /** what `problem` has to say, by name; the row's own columns or anything computed from them */
+  shown: Record<string, RawBuilder<unknown>>;
+  problem(row: Shown): string;
+}
+
+const column = (name: string) => sql.ref(name);
+
+const columns = (...names: string[]): Invariant['shown'] =>
+  Object.fromEntries(names.map((name) => [name, column(name)]));
+
+const money = (value: Shown[string] | undefined) =>
+  typeof value === 'number' && Number.isSafeInteger(value) ? formatMoney(value) : String(value);
+
+const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
+  where "facturaproveedorId" = invoices.id)`;
+
+const creditsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
+  where "creditNoteId" = credit_notes.id)`;
+
+/** subtotal × tasa to the cent, halves up, in whole numbers; the largest of them is 2 × 10¹⁸. */
+const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
+  / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
+
+/** Captured by hand: neither from a CFDI, stamped or not, nor with amounts that one left behind. */
+const isHandMade = sql<SqlBool>`uuid is null and "formerUuid" is null
+  and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
+
+export const INVARIANTS: readonly Invariant[] = [
+  {
+    name: 'paid-sum',
+    description: 'Lo pagado de cada factura es la suma de sus pagos',
+    table: 'invoices',
+    broken: sql`"paidCents" <> ${paymentsSum}`,
+    shown: { ...columns('paidCents'), payments: paymentsSum },
+    problem: (row) =>
+      `lo pagado (${money(row.paidCents)}) no es la suma de sus pagos (${money(row.payments)})`,
+  },
+  {
+    name: 'paid-range',
+    description: 'Ninguna factura está pagada de más ni por debajo de cero',
+    table: 'invoices',
+    broken: sql`"paidCents" < 0 or "paidCents" > "totalCents"`,
+    shown: columns('paidCents', 'totalCents'),
+    problem: (row) =>
+      `lo pagado (${money(row.paidCents)}) no está entre cero y el total (${money(row.totalCents)})`,
+  },
+  {
+    name: 'total',
+    description: 'Cada total es subtotal + IVA + otros impuestos − retenciones',
+    table: 'invoices',
+    broken: sql`"totalCents" <> "subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
+    shown: {
+      ...columns('totalCents'),
+      sum: sql`"subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
+    },
+    problem: (row) => `el total (${money(row.totalCents)}) no es la suma de sus partes (${money(row.sum)})`,
+  },
+  {
+    name: 'iva',
+    description: 'El IVA de cada factura capturada es subtotal × tasa, al centavo',
+    table: 'invoices',
+    broken: sql`${isHandMade} and (tasa is null or "ivaCents" <> ${tax})`,
+    shown: { ...columns('ivaCents', 'tasa'), tax },
+    problem: (row) =>
+      row.tasa === null
+        ? 'no tiene tasa ni CFDI del que venga su IVA'
+        : `el IVA (${money(row.ivaCents)}) no es el ${rateText(Number(row.tasa))} % del subtotal (${money(row.tax)})`,
+  },
+  {
+    name: 'invoice-amounts',
+    description: 'Los importes de las facturas son mayores que cero',
+    table: 'invoices',
+    broken: sql`"subtotalCents" < 0 or "ivaCents" < 0 or "retencionesCents" < 0 or "totalCents" < 0
+      or "totalCents" > ${MAX_CENTS}
+      or (${isHandMade} and ("subtotalCents" = 0 or "totalCents" = 0 or "otrosimpuestosCents" < 0))`,
+    shown: columns('subtotalCents', 'totalCents'),
+    problem: (row) => `subtotal ${money(row.subtotalCents)}, total ${money(row.totalCents)}: fuera de rango`,
+  },
+  {
+    name: 'payment-amounts',
+    description: 'Los pagos son mayores que cero',
+    table: 'payments',
+    broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
+    shown: columns('amountCents'),
+    problem: (row) => `su cantidad es ${money(row.amountCents)}`,
+  },
+  {
+    name: 'payment-kinds',
+    description: 'Un crédito aplicado es parte de una nota de crédito, sin cheque ni origen',
+    table: 'payments',
+    broken: sql`kind not in ('pago', 'credito') or ("creditNoteId" is null) <> (kind = 'pago')
+      or (kind = 'credito' and ("origenderecursoId" is not null or checknum <> ''))`,
+    shown: columns('kind', 'creditNoteId'),
+    problem: (row) => `es de tipo ${row.kind}, con la nota de crédito ${row.creditNoteId ?? '(ninguna)'}`,
+  },
+  {
+    name: 'credit-suppliers',
+    description: 'Cada crédito se aplicó a una factura de su proveedor, con la fecha de su nota',
+    table: 'payments',
+    broken: sql`"creditNoteId" is not null and not exists (select 1 from credit_notes n, invoices i
+      where n.id = payments."creditNoteId" and i.id = payments."facturaproveedorId"
+        and n."supplierId" = i."supplierId" and n.fecha = payments.paymentdate)`,
+    shown: columns('creditNoteId', 'facturaproveedorId'),
+    problem: (row) =>
+      `la nota ${row.creditNoteId} no es del proveedor, o no tiene la fecha, de la factura ${row.facturaproveedorId}`,
+  },
+  {
+    name: 'applied-sum',
+    description: 'Lo aplicado de cada nota de crédito es la suma de sus créditos',
+    table: 'credit_notes',
+    broken: sql`"appliedCents" <> ${creditsSum} or "appliedCents" < 0 or "appliedCents" > "totalCents"`,
+    shown: { ...columns('appliedCents', 'totalCents'), credits: creditsSum },
+    problem: (row) =>
+      `lo aplicado (${money(row.appliedCents)} de ${money(row.totalCents)}) no es la suma de sus créditos (${money(row.credits)})`,
+  },
+  {
+    name: 'receipt-lines',
+    description: 'Cada pago de un recibo es de la factura que el recibo nombra, y de un solo renglón',
+    table: 'payment_receipt_lines',
+    broken: sql`"paymentId" is not null and (not exists (select 1 from payments p
+        where p.id = "paymentId" and p."facturaproveedorId" = "invoiceId" and p.kind = 'pago')
+      or exists (select 1 from payment_receipt_lines other
+        where other."paymentId" = payment_receipt_lines."paymentId" and other.id < payment_receipt_lines.id))`,
+    shown: columns('paymentId', 'invoiceId'),
+    problem: (row) =>
+      `el pago ${row.paymentId} no es de la factura ${row.invoiceId}, o ya es de otro renglón`,
+  },
+  {
+    name: 'cfdi-link',
+    description: 'Cada CFDI guardado es de una factura ligada a él',
+    table: 'invoices',
+    // An imported document without stamp has no UUID; unlinking takes a stamped one's data away.
+    broken: sql`case when exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)
+      then uuid is null and ("formerUuid" is not null or "importId" is null) else uuid is not null end`,
+    shown: columns('uuid'),
+    problem: (row) =>
+      row.uuid === null
+        ? 'tiene los datos de un CFDI y no está ligada a él'
+        : `faltan los datos de su CFDI ${row.uuid}`,
+  },
+  {
+    name: 'petty-cash-funds',
+    description: 'Las cajas chicas tienen responsable y un saldo inicial de cero o más',
+    table: 'petty_cash_funds',
+    broken: sql`"openingCents" < 0 or "openingCents" > ${MAX_CENTS} or responsable = ''`,
+    shown: columns('openingCents'),
+    problem: (row) => `saldo inicial ${money(row.openingCents)}, o sin responsable`,
+  },
+  {
+    name: 'petty-cash-amounts',
+    description: 'Los movimientos de caja chica son mayores que cero',
+    table: 'petty_cash_movements',
+    broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS} or kind not in ('ingreso', 'gasto')`,
+    shown: columns('amountCents', 'kind'),
+    problem: (row) => `${row.kind} de ${money(row.amountCents)}`,
+  },
+  {
+    name: 'petty-cash-dates',
+    description: 'Ningún movimiento de caja chica es anterior a la apertura de su caja',
+    table: 'petty_cash_movements',
+    broken: sql`exists (select 1 from petty_cash_funds where petty_cash_funds.id = "fundId"
+      and petty_cash_movements.movementdate < petty_cash_funds."openedOn")`,
+    shown: columns('movementdate'),
+    problem: (row) => `es del ${row.movementdate}, antes de que abriera su caja`,
+  },
+  {
+    name: 'petty-cash-costs',
+    description: 'Solo los gastos de caja chica van a una obra o a un rubro',
+    table: 'petty_cash_movements',
+    broken: sql`kind <> 'gasto' and ("jobId" is not null or "rubroId" is not null)`,
+    shown: columns('kind'),
+    problem: (row) => `es un ${row.kind} y va a una obra o a un rubro`,
+  },
+  {
+    name: 'job-dates',
+    description: 'Ninguna obra termina antes de empezar',
+    table: 'jobs',
+    broken: sql`jobduedate < jobstartdate`,
+    shown: columns('jobstartdate', 'jobduedate'),
+    problem: (row) => `termina el ${row.jobduedate} y empieza el ${row.jobstartdate}`,
+  },
+];

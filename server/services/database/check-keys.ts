@@ -1,0 +1,85 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Schema } from '../../../db/schema.ts';
+
+/** Values that no two rows of a table may share. */
+export const UNIQUE: ReadonlyArray<{
+  name: string;
+  description: string;
+  table: keyof Schema;
+  value: RawBuilder<unknown>;
+  among: RawBuilder<SqlBool>;
+}> = [
+  {
+    name: 'uuids',
+    description: 'Ningún UUID de CFDI está en dos facturas',
+    table: 'invoices',
+    value: sql`lower(uuid)`,
+    among: sql`uuid is not null`,
+  },
+  {
+    name: 'credit-note-uuids',
+    description: 'Ningún UUID está en dos notas de crédito',
+    table: 'credit_notes',
+    value: sql`lower(uuid)`,
+    among: sql`uuid is not null`,
+  },
+  {
+    name: 'rfcs',
+    description: 'Ningún RFC es de dos proveedores',
+    table: 'suppliers',
+    value: sql`rfc`,
+    among: sql`rfc is not null and rfc not in ('XAXX010101000', 'XEXX010101000')`,
+  },
+  {
+    name: 'funds-of-sources',
+    description: 'Ningún origen de recurso tiene dos cajas chicas',
+    table: 'petty_cash_funds',
+    value: sql`"fundingSourceId"`,
+    among: sql`true`,
+  },
+];
+
+/** Every column that refers to a row of another table. */
+export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<string, keyof Schema>>>>> = {
+  payments: {
+    facturaproveedorId: 'invoices',
+    origenderecursoId: 'funding_sources',
+    creditNoteId: 'credit_notes',
+    userId: 'users',
+    importId: 'imports',
+  },
+  attachments: { invoiceId: 'invoices', sha256: 'files', userId: 'users', importId: 'imports' },
+  uploads: { userId: 'users', sha256: 'files' },
+  credit_notes: { supplierId: 'suppliers', sha256: 'files', userId: 'users', importId: 'imports' },
+  payment_receipts: { supplierId: 'suppliers', sha256: 'files', userId: 'users', importId: 'imports' },
+  payment_receipt_lines: {
+    receiptId: 'payment_receipts',
+    invoiceId: 'invoices',
+    paymentId: 'payments',
+  },
+  invoices: {
+    supplierId: 'suppliers',
+    jobId: 'jobs',
+    rubroId: 'rubros',
+    userId: 'users',
+    importId: 'imports',
+  },
+  cfdi_documents: { invoiceId: 'invoices' },
+  petty_cash_funds: { fundingSourceId: 'funding_sources', importId: 'imports' },
+  petty_cash_movements: {
+    fundId: 'petty_cash_funds',
+    jobId: 'jobs',
+    rubroId: 'rubros',
+    userId: 'users',
+    importId: 'imports',
+  },
+  jobs: { clientId: 'clients', importId: 'imports' },
+  suppliers: { importId: 'imports' },
+  clients: { importId: 'imports' },
+  rubros: { importId: 'imports' },
+  funding_sources: { importId: 'imports' },
+  imports: { userId: 'users' },
+  user_roles: { userId: 'users', roleId: 'roles' },
+  accounts: { userId: 'users' },
+  sessions: { userId: 'users' },
+};

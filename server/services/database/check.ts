@@ -1,0 +1,222 @@
+import { sql } from 'kysely';
+import { damageOf, type Fault, findDamage, findDangling, findUnsearchable } from '../../../db/integrity.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
+import { catalogs } from '../../../shared/catalogs/all.ts';
+import { ADMIN_ROLE } from '../../../shared/roles.ts';
+import { fold, numberKey } from '../../../shared/text.ts';
+import { auditFaults, readAuditTail } from '../audit/audit.ts';
+import { CLI_USERNAME } from '../users/reading.ts';
+import { INVARIANTS, type Invariant, type Shown } from './check-invariants.ts';
+import { REFERENCES, UNIQUE } from './check-keys.ts';
+
+export interface Problem {
+  /** the noun of the row's table */
+  entity: string;
+  /** null: the table as a whole */
+  id: number | string | null;
+  problem: string;
+}
+
+export interface CheckResult {
+  name: string;
+  description: string;
+  problems: Problem[];
+}
+
+export interface DatabaseCheck {
+  ok: boolean;
+  checks: CheckResult[];
+  /** how long the audit trail is and how it ends: noted down elsewhere, a witness against whoever forges all of it */
+  audit: { entries: number; lastHash: string };
+}
+
+/** Rows are gone through in parts of this many, so that no read holds the database for long. */
+const PART = 50_000;
+/** Those whose text is folded here. */
+const TEXTS_AT_ONCE = 10_000;
+
+type Report = (fraction: number) => void;
+type Check = Omit<CheckResult, 'problems'> & { find(db: Db, report: Report): AsyncIterable<Fault> };
+
+/**
+ * Every rule about the stored money, what refers to what, the search columns and indexes, and the audit trail.
+ * Each statement sees one moment, and each rule holds at every moment, so this runs beside a working server.
+ * @param onProgress told how far it is, from 0 to 1, and what is being checked
+ */
+export async function checkDatabase(
+  db: Db,
+  onProgress: (fraction: number, text: string) => void = () => {},
+): Promise<DatabaseCheck> {
+  const checks: CheckResult[] = [];
+  for (const [index, { name, description, find }] of CHECKS.entries()) {
+    const report: Report = (fraction) => onProgress((index + fraction) / CHECKS.length, description);
+    report(0);
+    const problems: Problem[] = [];
+    try {
+      for await (const { table, id, problem } of find(db, report))
+        problems.push({ entity: table.replaceAll('_', '-'), id, problem });
+    } catch (error) {
+      problems.push({ entity: 'database', id: null, problem: damageOf(error) });
+    }
+    checks.push({ name, description, problems });
+  }
+  const { lastId, lastHash } = await readAuditTail(db);
+  const ok = checks.every(({ problems }) => problems.length === 0);
+  return { ok, checks, audit: { entries: lastId, lastHash } };
+}
+
+const CHECKS: readonly Check[] = [
+  {
+    name: 'file',
+    description: 'El archivo de la base de datos está sano',
+    find: async function* (db) {
+      yield* await findDamage(db);
+    },
+  },
+  ...INVARIANTS.map((invariant) => ({
+    ...invariant,
+    find: (db: Db, report: Report) => findBroken(db, invariant, report),
+  })),
+  ...UNIQUE.map((unique) => ({ ...unique, find: (db: Db) => findDoubles(db, unique) })),
+  { name: 'references', description: 'Todo registro al que otro se refiere existe', find: findUnknown },
+  {
+    name: 'folds',
+    description: 'Los textos de búsqueda corresponden a los textos',
+    find: findMisfolded,
+  },
+  {
+    name: 'search',
+    description: 'Los índices de búsqueda están al día',
+    find: async function* (db) {
+      yield* await findUnsearchable(db, { table: 'invoices', column: 'numfacturaFold' });
+      yield* await findUnsearchable(db, { table: 'payments', column: 'checknumFold' });
+    },
+  },
+  {
+    name: 'administrator',
+    description: 'Hay al menos un administrador activo',
+    find: findMissingAdministrator,
+  },
+  {
+    name: 'audit',
+    description: 'La bitácora es una cadena sin cambios ni huecos',
+    find: async function* (db, report) {
+      for await (const fault of auditFaults(db, (id, lastId) => report(id / lastId)))
+        yield { table: 'audit', ...fault };
+    },
+  },
+];
+
+async function* findBroken(db: Db, invariant: Invariant, report: Report): AsyncGenerator<Fault> {
+  const { table, broken, shown, problem } = invariant;
+  const values = sql.join(Object.entries(shown).map(([name, value]) => sql`${value} as ${sql.ref(name)}`));
+  for await (const within of partsOf(db, table, PART, report)) {
+    const { rows } = await sql<Shown & { id: number }>`
+      select id, ${values} from ${sql.table(table)} where ${within} and (${broken}) order by id`.execute(db);
+    for (const row of rows) yield { table, id: row.id, problem: problem(row) };
+  }
+}
+
+async function* findDoubles(db: Db, { table, value, among }: (typeof UNIQUE)[number]): AsyncGenerator<Fault> {
+  const { rows } = await sql<{ id: number; value: string; first: number }>`
+    with numbered as (select id, ${value} as value, min(id) over (partition by ${value}) as first
+      from ${sql.table(table)} where ${among})
+    select id, value, first from numbered where id <> first order by id`.execute(db);
+  for (const { id, value: shared, first } of rows)
+    yield { table, id, problem: `comparte ${shared} con ${first}` };
+}
+
+async function* findUnknown(db: Db, report: Report): AsyncGenerator<Fault> {
+  const tables = Object.entries(REFERENCES) as Array<[keyof Schema, Record<string, keyof Schema>]>;
+  for (const [index, [table, references]] of tables.entries()) {
+    report(index / (tables.length + 1));
+    const key = { cfdi_documents: 'invoiceId', user_roles: 'userId' }[table as string] ?? 'id';
+    for (const [column, target] of Object.entries(references)) {
+      const { rows } = await sql<{ id: number; value: number }>`
+        select ${sql.ref(`t.${key}`)} as id, ${sql.ref(`t.${column}`)} as value from ${sql.table(table)} t
+        where ${sql.ref(`t.${column}`)} is not null
+          and not exists (select 1 from ${sql.table(target)} r
+            where ${sql.ref(target === 'files' ? 'r.sha256' : 'r.id')} = ${sql.ref(`t.${column}`)})
+        order by 1`.execute(db);
+      for (const { id, value } of rows)
+        yield { table, id, problem: `${column} ${value} no existe en ${target}` };
+    }
+  }
+  for (const fault of await findDangling(db)) if (!Object.hasOwn(REFERENCES, fault.table)) yield fault;
+}
+
+interface Folded {
+  table: keyof Schema;
+  text: string;
+  stored: string;
+  make(text: string): string;
+}
+
+/** Every column that holds another one's text folded. */
+const FOLDED: readonly Folded[] = [
+  { table: 'invoices', text: 'numfactura', stored: 'numfacturaFold', make: fold },
+  { table: 'invoices', text: 'numfactura', stored: 'numfacturaKey', make: numberKey },
+  { table: 'payments', text: 'checknum', stored: 'checknumFold', make: fold },
+  { table: 'credit_notes', text: 'numero', stored: 'numeroKey', make: numberKey },
+  ...catalogs.flatMap(({ table, fields }) =>
+    fields.flatMap(({ name, fold: stored }) => (stored ? [{ table, text: name, stored, make: fold }] : [])),
+  ),
+];
+
+async function* findMisfolded(db: Db, report: Report): AsyncGenerator<Fault> {
+  for (const [index, { table, text, stored, make }] of FOLDED.entries()) {
+    const own: Report = (fraction) => report((index + fraction) / FOLDED.length);
+    for await (const within of partsOf(db, table, TEXTS_AT_ONCE, own)) {
+      const { rows } = await sql<{ id: number; text: string; stored: string }>`
+        select id, ${sql.ref(text)} as text, ${sql.ref(stored)} as stored from ${sql.table(table)}
+        where ${within} order by id`.execute(db);
+      for (const row of rows) {
+        if (row.stored === make(row.text)) continue;
+        yield { table, id: row.id, problem: `${stored} («${row.stored}») no corresponde a «${row.text}»` };
+      }
+    }
+  }
+}
+
+async function* findMissingAdministrator(db: Db): AsyncGenerator<Fault> {
+  const administrator = await db
+    .selectFrom('users')
+    .innerJoin('user_roles', 'user_roles.userId', 'users.id')
+    .select('users.id')
+    .where('active', '=', 1)
+    .where('roleId', '=', ADMIN_ROLE)
+    .limit(1)
+    .executeTakeFirst();
+  if (administrator || !(await hasUsers(db))) return;
+  yield { table: 'users', id: null, problem: 'no hay ningún administrador activo' };
+}
+
+/** The first start has yet to make the first of them; the command line's own user signs in nowhere. */
+async function hasUsers(db: Db): Promise<boolean> {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('username', '<>', CLI_USERNAME)
+    .limit(1)
+    .executeTakeFirst();
+  return user !== undefined;
+}
+
+/** Conditions that take a table's rows in parts, by id. */
+async function* partsOf(db: Db, table: keyof Schema, size: number, report: Report) {
+  const name = sql.table(table);
+  const { rows } = await sql<{ last: number | null }>`select max(id) as last from ${name}`.execute(db);
+  const last = rows[0]?.last ?? null;
+  let after = Number.MIN_SAFE_INTEGER;
+  while (last !== null && after < last) {
+    // What is added meanwhile is for the next time.
+    const bound = await sql<{ id: number }>`
+      select id from ${name} where id > ${after} and id <= ${last} order by id limit 1 offset ${size - 1}`.execute(
+      db,
+    );
+    const to = bound.rows[0]?.id ?? last;
+    yield sql`id > ${after} and id <= ${to}`;
+    after = to;
+    report(Math.max(0, after / last));
+  }
+}

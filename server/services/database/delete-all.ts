@@ -1,0 +1,97 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyDatabase } from '../../../db/copies/copy.ts';
+import { writePortable } from '../../../db/copies/portable.ts';
+import { lockTables } from '../../../db/expressions.ts';
+import { dialectOf } from '../../../db/open.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { forgetFiles } from '../files.ts';
+
+/** A database, and the data folder in whose `backups/` copies are kept. */
+export interface WithFolder {
+  db: Db;
+  config: { dataFolder: string };
+}
+
+/**
+ * Deletes every payment; the invoices are unpaid again, and credit notes not applied.
+ * @throws DomainError where the copy could not be kept: then nothing is deleted
+ */
+export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<void> {
+  await deleteWhole(at, actor, 'payments', async (trx) => {
+    // A payment that is being made must come before this or after it, with its invoice's paid sum.
+    await lockTables(trx, 'invoices', 'credit_notes', 'payments');
+    const rows = await trx.deleteFrom('payments').returningAll().execute();
+    await trx.updateTable('invoices').set({ paidCents: 0 }).where('paidCents', '<>', 0).execute();
+    await trx.updateTable('credit_notes').set({ appliedCents: 0 }).where('appliedCents', '<>', 0).execute();
+    return rows;
+  });
+}
+
+/** Deletes every invoice, or none: one that was paid refuses the whole. */
+export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<void> {
+  await requireNonePaid(at.db); // before a copy is made for nothing
+  await deleteWhole(at, actor, 'invoices', async (trx, keepRow) => {
+    await lockTables(trx, 'invoices', 'payments');
+    await requireNonePaid(trx);
+    const documents = await trx.selectFrom('cfdi_documents').selectAll().execute();
+    const attachments = await trx.selectFrom('attachments').selectAll().execute();
+    const rows: object[] = await trx.deleteFrom('invoices').returningAll().execute();
+    // A copy of the whole database holds the files too.
+    if (dialectOf(trx) !== 'sqlite')
+      for (const sha256 of new Set(attachments.map((one) => one.sha256)))
+        keepRow(await readFile(trx, sha256));
+    await forgetFiles(trx, 'all');
+    return rows.concat(documents, attachments);
+  });
+}
+
+/** A file as a line of text holds it. */
+async function readFile(trx: Trx, sha256: string): Promise<object> {
+  const file = await trx
+    .selectFrom('files')
+    .selectAll()
+    .where('sha256', '=', sha256)
+    .executeTakeFirstOrThrow();
+  return { ...file, bytes: Buffer.from(file.bytes).toString('base64') };
+}
+
+async function requireNonePaid(db: Db): Promise<void> {
+  const paid = await db.selectFrom('payments').select('facturaproveedorId').limit(1).executeTakeFirst();
+  if (!paid) return;
+  const message = 'No se pueden eliminar las facturas: hay pagos registrados.';
+  throw new DomainError('conflict', message, { code: 'in_use' });
+}
+
+/**
+ * Runs a deletion of a whole list. The deleted rows are on disk as JSON lines before the deletion is
+ * committed, and a copy of the whole database as it was before, which can be restored. One audit entry says how
+ * many there were and where the copy is. What goes with the rows and is too much for memory is kept one by one.
+ */
+export async function deleteWhole(
+  { db, config }: WithFolder,
+  actor: Actor,
+  entity: string,
+  deleteRows: (trx: Trx, keepRow: (row: object) => void) => Promise<object[]>,
+): Promise<void> {
+  const folder = join(config.dataFolder, 'backups');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const name = `antes-de-eliminar-${entity}-${actor.at.replace(/[^0-9]/g, '')}`;
+  if (dialectOf(db) === 'sqlite') await copyDatabase(db, join(folder, `${name}.db`));
+  else await writePortable(db, join(folder, `${name}.zip`), actor.at);
+  await inTransaction(db, async (trx) => {
+    const fd = openSync(join(folder, `${name}.jsonl`), 'w', 0o600);
+    const keepRow = (row: object) => void writeSync(fd, `${JSON.stringify(row)}\n`);
+    try {
+      const rows = await deleteRows(trx, keepRow);
+      for (const row of rows) keepRow(row);
+      fsyncSync(fd);
+      audit(trx, actor, { action: 'delete', entity, before: { count: rows.length, copy: name } });
+    } finally {
+      closeSync(fd);
+    }
+  });
+}

@@ -1,0 +1,72 @@
+import { basename, join } from 'node:path';
+import { backupKind } from '../../../db/copies/backup-file.ts';
+import type { Report } from '../../../db/copies/progress.ts';
+import type { RestoreResult, RestoreTask } from '../../../db/copies/restore.ts';
+import { restorePostgres } from '../../../db/copies/restore-postgres.ts';
+import { restoreFile } from '../../../db/copies/restore-sqlite.ts';
+import { sqliteFile } from '../../../db/open.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
+import { findProblems, hashOf } from './backup.ts';
+import type { Problem } from './check.ts';
+
+export interface RestoreTarget {
+  databaseUrl: string;
+  dataFolder: string;
+  /** what a file's relative path starts from */
+  root: string;
+}
+
+export interface Restored extends RestoreResult {
+  /** of the audit trail, as the backup had it */
+  audit: { entries: number; lastHash: string };
+  /** what breaks a rule; only where it was restored all the same */
+  problems: Problem[];
+}
+
+/**
+ * Puts a backup, of either kind, in the place of the database, or makes one of it. It is verified first: whole,
+ * of a known version, every rule of the money kept, the audit trail unbroken. What was there is kept in the data
+ * folder's `backups/`; nobody is signed in afterwards; the trail goes on with an entry about it.
+ * @param force also where rules are broken, never where the backup is damaged
+ * @throws DomainError with nothing changed
+ */
+export async function restoreDatabase(
+  { databaseUrl, dataFolder, root }: RestoreTarget,
+  actor: Actor,
+  source: string,
+  { force = false }: { force?: boolean } = {},
+  report: Report = () => {},
+): Promise<Restored> {
+  backupKind(source); // or it says why it is none
+  const found: Pick<Restored, 'audit' | 'problems'> = { audit: { entries: 0, lastHash: '' }, problems: [] };
+  const sha256 = await hashOf(source);
+  const task: RestoreTask = {
+    source,
+    backups: join(dataFolder, 'backups'),
+    keptName: `antes-de-restaurar-${actor.at.replace(/[^0-9]/g, '')}`,
+    report,
+    async finish(db, own) {
+      found.problems = await findProblems(db, own);
+      if (found.problems.length > 0 && !force) throw brokenRules(found.problems);
+      const { lastId, lastHash } = await readAuditTail(db);
+      found.audit = { entries: lastId, lastHash };
+      await inTransaction(db, async (trx) => {
+        const after = { file: basename(source), sha256, entries: lastId, lastHash };
+        audit(trx, actor, { action: 'restore', entity: 'database', after });
+      });
+    },
+  };
+  const result = databaseUrl.startsWith('file:')
+    ? await restoreFile(sqliteFile(databaseUrl, root), task)
+    : await restorePostgres(databaseUrl, task);
+  return { ...result, ...found };
+}
+
+function brokenRules(problems: readonly Problem[]): DomainError {
+  const shown = problems.slice(0, 3).map(({ entity, id, problem }) => `${entity} ${id ?? ''}: ${problem}`);
+  const count = problems.length === 1 ? 'una regla' : `${problems.length} reglas`;
+  const message = `La copia rompe ${count} (${shown.join('; ')}). Con --force se restaura como está.`;
+  return new DomainError('invalid', message, { code: 'broken_rules' });
+}

@@ -1,0 +1,34 @@
+import { insertDemo } from '../../../db/demo/demo.ts';
+import { demoCompany } from '../../../db/demo/names.ts';
+import { withCheckDigit } from '../../../db/demo/suppliers.ts';
+import type { OpenDatabase } from '../../../db/open.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { loadDemoDocuments } from './documents.ts';
+import { changeSetting } from '../settings/settings.ts';
+
+/**
+ * Fills an empty database with a believable company, the same one for the same day: all of it or nothing,
+ * with one entry in the audit trail for each list, as imports have. A few CFDI come in as users load them.
+ */
+export async function fillDemo(
+  { db }: OpenDatabase,
+  { today, actor }: { today: PlainDate; actor: Actor },
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    for (const { entity, importId, source, sha256, ids } of await insertDemo(trx, { today, at: actor.at })) {
+      audit(trx, actor, {
+        action: 'import',
+        entity,
+        entityId: importId,
+        after: { source, sha256, count: ids.length, ids },
+      });
+    }
+    const { empresa, rfc, direccion } = demoCompany;
+    for (const [key, value] of Object.entries({ empresa, rfc: withCheckDigit(rfc), direccion })) {
+      await changeSetting(trx, actor, key, value);
+    }
+    await loadDemoDocuments(trx, actor, today);
+  });
+}

@@ -1,0 +1,236 @@
+import { isViolation, LostRace } from '../../../db/errors.ts';
+import { lockKey } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { catalogOf } from '../../../shared/catalogs/all.ts';
+import type { Catalog, CatalogNoun } from '../../../shared/catalogs/catalog.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { ColumnPlan, ParsedRow, TableImport, TableKind } from '../../formats/tables/table.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { CatalogJudge } from './catalogs-rows.ts';
+import type { NewInvoice } from './invoices-drafts.ts';
+import { InvoiceJudge } from './invoices-rows.ts';
+import { judgeSafely, type RowRefusal, type Verdict } from './judging.ts';
+import type { ListEntry } from './known-catalogs.ts';
+import { type NewPayment, PaymentJudge } from './payments-rows.ts';
+import { ImportProgress, type TableProgress } from './progress.ts';
+import { NameRefusals } from './refusals.ts';
+import {
+  inOrder,
+  type WritingContext,
+  writeCredits,
+  writeEntries,
+  writeInvoices,
+  writePayments,
+} from './writing.ts';
+
+export interface TableImportOptions {
+  /** say what would come of it, and store nothing */
+  dryRun?: boolean;
+  /** add what rows refer to and is not there: suppliers, jobs, rubros, sources, and a job's client */
+  createMissing?: boolean;
+  /** one refused row stops it all (the default), or is left out */
+  onError?: 'stop' | 'skip';
+  /** store what is known already and equal */
+  allowDuplicates?: boolean;
+  /** where the rows come from, for the record of the import */
+  source: string;
+  sha256: string;
+  /** of the file, so that refusals name its headings and show its cells */
+  columns?: readonly ColumnPlan[];
+  /** aborted: nothing is stored */
+  signal?: AbortSignal;
+  /** is shown each row and what becomes of it */
+  onJudged?: (row: ParsedRow, fate: RowFate) => void;
+}
+
+export type RowFate = 'stored' | 'unchanged' | 'refused';
+
+/**
+ * Stores the rows of a table in one list: all of it in one transaction, or nothing. Each row is judged by what
+ * is on file and by the rows before it; all refused rows are said, not only the first. A dry run does the same
+ * without storing, and comes to the same counts: `created` are the rows that are, or would be, stored.
+ * @throws the signal's reason where it was aborted; DomainError busy, conflict (a row referred to is gone)
+ */
+export async function importTable(
+  db: Db,
+  actor: Actor,
+  kind: TableKind,
+  rows: Iterable<ParsedRow>,
+  options: TableImportOptions,
+  onProgress: TableProgress = () => {},
+): Promise<TableImport> {
+  const progress = new ImportProgress(options.signal, onProgress);
+  const parsed: ParsedRow[] = [];
+  for (const row of rows) {
+    parsed.push(row);
+    if (parsed.length % ROWS_BETWEEN_PAUSES === 0) await progress.pause();
+  }
+  const run: Run = { actor, kind, rows: parsed, options, progress };
+  if (options.dryRun) return (await judgeAll(db, run)).result;
+  return inTransaction(db, async (trx) => {
+    // One importer at a time: two would wait for each other's numbers.
+    await lockKey(trx, 'import:tables');
+    const judged = await judgeAll(trx, run);
+    const { refused } = judged.result;
+    if (refused.length > 0 && options.onError !== 'skip') return judged.result;
+    if (judged.accepted.length > 0) await store(trx, run, judged).catch(tellRace);
+    await progress.pause();
+    return { ...judged.result, stored: true };
+  });
+}
+
+interface Run {
+  actor: Actor;
+  kind: TableKind;
+  rows: readonly ParsedRow[];
+  options: TableImportOptions;
+  progress: ImportProgress;
+}
+
+type New = ListEntry | NewInvoice | NewPayment;
+
+interface Judged {
+  result: TableImport;
+  accepted: New[];
+  /** what --create-missing adds to other lists, since an accepted row needs it */
+  missing: Map<CatalogNoun, Set<ListEntry>>;
+}
+
+interface Judge {
+  read(db: Db, rows: readonly ParsedRow[], pause: () => Promise<void>): Promise<void>;
+  judge(row: ParsedRow, index: number): Verdict<New>;
+}
+
+async function judgeAll(db: Db, { actor, kind, rows, options, progress }: Run): Promise<Judged> {
+  const judge = judgeOf(kind, actor, options);
+  await judge.read(db, rows, () => progress.pause());
+  const name = new NameRefusals(kind, options.columns);
+  const result: TableImport = {
+    rows: rows.length,
+    created: 0,
+    unchanged: 0,
+    refused: [],
+    warnings: [],
+    missingCreated: {},
+    stored: false,
+  };
+  const accepted: New[] = [];
+  const missing: Judged['missing'] = new Map();
+  for (const [index, row] of rows.entries()) {
+    if (index % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', index / rows.length);
+    const verdict = row.problems.length > 0 ? undefined : judgeSafely(row, (one) => judge.judge(one, index));
+    if (!verdict || 'refused' in verdict) {
+      result.refused.push(verdict ? name.ofRow(row, verdict.refused as RowRefusal) : name.ofCells(row));
+      options.onJudged?.(row, 'refused');
+      continue;
+    }
+    options.onJudged?.(row, 'unchanged' in verdict ? 'unchanged' : 'stored');
+    for (const reason of [...row.warnings, ...verdict.warnings])
+      result.warnings.push({ row: row.line, reason });
+    if ('unchanged' in verdict) {
+      result.unchanged += 1;
+      continue;
+    }
+    result.created += 1;
+    accepted.push(verdict.accepted);
+    for (const [noun, entry] of namedBy(verdict.accepted)) addTo(missing, noun, entry);
+  }
+  for (const [noun, entries] of missing) result.missingCreated[KIND_OF[noun]] = entries.size;
+  return { result, accepted, missing };
+}
+
+function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Judge {
+  const { createMissing = false, allowDuplicates = false } = options;
+  if (kind === 'invoices') return new InvoiceJudge({ createMissing, allowDuplicates });
+  if (kind === 'payments') return new PaymentJudge({ createMissing, allowDuplicates, today: actor.today });
+  return new CatalogJudge(catalogOf(NOUN_OF[kind]), { createMissing, allowDuplicates });
+}
+
+const NOUN_OF = {
+  suppliers: 'suppliers',
+  clients: 'clients',
+  jobs: 'jobs',
+  rubros: 'rubros',
+  origenes: 'funding-sources',
+} as const satisfies Partial<Record<TableKind, CatalogNoun>>;
+
+const KIND_OF = {
+  suppliers: 'suppliers',
+  clients: 'clients',
+  jobs: 'jobs',
+  rubros: 'rubros',
+  'funding-sources': 'origenes',
+} as const satisfies Record<CatalogNoun, TableKind>;
+
+/** The new rows of other lists that this one needs, theirs included. */
+function* namedBy(accepted: New): Generator<[CatalogNoun, ListEntry]> {
+  if ('invoice' in accepted) {
+    const { supplier, job, rubro } = accepted;
+    if (supplier.id < 0) yield ['suppliers', supplier];
+    if (job.id < 0) yield ['jobs', job];
+    if (job.parent && job.parent.id < 0) yield ['clients', job.parent];
+    if (rubro && rubro.id < 0) yield ['rubros', rubro];
+  } else if ('payment' in accepted) {
+    if (accepted.source && accepted.source.id < 0) yield ['funding-sources', accepted.source];
+  } else if (accepted.parent && accepted.parent.id < 0) yield ['clients', accepted.parent];
+}
+
+function addTo(missing: Judged['missing'], noun: CatalogNoun, entry: ListEntry): void {
+  const entries = missing.get(noun);
+  if (entries) entries.add(entry);
+  else missing.set(noun, new Set([entry]));
+}
+
+/** The import's own record, what was missing, the rows, and one audit entry for each list. */
+async function store(trx: Trx, { actor, kind, options, progress }: Run, judged: Judged): Promise<void> {
+  const { source, sha256 } = options;
+  const { accepted, missing, result } = judged;
+  const record = { kind, source, sha256, at: actor.at, userId: actor.userId };
+  const { id: importId } = await trx
+    .insertInto('imports')
+    .values(record)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const context: WritingContext = {
+    trx,
+    actor,
+    importId,
+    onStored: (stored) => progress.show('guardar', stored / accepted.length),
+  };
+  const note = (entity: string, ids: readonly number[], counts: object = {}) =>
+    audit(trx, actor, {
+      action: 'import',
+      entity,
+      after: { importId, kind, source, sha256, created: ids.length, ...counts, ids },
+    });
+  for (const catalog of inOrder(missing.keys()))
+    note(catalog.noun, await writeEntries(context, catalog, [...missing.get(catalog.noun)!]));
+  if (kind === 'payments') {
+    const notes = await writeCredits(context, accepted as NewPayment[]);
+    if (notes.length > 0) note('credit-notes', notes);
+  }
+  const { unchanged, refused } = result;
+  const ids = await writeRows(context, kind, accepted);
+  note(kind in NOUN_OF ? NOUN_OF[kind as keyof typeof NOUN_OF] : kind, ids, {
+    unchanged,
+    refused: refused.length,
+  });
+}
+
+function writeRows(context: WritingContext, kind: TableKind, accepted: readonly New[]): Promise<number[]> {
+  if (kind === 'invoices') return writeInvoices(context, accepted as NewInvoice[]);
+  if (kind === 'payments') return writePayments(context, accepted as NewPayment[]);
+  const catalog: Catalog = catalogOf(NOUN_OF[kind]);
+  return writeEntries(context, catalog, accepted as ListEntry[]);
+}
+
+/** Somebody was faster with a UUID or an RFC: seen again, it is on file. */
+function tellRace(error: unknown): never {
+  if (!isViolation(error, 'unique')) throw error;
+  const message =
+    'Alguien guardó a la vez algo que también está en este archivo. No se importó nada: intenta de nuevo.';
+  throw new LostRace(new DomainError('conflict', message, { code: 'import_race' }), error);
+}
+
+const ROWS_BETWEEN_PAUSES = 1000;

@@ -1,0 +1,82 @@
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import type { Rate } from '../../../shared/money.ts';
+import { cleanText } from '../../../shared/text.ts';
+import { keyOfNumber } from '../../formats/tables/number-keys.ts';
+import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
+import { readAmounts } from './invoices-amounts.ts';
+import { dateOf, Refused, textOf, type Verdict } from './judging.ts';
+import type { ListEntry } from './known-catalogs.ts';
+import type { KnownInvoice } from './known-invoices.ts';
+import type { References } from './references.ts';
+
+/** An invoice to be stored; what it refers to may be new itself. */
+export interface NewInvoice {
+  invoice: KnownInvoice;
+  supplier: ListEntry;
+  job: ListEntry;
+  rubro: ListEntry | undefined;
+}
+
+/** A row as an invoice, before it is compared with others; the fields that it leaves out are not compared. */
+export interface InvoiceDraft extends NewInvoice {
+  warnings: string[];
+  /** the rate is the row's own */
+  saysRate: boolean;
+}
+
+/** Makes invoices of rows: supplier, job, rubro and amounts, what a row says by itself. */
+export class InvoiceDrafter {
+  readonly #references: References;
+  readonly #usual: Rate;
+  #drafted = 0;
+
+  /** @param usual the rate of a row that says none */
+  constructor(references: References, usual: Rate) {
+    this.#references = references;
+    this.#usual = usual;
+  }
+
+  draft({ values, line }: ParsedRow): Verdict<InvoiceDraft> {
+    const warnings: string[] = [];
+    const supplier = this.#references.supplier(values, warnings);
+    if (!supplier) throw new Refused('suppliername', 'Falta el proveedor.');
+    const job = this.#references.named(jobs, values, 'jobtitle');
+    if (!job) throw new Refused('jobtitle', 'Falta la obra.');
+    const rubro = this.#references.named(rubros, values, 'nombrerubro');
+    const uuid = readUuid(values);
+    const amounts = readAmounts(values, { usual: this.#usual, cfdi: uuid !== null });
+    this.#drafted += 1;
+    const numfactura = cleanText(textOf(values, 'numfactura'), 'Número de factura', 'numfactura', 100);
+    const invoice: KnownInvoice = {
+      id: -this.#drafted,
+      line,
+      supplierId: supplier.id,
+      jobId: job.id,
+      rubroId: rubro?.id ?? null,
+      numfactura,
+      numfacturaKey: keyOfNumber(numfactura),
+      fechaemision: dateOf(values, 'fechaemision'),
+      fecharecepcion: dateOf(values, 'fecharecepcion'),
+      fechavencimiento: dateOf(values, 'fechavencimiento'),
+      ...amounts,
+      paidCents: 0,
+      comments: cleanText(textOf(values, 'comments'), 'Observaciones', 'comments', 4000),
+      uuid,
+      formerUuid: null,
+      metodopago: cleanText(textOf(values, 'metodopago'), 'Método de pago', 'metodopago', 20) || null,
+    };
+    const saysRate = textOf(values, 'tasa') !== '';
+    return { accepted: { invoice, supplier, job, rubro, warnings, saysRate }, warnings: [] };
+  }
+}
+
+function readUuid(values: RowValues): string | null {
+  const uuid = textOf(values, 'uuid').toUpperCase();
+  if (!uuid) return null;
+  if (/^[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}$/.test(uuid)) return uuid;
+  throw new Refused(
+    'uuid',
+    'El UUID no es válido: lleva 32 cifras y letras de la A a la F, en cinco grupos.',
+  );
+}

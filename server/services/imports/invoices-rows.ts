@@ -1,0 +1,199 @@
+import { lockKey } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { addDays } from '../../../shared/dates.ts';
+import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { formatMoney, parseRate, type Rate, rateText } from '../../../shared/money.ts';
+import { fold } from '../../../shared/text.ts';
+import type { ParsedRow } from '../../formats/tables/table.ts';
+import { LOOKALIKE_DAYS, lookalikeWarning, numberLock } from '../invoices/rules.ts';
+import { readSettings } from '../settings/settings.ts';
+import { type InvoiceDraft, InvoiceDrafter, type NewInvoice } from './invoices-drafts.ts';
+import { conflictText, judgeSafely, refused, type Verdict } from './judging.ts';
+import { type KnownInvoice, KnownInvoices, readInvoices } from './known-invoices.ts';
+import { References } from './references.ts';
+
+export interface InvoiceJudgeOptions {
+  createMissing: boolean;
+  allowDuplicates: boolean;
+}
+
+/**
+ * Judges invoices. One is known by its UUID, else by supplier and number, else by supplier, date, total and obra;
+ * known and equal is no change, known and different a conflict.
+ */
+export class InvoiceJudge {
+  readonly references: References;
+  readonly #options: InvoiceJudgeOptions;
+  readonly #known = new KnownInvoices();
+  /** by the row's place in the file; each is let go once it is judged */
+  #drafts: (Verdict<InvoiceDraft> | undefined)[] = [];
+
+  constructor(options: InvoiceJudgeOptions) {
+    this.#options = options;
+    this.references = new References(options.createMissing);
+  }
+
+  async read(db: Db, rows: readonly ParsedRow[], pause: () => Promise<void>): Promise<void> {
+    await this.references.read(db, [suppliers, jobs, rubros]);
+    const drafter = new InvoiceDrafter(this.references, parseRate((await readSettings(db)).tasa));
+    for (const row of rows) {
+      const isRead = row.problems.length === 0;
+      this.#drafts.push(isRead ? judgeSafely(row, (one) => drafter.draft(one)) : undefined);
+      if (this.#drafts.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
+    }
+    const drafts = this.#drafts.flatMap((verdict) =>
+      verdict && 'accepted' in verdict ? [verdict.accepted.invoice] : [],
+    );
+    if (db.isTransaction) await holdNumbers(db as Trx, drafts);
+    await readInvoices(db, this.#known, drafts, { pause });
+  }
+
+  judge(row: ParsedRow, index: number): Verdict<NewInvoice> {
+    const drafted = this.#drafts[index];
+    this.#drafts[index] = undefined;
+    if (!drafted) throw new Error(`line ${row.line} was not read`);
+    if (!('accepted' in drafted)) return drafted;
+    const draft = drafted.accepted;
+    const { invoice } = draft;
+    const twin = invoice.uuid ? this.#known.withUuid(invoice.uuid) : undefined;
+    if (twin) return this.#compare(draft, twin, 'La factura con ese UUID');
+    const held = this.#held(draft);
+    if (held) return held;
+    const alike = this.#sameNumber(invoice);
+    if (!invoice.uuid && !this.#options.allowDuplicates && alike[0]) {
+      const same = alike.find((one) => !this.#difference(draft, one));
+      return this.#compare(draft, same ?? alike[0], 'La factura');
+    }
+    const warnings = [...draft.warnings, ...this.#warnOfOthers(invoice, alike[0])];
+    this.#known.add(invoice);
+    return { accepted: draft, warnings };
+  }
+
+  #compare(draft: InvoiceDraft, known: KnownInvoice, what: string): Verdict<NewInvoice> {
+    const difference = this.#difference(draft, known);
+    if (difference) {
+      const { field, label, stored, here } = difference;
+      return refused(field, conflictText(`${what} ${labelOf(known)}`, label, stored, here), here);
+    }
+    if (known.line === undefined) return { unchanged: true, warnings: draft.warnings };
+    const said = `Es igual al renglón ${known.line}: se guarda una vez.`;
+    return { unchanged: true, warnings: [...draft.warnings, said] };
+  }
+
+  /** The first thing in which the row says something else; what it leaves empty says nothing. */
+  #difference({ invoice, saysRate }: InvoiceDraft, known: KnownInvoice) {
+    if (invoice.supplierId !== known.supplierId)
+      return this.#named('suppliername', 'proveedor', suppliers, known.supplierId, invoice.supplierId);
+    for (const [field, name, label] of MONEY) {
+      if (invoice[name] === known[name]) continue;
+      return { field, label, stored: formatMoney(known[name]), here: formatMoney(invoice[name]) };
+    }
+    if (saysRate && invoice.tasa !== known.tasa)
+      return { field: 'tasa', label: 'tasa', stored: showRate(known.tasa), here: showRate(invoice.tasa) };
+    if (invoice.jobId !== known.jobId)
+      return this.#named('jobtitle', 'obra', jobs, known.jobId, invoice.jobId);
+    if (invoice.rubroId !== null && invoice.rubroId !== known.rubroId)
+      return this.#named('nombrerubro', 'rubro', rubros, known.rubroId, invoice.rubroId);
+    for (const [name, label] of TEXTS) {
+      const here = invoice[name];
+      const stored = known[name] ?? '';
+      if (!here || here === stored || fold(here) === fold(stored)) continue;
+      return { field: name, label, stored, here };
+    }
+    return undefined;
+  }
+
+  #named(field: string, label: string, catalog: Catalog, stored: number | null, here: number) {
+    const list = this.references.list(catalog);
+    return { field, label, stored: stored === null ? '' : list.nameOf(stored), here: list.nameOf(here) };
+  }
+
+  /** What may be the same debt under another name is not taken in silently. */
+  #held({ invoice }: InvoiceDraft): Verdict<NewInvoice> | undefined {
+    const { uuid } = invoice;
+    if (!uuid) return undefined;
+    const unlinked = this.#known.unlinkedFrom(uuid);
+    if (unlinked) {
+      const whose = `Es el CFDI del que se desligó la factura ${labelOf(unlinked)}`;
+      return refused('uuid', `${whose}: se retiene para no duplicarla.`);
+    }
+    if (this.#options.allowDuplicates) return undefined;
+    const captured = this.#sameNumber(invoice).find(
+      (one) => !one.uuid && one.totalCents === invoice.totalCents,
+    );
+    if (!captured) return undefined;
+    const which = `la factura ${labelOf(captured)}, que no tiene UUID`;
+    return refused(
+      'numfactura',
+      `Coincide en proveedor, número y total con ${which}: se retiene para no duplicarla.`,
+    );
+  }
+
+  #sameNumber(invoice: KnownInvoice): readonly KnownInvoice[] {
+    const key = invoice.numfacturaKey;
+    if (key) return this.#known.numbered(invoice.supplierId, key);
+    return this.#known
+      .withTotal(invoice.supplierId, invoice.totalCents)
+      .filter(
+        (one) =>
+          one.jobId === invoice.jobId && !one.numfacturaKey && one.fechaemision === invoice.fechaemision,
+      );
+  }
+
+  #warnOfOthers(invoice: KnownInvoice, numbered: KnownInvoice | undefined): string[] {
+    const warnings: string[] = [];
+    if (numbered) warnings.push(`El proveedor ya tiene la factura ${labelOf(numbered)}.`);
+    const { fechaemision } = invoice;
+    if (!fechaemision) return warnings;
+    const same = this.#known.withTotal(invoice.supplierId, invoice.totalCents);
+    if (same.length === 0) return warnings;
+    const from = addDays(fechaemision, -LOOKALIKE_DAYS);
+    const to = addDays(fechaemision, LOOKALIKE_DAYS);
+    let alike = 0;
+    for (const one of same) {
+      if (one === numbered || !one.fechaemision || one.fechaemision < from || one.fechaemision > to) continue;
+      warnings.push(lookalikeWarning({ ...one, id: one.id > 0 ? one.id : undefined }));
+      alike += 1;
+      if (alike === MOST_ALIKE) break;
+    }
+    return warnings;
+  }
+}
+
+const DRAFTS_BETWEEN_PAUSES = 1000;
+const MOST_ALIKE = 3;
+
+const MONEY = [
+  ['total', 'totalCents', 'total'],
+  ['subtotal', 'subtotalCents', 'subtotal'],
+  ['iva', 'ivaCents', 'IVA'],
+  ['otrosimpuestos', 'otrosimpuestosCents', 'otros impuestos'],
+  ['retenciones', 'retencionesCents', 'retenciones'],
+] as const;
+
+const TEXTS = [
+  ['fechaemision', 'emisión'],
+  ['fecharecepcion', 'recepción'],
+  ['fechavencimiento', 'vencimiento'],
+  ['metodopago', 'método de pago'],
+  ['comments', 'observaciones'],
+] as const;
+
+/** While the import runs, nobody captures an invoice with one of its numbers (PostgreSQL). */
+async function holdNumbers(trx: Trx, invoices: readonly KnownInvoice[]): Promise<void> {
+  const locks = new Set<string>();
+  for (const { supplierId, numfacturaKey: key } of invoices)
+    if (supplierId > 0 && key) locks.add(numberLock(supplierId, key));
+  // In one order, as every importer does, so that no two wait for each other.
+  for (const lock of [...locks].sort()) await lockKey(trx, lock);
+}
+
+const showRate = (rate: Rate | null): string => (rate === null ? MIXED_RATE : `${rateText(rate)} %`);
+
+/** "A-12 (id 7)", "A-12 (renglón 9)". */
+export const labelOf = ({ id, line, numfactura }: KnownInvoice): string =>
+  `${numfactura || 'sin número'} (${line === undefined ? `id ${id}` : `renglón ${line}`})`;

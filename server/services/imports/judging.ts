@@ -1,0 +1,68 @@
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { oneLine } from '../../../shared/text.ts';
+import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
+
+/** Why a row is not stored; `value` where it is not the cell itself that is shown. */
+export interface RowRefusal {
+  field: string;
+  reason: string;
+  value?: string;
+}
+
+/** What becomes of a row. Warnings go with it whatever that is. */
+export type Verdict<New> =
+  | { refused: RowRefusal }
+  | { unchanged: true; warnings: readonly string[] }
+  | { accepted: New; warnings: readonly string[] };
+
+export const refused = (field: string, reason: string, value?: string): { refused: RowRefusal } => ({
+  refused: { field, reason, value },
+});
+
+/** A rule broken in the middle of judging a row: caught where rows are judged, and never beyond. */
+export class Refused extends Error {
+  readonly refusal: RowRefusal;
+
+  constructor(field: string, reason: string, value?: string) {
+    super(reason);
+    this.refusal = { field, reason, value };
+  }
+}
+
+/** Judges one row; what its cells cannot be stored as (too long, control characters) refuses it too. */
+export function judgeSafely<New>(row: ParsedRow, judge: (row: ParsedRow) => Verdict<New>): Verdict<New> {
+  try {
+    return judge(row);
+  } catch (error) {
+    if (error instanceof Refused) return { refused: error.refusal };
+    if (!(error instanceof DomainError)) throw error;
+    const [[field, reason] = ['', error.message]] = Object.entries(error.fields ?? {});
+    return refused(field, reason);
+  }
+}
+
+/** Nothing and no such column are the same: ''. */
+export function textOf(values: RowValues, field: string): string {
+  const value = values[field];
+  return value === null || value === undefined ? '' : String(value);
+}
+
+export function centsOf(values: RowValues, field: string): Cents | null {
+  const value = values[field];
+  return typeof value === 'number' ? value : null;
+}
+
+export const dateOf = (values: RowValues, field: string): PlainDate | null => textOf(values, field) || null;
+
+/** "ya está con X; aquí dice Y": both values of what differs. */
+export const conflictText = (what: string, label: string, stored: string, here: string): string =>
+  `${what} ya está con otros datos: es un conflicto (${label}: «${short(stored)}»; en este archivo «${short(here)}»).`;
+
+const LONGEST = 80;
+
+const short = (text: string): string => {
+  const line = oneLine(text);
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+};

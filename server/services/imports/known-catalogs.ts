@@ -1,0 +1,117 @@
+import { lockTables } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.ts';
+import { isGenericRfc } from '../../../shared/rfc.ts';
+import { fold, numberKey } from '../../../shared/text.ts';
+import { anyTable, tableOf } from '../catalogs/reading.ts';
+import { Refused } from './judging.ts';
+
+/** A row of a list: on file, or one that this import adds, whose id is below zero until it is stored. */
+export interface ListEntry {
+  id: number;
+  name: string;
+  rfc: string | null;
+  /** of what is on file, its fields; of what is new, the row to be stored */
+  fields: CatalogDraft;
+  /** the entry that a new one refers to: a job's client, which may be new itself */
+  parent?: ListEntry;
+  /** the line of the file that it comes from */
+  line?: number;
+}
+
+/** One list, all of it, to be looked up by what people write: id, RFC, or name in any of its spellings. */
+export class KnownList {
+  readonly catalog: Catalog;
+  readonly #byId = new Map<number, ListEntry>();
+  readonly #byRfc = new Map<string, ListEntry>();
+  readonly #byName = new Map<string, ListEntry[]>();
+  readonly #byFold = new Map<string, ListEntry[]>();
+  readonly #byKey = new Map<string, ListEntry[]>();
+  #added = 0;
+
+  constructor(catalog: Catalog) {
+    this.catalog = catalog;
+  }
+
+  add(entry: ListEntry): void {
+    this.#byId.set(entry.id, entry);
+    if (entry.rfc && !isGenericRfc(entry.rfc)) this.#byRfc.set(entry.rfc, entry);
+    append(this.#byName, entry.name, entry);
+    append(this.#byFold, fold(entry.name), entry);
+    append(this.#byKey, nameKey(entry.name), entry);
+  }
+
+  /** A row that is not on file: stored only if `import.ts` finds a row that needs it. */
+  addNew(entry: Omit<ListEntry, 'id'>): ListEntry {
+    this.#added += 1;
+    const added = { ...entry, id: -this.#added };
+    this.add(added);
+    return added;
+  }
+
+  withRfc = (rfc: string): ListEntry | undefined =>
+    rfc && !isGenericRfc(rfc) ? this.#byRfc.get(rfc) : undefined;
+
+  /** Whoever is called that: exactly, else case and accents aside, else by letters and digits alone. */
+  named(name: string): readonly ListEntry[] {
+    if (!name) return [];
+    return this.#byName.get(name) ?? this.#byFold.get(fold(name)) ?? this.#byKey.get(nameKey(name)) ?? [];
+  }
+
+  /** All whose name has the same letters and digits, however it is written. */
+  namesakes = (name: string): readonly ListEntry[] => this.#byKey.get(nameKey(name)) ?? [];
+
+  /**
+   * The one row that a cell means: by its name, else by its id.
+   * @returns undefined where there is none
+   * @throws Refused where several are called that
+   */
+  find(field: string, who: string): ListEntry | undefined {
+    const found = this.named(who);
+    if (found.length > 1) throw severalNamed(field, who, found);
+    if (found[0]) return found[0];
+    return /^\d{1,15}$/.test(who) ? this.#byId.get(Number(who)) : undefined;
+  }
+
+  nameOf = (id: number): string => this.#byId.get(id)?.name ?? String(id);
+
+  missing = (field: string, who: string): Refused =>
+    new Refused(field, `No existe ${this.catalog.texts.one} «${who}».`, who);
+}
+
+export const severalNamed = (field: string, who: string, found: readonly ListEntry[]): Refused =>
+  new Refused(
+    field,
+    `Hay varios registros que se llaman «${who}»: ${found.map(({ id }) => (id > 0 ? id : 'uno nuevo')).join(', ')}.`,
+    who,
+  );
+
+/** Letters and digits alone; of a name without any, the name. */
+export const nameKey = (name: string): string => numberKey(name) || fold(name);
+
+/**
+ * A list as it is on file. `lock` keeps others from adding to it until the transaction ends, so that what is
+ * missing here is still missing when it is stored.
+ */
+export async function readList(db: Db, catalog: Catalog, { lock = false } = {}): Promise<KnownList> {
+  if (lock && db.isTransaction) await lockTables(db as Trx, catalog.table);
+  const names = ['id', ...catalog.fields.map(({ name }) => name)];
+  const rows = await anyTable(db).selectFrom(tableOf(catalog)).select(names).orderBy('id').execute();
+  const list = new KnownList(catalog);
+  for (const row of rows as Record<string, CatalogValue>[]) {
+    list.add({
+      id: Number(row.id),
+      name: String(row[catalog.nameField]),
+      rfc: typeof row.rfc === 'string' ? row.rfc : null,
+      fields: row,
+    });
+  }
+  return list;
+}
+
+function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

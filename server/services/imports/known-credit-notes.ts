@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import { listed } from '../../../db/bulk.ts';
+import { forUpdate } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { keyOfNumber } from '../../formats/tables/number-keys.ts';
+
+export interface KnownCredit {
+  /** below zero: of this import, not stored yet */
+  id: number;
+  supplierId: number;
+  numero: string;
+  uuid: string | null;
+  fecha: PlainDate;
+  ivaCents: Cents;
+  otrosimpuestosCents: Cents;
+  retencionesCents: Cents;
+  totalCents: Cents;
+  appliedCents: Cents;
+}
+
+/** The credit notes that rows of a file may be parts of, on file and of the file itself. */
+export class KnownCredits {
+  readonly #byUuid = new Map<string, KnownCredit>();
+  readonly #byNumber = new Map<string, KnownCredit[]>();
+  #added = 0;
+
+  add(note: KnownCredit): void {
+    if (note.uuid) this.#byUuid.set(note.uuid, note);
+    const key = numberedKey(note.supplierId, note.numero);
+    const list = this.#byNumber.get(key);
+    if (list) list.push(note);
+    else this.#byNumber.set(key, [note]);
+  }
+
+  /** Registers a note of this import, under an id that no row has. */
+  addNew(note: KnownCredit): void {
+    this.#added += 1;
+    note.id = -this.#added;
+    this.add(note);
+  }
+
+  withUuid = (uuid: string): KnownCredit | undefined => this.#byUuid.get(uuid);
+
+  numbered = (supplierId: number, numero: string): readonly KnownCredit[] =>
+    this.#byNumber.get(numberedKey(supplierId, numero)) ?? [];
+}
+
+const numberedKey = (supplierId: number, numero: string): string => `${supplierId}:${keyOfNumber(numero)}`;
+
+const KEYS_AT_ONCE = 5000;
+
+/** Reads the notes of these UUIDs, and all of these suppliers; what is applied of them stays until the transaction ends. */
+export async function readCredits(
+  db: Db,
+  known: KnownCredits,
+  { uuids, supplierIds }: { uuids: readonly string[]; supplierIds: readonly number[] },
+): Promise<void> {
+  const lock = db.isTransaction ? forUpdate(db as Trx, 'n') : sql``;
+  const seen = new Set<number>();
+  const read = async (
+    type: 'text' | 'bigint',
+    column: 'uuid' | 'supplierId',
+    keys: readonly (string | number)[],
+  ) => {
+    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+      const wanted = listed(
+        db,
+        { k: type },
+        keys.slice(at, at + KEYS_AT_ONCE).map((key) => [key]),
+      );
+      const found = await sql<KnownCredit>`
+        select n.id, n."supplierId", n.numero, n.uuid, n.fecha, n."ivaCents", n."otrosimpuestosCents",
+          n."retencionesCents", n."totalCents", n."appliedCents"
+        from ${wanted} as w cross join credit_notes as n where ${sql.ref(`n.${column}`)} = w.k
+        order by n.id ${lock}`.execute(db);
+      for (const note of found.rows) {
+        if (!seen.has(note.id)) known.add(note);
+        seen.add(note.id);
+      }
+    }
+  };
+  await read('text', 'uuid', uuids);
+  await read('bigint', 'supplierId', supplierIds);
+}

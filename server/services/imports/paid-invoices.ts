@@ -1,0 +1,72 @@
+import type { Cents } from '../../../shared/money.ts';
+import type { RowValues } from '../../formats/tables/table.ts';
+import { dateOf, Refused } from './judging.ts';
+import type { ListEntry } from './known-catalogs.ts';
+import type { InvoiceKeys, KnownInvoice, KnownInvoices } from './known-invoices.ts';
+
+/** What a row of payments says of its invoice. */
+export interface NamedInvoice {
+  keys: InvoiceKeys;
+  numfactura: string;
+  /** of the invoice, where the row has it */
+  totalCents: Cents | null;
+  supplier: ListEntry | undefined;
+  job: ListEntry | undefined;
+}
+
+/** @throws Refused where there is no such invoice, or more than one */
+export function findPaidInvoice(
+  invoices: KnownInvoices,
+  { keys, numfactura, totalCents, supplier, job }: NamedInvoice,
+  values: RowValues,
+): KnownInvoice {
+  const { uuid, numfacturaKey: key } = keys;
+  if (uuid) {
+    const found = invoices.withUuid(uuid);
+    if (found) return found;
+    throw new Refused('uuid', `No existe una factura con el UUID ${uuid}.`);
+  }
+  const date = dateOf(values, 'fechaemision');
+  const all = candidatesOf(invoices, key, supplier, totalCents);
+  // Each thing that the row says of the invoice narrows it down, where several are left.
+  const tests = [
+    (one: KnownInvoice) => one.numfactura === numfactura,
+    (one: KnownInvoice) => !one.uuid,
+    (one: KnownInvoice) => !job || one.jobId === job.id,
+    (one: KnownInvoice) => !date || one.fechaemision === date,
+    (one: KnownInvoice) => totalCents === null || one.totalCents === totalCents,
+  ];
+  let left = all;
+  for (const test of tests) {
+    if (left.length <= 1) break;
+    const fitting = left.filter(test);
+    if (fitting.length > 0) left = fitting;
+  }
+  const [found, ...others] = left;
+  const whose = supplier ? ` de «${supplier.name}»` : '';
+  if (!found) throw new Refused('numfactura', `No existe la factura ${numfactura || 'sin número'}${whose}.`);
+  if (others.length === 0) return found;
+  const ids = left.map(({ id }) => id).slice(0, MOST_NAMED);
+  throw new Refused(
+    'numfactura',
+    `Hay ${left.length} facturas ${numfactura || 'sin número'}${whose} (${ids.join(', ')}): indica su UUID, obra, emisión o total.`,
+  );
+}
+
+/** Without a number it takes the rest of what such an invoice is known by. */
+function candidatesOf(
+  invoices: KnownInvoices,
+  key: string,
+  supplier: ListEntry | undefined,
+  totalCents: Cents | null,
+): readonly KnownInvoice[] {
+  if (key) return supplier ? invoices.numbered(supplier.id, key) : invoices.withNumber(key);
+  if (!supplier || totalCents === null)
+    throw new Refused(
+      'numfactura',
+      'Falta el número de la factura que se paga (o su emisión, obra y total).',
+    );
+  return invoices.withTotal(supplier.id, totalCents).filter((one) => !one.numfacturaKey);
+}
+
+const MOST_NAMED = 5;

@@ -1,0 +1,231 @@
+import type { Db } from '../../../db/schema.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { paymentTexts } from '../../../shared/payments.ts';
+import { cleanText, fold } from '../../../shared/text.ts';
+import { foldNumber, keyOfNumber } from '../../formats/tables/number-keys.ts';
+import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
+import { type CreditDraft, creditOf, draftCredit, requireLeft } from './credit-notes-rows.ts';
+import { labelOf } from './invoices-rows.ts';
+import {
+  centsOf,
+  conflictText,
+  dateOf,
+  judgeSafely,
+  Refused,
+  refused,
+  textOf,
+  type Verdict,
+} from './judging.ts';
+import type { ListEntry } from './known-catalogs.ts';
+import { type KnownCredit, KnownCredits, readCredits } from './known-credit-notes.ts';
+import { type KnownInvoice, KnownInvoices, readInvoices } from './known-invoices.ts';
+import { type KnownPayment, KnownPayments, readPayments } from './known-payments.ts';
+import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
+import { References } from './references.ts';
+
+export interface PaymentJudgeOptions {
+  createMissing: boolean;
+  allowDuplicates: boolean;
+  /** the day of a payment that says none */
+  today: PlainDate;
+}
+
+/** A payment to be stored; its source may be new itself. */
+export interface NewPayment {
+  payment: KnownPayment;
+  source: ListEntry | undefined;
+  /** the credit note that it is a part of; may be new itself */
+  note: KnownCredit | undefined;
+}
+
+/** A row as a payment, before its invoice is looked for. */
+interface Draft extends NamedInvoice {
+  source: ListEntry | undefined;
+  /** of kind `credito` */
+  credit: CreditDraft | undefined;
+  amountCents: Cents;
+  /** null: none said */
+  paymentdate: PlainDate | null;
+  checknum: string;
+  checkFold: string;
+  comments: string;
+  warnings: string[];
+}
+
+/**
+ * Judges payments in the order of the file, each against what the ones before it have left pending. One is known
+ * by its invoice, date, amount and check number; a part of a credit note by its invoice, its note and amount.
+ */
+export class PaymentJudge {
+  readonly references: References;
+  readonly #options: PaymentJudgeOptions;
+  readonly #invoices = new KnownInvoices();
+  readonly #payments = new KnownPayments();
+  readonly #credits = new KnownCredits();
+  /** by the row's place in the file; each is let go once it is judged */
+  #drafts: (Verdict<Draft> | undefined)[] = [];
+  #added = 0;
+
+  constructor(options: PaymentJudgeOptions) {
+    this.#options = options;
+    this.references = new References(options.createMissing);
+  }
+
+  async read(db: Db, rows: readonly ParsedRow[], pause: () => Promise<void>): Promise<void> {
+    const { references } = this;
+    // Only sources are ever added: a payment to an unknown supplier pays nothing.
+    await references.read(db, [fundingSources]);
+    await references.readOnly(db, [suppliers, jobs]);
+    for (const row of rows) {
+      const isRead = row.problems.length === 0;
+      this.#drafts.push(isRead ? judgeSafely(row, (one) => this.#draft(one)) : undefined);
+      if (this.#drafts.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
+    }
+    const drafts = this.#drafts.flatMap((verdict) =>
+      verdict && 'accepted' in verdict ? [verdict.accepted] : [],
+    );
+    const keys = drafts.map((draft) => draft.keys);
+    await readInvoices(db, this.#invoices, keys, { hold: true, pause });
+    const credits = drafts.flatMap(({ credit }) => credit ?? []);
+    if (credits.length > 0)
+      await readCredits(db, this.#credits, {
+        uuids: credits.flatMap(({ uuid }) => uuid ?? []),
+        supplierIds: this.#invoices.supplierIds,
+      });
+    await readPayments(db, this.#payments, {
+      invoiceIds: [...this.#invoices.ids],
+      checks: drafts.flatMap(({ checkFold, source }) =>
+        checkFold && source && source.id > 0 ? [[checkFold, source.id] as const] : [],
+      ),
+      pause,
+    });
+  }
+
+  judge(row: ParsedRow, index: number): Verdict<NewPayment> {
+    const drafted = this.#drafts[index];
+    this.#drafts[index] = undefined;
+    if (!drafted) throw new Error(`line ${row.line} was not read`);
+    if (!('accepted' in drafted)) return drafted;
+    const draft = drafted.accepted;
+    const invoice = findPaidInvoice(this.#invoices, draft, row.values);
+    const credit = draft.credit && creditOf(this.#credits, draft.credit, invoice);
+    const note = credit?.note;
+    const known = this.#payments.find(invoice.id, { ...draft, creditNoteId: note?.id ?? null });
+    if (known && !this.#options.allowDuplicates) return this.#compare(draft, known, invoice);
+    const { amountCents, checknum, checkFold, comments, source } = draft;
+    const pending = invoice.totalCents - invoice.paidCents;
+    if (amountCents > pending) {
+      const left = `Quedan pendientes ${formatMoney(pending)} de la factura ${labelOf(invoice)}.`;
+      return refused('paymentamount', `${paymentTexts.beyondTotal} ${left}`);
+    }
+    const warnings = [...draft.warnings];
+    if (note) requireLeft(note, amountCents);
+    if (note && credit.isNew) {
+      this.#credits.addNew(note);
+      warnings.push(
+        `Se da de alta la nota de crédito ${note.numero || 'sin número'} por ${formatMoney(note.totalCents)}.`,
+      );
+    }
+    const supplier = this.references.list(suppliers).nameOf(invoice.supplierId);
+    this.#added += 1;
+    const payment: KnownPayment = {
+      id: -this.#added,
+      line: row.line,
+      facturaproveedorId: invoice.id,
+      supplierId: invoice.supplierId,
+      suppliername: supplier,
+      paymentdate: note?.fecha ?? draft.paymentdate ?? this.#options.today,
+      amountCents,
+      checknum,
+      checkFold,
+      origenderecursoId: source?.id ?? null,
+      creditNoteId: note?.id ?? null,
+      comments,
+    };
+    warnings.push(...this.#warnOfCheck(payment));
+    invoice.paidCents += amountCents;
+    if (note) note.appliedCents += amountCents;
+    this.#payments.add(payment);
+    return { accepted: { payment, source, note }, warnings };
+  }
+
+  #draft({ values }: ParsedRow): Verdict<Draft> {
+    const amountCents = centsOf(values, 'paymentamount');
+    if (amountCents === null) throw new Refused('paymentamount', 'Falta la cantidad pagada.');
+    if (amountCents <= 0) throw new Refused('paymentamount', 'El pago debe ser mayor que cero.');
+    const credit = textOf(values, 'kind') === 'credito' ? draftCredit(values) : undefined;
+    const warnings: string[] = [];
+    const uuid = textOf(values, 'uuid').toUpperCase() || null;
+    const supplier = uuid ? this.#supplierIfKnown(values) : this.references.supplier(values, warnings);
+    const numfactura = textOf(values, 'numfactura');
+    if (!uuid && !numfactura && !supplier) throw new Refused('numfactura', 'Falta la factura que se paga.');
+    const totalCents = centsOf(values, 'total');
+    const checknum = cleanText(textOf(values, 'checknum'), 'Número de cheque', 'checknum', 60);
+    const numfacturaKey = keyOfNumber(numfactura);
+    const draft: Draft = {
+      // Only what the invoice is looked for by: a search by total takes longer than one by number.
+      keys: uuid
+        ? { uuid, supplierId: undefined, numfacturaKey: '' }
+        : {
+            uuid,
+            supplierId: supplier?.id,
+            numfacturaKey,
+            totalCents: numfacturaKey ? null : totalCents,
+          },
+      numfactura,
+      totalCents,
+      supplier,
+      job: uuid || !textOf(values, 'jobtitle') ? undefined : this.references.named(jobs, values, 'jobtitle'),
+      source: this.references.named(fundingSources, values, 'origenderecursonombre'),
+      credit,
+      amountCents,
+      paymentdate: dateOf(values, 'paymentdate'),
+      checknum,
+      checkFold: foldNumber(checknum),
+      comments: cleanText(textOf(values, 'comments'), 'Observaciones', 'comments', 4000),
+      warnings,
+    };
+    return { accepted: draft, warnings: [] };
+  }
+
+  /** A UUID says which invoice it is; then an odd name of the supplier does no harm. */
+  #supplierIfKnown(values: RowValues): ListEntry | undefined {
+    try {
+      return this.references.supplier(values, []);
+    } catch (error) {
+      if (error instanceof Refused) return undefined;
+      throw error;
+    }
+  }
+
+  #compare(draft: Draft, known: KnownPayment, invoice: KnownInvoice): Verdict<NewPayment> {
+    const where = known.line === undefined ? `id ${known.id}` : `renglón ${known.line}`;
+    const what = `${known.creditNoteId === null ? 'El pago' : 'El crédito'} de ${formatMoney(known.amountCents)} del ${formatDate(known.paymentdate)} a la factura ${labelOf(invoice)} (${where})`;
+    const { source, comments } = draft;
+    const list = this.references.list(fundingSources);
+    if (source && source.id !== known.origenderecursoId) {
+      const stored = known.origenderecursoId === null ? '' : list.nameOf(known.origenderecursoId);
+      return refused('origenderecursonombre', conflictText(what, 'origen de recurso', stored, source.name));
+    }
+    if (comments && fold(comments) !== fold(known.comments))
+      return refused('comments', conflictText(what, 'observaciones', known.comments, comments));
+    if (known.line === undefined) return { unchanged: true, warnings: draft.warnings };
+    const said = `Es igual al renglón ${known.line}: se guarda una vez.`;
+    return { unchanged: true, warnings: [...draft.warnings, said] };
+  }
+
+  #warnOfCheck(payment: KnownPayment): string[] {
+    const other = this.#payments.sameCheck(payment);
+    if (!other) return [];
+    const { checknum } = payment;
+    return [
+      `El cheque ${checknum} ya se usó para ${other.suppliername} (${formatMoney(other.amountCents)}).`,
+    ];
+  }
+}
+
+const DRAFTS_BETWEEN_PAUSES = 1000;

@@ -1,0 +1,141 @@
+import type { Db } from '../../../db/schema.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { clients } from '../../../shared/catalogs/clients.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { checkCatalogRow, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { isGenericRfc, normalizeRfc } from '../../../shared/rfc.ts';
+import type { RowValues } from '../../formats/tables/table.ts';
+import { Refused, textOf } from './judging.ts';
+import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
+
+export const NO_CONTACT = '(sin contacto)';
+export const NO_CLIENT = '(sin cliente)';
+
+/** Finds what rows name in other lists, and where it may, adds what is missing. */
+export class References {
+  readonly #lists = new Map<string, KnownList>();
+  readonly #createMissing: boolean;
+  /** lists that nothing is added to, whatever was asked */
+  readonly #closed = new Set<string>();
+  readonly #saidOf = new Set<string>();
+
+  constructor(createMissing: boolean) {
+    this.#createMissing = createMissing;
+  }
+
+  /** Those of the lists that a row of this kind may point into; to add to one is to hold it. */
+  async read(db: Db, catalogs: readonly Catalog[]): Promise<void> {
+    const all = catalogs.includes(jobs) && this.#createMissing ? [...catalogs, clients] : catalogs;
+    for (const catalog of all) {
+      this.#lists.set(catalog.noun, await readList(db, catalog, { lock: this.#createMissing }));
+    }
+  }
+
+  /** The same for lists to which this kind of row adds nothing. */
+  async readOnly(db: Db, catalogs: readonly Catalog[]): Promise<void> {
+    for (const catalog of catalogs) {
+      this.#closed.add(catalog.noun);
+      this.#lists.set(catalog.noun, await readList(db, catalog));
+    }
+  }
+
+  list(catalog: Catalog): KnownList {
+    const list = this.#lists.get(catalog.noun);
+    if (!list) throw new Error(`the list of ${catalog.noun} was not read`);
+    return list;
+  }
+
+  /** @throws Refused where it is not there and not to be added; undefined where the cell is empty */
+  named(catalog: Catalog, values: RowValues, field: string): ListEntry | undefined {
+    const who = textOf(values, field);
+    if (!who) return undefined;
+    const list = this.list(catalog);
+    const found = list.find(field, who);
+    if (found) return found;
+    if (!this.#mayAdd(list)) throw list.missing(field, who);
+    return this.#addMissing(list, field, { [catalog.nameField]: who });
+  }
+
+  /**
+   * The supplier of a row: its RFC says who it is, unless it is a generic one; then its name does. A supplier
+   * of that name without an RFC of its own is taken for it, and that is said.
+   * @throws Refused (missing, several of that name)
+   */
+  supplier(values: RowValues, warnings: string[]): ListEntry | undefined {
+    const name = textOf(values, 'suppliername');
+    const rfc = normalizeRfc(textOf(values, 'rfc'));
+    const list = this.list(suppliers);
+    const known = list.withRfc(rfc);
+    if (known) {
+      if (name && nameKey(known.name) !== nameKey(name))
+        this.#sayOnce(warnings, `El RFC ${rfc} es de «${known.name}», no de «${name}»: se toma el del RFC.`);
+      return known;
+    }
+    const field = name ? 'suppliername' : 'rfc';
+    const found = name ? this.#supplierNamed(list, name, rfc) : undefined;
+    if (found) {
+      if (rfc && rfc !== found.rfc)
+        this.#sayOnce(warnings, `«${found.name}» está registrado sin el RFC ${rfc}: se toma por su nombre.`);
+      return found;
+    }
+    if (!name && !rfc) return undefined;
+    if (!this.#mayAdd(list)) throw missingSupplier(list, name, rfc, field);
+    return this.#addMissing(list, field, { suppliername: name || rfc, rfc: rfc || null });
+  }
+
+  readonly #mayAdd = ({ catalog }: KnownList): boolean =>
+    this.#createMissing && !this.#closed.has(catalog.noun);
+
+  #supplierNamed(list: KnownList, name: string, rfc: string): ListEntry | undefined {
+    const isOwn = rfc !== '' && !isGenericRfc(rfc);
+    const all = list.named(name);
+    // Another RFC is another supplier, whatever it is called.
+    const fitting = isOwn ? all.filter((one) => !one.rfc || isGenericRfc(one.rfc)) : all;
+    const same = rfc ? fitting.filter((one) => one.rfc === rfc) : [];
+    const meant = same.length > 0 ? same : fitting;
+    if (meant.length > 1) throw severalNamed('suppliername', name, meant);
+    return meant[0] ?? (isOwn ? undefined : list.find('suppliername', name));
+  }
+
+  #addMissing(list: KnownList, field: string, draft: Record<string, string | null>): ListEntry {
+    const { catalog } = list;
+    const contact = catalog.required.find((name) => name.endsWith('contactperson'));
+    const fields = { ...draft, ...(contact && { [contact]: NO_CONTACT }) };
+    const clean = cleanCatalogDraft(catalog, fields);
+    const parent = catalog === jobs ? this.noClient() : undefined;
+    const problem = checkCatalogRow(catalog, { ...clean, ...(parent && { clientId: 1 }) }, 'create');
+    if (problem) {
+      const [at = field] = Object.keys(problem.fields ?? {});
+      throw new Refused(at in draft ? at : field, Object.values(problem.fields ?? {})[0] ?? problem.message);
+    }
+    return list.addNew({
+      name: String(clean[catalog.nameField]),
+      rfc: typeof clean.rfc === 'string' ? clean.rfc : null,
+      fields: clean,
+      parent,
+    });
+  }
+
+  /** Whose jobs are that came without saying whose. */
+  noClient(): ListEntry {
+    const list = this.list(clients);
+    const [found] = list.named(NO_CLIENT);
+    return found ?? this.#addMissing(list, 'clientname', { clientname: NO_CLIENT });
+  }
+
+  /** What holds for many rows is said with the first of them. */
+  #sayOnce(warnings: string[], text: string): void {
+    if (this.#saidOf.has(text)) return;
+    this.#saidOf.add(text);
+    warnings.push(text);
+  }
+}
+
+function missingSupplier(list: KnownList, name: string, rfc: string, field: string): Refused {
+  if (!rfc) return list.missing(field, name);
+  const [namesake] = name ? list.named(name) : [];
+  const other = namesake?.rfc ? ` «${namesake.name}» está con el RFC ${namesake.rfc}.` : '';
+  const called = name ? `«${name}» con el RFC ${rfc}` : `con el RFC ${rfc}`;
+  return new Refused(field, `No existe el proveedor ${called}.${other}`);
+}

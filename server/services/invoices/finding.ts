@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { numberKey } from '../../../shared/text.ts';
+import { getInvoice, selectInvoices } from './reading.ts';
+
+/** Several suppliers may use the same number; a message names no more than these. */
+const NAMED = 5;
+
+/**
+ * The invoice that a person names without a picker: by its number (letters and digits alone), or by "#7".
+ * @throws DomainError not-found, conflict ambiguous_number
+ */
+export async function findInvoice(db: Db, who: string): Promise<Invoice> {
+  const id = /^#\s*(\d{1,15})$/.exec(who.trim())?.[1];
+  if (id) return getInvoice(db, Number(id));
+  const key = numberKey(who);
+  const query = db.selectFrom('invoices').where('numfacturaKey', '=', key).where('numfacturaKey', '<>', '');
+  const found = await selectInvoices(query)
+    .orderBy('invoices.id')
+    .limit(NAMED + 1)
+    .execute();
+  const [only] = found;
+  if (!only) throw new DomainError('not-found', `No existe la factura ${who.trim()}.`);
+  if (found.length === 1) return only;
+  const named = found.slice(0, NAMED).map((invoice) => `#${invoice.id} (${invoice.suppliername})`);
+  const more = found.length > NAMED ? ' y más' : '';
+  const message = `Hay varias facturas ${who.trim()}: ${named.join(', ')}${more}. Escribe #id en lugar del número.`;
+  throw new DomainError('conflict', message, { code: 'ambiguous_number' });
+}
+
+/**
+ * "A-10482 · Concretos del Norte · $1,160.50": what is owed, to all or to one supplier, for a list to choose from;
+ * nothing beyond `most`.
+ */
+export async function openInvoiceNames(
+  db: Db,
+  most: number,
+  supplierId?: number,
+): Promise<{ value: number; label: string }[] | undefined> {
+  const open = await selectInvoices(
+    db
+      .selectFrom('invoices')
+      .where(sql<boolean>`invoices."paidCents" < invoices."totalCents"`)
+      .$if(supplierId !== undefined, (query) => query.where('invoices.supplierId', '=', supplierId!)),
+  )
+    .limit(most + 1)
+    .execute();
+  if (open.length > most) return undefined;
+  return open
+    .toSorted((a, b) => b.id - a.id)
+    .map((invoice) => ({
+      value: invoice.id,
+      label: [
+        invoice.numfactura || `#${invoice.id}`,
+        invoice.suppliername,
+        formatMoney(pendingOf(invoice)),
+      ].join(' · '),
+    }));
+}
+
+export interface NamedInvoice {
+  id: number;
+  numfactura: string;
+  supplierId: number;
+}
+
+/** Those of the UUIDs that an invoice has, or had before; a few, as one document names them. */
+export async function invoicesOfCfdi(
+  db: Db,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, NamedInvoice>> {
+  const found = new Map<string, NamedInvoice>();
+  if (uuids.length === 0) return found;
+  const named = db.selectFrom('invoices').select(['id', 'numfactura', 'supplierId', 'uuid', 'formerUuid']);
+  for (const column of ['formerUuid', 'uuid'] as const)
+    for (const { id, numfactura, supplierId, ...ids } of await named
+      .where(column, 'in', [...uuids])
+      .execute())
+      found.set(ids[column]!, { id, numfactura, supplierId });
+  return found;
+}
+
+/** Supplier, job and rubro of the last invoice that somebody captured by hand, to be repeated in the next one. */
+export async function lastCaptured(db: Db, userId: number) {
+  return db
+    .selectFrom('invoices')
+    .select(['supplierId', 'jobId', 'rubroId'])
+    .where('userId', '=', userId)
+    .where('importId', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The job of the last invoice that somebody captured or loaded. */
+export async function lastJob(db: Db, userId: number): Promise<number | undefined> {
+  const last = await db
+    .selectFrom('invoices')
+    .select('jobId')
+    .where('userId', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.jobId;
+}

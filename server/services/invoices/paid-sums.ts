@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Trx } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { paymentTexts } from '../../../shared/payments.ts';
+
+/**
+ * Adds to an invoice's paid sum where it stays between 0 and the total: check and change are one statement,
+ * so no two writers can both find room for the same money. The database's own CHECK stands behind it.
+ */
+export async function changePaid(trx: Trx, invoiceId: number, cents: Cents): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('invoices')
+    .set({ paidCents: sql`"paidCents" + ${cents}` })
+    .where('id', '=', invoiceId)
+    .where(sql<boolean>`"paidCents" + ${cents} between 0 and "totalCents"`)
+    .executeTakeFirst();
+  if (numUpdatedRows === 1n) return;
+  const message = paymentTexts.beyondTotal;
+  throw new DomainError('invalid', message, { code: 'overpayment', fields: { paymentamount: message } });
+}
+
+/** The same of what is applied of a credit note. @throws DomainError invalid over_credit */
+export async function changeApplied(trx: Trx, creditNoteId: number, cents: Cents): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('credit_notes')
+    .set({ appliedCents: sql`"appliedCents" + ${cents}` })
+    .where('id', '=', creditNoteId)
+    .where(sql<boolean>`"appliedCents" + ${cents} between 0 and "totalCents"`)
+    .executeTakeFirst();
+  if (numUpdatedRows === 1n) return;
+  const message = paymentTexts.beyondCredit;
+  throw new DomainError('invalid', message, { code: 'over_credit', fields: { amount: message } });
+}

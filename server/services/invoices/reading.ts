@@ -1,0 +1,226 @@
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { cachedAnswer } from '../../../db/answer-cache.ts';
+import { orderWithNulls, searchesText } from '../../../db/expressions.ts';
+import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../../db/paging.ts';
+import { CompiledQueries } from '../../../db/prepared.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
+import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Invoice, InvoiceSort, StatusFilter } from '../../../shared/invoices.ts';
+import type { Cents } from '../../../shared/money.ts';
+
+/** What the list, its totals, its exports and the balance report's check filter by. */
+export interface InvoiceFilter {
+  /** part of the number, case and accents aside */
+  numfactura?: string;
+  supplierId?: number | null;
+  jobId?: number | null;
+  /** 0: invoices without one */
+  rubroId?: number | null;
+  invoiceId?: number | null;
+  status?: StatusFilter;
+  fechaemisionDesde?: PlainDate | null;
+  fechaemisionHasta?: PlainDate | null;
+  fechavencimientoDesde?: PlainDate | null;
+  fechavencimientoHasta?: PlainDate | null;
+  /** everything as of that day: invoices issued until then, and what was paid until then */
+  corte?: PlainDate | null;
+}
+
+/** The day that statuses refer to, and the zone in which days begin. */
+export interface Day {
+  today: PlainDate;
+  timeZone: string;
+}
+
+export interface InvoiceTotals {
+  count: number;
+  totalCents: Cents;
+  paidCents: Cents;
+  sinIvaCents: Cents;
+}
+
+export interface InvoicePage {
+  invoices: Invoice[];
+  /** of the next page, where there is one */
+  cursor?: string;
+}
+
+export interface InvoiceQuery extends InvoiceFilter {
+  sort?: InvoiceSort;
+  direction?: Direction;
+  limit: number;
+  cursor?: string;
+}
+
+type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
+
+const searches = new CompiledQueries<Invoice>();
+const sums = new CompiledQueries<InvoiceTotals>();
+
+export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<InvoicePage> {
+  const { sort = 'id', direction = 'asc', limit } = query;
+  const column = SORT_COLUMNS[sort];
+  const build = () =>
+    selectInvoices(filterInvoices(db, query, day), query.corte)
+      .$if(query.cursor !== undefined, (rows) =>
+        rows.where(
+          afterCursor(
+            column,
+            'invoices.id',
+            direction,
+            decodeCursor(query.cursor!, sort === 'fechavencimiento' ? 'date' : 'number'),
+          ),
+        ),
+      )
+      .orderBy(column, orderWithNulls(direction))
+      .$if(sort !== 'id', (rows) => rows.orderBy('invoices.id', direction))
+      .limit(limit + 1);
+  const invoices = await searches.run(db, JSON.stringify([query, day]), build);
+  if (invoices.length <= limit) return { invoices };
+  invoices.pop();
+  const last = invoices.at(-1)!;
+  const value = { id: last.id, fechavencimiento: last.fechavencimiento, total: last.totalCents }[sort];
+  return { invoices, cursor: encodeCursor({ value, id: last.id }) };
+}
+
+/** The totals of the whole filter, summed by the database; on SQLite anew only when something was written. */
+export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Promise<InvoiceTotals> {
+  const key = JSON.stringify([filter, day]);
+  return cachedAnswer(db, `invoices ${key}`, async () => {
+    const [totals] = await sums.run(db, key, () => buildSums(db, filter, day));
+    if (!totals) throw new Error('sums without a row');
+    return totals;
+  });
+}
+
+function buildSums(db: Db, filter: InvoiceFilter, day: Day) {
+  const paid = paidExpression(filter.corte);
+  return filterInvoices(db, filter, day)
+    .select(sql<number>`count(*)`.as('count'))
+    .select(sql<Cents>`coalesce(sum("totalCents"), 0)`.as('totalCents'))
+    .select(sql<Cents>`coalesce(sum(${paid}), 0)`.as('paidCents'))
+    .select(sql<Cents>`coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0)`.as('sinIvaCents'));
+}
+
+/** @throws DomainError not-found */
+export async function getInvoice(db: Db, id: number): Promise<Invoice> {
+  const invoice = await selectInvoices(
+    db.selectFrom('invoices').where('invoices.id', '=', id),
+  ).executeTakeFirst();
+  if (!invoice) throw new DomainError('not-found', `No existe la factura ${id}.`);
+  return invoice;
+}
+
+/** The invoices of a filter: the one place where a filter becomes SQL. */
+export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoices {
+  const paid = paidExpression(filter.corte);
+  const today = filter.corte ?? day.today;
+  return db
+    .selectFrom('invoices')
+    .$if(Boolean(filter.numfactura), (query) =>
+      query.where(() =>
+        searchesText(db, { table: 'invoices', column: 'numfacturaFold' }, filter.numfactura!),
+      ),
+    )
+    .$if(Boolean(filter.supplierId), (query) => query.where('invoices.supplierId', '=', filter.supplierId!))
+    .$if(Boolean(filter.jobId), (query) => query.where('invoices.jobId', '=', filter.jobId!))
+    .$if(Boolean(filter.rubroId), (query) => query.where('invoices.rubroId', '=', filter.rubroId!))
+    .$if(filter.rubroId === 0, (query) => query.where('invoices.rubroId', 'is', null))
+    .$if(Boolean(filter.invoiceId), (query) => query.where('invoices.id', '=', filter.invoiceId!))
+    .$if(Boolean(filter.fechaemisionDesde), (query) =>
+      query.where('fechaemision', '>=', filter.fechaemisionDesde!),
+    )
+    .$if(Boolean(filter.fechaemisionHasta), (query) =>
+      query.where('fechaemision', '<=', filter.fechaemisionHasta!),
+    )
+    .$if(Boolean(filter.fechavencimientoDesde), (query) =>
+      query.where('fechavencimiento', '>=', filter.fechavencimientoDesde!),
+    )
+    .$if(Boolean(filter.fechavencimientoHasta), (query) =>
+      query.where('fechavencimiento', '<=', filter.fechavencimientoHasta!),
+    )
+    .$if(Boolean(filter.corte), (query) => query.where(issuedBy(filter.corte!, day.timeZone)))
+    .$if(filter.status !== undefined, (query) =>
+      query.where(hasStatus(filter.status!, paid, today)),
+    ) as Invoices;
+}
+
+/** Issued by that day; one without an issue date counts from the day it was captured. */
+export function issuedBy(corte: PlainDate, timeZone: string) {
+  const before = endOfDay(corte, timeZone);
+  return sql<boolean>`(invoices.fechaemision <= ${corte} or (invoices.fechaemision is null and invoices."createdAt" < ${before}))`;
+}
+
+/** The stored paid sum, or for an earlier day what the payments until then add up to. */
+export function paidExpression(corte: PlainDate | null | undefined) {
+  if (!corte) return sql<Cents>`invoices."paidCents"`;
+  return sql<Cents>`coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id and p.paymentdate <= ${corte}), 0)`;
+}
+
+/**
+ * The columns of an Invoice, its names joined in. Every invoice has a supplier and an obra; joined as if it might
+ * not, for else SQLite, once it has counted few obras, goes through them first and sorts all invoices of all.
+ */
+export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
+  return query
+    .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
+    .leftJoin('jobs', 'jobs.id', 'invoices.jobId')
+    .leftJoin('rubros', 'rubros.id', 'invoices.rubroId')
+    .select([
+      'invoices.id',
+      'invoices.supplierId',
+      'suppliers.suppliername',
+      'suppliers.rfc',
+      'invoices.jobId',
+      'jobs.jobtitle',
+      'invoices.rubroId',
+      'rubros.nombrerubro',
+      'numfactura',
+      'fechaemision',
+      'fecharecepcion',
+      'fechavencimiento',
+      'subtotalCents',
+      'tasa',
+      'ivaCents',
+      'otrosimpuestosCents',
+      'retencionesCents',
+      'totalCents',
+      'invoices.comments',
+      'uuid',
+      'metodopago',
+      'invoices.createdAt',
+      'invoices.version',
+    ])
+    .select(paidExpression(corte).as('paidCents'))
+    .$castTo<Invoice>();
+}
+
+const SORT_COLUMNS = {
+  id: 'invoices.id',
+  fechavencimiento: 'invoices.fechavencimiento',
+  total: 'invoices.totalCents',
+} as const satisfies Record<InvoiceSort, string>;
+
+type Paid = ReturnType<typeof paidExpression>;
+
+function hasStatus(status: StatusFilter, paid: Paid, today: PlainDate) {
+  return (eb: ExpressionBuilder<Schema, 'invoices'>) => {
+    const isOpen = sql<boolean>`${paid} < invoices."totalCents"`;
+    const due = sql.ref('invoices.fechavencimiento');
+    switch (status) {
+      case 'por-pagar':
+        return isOpen;
+      case 'pagada':
+        return eb.not(isOpen);
+      case 'vencida':
+        return eb.and([isOpen, sql<boolean>`${due} < ${today}`]);
+      case 'sin-vencimiento':
+        return eb.and([isOpen, sql<boolean>`${due} is null`]);
+      case 'parcial':
+        return eb.and([isOpen, sql<boolean>`${due} >= ${today} and ${paid} > 0`]);
+      case 'pendiente':
+        return eb.and([isOpen, sql<boolean>`${due} >= ${today} and ${paid} = 0`]);
+    }
+  };
+}

@@ -1,0 +1,215 @@
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { checkPayment, type Payment, type PaymentDraft, paymentTexts } from '../../../shared/payments.ts';
+import { refuse } from '../../../shared/refusal.ts';
+import { fold } from '../../../shared/text.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { getCreditNote, requireSameSupplier } from '../credit-notes.ts';
+import { changeApplied, changePaid } from '../invoices/paid-sums.ts';
+import { linkReceipt } from '../payment-receipts.ts';
+import { requireReferences } from '../references.ts';
+import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
+import { getPayment, selectPayments } from './reading.ts';
+
+/** A saved payment, and what its author should know about it. */
+export interface SavedPayment {
+  payment: Payment;
+  warnings: string[];
+  /** ids of the payments that the warnings are about, in their order */
+  about: number[];
+}
+
+/**
+ * The payment and the invoice's paid sum change together, and the sum only where the total allows it.
+ * @throws DomainError invalid (what is missing, more than is owed, an unknown invoice or source)
+ */
+export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): Promise<SavedPayment> {
+  refuse(checkPayment(draft));
+  return inTransaction(db, async (trx) => {
+    const invoiceId = draft.facturaproveedorId!;
+    const origenderecursoId = draft.origenderecursoId ?? null;
+    await requireReferences(trx, { facturaproveedorId: invoiceId, origenderecursoId });
+    await changePaid(trx, invoiceId, draft.amountCents!);
+    const checknum = draft.checknum ?? '';
+    const { id } = await trx
+      .insertInto('payments')
+      .values({
+        facturaproveedorId: invoiceId,
+        origenderecursoId,
+        checknum,
+        checknumFold: fold(checknum),
+        paymentdate: draft.paymentdate ?? actor.today,
+        amountCents: draft.amountCents!,
+        comments: draft.comments ?? '',
+        userId: actor.userId,
+        importId: null,
+        creditNoteId: null,
+        createdAt: actor.at,
+        updatedAt: actor.at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const payment = await readLinked(trx, id);
+    audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
+    return { payment, ...(await warnOfCheckNumber(trx, payment)) };
+  });
+}
+
+/**
+ * Changes what the draft names; the former amount is free again for the new one.
+ * @throws DomainError not-found, stale (with the stored payment), invalid, conflict credit_fixed
+ */
+export async function updatePayment(
+  db: Db,
+  actor: Actor,
+  id: number,
+  draft: PaymentDraft,
+  version?: number,
+): Promise<SavedPayment> {
+  return inTransaction(db, async (trx) => {
+    const before = await lockPayment(trx, id, version);
+    if (before.kind === 'credito')
+      throw new DomainError('conflict', paymentTexts.creditFixed, { code: 'credit_fixed' });
+    const changed = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+    const after: Payment = { ...before, ...changed };
+    refuse(checkPayment(after));
+    const { facturaproveedorId, origenderecursoId } = after;
+    await requireReferences(trx, { facturaproveedorId, origenderecursoId });
+    if (after.facturaproveedorId === before.facturaproveedorId) {
+      await changePaid(trx, before.facturaproveedorId, after.amountCents - before.amountCents);
+    } else {
+      await changePaid(trx, before.facturaproveedorId, -before.amountCents);
+      await changePaid(trx, after.facturaproveedorId, after.amountCents);
+    }
+    await trx
+      .updateTable('payments')
+      .set({
+        facturaproveedorId: after.facturaproveedorId,
+        origenderecursoId: after.origenderecursoId,
+        checknum: after.checknum,
+        checknumFold: fold(after.checknum),
+        paymentdate: after.paymentdate ?? actor.today,
+        amountCents: after.amountCents,
+        comments: after.comments,
+        userId: actor.userId,
+        updatedAt: actor.at,
+        version: before.version + 1,
+      })
+      .where('id', '=', id)
+      .execute();
+    const payment = await readLinked(trx, id);
+    audit(trx, actor, { action: 'update', entity: 'payments', entityId: id, before, after: payment });
+    return { payment, ...(await warnOfCheckNumber(trx, payment)) };
+  });
+}
+
+/** Frees the amount, of the invoice and of the credit note that it came from. @throws DomainError not-found, stale */
+export async function deletePayment(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const before = await lockPayment(trx, id, version);
+    await changePaid(trx, before.facturaproveedorId, -before.amountCents);
+    if (before.creditNoteId !== null) await changeApplied(trx, before.creditNoteId, -before.amountCents);
+    await trx.deleteFrom('payments').where('id', '=', id).execute();
+    audit(trx, actor, { action: 'delete', entity: 'payments', entityId: id, before });
+  });
+}
+
+/**
+ * Brings a deleted payment back under its id, from what the audit trail kept of it.
+ * @throws DomainError not-found (never deleted), conflict (it exists), invalid (it no longer fits, or its credit is used up)
+ */
+export async function restorePayment(db: Db, actor: Actor, id: number): Promise<Payment> {
+  return inTransaction(db, async (trx) => {
+    const deleted = await lastDeleted<Payment>(trx, 'payments', id);
+    if (!deleted) throw new DomainError('not-found', `No existe un pago eliminado ${id}.`);
+    const exists = await trx.selectFrom('payments').select('id').where('id', '=', id).executeTakeFirst();
+    if (exists) throw notDeleted(id);
+    const { facturaproveedorId, origenderecursoId } = deleted;
+    await requireReferences(trx, { facturaproveedorId, origenderecursoId });
+    await changePaid(trx, deleted.facturaproveedorId, deleted.amountCents);
+    // Payments deleted before there were credit notes have no such member.
+    const { kind = 'pago', creditNoteId = null } = deleted as Partial<Payment>;
+    if (creditNoteId !== null) {
+      await changeApplied(trx, creditNoteId, deleted.amountCents);
+      // The invoice may have been given another supplier meanwhile.
+      await requireSameSupplier(trx, await getCreditNote(trx, creditNoteId), facturaproveedorId);
+    }
+    const restored = await trx
+      .insertInto('payments')
+      .values({
+        id,
+        facturaproveedorId: deleted.facturaproveedorId,
+        origenderecursoId: deleted.origenderecursoId,
+        checknum: deleted.checknum,
+        checknumFold: fold(deleted.checknum),
+        paymentdate: deleted.paymentdate,
+        amountCents: deleted.amountCents,
+        comments: deleted.comments,
+        userId: deleted.userId,
+        importId: deleted.importId ?? null,
+        kind,
+        creditNoteId,
+        createdAt: deleted.createdAt,
+        updatedAt: actor.at,
+        version: deleted.version + 1,
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!restored) throw notDeleted(id);
+    const payment = await readLinked(trx, id);
+    audit(trx, actor, { action: 'restore', entity: 'payments', entityId: id, after: payment });
+    return payment;
+  });
+}
+
+const notDeleted = (id: number) =>
+  new DomainError('conflict', `El pago ${id} no está eliminado.`, { code: 'not_deleted' });
+
+/** A payment that was written, with the supplier's receipt of it where that has come before. */
+async function readLinked(trx: Trx, id: number): Promise<Payment> {
+  const payment = await getPayment(trx, id);
+  await linkReceipt(trx, payment);
+  return getPayment(trx, id);
+}
+
+async function lockPayment(trx: Trx, id: number, version: number | undefined): Promise<Payment> {
+  await lockRow(trx, 'payments', id);
+  const payment = await getPayment(trx, id);
+  requireSeen(payment, version, 'Otra persona guardó este pago mientras lo editabas.');
+  return payment;
+}
+
+/** One cheque may pay several invoices of one supplier; the same number for another supplier deserves a look. */
+async function warnOfCheckNumber(
+  trx: Trx,
+  payment: Payment,
+): Promise<{ warnings: string[]; about: number[] }> {
+  if (!payment.checknum || payment.origenderecursoId === null) return { warnings: [], about: [] };
+  const others = await selectPayments(
+    trx
+      .selectFrom('payments')
+      .where('checknumFold', '=', fold(payment.checknum))
+      .where('origenderecursoId', '=', payment.origenderecursoId)
+      .where(
+        'facturaproveedorId',
+        'not in',
+        trx
+          .selectFrom('invoices as own')
+          .innerJoin('invoices as same', 'same.supplierId', 'own.supplierId')
+          .select('same.id')
+          .where('own.id', '=', payment.facturaproveedorId),
+      ),
+  )
+    .limit(1)
+    .execute();
+  return {
+    warnings: others.map(
+      (other) =>
+        `El cheque ${payment.checknum} ya se usó para ${other.suppliername} (${formatMoney(other.amountCents)}).`,
+    ),
+    about: others.map(({ id }) => id),
+  };
+}

@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import { orderWithNulls, searchesText } from '../../../db/expressions.ts';
+import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../../db/paging.ts';
+import { CompiledQueries } from '../../../db/prepared.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { Payment, PaymentKind, PaymentSort, ReceiptState } from '../../../shared/payments.ts';
+
+export interface PaymentFilter {
+  /** part of the check number, case and accents aside */
+  checknum?: string;
+  facturaproveedorId?: number | null;
+  userId?: number | null;
+  /** of the invoice paid */
+  supplierId?: number | null;
+  jobId?: number | null;
+  /** first and last day of payment */
+  paymentdateDesde?: PlainDate | null;
+  paymentdateHasta?: PlainDate | null;
+  kind?: PaymentKind;
+  /** 'sin': of invoices to be paid in parts (PPD) whose receipt has not come; 'con': those it has come for */
+  rep?: ReceiptState;
+}
+
+export interface PaymentQuery extends PaymentFilter {
+  sort?: PaymentSort;
+  direction?: Direction;
+  limit: number;
+  cursor?: string;
+}
+
+export interface PaymentPage {
+  payments: Payment[];
+  cursor?: string;
+}
+
+const SORT_COLUMNS = { id: 'payments.id', paymentdate: 'payments.paymentdate' } as const;
+
+export async function searchPayments(db: Db, query: PaymentQuery): Promise<PaymentPage> {
+  const { sort = 'id', direction = 'asc', limit } = query;
+  const column = SORT_COLUMNS[sort];
+  const payments = await selectPayments(filterPayments(db, query))
+    .$if(query.cursor !== undefined, (rows) =>
+      rows.where(
+        afterCursor(
+          column,
+          'payments.id',
+          direction,
+          decodeCursor(query.cursor!, sort === 'id' ? 'number' : 'date'),
+        ),
+      ),
+    )
+    .orderBy(column, orderWithNulls(direction))
+    .$if(sort !== 'id', (rows) => rows.orderBy('payments.id', direction))
+    .limit(limit + 1)
+    .execute();
+  if (payments.length <= limit) return { payments };
+  payments.pop();
+  const last = payments.at(-1)!;
+  return {
+    payments,
+    cursor: encodeCursor({ value: sort === 'id' ? last.id : last.paymentdate, id: last.id }),
+  };
+}
+
+export interface PaymentTotals {
+  /** credits applied are among them */
+  count: number;
+  /** what was paid in money */
+  amountCents: Cents;
+  /** what credit notes covered */
+  creditCents: Cents;
+}
+
+/** How many payments a filter finds, and their sums. */
+export async function sumPayments(db: Db, filter: PaymentFilter): Promise<PaymentTotals> {
+  const sumOf = (kind: PaymentKind) =>
+    sql<Cents>`coalesce(sum(case when payments.kind = ${sql.lit(kind)} then "amountCents" end), 0)`;
+  return filterPayments(db, filter)
+    .select(sql<number>`count(*)`.as('count'))
+    .select(sumOf('pago').as('amountCents'))
+    .select(sumOf('credito').as('creditCents'))
+    .executeTakeFirstOrThrow();
+}
+
+const ofInvoices = new CompiledQueries<Payment>();
+
+/** The payments of some invoices, oldest first. */
+export async function paymentsOf(db: Db, invoiceIds: readonly number[]): Promise<Payment[]> {
+  if (invoiceIds.length === 0) return [];
+  const payments: Payment[] = [];
+  for (let from = 0; from < invoiceIds.length; from += 500) {
+    const ids = invoiceIds.slice(from, from + 500);
+    const build = () =>
+      selectPayments(db.selectFrom('payments').where('payments.facturaproveedorId', 'in', ids))
+        .orderBy('paymentdate')
+        .orderBy('payments.id');
+    payments.push(...(await ofInvoices.run(db, String(ids.length), build, ids)));
+  }
+  return payments;
+}
+
+/** @throws DomainError not-found */
+export async function getPayment(db: Db, id: number): Promise<Payment> {
+  const query = db.selectFrom('payments').where('payments.id', '=', id);
+  const payment = await selectPayments(query).executeTakeFirst();
+  if (!payment) throw new DomainError('not-found', `No existe el pago ${id}.`);
+  return payment;
+}
+
+function filterPayments(db: Db, filter: PaymentFilter) {
+  const { checknum, facturaproveedorId, userId, paymentdateDesde, paymentdateHasta, kind, rep } = filter;
+  const invoicesBy = (column: 'supplierId' | 'jobId') =>
+    db.selectFrom('invoices').select('invoices.id').where(column, '=', filter[column]!);
+  return db
+    .selectFrom('payments')
+    .$if(Boolean(checknum), (query) =>
+      query.where(searchesText(db, { table: 'payments', column: 'checknumFold' }, checknum!)),
+    )
+    .$if(Boolean(facturaproveedorId), (query) =>
+      query.where('payments.facturaproveedorId', '=', facturaproveedorId!),
+    )
+    .$if(Boolean(userId), (query) => query.where('payments.userId', '=', userId!))
+    .$if(Boolean(filter.supplierId), (query) =>
+      query.where('payments.facturaproveedorId', 'in', invoicesBy('supplierId')),
+    )
+    .$if(Boolean(filter.jobId), (query) =>
+      query.where('payments.facturaproveedorId', 'in', invoicesBy('jobId')),
+    )
+    .$if(Boolean(paymentdateDesde), (query) => query.where('payments.paymentdate', '>=', paymentdateDesde!))
+    .$if(Boolean(paymentdateHasta), (query) => query.where('payments.paymentdate', '<=', paymentdateHasta!))
+    .$if(kind !== undefined, (query) => query.where('payments.kind', '=', kind!))
+    .$if(rep === 'con', (query) => query.where(hasReceipt))
+    .$if(rep === 'sin', (query) => query.where(awaitsReceipt));
+}
+
+const hasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines where "paymentId" = payments.id)`;
+
+/** A receipt is due for each payment in money of an invoice that is paid in parts or later (SAT, MetodoPago PPD). */
+const awaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
+  where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${hasReceipt})`;
+
+/** The columns of a Payment, its names joined in, as those of an invoice are (see selectInvoices). */
+export function selectPayments(query: ReturnType<typeof filterPayments>) {
+  return query
+    .leftJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
+    .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
+    .leftJoin('funding_sources', 'funding_sources.id', 'payments.origenderecursoId')
+    .leftJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
+    .select([
+      'payments.id',
+      'payments.facturaproveedorId',
+      'invoices.numfactura',
+      'suppliers.suppliername',
+      'payments.origenderecursoId',
+      'funding_sources.origenderecursonombre',
+      'payments.checknum',
+      'payments.paymentdate',
+      'payments.amountCents',
+      'payments.comments',
+      'payments.userId',
+      'payments.importId',
+      'payments.kind',
+      'payments.creditNoteId',
+      'credit_notes.numero as creditNumero',
+      sql<ReceiptState | null>`case when ${hasReceipt} then 'con' when ${awaitsReceipt} then 'sin' end`.as(
+        'rep',
+      ),
+      'payments.createdAt',
+      'payments.version',
+    ])
+    .$castTo<Payment>();
+}

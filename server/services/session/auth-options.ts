@@ -1,0 +1,5 @@
+export interface AuthOptions {
+  secret: string;
+  /** the public address */
+  baseURL: string;
+}

@@ -1,0 +1,39 @@
+import type { Db } from '../../../db/schema.ts';
+import type { AuthOptions } from './auth-options.ts';
+import type { BetterAuth } from './better-auth.ts';
+
+/** What a new session knows about where it came from; its clock is the application's. */
+export interface SessionFacts {
+  ipAddress: string;
+  userAgent: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export interface Auth {
+  /** @returns the new session's token */
+  createSession(userId: number, facts: SessionFacts): Promise<string>;
+  /** loads what the first sign-in needs, before anybody waits for it */
+  warmUp(): Promise<void>;
+}
+
+/**
+ * better-auth behind the one thing that is asked of it. Loading it takes half a second, so it is loaded when
+ * the server already answers, and never by a command that does not need it.
+ */
+export function createAuth(db: Db, options: AuthOptions): Auth {
+  let loading: Promise<BetterAuth> | undefined;
+  const load = () => {
+    loading ??= import('./better-auth.ts').then(({ createBetterAuth }) => createBetterAuth(db, options));
+    return loading;
+  };
+  return {
+    async createSession(userId, facts) {
+      const { internalAdapter } = await (await load()).$context;
+      return (await internalAdapter.createSession(String(userId), false, { ...facts }, true)).token;
+    },
+    async warmUp() {
+      await (await load()).$context;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { hashPassword as scryptHash, verifyPassword as scryptVerify } from 'better-auth/crypto';
+import { Turns } from '../../../shared/turns.ts';
+
+/** Hashes under way at once, and how many may wait: a flood of sign-ins must not stall everybody else. */
+const hashing = new Turns({
+  atOnce: 2,
+  waiting: 20,
+  refusal: 'Hay demasiados inicios de sesión a la vez. Intenta de nuevo en un momento.',
+  retryAfter: 5,
+});
+
+/** No password is as long, so what comes after it need not be looked at. */
+const LONGER_THAN_ANY = 256;
+
+/** @throws DomainError busy where too many wait already */
+export const hashPassword = (password: string): Promise<string> =>
+  hashing.take(() => scryptHash(password.normalize('NFKC')));
+
+/** @throws DomainError busy where too many wait already */
+export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
+  hashing.take(() => scryptVerify({ hash, password: password.slice(0, LONGER_THAN_ANY).normalize('NFKC') }));
+
+/** Of this process, for whoever watches it. */
+export const passwordHashes = (): { running: number; waiting: number } => hashing.load;
+
+/** Before anything is written for a sign-in that would find the line full. @throws DomainError busy */
+export const requireRoomForHash = (): void => hashing.requireRoom();

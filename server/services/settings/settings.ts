@@ -1,0 +1,120 @@
+import { lockKey } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import {
+  defaultSettings,
+  isSettingKey,
+  type SettingKey,
+  type Settings,
+  settingDefinition,
+} from './definitions.ts';
+
+/** Read at every request, so kept for a moment; another process's change is seen within it. */
+const KEPT_MS = 2000;
+const kept = new WeakMap<Db, { until: number; settings: Settings }>();
+
+export async function readSettings(db: Db): Promise<Settings> {
+  const known = kept.get(db);
+  if (known && known.until > performance.now()) return known.settings;
+  const settings = defaultSettings();
+  for (const { key, value } of await db.selectFrom('settings').selectAll().execute()) {
+    if (isSettingKey(key)) settings[key] = value;
+  }
+  if (!db.isTransaction) kept.set(db, { until: performance.now() + KEPT_MS, settings });
+  return settings;
+}
+
+export interface SettingChange {
+  key: string;
+  value: string;
+  /** what stood there when it was edited; without it the change goes over whatever stands there now */
+  former?: string;
+}
+
+/** @throws DomainError not-found (no such key) or invalid (not a value it takes) */
+export const changeSetting = (db: Db, actor: Actor, key: string, value: string): Promise<number> =>
+  changeSettings(db, actor, [{ key, value }]);
+
+/**
+ * All of the changes or none, each that differs with an entry of its own in the audit trail.
+ * @returns how many differed
+ * @throws DomainError not-found, invalid or stale, naming the settings by their keys
+ */
+export async function changeSettings(
+  db: Db,
+  actor: Actor,
+  changes: readonly SettingChange[],
+): Promise<number> {
+  const checked = checkAll(changes);
+  const changed = await inTransaction(db, async (trx) => {
+    await lockKey(trx, 'settings');
+    const current = await readSettings(trx);
+    refuseStale(checked, current);
+    const differing = checked.filter(({ key, stored }) => current[key] !== stored);
+    for (const { key, stored } of differing) await storeSetting(trx, actor, key, current[key], stored);
+    return differing.length;
+  });
+  kept.delete(db);
+  return changed;
+}
+
+interface CheckedChange extends SettingChange {
+  key: SettingKey;
+  stored: string;
+}
+
+/** Every value that is refused says so at once, not only the first. */
+function checkAll(changes: readonly SettingChange[]): CheckedChange[] {
+  const fields: Record<string, string> = {};
+  const checked = changes.map((change) => {
+    const { check } = settingDefinition(change.key);
+    try {
+      return { ...change, key: change.key as SettingKey, stored: check(change.value) };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      fields[change.key] = error.message;
+      return { ...change, key: change.key as SettingKey, stored: '' };
+    }
+  });
+  const [first] = Object.values(fields);
+  if (first !== undefined) throw new DomainError('invalid', first, { fields });
+  return checked;
+}
+
+/** Somebody else changed the same setting meanwhile, to something else. */
+function refuseStale(changes: readonly CheckedChange[], current: Settings): void {
+  const fields: Record<string, string> = {};
+  for (const { key, former, stored } of changes) {
+    if (former === undefined || current[key] === former || current[key] === stored) continue;
+    fields[key] = `Guardado por otra persona: ${current[key] || '(vacío)'}`;
+  }
+  if (Object.keys(fields).length === 0) return;
+  const message = 'Otra persona guardó estos ajustes mientras los editabas.';
+  throw new DomainError('stale', message, { fields, extra: { current } });
+}
+
+async function storeSetting(
+  trx: Trx,
+  actor: Actor,
+  key: SettingKey,
+  before: string,
+  after: string,
+): Promise<void> {
+  await trx
+    .insertInto('settings')
+    .values({ key, value: after })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: after }))
+    .execute();
+  const roleId = /^rol\.(\d)$/.exec(key)?.[1];
+  if (roleId)
+    await trx.updateTable('roles').set({ rolename: after }).where('id', '=', Number(roleId)).execute();
+  audit(trx, actor, {
+    action: 'update',
+    entity: 'settings',
+    entityId: key,
+    before: { value: before },
+    after: { value: after },
+  });
+}

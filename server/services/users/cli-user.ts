@@ -1,0 +1,31 @@
+import { emptyFlag } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { internalEmail } from '../../../shared/users.ts';
+import { CLI_USERNAME } from './reading.ts';
+
+/** The id of the system user `cli`, made on first use. */
+export async function cliUserId(db: Db, at: string): Promise<number> {
+  const find = () =>
+    db.selectFrom('users').select('id').where('username', '=', CLI_USERNAME).executeTakeFirst();
+  const known = await find();
+  if (known) return known.id;
+  await db
+    .insertInto('users')
+    .values({
+      username: CLI_USERNAME,
+      email: internalEmail(CLI_USERNAME),
+      name: 'Línea de comandos',
+      emailVerified: emptyFlag(db),
+      image: null,
+      createdAt: at,
+      updatedAt: at,
+      employeenumber: null,
+      userfirstname: 'Línea',
+      userlastname: 'de comandos',
+      active: 0,
+      passwordExpiresAt: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await find())!.id;
+}

@@ -1,0 +1,43 @@
+import type { Db } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { generatePassword } from '../../../shared/passwords.ts';
+import { ADMIN_ROLE } from '../../../shared/roles.ts';
+import type { Actor } from '../audit/audit.ts';
+import { CLI_USERNAME } from './reading.ts';
+import { createUser } from './users.ts';
+
+/**
+ * Where there are no users yet: the first administrator (roles 1 and 3), with the given password or a
+ * generated one that must be changed.
+ * @returns what to print once, or nothing where users exist
+ */
+export async function createFirstAdministrator(
+  db: Db,
+  actor: Actor,
+  { email = 'admin@saldo.test', password }: { email?: string; password?: string },
+): Promise<{ email: string; password: string; generated: boolean } | undefined> {
+  const exists = await db
+    .selectFrom('users')
+    .select('id')
+    .where('username', '<>', CLI_USERNAME)
+    .limit(1)
+    .execute();
+  if (exists.length > 0) return undefined;
+  const chosen = password ?? generatePassword();
+  try {
+    await createUser(db, actor, {
+      userfirstname: 'Administrador',
+      userlastname: 'Saldo',
+      username: 'admin',
+      email,
+      roles: [1, ADMIN_ROLE],
+      password: chosen,
+      keepsPassword: password !== undefined,
+    });
+  } catch (error) {
+    // Of two starters at once, the other one was first.
+    if (error instanceof DomainError && error.kind === 'conflict') return undefined;
+    throw error;
+  }
+  return { email, password: chosen, generated: password === undefined };
+}

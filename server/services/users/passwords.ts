@@ -1,0 +1,146 @@
+import { forUpdate } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { passwordProblem } from '../../../shared/passwords.ts';
+import { type Refusal, refusal, refuse } from '../../../shared/refusal.ts';
+import { type User, userTexts } from '../../../shared/users.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
+import { endSessions } from '../session/session.ts';
+import { accountKey, forgiveAttempt, withAttempt, withdrawAttempt } from '../session/signin-limit.ts';
+import { getUser } from './reading.ts';
+
+const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
+
+/** A password set by somebody else: ends the user's sessions but `keepToken` and has to be changed. */
+export async function resetPassword(
+  db: Db,
+  actor: Actor,
+  id: number,
+  password: string,
+  keepToken?: string,
+): Promise<User> {
+  refuse(passwordRefusal(password, 'newpassword'));
+  const hash = await hashPassword(password);
+  return inTransaction(db, async (trx) => {
+    const user = await getUser(trx, id);
+    await storePassword(trx, actor, id, hash, temporaryUntil(actor));
+    await endSessions(trx, id, keepToken);
+    audit(trx, actor, { action: 'password', entity: 'users', entityId: id, after: { reset: true } });
+    return user;
+  });
+}
+
+/**
+ * The user's own change: takes the current password and ends the user's other sessions.
+ * @throws DomainError invalid (wrong current password, weak or empty new one)
+ */
+export async function changePassword(
+  db: Db,
+  actor: Actor,
+  {
+    current,
+    next,
+    keepToken,
+    address,
+  }: { current: string; next: string; keepToken?: string; address: string },
+): Promise<void> {
+  if (!next) refuse(refusal(userTexts.passwordEmpty, 'newpassword'));
+  const user = await getUser(db, actor.userId);
+  const own = [user.username, user.email, user.userfirstname, user.userlastname];
+  refuse(passwordRefusal(next, 'newpassword', own));
+  if (current === next) refuse(refusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
+  const attempt = { account: accountKey(user.id), address, at: new Date(actor.at) };
+  await withAttempt(db, attempt, async (attemptId) => {
+    const stored = await db
+      .selectFrom('accounts')
+      .select('password')
+      .where('userId', '=', user.id)
+      .where('providerId', '=', 'credential')
+      .executeTakeFirst();
+    const former = stored?.password;
+    const hash = await checkThenHash(former, { current, next }).catch(async (error) => {
+      // The line was full: no password was judged.
+      await withdrawAttempt(db, attemptId);
+      throw error;
+    });
+    if (!former || !hash) throw wrongPassword();
+    await inTransaction(db, async (trx) => {
+      await requireStillStored(trx, user.id, former);
+      await forgiveAttempt(trx, attemptId);
+      await storePassword(trx, actor, user.id, hash, null);
+      await endSessions(trx, user.id, keepToken);
+      audit(trx, actor, { action: 'password', entity: 'users', entityId: user.id, after: { changed: true } });
+    });
+  });
+}
+
+/** The new password's hash, or nothing where the current one is wrong. @throws DomainError busy */
+async function checkThenHash(
+  hash: string | null | undefined,
+  { current, next }: { current: string; next: string },
+): Promise<string | undefined> {
+  if (!hash || !(await verifyPassword({ hash, password: current }))) return undefined;
+  return hashPassword(next);
+}
+
+/** A reset or a deactivation may have come while the passwords were hashed: it stands. */
+async function requireStillStored(trx: Trx, userId: number, hash: string): Promise<void> {
+  const same = await trx
+    .selectFrom('accounts')
+    .innerJoin('users', 'users.id', 'accounts.userId')
+    .select('accounts.id')
+    .where('userId', '=', userId)
+    .where('password', '=', hash)
+    .where('active', '=', 1)
+    .modifyEnd(forUpdate(trx))
+    .executeTakeFirst();
+  if (!same) throw wrongPassword();
+}
+
+function wrongPassword(): DomainError {
+  const message = 'La contraseña actual no es correcta.';
+  return new DomainError('invalid', message, {
+    code: 'wrong_password',
+    fields: { currentpassword: message },
+  });
+}
+
+export function passwordRefusal(
+  password: string,
+  field: string,
+  own?: readonly string[],
+): Refusal | undefined {
+  const problem = passwordProblem(password, own);
+  if (!problem) return undefined;
+  const isCommon = problem.startsWith('una ');
+  return refusal(
+    isCommon ? 'Es una contraseña muy común; elige otra.' : `La contraseña debe tener ${problem}.`,
+    field,
+  );
+}
+
+/** How long a password set by somebody else serves. */
+export const temporaryUntil = (actor: Actor): string =>
+  new Date(Date.parse(actor.at) + TEMPORARY_PASSWORD_MS).toISOString();
+
+async function storePassword(
+  trx: Trx,
+  actor: Actor,
+  userId: number,
+  hash: string,
+  until: string | null,
+): Promise<void> {
+  await trx
+    .updateTable('accounts')
+    .set({ password: hash, updatedAt: actor.at })
+    .where('userId', '=', userId)
+    .where('providerId', '=', 'credential')
+    .execute();
+  await trx
+    .updateTable('users')
+    .set({ mustChangePassword: until ? 1 : 0, passwordExpiresAt: until, updatedAt: actor.at })
+    .where('id', '=', userId)
+    .execute();
+}

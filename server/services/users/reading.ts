@@ -1,0 +1,94 @@
+import type { Db } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { fold, normalizeAccount } from '../../../shared/text.ts';
+import { type Role, shownEmail, type User, type UserSort } from '../../../shared/users.ts';
+
+/** The user behind the command line where nobody is named; it has no password and cannot sign in. */
+export const CLI_USERNAME = 'cli';
+
+export async function searchUsers(
+  db: Db,
+  {
+    username = '',
+    sort = 'id',
+    direction = 'asc',
+  }: { username?: string; sort?: UserSort; direction?: 'asc' | 'desc' },
+): Promise<User[]> {
+  const needle = fold(username);
+  const users = await loadUsers(db);
+  return users
+    .filter((user) => fold(user.username).includes(needle))
+    .sort(
+      (a, b) =>
+        (sort === 'id' ? a.id - b.id : a.username.localeCompare(b.username, 'es') || a.id - b.id) *
+        (direction === 'asc' ? 1 : -1),
+    );
+}
+
+/**
+ * A page of users or roles, after the one whose id is the cursor; a firm has few, so the list is read whole.
+ * @throws DomainError malformed where the list has no such row
+ */
+export function pageOf<Row extends { id: number }>(
+  rows: readonly Row[],
+  { limit, cursor }: { limit: number; cursor?: number | null },
+): { rows: Row[]; total: number; before: number; cursor?: string } {
+  const last = rows.findIndex((row) => row.id === cursor);
+  if (cursor && last < 0)
+    throw new DomainError('malformed', 'cursor: no es una página de esta lista.', { code: 'bad_cursor' });
+  const page = rows.slice(last + 1, last + 1 + limit);
+  const isEnd = last + 1 + page.length === rows.length;
+  return {
+    rows: page,
+    total: rows.length,
+    before: last + 1,
+    cursor: isEnd ? undefined : String(page.at(-1)?.id),
+  };
+}
+
+/** @throws DomainError not-found */
+export async function getUser(db: Db, id: number): Promise<User> {
+  const [user] = await loadUsers(db, id);
+  if (!user) throw new DomainError('not-found', `No existe el usuario ${id}.`);
+  return user;
+}
+
+/** By e-mail, username or id, as the command line names people. @throws DomainError not-found */
+export async function findUser(db: Db, who: string): Promise<User> {
+  const name = normalizeAccount(who);
+  const users = await loadUsers(db);
+  const isNamed = (user: User) => user.username === name || (user.email !== '' && user.email === name);
+  const user = users.find(isNamed) ?? users.find((one) => String(one.id) === name);
+  if (!user) throw new DomainError('not-found', `No existe el usuario «${who}».`);
+  return user;
+}
+
+export const listRoles = (db: Db): Promise<Role[]> =>
+  db.selectFrom('roles').select(['id', 'rolename']).orderBy('id').execute();
+
+async function loadUsers(db: Db, id?: number): Promise<User[]> {
+  const rows = await db
+    .selectFrom('users')
+    .leftJoin('user_roles', 'user_roles.userId', 'users.id')
+    .leftJoin('roles', 'roles.id', 'user_roles.roleId')
+    .select(['users.id', 'username', 'email', 'employeenumber', 'userfirstname', 'userlastname', 'active'])
+    .select(['roles.id as roleId', 'rolename'])
+    .where('username', '<>', CLI_USERNAME)
+    .$if(id !== undefined, (query) => query.where('users.id', '=', id!))
+    .orderBy('users.id')
+    .orderBy('roles.id')
+    .execute();
+  const users = new Map<number, User>();
+  for (const { roleId, rolename, ...row } of rows) {
+    const user = users.get(row.id) ?? {
+      ...row,
+      email: shownEmail(row.email),
+      employeenumber: row.employeenumber ?? '',
+      active: row.active === 1,
+      roles: [],
+    };
+    if (roleId !== null) user.roles.push({ id: roleId, rolename: rolename ?? '' });
+    users.set(row.id, user);
+  }
+  return [...users.values()];
+}

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { emptyFlag, forUpdate } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { ADMIN_ROLE } from '../../../shared/roles.ts';
+import { cleanText, fold, normalizeAccount } from '../../../shared/text.ts';
+import {
+  checkNewUser,
+  checkUserChange,
+  internalEmail,
+  type User,
+  type UserChange,
+  type UserDraft,
+} from '../../../shared/users.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { hashPassword } from '../session/password-hashing.ts';
+import { endSessions } from '../session/session.ts';
+import { passwordRefusal, temporaryUntil } from './passwords.ts';
+import { CLI_USERNAME, getUser } from './reading.ts';
+
+/**
+ * Creates a user with a password that somebody else chose: it serves 72 hours and must be changed.
+ * @throws DomainError invalid (the specification's messages), conflict (username or e-mail taken)
+ */
+export async function createUser(
+  db: Db,
+  actor: Actor,
+  draft: UserDraft & { password: string; keepsPassword?: boolean },
+): Promise<User> {
+  const email = normalizeAccount(draft.email ?? '');
+  refuse(checkNewUser({ ...draft, email }) ?? passwordRefusal(draft.password, 'password'));
+  const hash = await hashPassword(draft.password);
+  const temporary = !draft.keepsPassword;
+  return inTransaction(db, async (trx) => {
+    await lockUsers(trx);
+    const username = await chooseUsername(trx, draft);
+    await requireFree(trx, { username, email: email || internalEmail(username) });
+    const userfirstname = cleanText(draft.userfirstname, 'Nombre', 'userfirstname', 100);
+    const userlastname = cleanText(draft.userlastname, 'Apellido', 'userlastname', 100);
+    const { id } = await trx
+      .insertInto('users')
+      .values({
+        username,
+        email: email || internalEmail(username),
+        name: `${userfirstname} ${userlastname}`,
+        emailVerified: emptyFlag(trx),
+        image: null,
+        createdAt: actor.at,
+        updatedAt: actor.at,
+        employeenumber:
+          cleanText(draft.employeenumber ?? '', 'Número de empleado', 'employeenumber', 50) || null,
+        userfirstname,
+        userlastname,
+        mustChangePassword: temporary ? 1 : 0,
+        passwordExpiresAt: temporary ? temporaryUntil(actor) : null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await trx
+      .insertInto('accounts')
+      .values({
+        accountId: String(id),
+        providerId: 'credential',
+        userId: id,
+        password: hash,
+        createdAt: actor.at,
+        updatedAt: actor.at,
+      } as never) // the columns left out are those of providers that are not used
+      .execute();
+    await writeRoles(trx, id, draft.roles);
+    const user = await getUser(trx, id);
+    audit(trx, actor, { action: 'create', entity: 'users', entityId: id, after: user });
+    return user;
+  });
+}
+
+/**
+ * Changes what is given. A change of roles and a deactivation end the user's sessions but `keepToken`, which
+ * is the one that the change came from.
+ * @throws DomainError invalid, conflict (taken names; the last active administrator), stale (another
+ * `version` than userVersion gives now), not-found
+ */
+export async function updateUser(
+  db: Db,
+  actor: Actor,
+  id: number,
+  change: UserChange & { version?: string },
+  keepToken?: string,
+): Promise<User> {
+  return inTransaction(db, async (trx) => {
+    await lockUsers(trx);
+    const before = await getUser(trx, id);
+    const username = normalizeAccount(change.username ?? before.username);
+    const ownEmail = normalizeAccount(change.email ?? before.email);
+    const roles = change.roles ?? before.roles.map((role) => role.id);
+    refuse(checkUserChange({ username, email: ownEmail, roles }));
+    checkUsername(username);
+    if (change.version !== undefined && change.version !== userVersion(before)) {
+      throw new DomainError('stale', 'Otra persona guardó este usuario mientras lo editabas.', {
+        extra: { current: before },
+      });
+    }
+    const email = ownEmail || internalEmail(username);
+    await requireFree(trx, { username, email }, id);
+    const active = change.active ?? before.active;
+    await trx
+      .updateTable('users')
+      .set({ username, email, active: active ? 1 : 0, updatedAt: actor.at })
+      .where('id', '=', id)
+      .execute();
+    await writeRoles(trx, id, roles);
+    await requireAdministrator(trx);
+    const after = await getUser(trx, id);
+    const rolesChanged =
+      before.roles.map((role) => role.id).join() !== after.roles.map((role) => role.id).join();
+    if (rolesChanged || (before.active && !after.active)) await endSessions(trx, id, keepToken);
+    audit(trx, actor, { action: 'update', entity: 'users', entityId: id, before, after });
+    return after;
+  });
+}
+
+/** Stands for what an edit of the user can change: two that are equal have the same. */
+export function userVersion({ username, email, active, roles }: User): string {
+  const content = JSON.stringify([username, email, active, roles.map((role) => role.id)]);
+  return createHash('sha256').update(content).digest('base64url').slice(0, 16);
+}
+
+async function chooseUsername(trx: Trx, draft: UserDraft): Promise<string> {
+  const given = normalizeAccount(draft.username ?? '');
+  if (given) return checkUsername(given);
+  const word = (name: string) =>
+    fold(name)
+      .split(' ')[0]
+      ?.replace(/[^a-z0-9]/g, '') ?? '';
+  const words = [word(draft.userfirstname), word(draft.userlastname)].filter(Boolean);
+  const base = words.join('.').slice(0, 50) || 'usuario';
+  for (let number = 1; ; number++) {
+    const username = number === 1 ? base : `${base}${number}`;
+    const taken = await trx
+      .selectFrom('users')
+      .select('id')
+      .where('username', '=', username)
+      .executeTakeFirst();
+    if (!taken && username !== CLI_USERNAME) return username;
+  }
+}
+
+function checkUsername(username: string): string {
+  if (/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,59}$/u.test(username)) return username;
+  const message = 'El usuario lleva letras, números, punto, guion o guion bajo, a lo más 60.';
+  throw new DomainError('invalid', message, { fields: { username: message } });
+}
+
+async function requireFree(
+  trx: Trx,
+  { username, email }: { username: string; email: string },
+  self = 0,
+): Promise<void> {
+  const taken = await trx
+    .selectFrom('users')
+    .select(['username', 'email'])
+    .where((eb) => eb.or([eb('username', '=', username), eb('email', '=', email)]))
+    .where('id', '<>', self)
+    .executeTakeFirst();
+  const reserved = username === CLI_USERNAME;
+  if (!taken && !reserved) return;
+  const [field, code, message] =
+    reserved || taken?.username === username
+      ? (['username', 'username_taken', `Ya existe el usuario ${username}.`] as const)
+      : (['email', 'email_taken', `Ya existe un usuario con el correo ${email}.`] as const);
+  throw new DomainError('conflict', message, { code, fields: { [field]: message } });
+}
+
+async function writeRoles(trx: Trx, userId: number, roles: readonly number[]): Promise<void> {
+  const ids = [...new Set(roles)].sort((a, b) => a - b);
+  const known = await trx.selectFrom('roles').select('id').where('id', 'in', ids).execute();
+  if (known.length !== ids.length) refuse(refusal('Hay un rol que no existe.', 'roles'));
+  await trx.deleteFrom('user_roles').where('userId', '=', userId).execute();
+  await trx
+    .insertInto('user_roles')
+    .values(ids.map((roleId) => ({ userId, roleId })))
+    .execute();
+}
+
+/** Checked after the change, inside its transaction: two administrators cannot remove one another at once. */
+async function requireAdministrator(trx: Trx): Promise<void> {
+  const left = await trx
+    .selectFrom('users')
+    .innerJoin('user_roles', 'user_roles.userId', 'users.id')
+    .select('users.id')
+    .where('active', '=', 1)
+    .where('roleId', '=', ADMIN_ROLE)
+    .limit(1)
+    .execute();
+  if (left.length > 0) return;
+  const message = 'Debe quedar al menos un administrador activo.';
+  throw new DomainError('conflict', message, { code: 'last_administrator' });
+}
+
+/** Changes of users wait for one another, so that the last administrator is counted on settled ground. */
+async function lockUsers(trx: Trx): Promise<void> {
+  await trx.selectFrom('roles').select('id').where('id', '=', ADMIN_ROLE).modifyEnd(forUpdate(trx)).execute();
+}

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { Hono } from 'hono';
+import { accepts } from '../http/compression.ts';
+import { projectRoot } from '../root.ts';
+import { FAVICON } from './favicon.ts';
+
+export interface Assets {
+  stylesheet: string;
+  /** the script of signed-in pages */
+  loader: string;
+  /** the script of the sign-in page */
+  login: string;
+  /** Vite's own client, for reloading; in development only */
+  devClient?: string;
+}
+
+/** Addresses for the page's head. */
+export function getAssets(): Assets {
+  return import.meta.env.DEV ? DEV_ASSETS : built().assets;
+}
+
+/**
+ * modulepreload addresses of the loader's parts and of islands that hydrate on load; those that wait for
+ * their first use are better left out, a preload would undo their laziness.
+ */
+export function islandPreloads(names: readonly string[] = []): string[] {
+  if (import.meta.env.DEV) return [];
+  const { manifest, assets } = built();
+  const files = new Set<string>();
+  const add = (key: string) => {
+    const chunk = manifest[key];
+    if (!chunk || files.has(`/${chunk.file}`)) return;
+    files.add(`/${chunk.file}`);
+    for (const imported of chunk.imports ?? []) add(imported);
+  };
+  add(LOADER);
+  if (names.length > 0) add(HYDRATE);
+  for (const name of names) add(`islands/${name}.tsx`);
+  files.delete(assets.loader); // its own script element fetches it
+  return [...files];
+}
+
+/**
+ * /assets/* and the icon. Only files that the build made have an address, so no path can lead elsewhere;
+ * they are held in memory (1 MB or so), so a rebuild underneath a running server breaks no open page.
+ */
+export function serveAssets(): Hono {
+  const app = new Hono();
+  app.get('/assets/:name', (c) => {
+    const file = import.meta.env.DEV ? undefined : built().files.get(c.req.param('name'));
+    if (!file) return c.text('No encontrado', 404);
+    const accepted = c.req.header('accept-encoding') ?? '';
+    const encoding = (['br', 'gzip'] as const).find((name) => file[name] && accepts(accepted, name));
+    c.header('Content-Type', file.type);
+    c.header('Cache-Control', 'public, max-age=31536000, immutable');
+    if (file.br) c.header('Vary', 'Accept-Encoding');
+    if (encoding) c.header('Content-Encoding', encoding);
+    return c.body((encoding && file[encoding]) || file.plain);
+  });
+  app.get('/favicon.ico', (c) => {
+    c.header('Content-Type', 'image/x-icon');
+    c.header('Cache-Control', 'public, max-age=86400');
+    return c.body(FAVICON);
+  });
+  return app;
+}
+
+const LOADER = 'islands/client.ts';
+const LOGIN = 'islands/login.ts';
+const HYDRATE = 'islands/hydrate.ts';
+const STYLESHEET = 'islands/styles/app.css';
+
+const DEV_ASSETS: Assets = {
+  stylesheet: `/${STYLESHEET}`,
+  loader: '/islands/dev.ts',
+  login: `/${LOGIN}`,
+  devClient: '/@vite/client',
+};
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** A chunk of Vite's manifest, as far as we read it. */
+interface Chunk {
+  file: string;
+  imports?: string[];
+}
+
+interface AssetFile {
+  type: string;
+  plain: Uint8Array<ArrayBuffer>;
+  br?: Uint8Array<ArrayBuffer>;
+  gzip?: Uint8Array<ArrayBuffer>;
+}
+
+interface Built {
+  assets: Assets;
+  manifest: Record<string, Chunk>;
+  files: Map<string, AssetFile>;
+}
+
+let cache: Built | undefined;
+
+function built(): Built {
+  cache ??= readBuilt(join(projectRoot, 'dist/client'));
+  return cache;
+}
+
+function readBuilt(folder: string): Built {
+  const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Built['manifest'];
+  const address = (key: string) => {
+    const chunk = manifest[key];
+    if (!chunk) throw new Error(`dist/client no tiene ${key}: ejecute npm run build`);
+    return `/${chunk.file}`;
+  };
+  const names = new Set(readdirSync(join(folder, 'assets')));
+  const read = (name: string) =>
+    names.has(name) ? new Uint8Array(readFileSync(join(folder, 'assets', name))) : undefined;
+  const files = new Map<string, AssetFile>();
+  for (const name of names) {
+    const type = TYPES[extname(name)];
+    const plain = type && read(name);
+    if (plain) files.set(name, { type, plain, br: read(`${name}.br`), gzip: read(`${name}.gz`) });
+  }
+  const assets = { stylesheet: address(STYLESHEET), loader: address(LOADER), login: address(LOGIN) };
+  return { assets, manifest, files };
+}

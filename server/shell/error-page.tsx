@@ -1,0 +1,102 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { mayEnter } from '../../shared/roles.ts';
+import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { type MenuEntry, menu, pages } from '../../shared/urls.ts';
+import { errorBody, explain, statusOf } from '../http/errors.ts';
+import { type AppContext, isApi } from '../http/session.ts';
+import { Document, FORMS, Shell } from './layout.tsx';
+import { readView, renderDocument } from './render.tsx';
+
+/** Any error → the answer, as JSON under /api and as a page elsewhere. */
+export async function answerError(error: unknown, c: AppContext): Promise<Response> {
+  const problem = explain(c, error);
+  const status = problem.status ?? statusOf(problem);
+  if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
+  if (isApi(c)) return c.json(errorBody(problem), status);
+  return renderDocument(c, await errorPage(c, status, problem.message), status);
+}
+
+/**
+ * Whoever is signed in keeps the menu, and their way on; what fails unexpectedly stands alone, because the
+ * shell may be what fails.
+ */
+async function errorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
+  const title = TITLES[status] ?? 'Error';
+  const ways = waysOn(c);
+  const roles = c.get('session')?.roles ?? [];
+  const hasShell = status < 500 && mayEnter('self', roles);
+  const view = hasShell ? await readView(c).catch(() => undefined) : undefined;
+  if (view) {
+    return (
+      <Document title={title} kind="error">
+        <Shell view={view} title={title}>
+          <div className="error-note">
+            <p className="code">{status}</p>
+            <p role="alert">{message}</p>
+            <Ways ways={ways} />
+          </div>
+        </Shell>
+      </Document>
+    );
+  }
+  return (
+    <Document title={title} kind="error">
+      <main className="error-page">
+        <p className="code">{status}</p>
+        <h1>{title}</h1>
+        <p>{message}</p>
+        <Ways ways={ways} />
+      </main>
+    </Document>
+  );
+}
+
+const Ways = ({ ways }: { ways: readonly Way[] }) => (
+  <div className="actions">
+    {ways.map(({ href, label }, index) => (
+      <LinkButton key={href} look={index === 0 ? 'primary' : undefined} href={href}>
+        {label}
+      </LinkButton>
+    ))}
+    {ways.length === 0 && (
+      <form method="post" action={pages.logout}>
+        <Button look="primary">Cerrar sesión</Button>
+      </form>
+    )}
+  </div>
+);
+
+interface Way {
+  href: string;
+  label: string;
+}
+
+/** Back to the list that the path belongs to, and to the invoices; none for whoever may enter neither. */
+function waysOn(c: AppContext): Way[] {
+  const session = c.get('session');
+  if (!session) return [{ href: pages.login, label: 'Ingresar' }];
+  if (!mayEnter('work', session.roles)) return [];
+  const invoices = { href: pages.invoices, label: 'Ir a Facturas' };
+  const list = FORMS.find(([start]) => c.req.path.startsWith(start))?.[1] ?? pages.invoices;
+  const entry = entriesOf(menu).find(({ href }) => href === list);
+  if (!entry || list === pages.invoices || !mayEnter(entry.area, session.roles)) return [invoices];
+  // the menu's capitals are for the menu
+  const name = list === pages.payments ? 'Pagos realizados' : entry.label;
+  return [{ href: list, label: `Ir a ${name}` }, invoices];
+}
+
+const entriesOf = (entries: readonly MenuEntry[]): MenuEntry[] =>
+  entries.flatMap((entry) => [entry, ...entriesOf(entry.entries ?? [])]);
+
+const TITLES: Record<number, string> = {
+  400: 'Solicitud no válida',
+  401: 'Inicia sesión',
+  403: 'Sin permiso',
+  404: 'No se encontró',
+  409: 'No se pudo guardar',
+  413: 'Demasiado grande',
+  422: 'No se pudo guardar',
+  429: 'Demasiados intentos',
+  500: 'Unexpected Application Error!',
+  503: 'Ocupado',
+};

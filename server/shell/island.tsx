@@ -1,0 +1,74 @@
+import { type ComponentType, createElement, useId } from 'react';
+import { renderToString } from 'react-dom/server';
+
+/** When the browser fetches and hydrates an island. `use`: pointer, focus or touch; clicks are kept. */
+export type HydrateOn = 'load' | 'idle' | 'visible' | 'use';
+
+interface IslandProps<Props extends object> {
+  /** the default export of a file directly in islands/ */
+  of: ComponentType<Props>;
+  /** JSON only, and public: picked fields, never a whole row */
+  props: Props;
+  on?: HydrateOn;
+}
+
+/**
+ * An island in a page: rendered here by a root of its own, hydrated by islands/client.ts by its name.
+ * A key called `noscript` in the props reaches the markup, not the browser's copy of the props.
+ */
+export function Island<Props extends object>({ of, props, on = 'use' }: IslandProps<Props>) {
+  // useId numbers by the place in the page, so two requests can't share a counter. The browser's root
+  // gets the same prefix: ids inside agree with the server's and differ between islands.
+  const id = useId();
+  const name = names.get(of as ComponentType<never>);
+  if (!name) throw new Error(`${of.name}: an island is the default export of a file directly in islands/`);
+  if (import.meta.env.DEV) refuseUnserializable(props, name);
+  const html = renderToString(createElement(of, props), { identifierPrefix: id });
+  return createElement('is-land', {
+    id,
+    name,
+    on,
+    props: JSON.stringify(props, withoutNoscript),
+    dangerouslySetInnerHTML: { __html: html },
+  });
+}
+
+const islands = import.meta.glob<ComponentType<never>>('../../islands/*.tsx', {
+  eager: true,
+  import: 'default',
+});
+
+const names = new Map(
+  Object.entries(islands).map(([path, component]) => [
+    component,
+    path.slice('../../islands/'.length, -'.tsx'.length),
+  ]),
+);
+
+const withoutNoscript = (key: string, value: unknown) => (key === 'noscript' ? undefined : value);
+
+/**
+ * What JSON would change on its way to the browser makes hydration differ, so it fails in development.
+ * An undefined member is the one exception: left out, it reads as undefined again.
+ */
+function refuseUnserializable(value: unknown, path: string): void {
+  const type = typeof value;
+  const plain =
+    value === null ||
+    type === 'string' ||
+    type === 'boolean' ||
+    (type === 'number' && Number.isFinite(value));
+  if (plain) return;
+  if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      refuseUnserializable(item, `${path}[${index}]`);
+    });
+  } else if (type === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
+    for (const [key, member] of Object.entries(value as object)) {
+      if (member !== undefined) refuseUnserializable(member, `${path}.${key}`);
+    }
+  } else {
+    const kind = type === 'object' ? (value as object).constructor?.name : String(value);
+    throw new TypeError(`island property ${path}: JSON can't carry ${kind}`);
+  }
+}

@@ -1,0 +1,196 @@
+import type { ReactNode } from 'react';
+import { helpAbout } from '../../shared/help.ts';
+import { mayEnter } from '../../shared/roles.ts';
+import { Alert } from '../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
+import { type MenuEntry, menu, pages } from '../../shared/urls.ts';
+import { getAssets, islandPreloads } from './assets.ts';
+import { TopBar } from './top-bar.tsx';
+import type { PageMessage, PageView } from './view.ts';
+
+interface DocumentProps {
+  title: string;
+  kind: 'app' | 'login' | 'error';
+  theme?: 'light' | 'dark';
+  /** who is signed in, for the loader: it mirrors the record into local storage */
+  user?: PageView['user'];
+  children: ReactNode;
+}
+
+/** The whole page but for the doctype. Error pages carry no script: they must work when nothing else does. */
+export function Document({ title, kind, theme, user, children }: DocumentProps) {
+  const { stylesheet, loader, login, devClient } = getAssets();
+  return (
+    <html lang="es-MX" data-theme={theme}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content={theme ?? 'light dark'} />
+        <meta name="description" content="Facturas de proveedores, pagos y saldos por obra" />
+        <title>{`${title} · Saldo`}</title>
+        {/* the id keeps React Aria from adding a style element, which the CSP refuses */}
+        <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
+        {kind === 'app' &&
+          islandPreloads().map((href) => <link key={href} rel="modulepreload" href={href} />)}
+        {kind !== 'error' && devClient && <script type="module" src={devClient} />}
+        {kind !== 'error' && <script type="module" src={kind === 'app' ? loader : login} />}
+      </head>
+      <body data-user={user && JSON.stringify({ id: user.id, username: user.username, roles: user.roles })}>
+        {children}
+      </body>
+    </html>
+  );
+}
+
+interface ShellProps {
+  view: PageView;
+  /** the page's heading */
+  title: string;
+  /** which one the page is about, beside a heading that says it of all */
+  which?: string;
+  /** buttons beside the heading */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Shell({ view, title, which, actions, children }: ShellProps) {
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Saltar al contenido
+      </a>
+      <TopBar view={view} />
+      <nav className="side" id="menu" popover="auto" aria-label="Menú principal">
+        <div className="side-head">
+          <p className="company">{view.empresa}</p>
+          <Button
+            type="button"
+            icon="close"
+            aria-label="Cerrar el menú"
+            popoverTarget="menu"
+            popoverTargetAction="hide"
+          />
+        </div>
+        <Entries entries={menu} view={view} />
+      </nav>
+      <main
+        className="main"
+        id="main"
+        tabIndex={-1}
+        data-posted={view.isPosted ? '' : undefined}
+        data-saved={view.message?.tone === 'success' ? '' : undefined}
+      >
+        <div className="page-head">
+          <h1>{title}</h1>
+          {which && <p className="which">{which}</p>}
+          <HelpLink path={view.path} />
+          {actions && <div className="actions">{actions}</div>}
+        </div>
+        {view.message && <Message {...view.message} />}
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** To the guide's part about this screen. */
+function HelpLink({ path }: { path: string }) {
+  if (path === pages.help) return null;
+  const tip = 'Ayuda de esta pantalla';
+  return <LinkButton href={helpAbout(path)} look="quiet" icon="help" tip={tip} className="about" />;
+}
+
+function Message({ tone, text, about, warnings, undo, returnTo }: PageMessage) {
+  return (
+    <>
+      <Alert tone={tone} more={about && <a href={about.href}>{about.link}</a>}>
+        {text}
+        {undo && (
+          <form method="post" action={undo} data-busy>
+            <input type="hidden" name="returnTo" value={returnTo} />
+            <Button look="quiet" icon="undo">
+              Deshacer
+            </Button>
+          </form>
+        )}
+      </Alert>
+      {warnings
+        ?.map((warning) => (typeof warning === 'string' ? { text: warning, href: '', link: '' } : warning))
+        .map(({ text: told, href, link }) => (
+          <Alert key={told} tone="warning">
+            {told} {href && <a href={href}>{link}</a>}
+          </Alert>
+        ))}
+    </>
+  );
+}
+
+function Entries({
+  entries,
+  view,
+  nested = false,
+}: {
+  entries: readonly MenuEntry[];
+  view: PageView;
+  nested?: boolean;
+}) {
+  const allowed = entries.filter((entry) => mayEnter(entry.area, view.user.roles));
+  const className = nested ? undefined : 'top';
+  return (
+    <ul>
+      {allowed.map((entry) => (
+        <li key={entry.label}>
+          {entry.entries ? (
+            <details open={entry.entries.some((inner) => isCurrent(inner, view.path))}>
+              <summary className={className}>
+                <EntryIcon entry={entry} />
+                {entry.label}
+                <Icon name="chevron" className="chevron" />
+              </summary>
+              <Entries entries={entry.entries} view={view} nested />
+            </details>
+          ) : (
+            <a
+              className={className}
+              href={entry.href}
+              aria-current={
+                isCurrent(entry, view.path) ? (entry.href === view.path ? 'page' : 'true') : undefined
+              }
+            >
+              <EntryIcon entry={entry} />
+              {entry.label}
+            </a>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const EntryIcon = ({ entry }: { entry: MenuEntry }) =>
+  hasIcon(entry.icon) ? <Icon name={entry.icon} /> : null;
+
+/** A form belongs to the entry of the list that it returns to. */
+const isCurrent = (entry: MenuEntry, path: string) =>
+  entry.href === path || entry.href === FORMS.find(([start]) => path.startsWith(start))?.[1];
+
+/** The beginnings of the forms' paths, and the list that each returns to. */
+export const FORMS: readonly (readonly [start: string, list: string])[] = [
+  [pages.newInvoice, pages.invoices],
+  [pages.editInvoice(''), pages.invoices],
+  [pages.newPayment, pages.payments],
+  [pages.editPayment(''), pages.payments],
+  [pages.newSupplier, pages.suppliers],
+  [pages.editSupplier, pages.suppliers],
+  [pages.newClient, pages.clients],
+  [pages.editClient, pages.clients],
+  [pages.newJob, pages.jobs],
+  [pages.editJob, pages.jobs],
+  [pages.newRubro, pages.rubros],
+  [pages.editRubro, pages.rubros],
+  [pages.newFundingSource, pages.fundingSources],
+  [pages.editFundingSource, pages.fundingSources],
+  [pages.newUser, pages.users],
+  [`${pages.imports}/`, pages.imports],
+];

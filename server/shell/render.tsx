@@ -1,0 +1,145 @@
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { DomainError } from '../../shared/errors.ts';
+import { explain, statusOf } from '../http/errors.ts';
+import { type AppContext, isSecure, requireSession } from '../http/session.ts';
+import { dueNotices } from '../services/notices.ts';
+import { readSettings } from '../services/settings/settings.ts';
+import { Document, Shell } from './layout.tsx';
+import type { PageMessage, PageView, Warning } from './view.ts';
+
+export interface PageOptions {
+  title: string;
+  /** which one the page is about, where its title says it of all: the number of an invoice */
+  which?: string;
+  /** beside the title: the page's main buttons */
+  actions?: ReactNode;
+  status?: ContentfulStatusCode;
+}
+
+/** A signed-in page: the shell around `content`, with the message that the last change left. */
+export async function renderPage(
+  c: AppContext,
+  { title, which, actions, status = 200 }: PageOptions,
+  content: ReactNode,
+) {
+  const view = await readView(c);
+  return renderDocument(
+    c,
+    <Document title={title} kind="app" user={view.user}>
+      <Shell view={view} title={title} which={which} actions={actions}>
+        {content}
+      </Shell>
+    </Document>,
+    status,
+  );
+}
+
+/** React writes no doctype; static markup, because only islands hydrate. */
+export function renderDocument(c: AppContext, document: ReactNode, status: ContentfulStatusCode = 200) {
+  return c.html(`<!doctype html>${renderToStaticMarkup(document)}`, status);
+}
+
+/** Leads on after a change; the message shows on the next page, with warnings and the way back where given. */
+export function redirectWith(c: AppContext, to: string, message: string | Omit<PageMessage, 'tone'>) {
+  const text = JSON.stringify(typeof message === 'string' ? { text: message } : message);
+  setCookie(c, MESSAGE_COOKIE, text, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: isSecure(c.get('deps').config),
+    maxAge: 60,
+  });
+  return c.redirect(to, 303);
+}
+
+/**
+ * Answers a posted form: where a rule refuses, `again` renders the page once more with what was typed, the
+ * status and the message; a 500 shows its id there too, so that nothing typed is lost.
+ */
+export async function answerForm(
+  c: AppContext,
+  save: () => Promise<Response>,
+  again: (problem: DomainError, status: ContentfulStatusCode) => Response | Promise<Response>,
+): Promise<Response> {
+  try {
+    return await save();
+  } catch (error) {
+    if (error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden'))
+      throw error;
+    const problem = explain(c, error);
+    const status = problem.status ?? statusOf(problem);
+    if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
+    return again(problem, status);
+  }
+}
+
+const MESSAGE_COOKIE = 'saldo-message';
+
+/** What the shell shows around a page. */
+export async function readView(c: AppContext): Promise<PageView> {
+  const { db } = c.get('deps');
+  const session = requireSession(c);
+  const settings = await readSettings(db);
+  const message = readMessage(c);
+  return {
+    user: { id: session.userId, username: session.username, roles: session.roles },
+    today: c.get('today'),
+    path: c.req.path,
+    notices: await dueNotices(db, c.get('today')),
+    message,
+    isPosted: c.req.method === 'POST',
+    empresa: settings.empresa,
+  };
+}
+
+/** The cookie is ours but comes from outside: whatever does not look like a message is none. */
+function readMessage(c: AppContext): PageMessage | undefined {
+  const cookie = getCookie(c, MESSAGE_COOKIE);
+  if (!cookie) return undefined;
+  deleteCookie(c, MESSAGE_COOKIE, { path: '/' });
+  const { pathname, search } = new URL(c.req.url);
+  try {
+    const { text, about, warnings, undo } = JSON.parse(cookie) as Record<string, unknown>;
+    if (typeof text !== 'string') return undefined;
+    return {
+      tone: 'success',
+      text,
+      about: readAbout(about),
+      warnings: Array.isArray(warnings) ? warnings.map(readWarning) : undefined,
+      undo: isPath(undo) ? undo : undefined,
+      returnTo: pathname + search,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function readWarning(value: unknown): Warning {
+  const { text } = (value ?? {}) as Record<string, unknown>;
+  if (typeof text !== 'string') return String(value);
+  const about = readAbout(value);
+  return about ? { text, ...about } : text;
+}
+
+function readAbout(value: unknown): PageMessage['about'] {
+  const { href, link } = (value ?? {}) as Record<string, unknown>;
+  return isPath(href) && typeof link === 'string' ? { href, link } : undefined;
+}
+
+const isPath = (value: unknown): value is string =>
+  typeof value === 'string' && /^\/[\w-]+(\/[\w-]+)*$/.test(value);
+
+/** Each warning with the way to what it is about. */
+export const linked = (
+  warnings: readonly string[],
+  about: readonly number[],
+  page: (id: number) => string,
+  link: string,
+): Warning[] =>
+  warnings.map((text, index) => {
+    const id = about[index];
+    return id === undefined ? text : { text, href: page(id), link };
+  });

@@ -1,0 +1,29 @@
+import type { PlainDate } from '../../shared/dates.ts';
+import type { Notice } from '../services/notices.ts';
+
+export interface PageView {
+  user: { id: number; username: string; roles: number[] };
+  today: PlainDate;
+  path: string;
+  notices: readonly Notice[];
+  message?: PageMessage;
+  /** the answer to a posted form: what it shows is newer than any draft that the browser keeps */
+  isPosted?: boolean;
+  empresa: string;
+}
+
+/** A warning, and the page that it is about with the words that lead there. */
+export type Warning = string | { text: string; href: string; link: string };
+
+/** What the last change has to say. */
+export interface PageMessage {
+  tone: 'success' | 'error';
+  text: string;
+  /** the page of what was saved: a filtered list may not show it */
+  about?: { href: string; link: string };
+  warnings?: readonly Warning[];
+  /** a POST to this address takes the change back */
+  undo?: string;
+  /** the list as it is shown, which that leads back to */
+  returnTo?: string;
+}

@@ -1,0 +1,94 @@
+import { DomainError } from './errors.ts';
+
+interface TurnLimits {
+  atOnce: number;
+  waiting: number;
+  /** the most that somebody waits; who waits for an answer has to have one before the connection counts as idle */
+  seconds?: number;
+  refusal: string;
+  retryAfter: number;
+}
+
+/**
+ * Work of which only so much may be under way in one process: the next ones wait in line, and those who find
+ * the line full, or too slow, are told to come back.
+ */
+export class Turns {
+  #free: number;
+  readonly #queue: Array<() => void> = [];
+  readonly #limits: TurnLimits;
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+    this.#free = limits.atOnce;
+  }
+
+  /** @throws DomainError busy; the signal's reason where the one who waits has gone */
+  async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const leave = await this.enter(signal);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** A turn for work that ends elsewhere: by calling what this answers, which counts once. Throws as take does. */
+  async enter(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else await this.#wait(signal);
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      const next = this.#queue.shift();
+      if (next) next();
+      else this.#free++;
+    };
+  }
+
+  /** nobody is at work and nobody waits */
+  get isIdle(): boolean {
+    return this.#free === this.#limits.atOnce && this.#queue.length === 0;
+  }
+
+  /** How much is under way, and how much waits for it. */
+  get load(): { running: number; waiting: number } {
+    return { running: this.#limits.atOnce - this.#free, waiting: this.#queue.length };
+  }
+
+  /** @throws DomainError busy where the line is full */
+  requireRoom(): void {
+    if (this.#queue.length >= this.#limits.waiting) throw this.#refusal();
+  }
+
+  #refusal(): DomainError {
+    const { refusal, retryAfter } = this.#limits;
+    return new DomainError('busy', refusal, { retryAfter });
+  }
+
+  #wait(signal?: AbortSignal): Promise<void> {
+    this.requireRoom();
+    const { seconds } = this.#limits;
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const leave = (reason: unknown) => {
+        end();
+        this.#queue.splice(this.#queue.indexOf(go), 1);
+        reject(reason);
+      };
+      const onAbort = () => leave(signal?.reason);
+      const timer = seconds && setTimeout(() => leave(this.#refusal()), seconds * 1000);
+      const go = () => {
+        end();
+        resolve();
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#queue.push(go);
+    });
+  }
+}

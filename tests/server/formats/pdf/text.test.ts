@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { clip, encode, printable, widthOf, wrap } from '../../../../server/formats/pdf/text.ts';
+
+/** Every character half as wide as high. */
+const font = { widthOf: () => 500 };
+/** Widths that leave fractions, as real letters do. */
+const uneven = { widthOf: (character: string) => 191 + ((character.codePointAt(0)! * 37) % 700) };
+
+describe('text in a PDF', () => {
+  it.each([
+    [
+      'Ñandú & Cía, S.A. de C.V. «¿Qué?» 10 € – “B” … ½ m²',
+      'Ñandú & Cía, S.A. de C.V. «¿Qué?» 10 € – “B” … ½ m²',
+    ],
+    ['Ñandú'.normalize('NFD'), 'Ñandú'],
+    ['Łódź, Đorđe, Straße, ŽIŽKA, İstanbul ışık', 'Lódz, Dorde, Straße, ŽIŽKA, Istanbul isik'],
+    ['Tiếng Việt', 'Tieng Viet'],
+    ['ﬁn №5 Ａ１ ①', 'fin No5 A1 1'],
+    ['Ålesund é\u0331', 'Ålesund é'],
+    ['Z̵̢̛̺a̷͇͐l̸̰̈́g̷̱̈o̵̝͝', 'Zalgo'],
+    ['5\u2212 3\u2011 4', '5- 3- 4'],
+    ['Varilla ⅜″, tubo 1⅜ × ¾ ⌀ ≤ 3″ → obra', 'Varilla 3/8", tubo 1 3/8 × ¾ Ø <= 3" -> obra'],
+    ['dos\r\nlíneas\ty\u00a0espacios\u2003varios', 'dos líneas y espacios varios'],
+    ['a\u0000b\u0007c\u001b[31m', 'a b c [31m'],
+    ['in\u00advisi\u200bble\u200d\ufeff', 'invisible'],
+    ['\u202emal\u202c \u2066x\u2069', 'mal x'],
+    ['株式会社', '????'],
+    ['ООО Ромашка', '??? ???????'],
+    ['شركة', '????'],
+    ['Obra 👩‍👩‍👧‍👦 🇲🇽 👍🏽 x', 'Obra ? ? ? x'],
+    ['\ud800 suelto', '? suelto'],
+    ['\u200b', '?'],
+    ['', ''],
+    ['   ', ''],
+    ['<script>(\\) Tj ET', '<script>(\\) Tj ET'],
+  ])('%j is shown as %j', (text, shown) => {
+    expect(printable(text)).toBe(shown);
+    const hex = encode(printable(text));
+    expect(hex).toMatch(/^<([0-9a-f]{2})*>$/);
+    expect(new TextDecoder('windows-1252').decode(Buffer.from(hex.slice(1, -1), 'hex'))).toBe(shown);
+  });
+
+  it('is one byte a character, for every character there is', () => {
+    for (let code = 0; code <= 0x2ffff; code += code < 0x3000 ? 1 : 37) {
+      const shown = printable(`a${String.fromCodePoint(code)}b`);
+      expect(encode(shown).length - 2).toBe(shown.length * 2);
+      expect(shown).toMatch(/^[\x20-\x7e\u00a1-\u00ff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/);
+    }
+  });
+
+  it('that is too long ends in an ellipsis, within its width', () => {
+    expect(clip('abcdefghij', font, 10, 50)).toBe('abcdefghij');
+    expect(clip('abcdefghijk', font, 10, 50)).toBe('abcdefghi…');
+    expect(clip('abcdefgh ijk', font, 10, 50)).toBe('abcdefgh…');
+    expect(widthOf(clip('x'.repeat(200), font, 9, 77), font, 9)).toBeLessThanOrEqual(77);
+  });
+
+  it('is whole in a column that was made as wide as it, at whatever size', () => {
+    for (const text of ['Thu, 21 Mar 2024', 'Sun, 02 Jun 2024', '$1,218.97', 'Nota de crédito NC-101'])
+      for (const size of [6.8, 7.5, 8.5])
+        expect(clip(text, uneven, size, widthOf(text, uneven, 1) * size)).toBe(text);
+  });
+
+  it('breaks between words into two lines at most, and within a word that has no break', () => {
+    expect(wrap('uno dos', font, 10, 50, 2)).toEqual(['uno dos']);
+    expect(wrap('uno dos tres', font, 10, 50, 2)).toEqual(['uno dos', 'tres']);
+    expect(wrap('uno dos tres cuatro cinco', font, 10, 50, 2)).toEqual(['uno dos', 'tres cuat…']);
+    expect(wrap('abcdefghijklmno', font, 10, 50, 2)).toEqual(['abcdefghij', 'klmno']);
+    expect(wrap('', font, 10, 50, 2)).toEqual(['']);
+    // An address or a number with parts is torn where it has a seam.
+    expect(wrap('ana@obra-ejemplo.test', font, 10, 65, 2)).toEqual(['ana@obra-', 'ejemplo.test']);
+    expect(wrap('FAC-2026-000123', font, 10, 50, 2)).toEqual(['FAC-2026-', '000123']);
+    expect(wrap('a@bcdefghijklmno', font, 10, 50, 2)).toEqual(['a@bcdefghi', 'jklmno']);
+    for (const width of [3, 5, 9, 20, 100]) {
+      for (const text of ['x'.repeat(300), 'a b c '.repeat(50), 'Constructora e Inmobiliaria']) {
+        const lines = wrap(text, font, 9, Math.max(width, 5), 2);
+        expect(lines.length).toBeLessThanOrEqual(2);
+      }
+    }
+  });
+});

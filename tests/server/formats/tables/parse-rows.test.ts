@@ -1,0 +1,319 @@
+import { describe, expect, it } from 'vitest';
+import { writeCsv } from '../../../../server/formats/sheets/csv.ts';
+import type { ParsedRow, PlanOptions, TableKind } from '../../../../server/formats/tables/table.ts';
+import { buildWorkbook, importText, readBytes, rowOf } from '../../../support/tables.ts';
+
+/** One cell of a column, the others in order; its value, or why it is refused. */
+async function read(kind: TableKind, field: string, cell: string, options: PlanOptions = {}) {
+  const quoted = `"${cell.replaceAll('"', '""')}"`;
+  const base = BASES[kind]!;
+  const headings = [...base.filter(([name]) => name !== field), [field, '']];
+  const values = headings.map(([name, value]) => (name === field ? quoted : value));
+  const [row] = await importText(
+    kind,
+    `${headings.map(([name]) => name).join(',')}\n${values.join(',')}\n`,
+    options,
+  );
+  return resultOf(row!, field);
+}
+
+const BASES: Partial<Record<TableKind, string[][]>> = {
+  invoices: [
+    ['suppliername', 'Uno'],
+    ['jobtitle', 'Torre'],
+    ['subtotal', '100.00'],
+  ],
+  payments: [
+    ['numfactura', 'F-1'],
+    ['paymentamount', '1'],
+  ],
+  suppliers: [
+    ['suppliername', 'Uno'],
+    ['suppliercontactperson', 'Ana'],
+  ],
+};
+
+const resultOf = (row: ParsedRow, field: string) =>
+  row.problems.length > 0 ? row.problems.map(({ reason }) => reason).join(' ') : row.values[field];
+
+describe('amounts', () => {
+  it.each([
+    ['1234.56', 123456],
+    ['$1,234.56', 123456],
+    [' $ 1,234.56 ', 123456],
+    ['\u00a0$\u00a01,234.56\u00a0', 123456],
+    ['1,234,567.8', 123456780],
+    ['.5', 50],
+    ['5.', 500],
+    ['12.5000', 1250],
+    ['MXN 1,234.50', 123450],
+    ['$1,234.50 MN', 123450],
+    ["1'234.50", 123450],
+    ['0', 0],
+    ['9,999,999,999.99', 999_999_999_999],
+    ['10,000,000,000.00', 'No puede pasar de $9,999,999,999.99.'],
+    ['1,16.00', 'No es una cantidad.'],
+    ['12.345', 'Tiene más de dos decimales.'],
+    ['#¡VALOR!', 'La hoja muestra un error (#¡VALOR!) en lugar del dato.'],
+    ['Nil', 'No es una cantidad.'],
+    ['doce', 'No es una cantidad.'],
+    ['1 234 567.80', 123456780],
+    ['1\u202f234.50', 123450],
+    ['1 2 3 4', 'No es una cantidad.'],
+    ['1 000 50', 'No es una cantidad.'],
+    ['$1,234.50 M.N.', 123450],
+    ['1,234.50 pesos', 123450],
+    ['--5', 'El importe es negativo: es una nota de crédito, no una factura.'],
+    ['$ -', 0],
+    ['', 'Falta este dato.'],
+    ['N/A', 'Falta este dato.'],
+  ])('%j are read as they are written', async (text, expected) => {
+    expect(await read('invoices', 'subtotal', text, { decimal: '.' })).toBe(expected);
+  });
+
+  it.each([
+    ['1.234,56', 123456],
+    ['169779,74', 16977974],
+    ['15.808,00€', 1580800],
+    ['1.234', 123400],
+    ['1,234.56', 'No es una cantidad con coma decimal, como las demás de su columna.'],
+  ])('%j are read with a decimal comma', async (text, expected) => {
+    expect(await read('invoices', 'subtotal', text, { decimal: ',' })).toBe(expected);
+  });
+
+  it.each(['($505,539.04)', '-$505,539.04', '-505539.04', '$-505,539.04', '505,539.04-', '−505,539.04'])(
+    'such as %j are credit notes, no invoices',
+    async (text) => {
+      expect(await read('invoices', 'subtotal', text, { decimal: '.' })).toMatch(/nota de crédito/);
+    },
+  );
+
+  it('in pesos are no doubt about the decimals, and in another currency are said not to be converted', async () => {
+    const rows = await importText(
+      'invoices',
+      'Proveedor,Obra,Subtotal,Moneda\nA,T,1.234 M.N.,MXN\nB,T,US$ 20.50,\nC,T,30.00 €,Pesos\nD,T,40.00,USD\n',
+      { decimal: undefined },
+    );
+    expect(rows.map(({ values }) => values.subtotal)).toEqual([null, 2050, 3000, 4000]);
+    const said = (currency: string) =>
+      `El archivo dice ${currency}: el importe se guarda como está, sin convertir.`;
+    expect(rows.map(({ warnings }) => warnings)).toEqual([[], [said('US$')], [said('€')], [said('USD')]]);
+  });
+
+  it('of a workbook lose what calculating left on them, never a third decimal', async () => {
+    const read = async (number: number) => {
+      const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal']) + rowOf(2, ['Uno', 'Torre', number]);
+      const [row] = await importText('invoices', buildWorkbook([{ rows }]));
+      return resultOf(row!, 'subtotal');
+    };
+    expect(await read(68126.60000000001)).toBe(6812660);
+    expect(await read(9366.969999999999)).toBe(936697);
+    expect(await read(0.1 + 0.2)).toBe(30);
+    expect(await read(12.345)).toBe('Tiene más de dos decimales.');
+  });
+});
+
+describe('rates', () => {
+  it.each([
+    ['16', 160000],
+    ['16%', 160000],
+    ['16.00 %', 160000],
+    ['16,00', 160000],
+    ['10.6667', 106667],
+    ['0', 0],
+    ['Exento', 0],
+    ['Mixta', 'Mixta'],
+    ['0.16', 160000],
+    ['0.16%', 1600],
+    ['116', 'Debe estar entre 0 y 100.'],
+    ['-16', 'No es un porcentaje.'],
+    ['10.66667', 'Tiene más de cuatro decimales.'],
+  ])('%j are percent', async (text, expected) => {
+    expect(await read('invoices', 'tasa', text)).toBe(expected);
+  });
+});
+
+describe('days', () => {
+  it.each([
+    ['05/03/2024', '2024-03-05'],
+    ['5/3/24', '2024-03-05'],
+    ['05-03-2024', '2024-03-05'],
+    ['05.03.2024', '2024-03-05'],
+    ['2024-03-05', '2024-03-05'],
+    ['2024/3/5', '2024-03-05'],
+    ['2015-04-08 00:00:00 GMT', '2015-04-08'],
+    ['2024-03-05T23:59:59', '2024-03-05'],
+    ['05/03/2024 14:30', '2024-03-05'],
+    ['05-mar-2024', '2024-03-05'],
+    ['5 de marzo de 2024', '2024-03-05'],
+    ['01-ene-24', '2024-01-01'],
+    ['12-Aug-2024', '2024-08-12'],
+    ['Fri, 20 Nov 2026', '2026-11-20'],
+    ['March 5, 2024', '2024-03-05'],
+    ['45356', '2024-03-05'],
+    ['20240305', '2024-03-05'],
+    ['5/3/79', '2079-03-05'],
+    ['5/3/98', '1998-03-05'],
+    ['s/f', 'No es una fecha.'],
+    ['31/02/2024', 'La fecha 31/02/2024 no existe.'],
+    ['00:00:00', 'Trae la hora sin fecha: se perdió al exportar.'],
+    ['05/03/0024', 'El año 0024 no es posible.'],
+    ['05/03/1924', 'El año 1924 no es posible.'],
+    ['ayer', 'No es una fecha.'],
+    ['05/03', 'No es una fecha.'],
+    ['N/A', null],
+  ])('%j are read day first', async (text, expected) => {
+    expect(await read('invoices', 'fechaemision', text)).toBe(expected);
+  });
+
+  it('are read in the order that is asked for', async () => {
+    expect(await read('invoices', 'fechaemision', '03/05/2024', { dateFormat: 'mm/dd/yyyy' })).toBe(
+      '2024-03-05',
+    );
+    expect(await read('invoices', 'fechaemision', '24/03/05', { dateFormat: 'yy/mm/dd' })).toBe('2024-03-05');
+  });
+
+  it('that a workbook of 1904 lost the format of count from there', async () => {
+    const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal', 'Fecha']) + rowOf(2, ['Uno', 'Torre', 5, 44062]);
+    const [row] = await importText(
+      'invoices',
+      buildWorkbook([{ rows }], { workbookPr: '<workbookPr date1904="1"/>' }),
+    );
+    expect(row?.values.fechaemision).toBe('2024-08-20');
+  });
+});
+
+describe('invoice numbers', () => {
+  it.each([
+    ['0044/11931', '0044/11931'],
+    ['1038986 - 2', '1038986 - 2'],
+    ["'001 02 001", '001 02 001'],
+    ['000123', '000123'],
+    ['s/n', null],
+    ['1.01E+12', /perdió sus dígitos/],
+    ['1,23E+05', /perdió sus dígitos/],
+    ['5E10', '5E10'],
+    [' F\u00a0 12 ', 'F 12'],
+    ['x'.repeat(101), 'Pasa de 100 caracteres.'],
+  ])('%j lose nothing unsaid', async (text, expected) => {
+    const result = await read('invoices', 'numfactura', text);
+    if (expected instanceof RegExp) expect(result).toMatch(expected);
+    else expect(result).toBe(expected);
+  });
+
+  it('that a workbook holds as numbers or days are texts, or refused', async () => {
+    const read = async (cell: number | { xml: string }) => {
+      const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal', 'Folio']) + rowOf(2, ['Uno', 'Torre', 5, cell]);
+      const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
+      const [row] = await importText('invoices', buildWorkbook([{ rows }], { styles }));
+      return resultOf(row!, 'numfactura');
+    };
+    expect(await read(21265)).toBe('21265');
+    expect(await read(1.01e15)).toMatch(/perdió sus dígitos/);
+    expect(await read({ xml: '<c s="1"><v>45356</v></c>' })).toMatch(/se perdió el número/);
+  });
+});
+
+describe('other cells', () => {
+  it.each<[TableKind, string, string, unknown]>([
+    ['suppliers', 'rfc', ' ass-990417-ua0 ', 'ASS990417UA0'],
+    ['suppliers', 'rfc', 'L&O950913MSA', 'L&O950913MSA'],
+    ['suppliers', 'rfc', 'XAXX010101000', 'XAXX010101000'],
+    ['suppliers', 'rfc', 'ABC123', 'El RFC «ABC123» no tiene la forma de un RFC.'],
+    ['suppliers', 'suppliercontactemail', 'sin arroba', 'No es un correo electrónico.'],
+    ['suppliers', 'suppliercontactemail', 'ana@ejemplo.test', 'ana@ejemplo.test'],
+    ['suppliers', 'suppliercontactphone', '(55) 0000-1001 ext. 12', '(55) 0000-1001 ext. 12'],
+    ['suppliers', 'suppliercontactphone', 'llamar', 'El teléfono no tiene ningún dígito.'],
+    ['suppliers', 'diascredito', '30 días', 30],
+    ['suppliers', 'diascredito', '400', 'No puede pasar de 365.'],
+    ['suppliers', 'suppliername', 'A\u00a0 &\nB ', 'A & B'],
+    ['suppliers', 'suppliername', "'t Hooft", "'t Hooft"],
+    ['suppliers', 'suppliername', 'a\u0007b', 'Tiene caracteres que no se permiten.'],
+    ['suppliers', 'suppliername', 'TOTAL GENERAL', 'Parece un renglón de totales, no un registro.'],
+    ['suppliers', 'suppliercontactperson', '-', 'Falta este dato.'],
+    ['invoices', 'uuid', '{aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb}', 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB'],
+    ['invoices', 'uuid', 'A-1', 'No tiene la forma de un UUID (folio fiscal).'],
+    ['invoices', 'metodopago', 'PPD Pago en parcialidades', 'PPD'],
+    ['invoices', 'comments', 'línea 1\r\nlínea 2', 'línea 1\nlínea 2'],
+    ['invoices', 'nombrerubro', '#REF!', 'La hoja muestra un error (#REF!) en lugar del dato.'],
+    ['payments', 'paymentamount', '0.00', 'El importe de un pago debe ser mayor que 0.'],
+    ['payments', 'paymentamount', '(50.00)', 'El importe es negativo: no es un pago.'],
+    ['payments', 'kind', 'Nota de crédito', 'credito'],
+    ['payments', 'kind', 'Transferencia', 'pago'],
+  ])('of %s, %s: %j', async (kind, field, text, expected) => {
+    expect(await read(kind, field, text)).toBe(expected);
+  });
+
+  it('an RFC that is none warns where the name will do', async () => {
+    const [row] = await importText('invoices', 'Proveedor,RFC,Obra,Subtotal\nUno,ABC123,Torre,5\n');
+    expect(row).toMatchObject({
+      problems: [],
+      values: { rfc: null },
+      warnings: [expect.stringContaining('ABC123')],
+    });
+  });
+
+  it('are null where the row is shorter than the headings, and the row says what it lacks', async () => {
+    const [row] = await importText('invoices', 'Proveedor,Obra,Subtotal,Fecha\nUno\n');
+    expect(row?.problems).toEqual([
+      { column: 'Obra', value: '', reason: 'Falta este dato.' },
+      { column: 'Subtotal', value: '', reason: 'Falta este dato.' },
+    ]);
+    expect(row?.raw).toEqual(['Uno']);
+  });
+
+  it.each([
+    ['Crédito', 'credito'],
+    ['Nota de crédito', 'credito'],
+    ['NOTA CREDITO', 'credito'],
+    ['N. de C.', 'credito'],
+    ['N/C', 'credito'],
+    ['Pago', 'pago'],
+    ['Transferencia', 'pago'],
+    ['Anticipo', 'pago'],
+  ])('%j of a payment is a %s', async (text, kind) => {
+    expect(await read('payments', 'kind', text)).toBe(kind);
+  });
+
+  it('of a payment must say its invoice: by number, by UUID, or where it has none by its total', async () => {
+    const head = 'Proveedor,Obra,Factura,UUID,Emisión,Total de la factura,Cantidad pagada\n';
+    const rows = await importText('payments', `${head}Uno,Torre,,,,116.00,5\nUno,Torre,,,01/02/2026,,5\n`);
+    expect(rows.map(({ problems }) => problems)).toEqual([
+      [],
+      [{ column: 'Factura', value: '', reason: 'Falta el número o el UUID de la factura.' }],
+    ]);
+  });
+
+  it('are the same for every row where --set says so, read like any other', async () => {
+    const rows = await importText('invoices', 'Proveedor,Subtotal\nUno,5\nDos,6\n', {
+      set: { jobtitle: ' Torre  Norte ', fechaemision: '05/03/2024', tasa: '8' },
+    });
+    for (const { values } of rows)
+      expect(values).toMatchObject({ jobtitle: 'Torre Norte', fechaemision: '2024-03-05', tasa: 80000 });
+    const [wrong] = await importText('invoices', 'Proveedor,Subtotal\nUno,5\n', {
+      set: { jobtitle: 'Torre', fechaemision: 'ayer' },
+    });
+    expect(wrong?.problems).toEqual([{ column: 'Emisión', value: 'ayer', reason: 'No es una fecha.' }]);
+  });
+});
+
+describe('our own exports', () => {
+  it('come back as they were, formulas, quotes and line breaks included', async () => {
+    const names = ['=SUM(A1)', '+52 55', '@uno', '-5', "O'Higgins, S.A.", 'dice "hola"', 'a;b\tc'];
+    const columns = [
+      { name: 'nombrerubro', heading: 'Nombre', cell: (name: string) => name },
+      { name: 'descripcionrubro', heading: 'Descripción', cell: (name: string) => `\t${name}\nmás` },
+    ];
+    const rows = await importText('rubros', await writeCsv({ columns, pages: [names] }));
+    expect(rows.flatMap(({ problems }) => problems)).toEqual([]);
+    expect(rows.map(({ values }) => values.nombrerubro)).toEqual(
+      names.map((name) => name.replace('\t', ' ')), // a name is one line
+    );
+    expect(rows[4]?.values.descripcionrubro).toBe("O'Higgins, S.A.\nmás");
+  });
+
+  it('are read without being asked anything', async () => {
+    const table = await readBytes('ID,Nombre,Descripción\r\n1,Acero,\r\n');
+    expect(table.rows).toEqual([{ line: 2, cells: ['1', 'Acero', null] }]);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { planTable } from '../../../../server/formats/tables/plan.ts';
+import type { PlanOptions, TableKind } from '../../../../server/formats/tables/table.ts';
+import { readBytes } from '../../../support/tables.ts';
+
+const plan = async (kind: TableKind, text: string, options?: PlanOptions) =>
+  planTable(await readBytes(text, { kind }), kind, options);
+const fieldsOf = async (...given: Parameters<typeof plan>) =>
+  Object.fromEntries((await plan(...given)).columns.map(({ header, field }) => [header, field]));
+
+describe('columns', () => {
+  it.each<[TableKind, Record<string, string | null>]>([
+    [
+      'invoices',
+      {
+        'Razón social': 'suppliername',
+        'R.F.C.': 'rfc',
+        'NO. FACTURA': 'numfactura',
+        'Folio fiscal': 'uuid',
+        Proyecto: 'jobtitle',
+        Partida: 'nombrerubro',
+        'Fecha de emisión': 'fechaemision',
+        Vence: 'fechavencimiento',
+        Importe: 'subtotal',
+        '% IVA': 'tasa',
+        'I.V.A.': 'iva',
+        IEPS: 'otrosimpuestos',
+        'Total a pagar': 'total',
+        Concepto: 'comments',
+        Almacén: null,
+      },
+    ],
+    [
+      'payments',
+      {
+        'Cheque / transferencia': 'checknum',
+        Factura: 'numfactura',
+        'RFC proveedor': 'rfc',
+        'Fecha de pago': 'paymentdate',
+        Importe: 'paymentamount',
+        Banco: 'origenderecursonombre',
+        Notas: 'comments',
+      },
+    ],
+    [
+      'suppliers',
+      {
+        Nombre: 'suppliername',
+        RFC: 'rfc',
+        Contacto: 'suppliercontactperson',
+        Teléfono: 'suppliercontactphone',
+        'Correo electrónico': 'suppliercontactemail',
+        'Días crédito': 'diascredito',
+      },
+    ],
+    [
+      'jobs',
+      { Obra: 'jobtitle', Cliente: 'clientname', 'Fecha inicio': 'jobstartdate', 'Fecha fin': 'jobduedate' },
+    ],
+    ['clients', { Cliente: 'clientname', Contacto: 'clientcontactperson' }],
+    ['rubros', { Rubro: 'nombrerubro', Descripción: 'descripcionrubro' }],
+    ['origenes', { 'Origen de recurso': 'origenderecursonombre', Detalle: 'origenderecursodescripcion' }],
+  ])('of %s are known by the words that people use', async (kind, expected) => {
+    const headings = Object.keys(expected);
+    expect(await fieldsOf(kind, `${headings.join(',')}\n${headings.map(() => 'x1').join(',')}\n`)).toEqual(
+      expected,
+    );
+  });
+
+  it('are known by our own names, and in spite of a slip of the pen', async () => {
+    expect(await fieldsOf('rubros', 'nombrerubro,descripcionrubro\na1,b\n')).toEqual({
+      nombrerubro: 'nombrerubro',
+      descripcionrubro: 'descripcionrubro',
+    });
+    const { columns } = await plan('invoices', 'Proveedro,Obra,Subtotal\nUno,Torre,5\n');
+    expect(columns[0]).toMatchObject({
+      field: 'suppliername',
+      why: 'por parecerse su encabezado a «Proveedor»',
+    });
+  });
+
+  it('are what --map says, by heading or by place; --set stands for a column', async () => {
+    const text = 'Supplier Name,Spend,Spend,Obra\nUno,5,6,Torre\n';
+    const found = await plan('invoices', text, {
+      map: { suppliername: 'supplier name', subtotal: '#3' },
+      set: { jobtitle: 'Otra obra' },
+    });
+    expect(found.columns.map(({ field, why }) => [field, why])).toEqual([
+      ['suppliername', 'porque así se pidió'],
+      [null, 'no se usa'],
+      ['subtotal', 'porque así se pidió; decimales con punto'].map((one, index) =>
+        index === 1 ? 'porque así se pidió' : one,
+      ),
+      [null, 'no se usa: se pidió el mismo valor de Obra para todos'],
+    ]);
+    expect(found).toMatchObject({ set: { jobtitle: 'Otra obra' }, missing: [], questions: [] });
+  });
+
+  it('and fields that are not there are named', async () => {
+    const text = 'Proveedor,Monto\nUno,5\n';
+    await expect(plan('invoices', text, { map: { suplidor: 'Proveedor' } })).rejects.toThrow(
+      /no hay un campo «suplidor»\. Los campos son: suppliername, rfc/,
+    );
+    await expect(plan('invoices', text, { map: { total: 'Gran total' } })).rejects.toThrow(
+      '--map: el archivo no tiene una columna «Gran total». Tiene: «Proveedor», «Monto».',
+    );
+    await expect(plan('invoices', text, { dateFormat: 'hoy' })).rejects.toThrow(/--date-format/);
+    expect((await plan('invoices', text)).missing).toEqual(['Obra']);
+    expect((await plan('payments', text)).missing).toEqual(['Factura o UUID']);
+  });
+
+  it('of one heading are one where they are equal, and a question where they are not', async () => {
+    const equal = await plan('invoices', 'Proveedor,Obra,Subtotal,Total,Total\nUno,Torre,5,6,6\n');
+    expect(equal.questions).toEqual([]);
+    expect(equal.columns[4]).toMatchObject({ field: null, why: 'no se usa: repite la columna 4' });
+    const other = await plan('invoices', 'Proveedor,Obra,Subtotal,Total,Total\nUno,Torre,5,6,7\n');
+    expect(other.questions).toMatchObject([{ field: 'total', header: 'Total', choices: ['#4', '#5'] }]);
+    expect(other.questions[0]?.option).toBe('--map total=');
+    expect(other.questions[0]?.question).not.toContain('--');
+  });
+});
+
+describe('decimals', () => {
+  const decimal = async (cells: string[], options?: PlanOptions) => {
+    const rows = cells.map((cell) => `Uno;Torre;${cell}`).join('\n');
+    const found = await plan('invoices', `Proveedor;Obra;Subtotal\n${rows}\n`, options);
+    return found.questions[0]?.choices ?? found.columns[2]?.decimal;
+  };
+
+  it.each([
+    ['a comma in one cell', ['1.234', '12,50'], ','],
+    ['a point in one cell, in a file cut at semicolons', ['1,234', '12.50'], '.'],
+    ['both marks', ['1.234,56', '1.234'], ','],
+    ['thousands twice', ['1.234.567', '1.234'], ','],
+    ['four digits before the mark', ['1234.567'], '.'],
+    ['a zero before the mark', ['0,125'], ','],
+    ['no mark at all', ['1500'], '.'],
+    ['one slip among many', [...Array.from({ length: 99 }, () => '1,234.50'), '1.234,50'], '.'],
+  ])('are told by %s', async (_, cells, mark) => {
+    expect(await decimal(cells)).toBe(mark);
+  });
+
+  it('are a question where every cell could be read both ways, or cells contradict each other', async () => {
+    expect(await decimal(['1.234', '5.678'])).toEqual(['.', ',']);
+    expect(await decimal(['1,234.50', '1.234,50'])).toEqual(['.', ',']);
+    expect(await decimal(['1.234'], { decimal: ',' })).toBe(',');
+  });
+
+  it('of a column that leaves it open are those of the others', async () => {
+    const { columns, questions } = await plan(
+      'invoices',
+      'Proveedor;Obra;Subtotal;Total\nUno;Torre;1.234;1.431,44\n',
+    );
+    expect(questions).toEqual([]);
+    expect(columns[2]).toMatchObject({ decimal: ',', why: expect.stringContaining('como en las demás') });
+  });
+});
+
+describe('days', () => {
+  const order = async (cells: string[], options?: PlanOptions) => {
+    const rows = cells.map((cell) => `Uno,Torre,5,${cell}`).join('\n');
+    const found = await plan('invoices', `Proveedor,Obra,Subtotal,Fecha\n${rows}\n`, options);
+    return found.questions[0]?.choices ?? found.columns[3]?.dateFormat;
+  };
+
+  it('are day first, whatever could be month first, and a question where some cannot', async () => {
+    expect(await order(['01/02/2024', '3/4/24', '2024-05-06'])).toBe('dd/mm/yyyy');
+    expect(await order(['25/12/2024', '31/02/2024'])).toBe('dd/mm/yyyy');
+    expect(await order(['01/02/2024', '12/25/2024'])).toEqual(['dd/mm/yyyy', 'mm/dd/yyyy']);
+    expect(await order(['12/25/2024'], { dateFormat: 'mm/dd/yyyy' })).toBe('mm/dd/yyyy');
+    expect(await order(['12/25/2024'], { dateFormat: 'D-M-AA' })).toBe('dd/mm/yyyy');
+  });
+});
+
+describe('rates', () => {
+  it('are parts of one only where all are', async () => {
+    const fraction = async (cells: string[]) =>
+      (
+        await plan(
+          'invoices',
+          `Proveedor,Obra,Subtotal,Tasa\n${cells.map((cell) => `Uno,Torre,5,${cell}`).join('\n')}\n`,
+        )
+      ).columns[3]?.fraction;
+    expect(await fraction(['0.16', '0', '0.08'])).toBe(true);
+    expect(await fraction(['16', '0.16'])).toBeUndefined();
+    expect(await fraction(['0', '0'])).toBeUndefined();
+    expect(await fraction(['0.16%', '0'])).toBeUndefined();
+  });
+});

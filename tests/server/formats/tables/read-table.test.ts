@@ -1,0 +1,345 @@
+import ExcelJS from 'exceljs';
+import { describe, expect, it } from 'vitest';
+import { sheetsToChoose } from '../../../../server/formats/tables/read-table.ts';
+import type { ReadTable } from '../../../../server/formats/tables/table.ts';
+import { DomainError } from '../../../../shared/errors.ts';
+import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
+import { buildZip } from '../../../support/zip.ts';
+
+const HEAD = ['Proveedor', 'Folio', 'Fecha', 'Subtotal'];
+const cellsOf = async (bytes: Uint8Array | string) => (await readBytes(bytes)).rows.map(({ cells }) => cells);
+const refusal = (bytes: Uint8Array | string, choice = {}) =>
+  readBytes(bytes, choice).then(
+    () => 'it was read',
+    (error: Error) => error.message,
+  );
+
+describe('a text file', () => {
+  const text = 'Proveedor;Importe\r\nPeña y Ñandú;1,50\r\n';
+
+  it.each([
+    ['UTF-8', Buffer.from(text), 'utf-8'],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`), 'utf-8'],
+    ['Windows-1252', Buffer.from(text, 'latin1'), 'windows-1252'],
+    ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${text}`, 'utf16le'), 'utf-16le'],
+    ['UTF-16 without one', Buffer.from(text, 'utf16le'), 'utf-16le'],
+    ['big-endian UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le').swap16(), 'utf-16be'],
+    ['big-endian UTF-16 without a mark', Buffer.from(text, 'utf16le').swap16(), 'utf-16be'],
+  ])('is read in %s', async (_, bytes, encoding) => {
+    const table = await readBytes(bytes);
+    expect(table).toMatchObject({ format: 'csv', encoding, delimiter: ';' });
+    expect(table.header).toEqual({ line: 1, names: ['Proveedor', 'Importe'] });
+    expect(table.rows).toEqual([{ line: 2, cells: ['Peña y Ñandú', '1,50'] }]);
+  });
+
+  it.each([
+    [',', 'Proveedor,Importe\n"Uno, S.A.",5\n"Dos, S.A.",6\n'],
+    [';', 'Proveedor;Importe\nUno, S.A. de C.V.;5,00\nDos, S.A. de C.V.;6,00\n'],
+    ['\t', 'Proveedor\tImporte\nUno, S.A.\t5\nDos; S.A.\t6\n'],
+    ['|', 'Proveedor|Importe\nUno, S.A.|5\nDos, S.A.|6\n'],
+    [';', 'sep=;\nProveedor;Importe\nUno,5;3\n'],
+  ])('is cut at %j', async (delimiter, written) => {
+    const table = await readBytes(written);
+    expect(table.delimiter).toBe(delimiter);
+    expect(table.header.names).toEqual(['Proveedor', 'Importe']);
+  });
+
+  it('says for each record the line where it starts, whatever breaks its cells hold', async () => {
+    const table = await readBytes('Proveedor,Notas\r\n"Uno","a\r\nb\r\nc"\r\n\r\nDos,"x ""y"""\r\n"Tres",z');
+    expect(table.rows).toEqual([
+      { line: 2, cells: ['Uno', 'a\nb\nc'] },
+      { line: 6, cells: ['Dos', 'x "y"'] },
+      { line: 7, cells: ['Tres', 'z'] },
+    ]);
+    expect(table.skipped).toEqual([{ line: 5, why: 'blank' }]);
+  });
+
+  it('keeps rows wider and narrower than the headings', async () => {
+    expect(await cellsOf('Proveedor,Importe,Fecha\nUno\nDos,1,2,3,#N/A\n')).toEqual([
+      ['Uno'],
+      ['Dos', '1', '2', '3', '#N/A'],
+    ]);
+  });
+
+  it.each([
+    ['an open quote', 'Proveedor,Importe\nUno,1\n"Dos,2\nTres,3\n', /línea 3 abre comillas/],
+    [
+      'a quote after a quoted cell',
+      'Proveedor,Importe\n"Tubo" PVC,1\n',
+      /línea 2 tiene comillas mal puestas/,
+    ],
+    ['nothing', '', 'El archivo está vacío.'],
+    ['blanks', ' \n\n', 'El archivo está vacío.'],
+    ['a PDF', '%PDF-1.7\n...', /PDF/],
+    ['a page', '<!DOCTYPE html><table>', /HTML/],
+    ['an XML', '<?xml version="1.0"?><a/>', /XML/],
+    ['an image', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /imagen/],
+    ['an old workbook', Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), /guárdalo como \.xlsx/],
+    [
+      'two encodings',
+      Buffer.concat([Buffer.from('á,é\ní,ó\nú,ñ\n'), Buffer.from('Pe\xf1a,1\n', 'latin1')]),
+      /línea 4/,
+    ],
+    ['noise', Buffer.from(Array.from({ length: 4000 }, (_, index) => (index * 7919) % 31)), /no es de texto/],
+    ['too many columns', `Proveedor\n${'a,'.repeat(300)}b\n`, /columna 200, el límite \(línea 2\)/],
+    ['figures alone', '1,2\n3,4\n', /encabezados/],
+  ])('with %s is refused in Spanish', async (_, bytes, message) => {
+    expect(await refusal(bytes)).toMatch(message);
+  });
+});
+
+describe('the line of headings', () => {
+  it.each([
+    ['of texts over texts', 'Mat;Kust;Wert\nAcero;Torre;5\n', 1, 1],
+    ['under a title', 'Lo de enero\n\nMat,Kust\nAcero,Torre\nCal,Nave\n', 3, 2],
+  ])(
+    'of which none is known is still one, for somebody to say what they are: %s',
+    async (_, text, line, rows) => {
+      const table = await readBytes(text, { kind: 'invoices' });
+      expect([table.header.line, table.rows.length]).toEqual([line, rows]);
+    },
+  );
+
+  it('is not the first line of prose, but may be the only word over a list', async () => {
+    expect(await refusal('Estimados señores\nva todo aparte\nsaludos\n')).toMatch(/encabezados/);
+    expect((await readBytes('Mat\nAcero\nCal\n', { kind: 'rubros' })).rows).toHaveLength(2);
+  });
+
+  it('is found under titles and the query that made the file', async () => {
+    const table = await readBytes(
+      `${'sql select a; b from c\n'.repeat(12)}"Constructora, S.A.",,,\n,,,\nProveedor,Folio,Fecha,Importe\nUno,1,01/02/2024,5\n`,
+    );
+    expect(table.header.line).toBe(15);
+    expect(table.skipped.filter(({ why }) => why === 'title')).toHaveLength(13);
+    expect(table.rows).toHaveLength(1);
+  });
+
+  it('keeps names that repeat or are empty in their place', async () => {
+    const { header } = await readBytes('Proveedor,,Total,Total,\nUno,x,1,1,2\n');
+    expect(header.names).toEqual(['Proveedor', '', 'Total', 'Total', '']);
+  });
+
+  it('is told from headings that no one knows by the figures under it', async () => {
+    const table = await readBytes('Informe anual\nAlfa,Beta,Gama\nuno,12,2024-01-01\ndos,13,2024-01-02\n');
+    expect(table.header).toEqual({ line: 2, names: ['Alfa', 'Beta', 'Gama'] });
+  });
+
+  it('is over a supplier called Total Gas, who has rows of its own and may lack the rest', async () => {
+    const { rows, skipped } = await readBytes(
+      `${HEAD.join(',')}\nTotal Gas,G-1,01/02/2024,10\nTotal Gas,,,20\nTotal Norte,,,30\n`,
+      { kind: 'invoices' },
+    );
+    expect(rows.map(({ line }) => line)).toEqual([2, 3]);
+    expect(skipped).toEqual([{ line: 4, why: 'total' }]);
+  });
+
+  it('is no data where it is repeated, and totals and notes under the table are none', async () => {
+    const table = await readBytes(
+      [
+        'Proveedor,Folio,Fecha,Obra,Importe',
+        'Total Play,1,01/02/2024,Torre,5',
+        ',,Subtotal Total Play,,"$5.00"',
+        'PROVEEDOR,FOLIO,FECHA,OBRA,IMPORTE',
+        'Dos,2,02/02/2024,Torre,6',
+        'TOTAL GENERAL,,,,"$11.00"',
+        ',,,,',
+        'Fuente: contabilidad,,,,',
+      ].join('\n'),
+    );
+    expect(table.rows.map(({ line }) => line)).toEqual([2, 5]);
+    expect(table.skipped).toEqual([
+      { line: 3, why: 'total' },
+      { line: 4, why: 'header' },
+      { line: 6, why: 'total' },
+      { line: 7, why: 'blank' },
+      { line: 8, why: 'note' },
+    ]);
+  });
+});
+
+describe('a workbook', () => {
+  it('gives days, texts, numbers and errors of its first sheet with their rows', async () => {
+    const book = new ExcelJS.Workbook();
+    const sheet = book.addWorksheet('Facturas');
+    sheet.addRow(['Constructora']);
+    sheet.mergeCells('A1:D1');
+    sheet.addRow([]);
+    sheet.addRow(HEAD);
+    sheet.addRow([
+      { richText: [{ text: 'Acero ' }, { text: 'y más', font: { bold: true } }] },
+      12345,
+      new Date(Date.UTC(2024, 1, 29)),
+      68126.60000000001,
+    ]);
+    sheet.addRow([
+      { text: 'Cemento', hyperlink: 'https://ejemplo.test' },
+      '001',
+      '31/01/2024',
+      { error: '#VALUE!' },
+    ]);
+    sheet.addRow(['Cal', '3', new Date(Date.UTC(2024, 11, 31)), { formula: 'A1', result: 7 }]);
+    sheet.getCell('D6').numFmt = '0.00';
+    sheet.addRow(['Uno', null, null, { formula: 'SUM(D4:D6)' }]);
+    const table = await readBytes(Buffer.from(await book.xlsx.writeBuffer()));
+    expect(table).toMatchObject({ format: 'xlsx', sheet: 'Facturas', header: { line: 3, names: HEAD } });
+    expect(table.rows).toEqual([
+      { line: 4, cells: ['Acero y más', 12345, { date: '2024-02-29' }, 68126.6] },
+      { line: 5, cells: ['Cemento', '001', '31/01/2024', { error: '#VALUE!' }] },
+      { line: 6, cells: ['Cal', '3', { date: '2024-12-31' }, 7] },
+      { line: 7, cells: ['Uno', null, null, { error: 'fórmula sin valor guardado' }] },
+    ]);
+  });
+
+  const STYLES = `<numFmts><numFmt numFmtId="164" formatCode="[$-80A]dd/mm/yyyy;@"/><numFmt numFmtId="165" formatCode="00000"/><numFmt numFmtId="166" formatCode="&quot;día &quot;0.00"/></numFmts>
+    <cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="9"/><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="21"/></cellXfs>`;
+  const styled = (style: number, value: number) => ({ xml: `<c s="${style}"><v>${value}</v></c>` });
+
+  it.each([
+    ['a day', styled(1, 45356), { date: '2024-03-05' }],
+    ['the first day of all', styled(1, 1), { date: '1900-01-01' }],
+    ['the day after the one that never was', styled(1, 61), { date: '1900-03-01' }],
+    ['a day with its time', styled(1, 45356.75), { date: '2024-03-05' }],
+    ['a day whose day was lost', styled(1, 0), '00:00:00'],
+    ['a time', styled(5, 0.5), '12:00:00'],
+    ['a percentage', styled(2, 0.16), '16%'],
+    ['a percentage with noise', styled(2, 0.07), '7%'],
+    ['leading zeros that only the format has', styled(3, 39), '00039'],
+    ['an amount shown with cents', styled(4, 35624.1776), 35624.18],
+    ['a number as it is', styled(0, 35624.1776), 35624.1776],
+  ])('gives %s as its format shows it', async (_, cell, shown) => {
+    const rows = rowOf(1, HEAD) + rowOf(2, ['Uno', 'F-1', null, cell]);
+    const table = await readBytes(buildWorkbook([{ rows }], { styles: STYLES }));
+    expect(table.rows[0]?.cells[3]).toEqual(shown);
+  });
+
+  it('counts days from 1904 where it says so', async () => {
+    const rows = rowOf(1, HEAD) + rowOf(2, ['Uno', 'F-1', styled(1, 44062), 5]);
+    const table = await readBytes(
+      buildWorkbook([{ rows }], { styles: STYLES, workbookPr: '<workbookPr date1904="1"/>' }),
+    );
+    expect(table).toMatchObject({
+      dates1904: true,
+      rows: [{ cells: ['Uno', 'F-1', { date: '2024-08-20' }, 5] }],
+    });
+  });
+
+  it('is read with prefixes, shared texts of several runs, and cells that do not say where they are', async () => {
+    const data =
+      '<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData><x:row><x:c t="s"><x:v>0</x:v></x:c><x:c t="s"><x:v>1</x:v></x:c></x:row><x:row><x:c t="s"><x:v>2</x:v></x:c><x:c><x:v>1E3</x:v></x:c></x:row></x:sheetData></x:worksheet>';
+    const table = await readBytes(prefixedWorkbook(data));
+    expect(table.header.names).toEqual(['Proveedor', 'Importe']);
+    expect(table.rows).toEqual([{ line: 2, cells: ['A\nB', 1000] }]);
+  });
+
+  it('repeats a name that is merged over rows, never an amount', async () => {
+    const rows =
+      rowOf(1, HEAD) +
+      rowOf(2, ['Uno', 'F-1', null, 100]) +
+      rowOf(3, [null, 'F-2']) +
+      rowOf(4, [null, 'F-3']);
+    const after = '<mergeCells><mergeCell ref="A2:A4"/><mergeCell ref="D2:D4"/></mergeCells>';
+    const table = await readBytes(buildWorkbook([{ rows, after }]));
+    expect(table.rows.map(({ cells }) => cells)).toEqual([
+      ['Uno', 'F-1', null, 100],
+      ['Uno', 'F-2'],
+      ['Uno', 'F-3'],
+    ]);
+  });
+
+  const invoices = {
+    name: 'Facturas',
+    rows: rowOf(1, [...HEAD, 'Obra', 'Total']) + rowOf(2, ['Uno', 'F-1']),
+  };
+  const payments = {
+    name: 'Pagos',
+    rows:
+      rowOf(1, ['Cheque', 'Folio', 'Proveedor', 'Fecha de pago', 'Importe pagado']) + rowOf(2, ['1', 'F-1']),
+  };
+  const decoy = {
+    name: 'Catálogo',
+    state: 'hidden',
+    rows: rowOf(1, [...HEAD, 'Obra']) + rowOf(2, ['Señuelo', 'X']),
+  };
+  const book = buildWorkbook([decoy, invoices, payments]);
+
+  it('is read at the visible sheet whose headings fit', async () => {
+    expect((await readBytes(book, { kind: 'invoices' })).sheet).toBe('Facturas');
+    expect((await readBytes(book, { kind: 'payments' })).sheet).toBe('Pagos');
+    const asked = await readBytes(book, { sheet: 'pagos' });
+    expect(asked.sheet).toBe('Pagos');
+    expect(asked.sheets?.map(({ name, hidden }) => [name, hidden])).toEqual([
+      ['Catálogo', true],
+      ['Facturas', false],
+      ['Pagos', false],
+    ]);
+    expect((await readBytes(book, { sheet: 'Catálogo' })).rows[0]?.cells[0]).toBe('Señuelo');
+  });
+
+  it('asks which sheet is meant where two fit alike, and names them', async () => {
+    const months = buildWorkbook([{ ...invoices, name: 'Enero' }, { ...invoices, name: 'Febrero' }, decoy]);
+    expect(await refusal(months, { kind: 'invoices' })).toBe(
+      'El libro tiene varias hojas con datos: di cuál se importa. Tiene: «Enero», «Febrero».',
+    );
+    expect(await refusal(months, { sheet: 'Marzo' })).toBe(
+      'El libro no tiene una hoja «Marzo». Tiene: «Enero», «Febrero», «Catálogo» (oculta).',
+    );
+    expect(await refusal('Proveedor,Importe\nUno,1\n', { sheet: 'Enero' })).toMatch(/no tiene hojas/);
+  });
+
+  it('says which sheets there are to choose from, in the order of the book', async () => {
+    const many = rowOf(1, [...HEAD, 'Obra', 'Total']) + rowOf(2, ['Uno', 'F-1']) + rowOf(5, ['Dos', 'F-2']);
+    const sheets = [
+      decoy,
+      { name: 'Marzo', rows: many },
+      { name: 'Vacía', rows: '' },
+      { name: 'Abril', rows: many },
+    ];
+    const months = buildWorkbook(sheets);
+    const choices = async (choice: Parameters<typeof readBytes>[1]) => {
+      const error = await readBytes(months, choice).catch((one: unknown) => one);
+      return error instanceof DomainError ? [error.code, sheetsToChoose(error)] : [];
+    };
+    expect(await choices({ kind: 'invoices' })).toEqual([
+      'ambiguous_sheet',
+      [
+        { name: 'Marzo', hidden: false, rows: 3 },
+        { name: 'Abril', hidden: false, rows: 3 },
+      ],
+    ]);
+    const [code, all] = await choices({ kind: 'invoices', sheet: 'Mayo' });
+    expect(code).toBe('unknown_sheet');
+    expect((all as NonNullable<ReadTable['sheets']>).map(({ name, hidden }) => [name, hidden])).toEqual([
+      ['Catálogo', true],
+      ['Marzo', false],
+      ['Vacía', false],
+      ['Abril', false],
+    ]);
+  });
+
+  it.each([
+    ['a document of Word', [{ name: 'word/document.xml' }], /documento de Word/],
+    ['a document of OpenDocument', [{ name: 'mimetype', data: 'x' }], /OpenDocument/],
+    ['a binary workbook', [{ name: 'xl/workbook.bin' }], /\.xlsb/],
+    ['any zip', [{ name: 'a.xml' }], /Es un zip/],
+  ])('is told from %s', async (_, entries, message) => {
+    expect(await refusal(buildZip(entries))).toMatch(message);
+  });
+});
+
+/** As programs other than Excel write it: prefixes, absolute targets. */
+function prefixedWorkbook(sheet: string): Buffer {
+  const shared =
+    '<sst><si><t>Proveedor</t></si><si><r><t>Impor</t></r><r><t xml:space="preserve">te </t></r><rPh><t>x</t></rPh></si><si><t>A_x000D_\nB</t></si></sst>';
+  return buildZip([
+    {
+      name: 'xl/workbook.xml',
+      data: '<x:workbook xmlns:x="m" xmlns:r="r"><x:sheets><x:sheet name="A" sheetId="1" r:id="rId1"/></x:sheets></x:workbook>',
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      data: '<Relationships><Relationship Id="rId1" Type="http://a/worksheet" Target="/xl/worksheets/sheet1.xml"/><Relationship Id="rId2" Type="http://a/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+    },
+    { name: 'xl/sharedStrings.xml', data: shared },
+    { name: 'xl/worksheets/sheet1.xml', data: sheet },
+  ]);
+}

@@ -1,0 +1,67 @@
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { listening } from '../../security/listening.ts';
+import { createTestApp } from '../../support/app.ts';
+import { useFresh } from '../../support/databases.ts';
+
+/** What the server answers to this on one connection, until it closes it. */
+function exchange(port: number, sent: readonly (string | Buffer)[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answered = '';
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const part of sent) socket.write(part);
+    });
+    socket.on('data', (data) => {
+      answered += data;
+    });
+    socket.on('error', reject);
+    socket.once('close', () => resolve(answered));
+  });
+}
+
+describe('a body that is too large', () => {
+  const fresh = useFresh('sqlite');
+  const SIZE = 400 * 1024;
+  const smuggled = 'POST /logout HTTP/1.1\r\nHost: saldo.test\r\nContent-Length: 0\r\n\r\n';
+
+  it.each([
+    ['announced', `Content-Length: ${SIZE}`, [Buffer.alloc(SIZE - smuggled.length, 'x'), smuggled]],
+    [
+      'in chunks',
+      'Transfer-Encoding: chunked',
+      [`${SIZE.toString(16)}\r\n`, Buffer.alloc(SIZE, 'x'), '\r\n0\r\n\r\n'],
+    ],
+  ])(
+    'is answered 413, %s, and ends its connection: nothing in it becomes a request',
+    async (_how, header, body) => {
+      const test = createTestApp({ db: fresh.db });
+      const { port } = await listening(test.app.fetch);
+      const head = `POST /api/auth/signin HTTP/1.1\r\nHost: saldo.test\r\nContent-Type: application/json\r\n${header}\r\n\r\n`;
+      const answered = await exchange(port, [head, ...body, smuggled]);
+      expect(answered).toMatch(/^HTTP\/1\.1 413 /);
+      expect(answered).toMatch(/\r\nconnection: close\r\n/i);
+      expect(answered).toContain('La solicitud pasa de');
+      expect(answered.match(/HTTP\/1\.1 \d/g)).toHaveLength(1);
+      const lines = test.logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+      expect(lines.map(({ path }) => path)).toEqual(['/api/auth/signin']);
+    },
+  );
+
+  it('of which nothing more comes leaves no connection open', async () => {
+    const test = createTestApp({ db: fresh.db });
+    const { port } = await listening(test.app.fetch);
+    const answered = await exchange(port, [
+      `POST /login HTTP/1.1\r\nHost: saldo.test\r\nContent-Length: ${SIZE}\r\n\r\nemail=`,
+    ]);
+    expect(answered).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('that is small enough leaves its connection open for the next request', async () => {
+    const test = createTestApp({ db: fresh.db });
+    const { port } = await listening(test.app.fetch);
+    const post = 'POST /api/auth/signin HTTP/1.1\r\nHost: saldo.test\r\nContent-Length: 1\r\n\r\nx';
+    const last = 'GET /healthz HTTP/1.1\r\nHost: saldo.test\r\nConnection: close\r\n\r\n';
+    const answered = await exchange(port, [post, last]);
+    expect(answered.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400', 'HTTP/1.1 200']);
+  });
+});

@@ -1,0 +1,161 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { statusOf } from '../../../server/http/errors.ts';
+import { DomainError, type ErrorKind } from '../../../shared/errors.ts';
+import { createTestApp } from '../../support/app.ts';
+import { useFresh } from '../../support/databases.ts';
+
+const STATUS: Record<ErrorKind, number> = {
+  malformed: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  stale: 409,
+  'too-large': 413,
+  invalid: 422,
+  'too-many': 429,
+  busy: 503,
+};
+
+describe('an error', () => {
+  const fresh = useFresh('sqlite');
+
+  it.each(Object.entries(STATUS))('of the kind %s is a %i', (kind, status) => {
+    expect(statusOf(new DomainError(kind as ErrorKind, 'x'))).toBe(status);
+  });
+
+  it('that nobody foresaw shows an id and no details, and the log has the whole story under it', async () => {
+    const { as, logged } = createTestApp({ db: fresh.db });
+    const ana = await as(1);
+    await sql`DROP TABLE sessions`.execute(fresh.db);
+    const body = await (await ana.get('/api/suppliers')).text();
+    const { message, code, ...rest } = JSON.parse(body);
+    expect(rest).toEqual({});
+    expect(code).toBe('internal_error');
+    const [, id = '?'] = /^Ocurrió un error\. Intenta de nuevo\. \(id ([0-9a-f]{8})\)$/.exec(message) ?? [];
+    const line = logged.find((entry) => entry.includes(id)) ?? '';
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'error',
+      id,
+      err: { stack: expect.stringContaining('no such table') },
+    });
+
+    const page = await ana.get('/invoices');
+    expect(page.status).toBe(500);
+    expect(page.headers.get('content-type')).toContain('text/html');
+    const html = await page.text();
+    expect(html).toContain('Unexpected Application Error!');
+    expect(html).toMatch(/Ocurrió un error\. Intenta de nuevo\. \(id [0-9a-f]{8}\)/);
+    expect(body + html).not.toMatch(/sessions|SQLITE|at \w+ \(|node_modules/);
+  });
+
+  it('is a page where a page was asked for, and JSON under /api', async () => {
+    const { visitor } = createTestApp({ db: fresh.db });
+    const page = await visitor().get('/nada');
+    expect(await page.text()).toMatch(/^<!doctype html>.*No se encontró/s);
+    expect(await (await visitor().get('/api/nada')).json()).toEqual({
+      message: expect.any(String),
+      code: 'not_found',
+    });
+  });
+
+  it('leaves token, password and query out of the log', async () => {
+    const { as, visitor, logged } = createTestApp({ db: fresh.db });
+    const ana = await as(1);
+    await ana.get('/userprofile?secreto=marca-1');
+    await visitor().post('/api/auth/signin', { email: 'ana@obras.mx', password: 'marca-2' });
+    await visitor().get('/api/test/user', { headers: { authorization: 'Bearer marca-3' } });
+    expect(logged.length).toBeGreaterThan(2);
+    expect(logged.join('\n')).not.toMatch(/marca-|token-de-prueba/);
+    expect(logged.join('\n')).not.toContain(ana.token);
+  });
+});
+
+describe('a request that cannot be read', () => {
+  const fresh = useFresh('sqlite');
+
+  it.each(['', 'x', '{', '[]', 'null', '1', '"a"', '{"email":"a"', '\u0000'])(
+    'is a 400 (%j)',
+    async (body) => {
+      const { visitor } = createTestApp({ db: fresh.db });
+      const answer = await visitor().post('/api/auth/signin', body);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ code: 'malformed', message: expect.any(String) });
+    },
+  );
+
+  it.each([
+    '{"email":["a"],"password":"x"}',
+    '{"email":{"a":1},"password":"x"}',
+    '{"email":1,"password":"x"}',
+    '{"email":"a","password":["x"]}',
+    '{"email":"a","password":"x","roles":[3]}',
+    '{"email":"a","password":"x","__proto__":{"admin":true}}',
+    '{"email":"a","password":"x","constructor":{"prototype":{"admin":true}}}',
+    '{"email":"a\\u0000","password":"x"}',
+  ])('is refused where it has other shapes, and changes nothing for later ones (%s)', async (body) => {
+    const { visitor } = createTestApp({ db: fresh.db });
+    const answer = await visitor().post('/api/auth/signin', body);
+    expect([400, 422]).toContain(answer.status);
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+    expect(await fresh.db.selectFrom('signin_attempts').select('id').execute()).toEqual([]);
+  });
+
+  it('is refused beyond 256 KB, announced or not', async () => {
+    const { visitor } = createTestApp({ db: fresh.db });
+    const big = JSON.stringify({ email: 'a', password: 'x'.repeat(256 * 1024) });
+    const announced = await visitor().post('/api/auth/signin', big, {
+      headers: { 'content-length': String(big.length) },
+    });
+    expect(announced.status).toBe(413);
+    expect(await announced.json()).toEqual({ code: 'too_large', message: 'La solicitud pasa de 256 KB.' });
+    const stream = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new TextEncoder().encode('x'.repeat(50_000)));
+      },
+    });
+    const init = { method: 'POST', body: stream, duplex: 'half' } as RequestInit;
+    expect((await visitor().send('/api/auth/signin', init)).status).toBe(413);
+    expect((await visitor().form('/login', { email: 'x'.repeat(300_000) })).status).toBe(413);
+  });
+
+  it.each([
+    ['multipart/form-data; boundary=x', 'garbage'],
+    ['multipart/form-data', 'garbage'],
+    ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="email"\r\n\r\nabc'],
+    ['application/x-www-form-urlencoded', '%E0%A4%A=%'],
+    ['application/x-www-form-urlencoded', 'email=a&email=b'],
+    ['application/x-www-form-urlencoded', '__proto__=1&constructor=2&email[]=x&email[a]=1'],
+    ['text/plain', 'email=a'],
+    ['application/octet-stream', '\u0001\u0002'],
+  ])('as a form of type %s is never an unexpected error (%j)', async (type, body) => {
+    const { visitor, logged } = createTestApp({ db: fresh.db });
+    const answer = await visitor().send('/login', {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    });
+    expect(answer.status, await answer.text()).toBeLessThan(500);
+    expect(logged.join('')).not.toContain('unexpected error');
+  });
+
+  it.each([
+    '/login?next=%',
+    '/login?next=%E0%A4%A',
+    '/login?next=a&next=b',
+    '/login?next[]=x',
+    '/login?%00=%00',
+  ])('in its query is never an unexpected error (%s)', async (path) => {
+    const { visitor } = createTestApp({ db: fresh.db });
+    expect((await visitor().get(path)).status).toBe(200);
+  });
+
+  it.each(['saldo=', 'saldo=x', 'saldo=x.y', 'saldo=%E0%A4%A', 'saldo=a; saldo=b', '=;=;', 'saldo'])(
+    'in its cookie is nobody’s (%s)',
+    async (cookie) => {
+      const { visitor } = createTestApp({ db: fresh.db });
+      expect((await visitor().get('/api/test/user', { headers: { cookie } })).status).toBe(401);
+    },
+  );
+});

@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest';
+import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
+import { catalogOf } from '../../../../shared/catalogs/all.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
+import { addClient, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
+
+const suppliers = catalogOf('suppliers');
+
+describeEachDatabase('the forms of the lists', (fresh) => {
+  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
+
+  it.each([
+    ['suppliers', 'Guardar', { suppliername: 'Aceros', suppliercontactperson: 'Ana' }],
+    ['clients', 'Guardar', { clientname: 'Lerma', clientcontactperson: 'Luis' }],
+    ['jobs', 'Guardar obra', { jobtitle: 'Torre' }],
+    ['rubros', 'Guardar', { nombrerubro: 'Acero' }],
+    ['funding-sources', 'Guardar', { origenderecursonombre: 'Banco' }],
+  ] as const)(
+    '%s: "%s" leads to the list, its second button to the next new one',
+    async (noun, save, typed) => {
+      const { paths, texts, nameField } = catalogOf(noun);
+      const isJob = noun === 'jobs';
+      const browser = await signedIn();
+      const clientId = await addClient(fresh.db);
+      const fields: Record<string, string> = { ...typed, ...(isJob ? { clientId: String(clientId) } : {}) };
+      const { html } = await readPage(browser.get(paths.create));
+      const [first, second] = html.match(/<button[^>]*>Guardar[^<]*<\/button>/g) ?? [];
+      expect(first).toContain(`>${save}</button>`);
+      expect(second).toContain(isJob ? '>Guardar y nueva</button>' : '>Guardar y nuevo</button>');
+      expect(second).toMatch(/<button(?=[^>]* name="next") value="new"/);
+
+      const saved = await browser.form(paths.create, fields);
+      expect([saved.status, saved.headers.get('location')]).toEqual([303, paths.list]);
+      expect((await readPage(browser.follow(saved))).alerts).toEqual([`success: ${texts.created}`]);
+      const more = await browser.form(paths.create, { ...fields, [nameField]: 'Otro', next: 'new' });
+      const next = isJob ? `/new-job?clientId=${clientId}` : paths.create;
+      expect([more.status, more.headers.get('location')]).toEqual([303, next]);
+      const page = await readPage(browser.follow(more));
+      expect(page.html).toContain(`<h1>${texts.create}</h1>`);
+      expect(page.alerts).toEqual([`success: Se guardó ${texts.one} «Otro».`]);
+      expect(page.value(nameField)).toBe('');
+      if (isJob) expect(page.value('clientId')).toBe(String(clientId));
+    },
+  );
+
+  it('a saved, changed or deleted row leads back to the list as it was filtered', async () => {
+    const browser = await signedIn();
+    const returnTo = '/rubros?nombrerubro=ace&sorttype=DESC';
+    const created = await browser.form('/new-rubro', { nombrerubro: 'Acero', returnTo });
+    expect(created.headers.get('location')).toBe(returnTo);
+    const id = await addRubro(fresh.db);
+    const edit = `/editrubropage/${id}`;
+    const changed = await browser.form(edit, { nombrerubro: 'Aceros', version: '1', returnTo });
+    expect(changed.headers.get('location')).toBe(returnTo);
+    const deleted = await browser.form(`${edit}/eliminar`, { version: '2', returnTo });
+    expect(deleted.headers.get('location')).toBe(returnTo);
+    const elsewhere = await browser.form('/new-rubro', { nombrerubro: 'Otro', returnTo: 'https://x.test' });
+    expect(elsewhere.headers.get('location')).toBe('/rubros');
+    const page = await readPage(browser.get('/new-rubro'));
+    expect(page.links('Regresar')).toEqual(['/rubros']);
+    expect(page.html).toMatch(/<a[^>]* data-back=""[^>]*>Regresar/);
+  });
+
+  it('a new one begins with its name; phones, numbers and RFCs get the keyboard that they need', async () => {
+    const browser = await signedIn();
+    const { focused, html } = await readPage(browser.get('/new-supplier'));
+    expect(focused).toBe('suppliername');
+    const tag = (name: string) => new RegExp(`<input(?=[^>]* name="${name}")[^>]*>`).exec(html)?.[0];
+    expect(tag('suppliercontactphone')).toMatch(/type="tel"/);
+    expect(tag('suppliercontactphone')).toMatch(/inputmode="tel"/i);
+    expect(tag('diascredito')).toMatch(/inputmode="numeric"/i);
+    expect(tag('rfc')).toMatch(/autocapitalize="characters"/i);
+    expect((await readPage(browser.get('/new-job'))).focused).toBe('jobtitle');
+  });
+
+  it.each([
+    ['suppliercontactphone', 'sin número', 'Teléfono: lleva al menos un dígito.'],
+    ['suppliercontactemail', 'ana@', 'Email is invalid.'],
+    ['rfc', 'ABC', 'El RFC no es válido: lleva 12 o 13 caracteres, como GOMA850315H27.'],
+    ['diascredito', '400', 'Días de crédito: debe estar entre 0 y 365.'],
+  ])('a supplier with %s «%s» is refused at its field: %s', async (name, value, message) => {
+    const browser = await signedIn();
+    const fields = { suppliername: 'A', suppliercontactperson: 'B', [name]: value };
+    const page = await readPage(browser.form('/new-supplier', fields));
+    expect([page.status, page.focused, page.value(name)]).toEqual([422, name, value]);
+    expect([page.alerts, page.errors]).toEqual([[`error: ${message}`], [message]]);
+  });
+
+  it('the message of a missing field stands once, in the alert; the fields are only marked', async () => {
+    const browser = await signedIn();
+    const page = await readPage(browser.form('/new-supplier', { suppliercontactemail: 'x' }));
+    expect(page.alerts).toEqual(['error: Fields can not be empty.']);
+    expect(page.errors).toEqual(['Falta este dato.', 'Falta este dato.', 'Email is invalid.']);
+    expect(page.focused).toBe('suppliername');
+    const job = await readPage(browser.form('/new-job', { jobtitle: 'Torre' }));
+    expect(job.alerts).toEqual(['error: Se requiere el nombre de la obra y el cliente.']);
+    expect([job.focused, job.value('jobtitle')]).toEqual(['Seleccionar cliente', 'Torre']);
+  });
+
+  it('a job may not end before it starts', async () => {
+    const browser = await signedIn();
+    const page = await readPage(
+      browser.form('/new-job', {
+        jobtitle: 'Torre',
+        clientId: await addClient(fresh.db),
+        jobstartdate: '2026-11-20',
+        jobduedate: '2026-11-19',
+      }),
+    );
+    expect([page.status, page.focused, page.alerts]).toEqual([
+      422,
+      'jobduedate',
+      ['error: La fecha de término no puede ser anterior a la fecha de inicio.'],
+    ]);
+  });
+
+  it('an RFC is kept in capitals, without its dashes', async () => {
+    const browser = await signedIn();
+    const fields = { suppliername: 'A', suppliercontactperson: 'B', rfc: 'goma-850315-h27' };
+    expect((await browser.form('/new-supplier', fields)).status).toBe(303);
+    const [row] = (await searchCatalog(fresh.db, suppliers, { limit: 1 })).rows;
+    expect(row?.rfc).toBe('GOMA850315H27');
+  });
+
+  it('an edit screen leads to what there is for its row, and to what can be made for it', async () => {
+    const browser = await signedIn();
+    const clientId = await addClient(fresh.db, { clientname: 'Lerma' });
+    const jobId = await addJob(fresh.db, { clientId });
+    const supplierId = await addSupplier(fresh.db);
+    const rubroId = await addRubro(fresh.db);
+    const kin = async (path: string) =>
+      (await readPage(browser.get(path))).links(/^(Facturas|Nueva obra) de est[ea] /);
+    expect(await kin(`/editsupplierpage/${supplierId}`)).toEqual([`/invoices?supplierId=${supplierId}`]);
+    expect(await kin(`/editjobpage/${jobId}`)).toEqual([`/invoices?jobId=${jobId}`]);
+    expect(await kin(`/editrubropage/${rubroId}`)).toEqual([`/invoices?rubroId=${rubroId}`]);
+    const [make] = await kin(`/editclientpage/${clientId}`);
+    expect(make).toBe(`/new-job?clientId=${clientId}`);
+    const page = await readPage(browser.get(make!));
+    expect(page.value('clientId')).toBe(String(clientId));
+    expect(page.html).toContain('>Lerma</output>');
+  });
+});

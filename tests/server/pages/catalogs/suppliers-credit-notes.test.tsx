@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import { deleteAllPayments } from '../../../../server/services/database/delete-all.ts';
+import { getInvoice } from '../../../../server/services/invoices/reading.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { readPage } from '../../../support/page.ts';
+import { addActor, addCreditNote, addInvoice, addPayment, addSupplier } from '../../../support/rows.ts';
+
+describeEachDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
+  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
+  const prepare = async () => {
+    const actor = await addActor(fresh.db);
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
+    const invoiceId = await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
+    const noteId = await addCreditNote(fresh.db, { supplierId, userId: actor.userId, numero: 'NC-12' });
+    return { actor, supplierId, invoiceId, noteId, browser: await signedIn() };
+  };
+  const applied = async () =>
+    (await fresh.db.selectFrom('credit_notes').select('appliedCents').executeTakeFirst())?.appliedCents;
+
+  it('stand only where there is some, and lead there from the invoice', async () => {
+    const { browser, supplierId, invoiceId } = await prepare();
+    const own = await readPage(browser.get(`/editsupplierpage/${supplierId}`));
+    expect(own.html).toContain('Notas de crédito con saldo');
+    expect(own.html).toContain('NC-12');
+    const invoice = await readPage(browser.get(`/editinvoicepage/${invoiceId}`));
+    expect(invoice.links('El proveedor tiene saldo a favor de $100.00')).toEqual([
+      `/editsupplierpage/${supplierId}#saldo-a-favor`,
+    ]);
+    const other = await addSupplier(fresh.db);
+    expect((await readPage(browser.get(`/editsupplierpage/${other}`))).html).not.toContain('Saldo a favor');
+    const balances = await readPage(browser.get('/reporte-saldos'));
+    expect(balances.html).toContain('Saldos a favor sin aplicar: $100.00.');
+  });
+
+  it('apply an amount once, named in the list of payments beside what was paid in money', async () => {
+    const { browser, actor, supplierId, invoiceId, noteId } = await prepare();
+    await addPayment(fresh.db, { facturaproveedorId: invoiceId, amountCents: 5_000, userId: actor.userId });
+    const form = { creditNoteId: noteId, invoiceId, amount: '40', idempotencyKey: 'uno' };
+    for (let n = 0; n < 2; n++)
+      expect((await browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, form)).status).toBe(303);
+    expect(await applied()).toBe(4_000);
+    expect((await getInvoice(fresh.db, invoiceId)).paidCents).toBe(9_000);
+    const list = await readPage(browser.get('/pagos-proveedores'));
+    expect(list.facts).toEqual({ 'Total pagado': '$50.00', 'Notas de crédito': '$40.00' });
+    expect(list.html).toContain('Nota de crédito NC-12');
+    expect((await readPage(browser.get('/pagos-proveedores?kind=credito'))).rows).toHaveLength(1);
+  });
+
+  it('refuse more than is left, and what names nothing, with the message beside its field', async () => {
+    const { browser, supplierId, invoiceId, noteId } = await prepare();
+    const send = (form: object) =>
+      readPage(browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, { ...form }));
+    const beyond = await send({ creditNoteId: noteId, invoiceId, amount: '100.01' });
+    expect(beyond.status).toBe(422);
+    expect(beyond.html).toContain('La cantidad no puede ser mayor que lo que queda de la nota de crédito.');
+    const empty = await send({ creditNoteId: noteId });
+    expect(empty.html).toContain('Selecciona una factura.');
+    expect(empty.html).toContain('Indica la cantidad.');
+    expect(await applied()).toBe(0);
+  });
+
+  it('show an applied credit to be read, take it back, and bring it back again', async () => {
+    const { browser, supplierId, invoiceId, noteId } = await prepare();
+    const form = { creditNoteId: noteId, invoiceId, amount: '40' };
+    await browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, form);
+    const { id } = await fresh.db.selectFrom('payments').select('id').executeTakeFirstOrThrow();
+    const shown = await readPage(browser.get(`/editpaymentpage/${id}`));
+    expect(shown.html).toContain('Nota de crédito NC-12');
+    expect(shown.html).not.toContain('name="paymentamount"');
+    const edited = await browser.form(`/editpaymentpage/${id}`, { paymentamount: '5', version: 1 });
+    expect(edited.status).toBe(409);
+    expect((await browser.form(`/editsupplierpage/nota-de-credito/${noteId}/eliminar`)).status).toBe(409);
+    expect(await (await browser.form(`/editinvoicepage/${invoiceId}/eliminar`)).text()).toContain(
+      'tiene una nota de crédito aplicada.',
+    );
+    await browser.form(`/pagos-proveedores/${id}/eliminar`);
+    expect(await applied()).toBe(0);
+    await browser.form(`/pagos-proveedores/${id}/deshacer`);
+    expect(await applied()).toBe(4_000);
+    await browser.form(`/pagos-proveedores/${id}/eliminar`);
+    expect(await (await browser.form(`/editsupplierpage/${supplierId}/eliminar`)).text()).toContain(
+      'una factura lo usa',
+    );
+    await browser.form(`/editsupplierpage/nota-de-credito/${noteId}/eliminar`);
+    expect(await applied()).toBeUndefined();
+  });
+
+  it('are whole again where all payments are deleted', async () => {
+    const { browser, actor, supplierId, invoiceId, noteId } = await prepare();
+    await browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, {
+      creditNoteId: noteId,
+      invoiceId,
+      amount: '40',
+    });
+    const place = temporaryFolder();
+    await deleteAllPayments({ db: fresh.db, config: { dataFolder: place.folder } }, actor);
+    place.remove();
+    expect(await applied()).toBe(0);
+    expect((await getInvoice(fresh.db, invoiceId)).paidCents).toBe(0);
+  });
+});

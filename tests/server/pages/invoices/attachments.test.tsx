@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { aPdf, aPng, REFUSED } from '../../../support/files.ts';
+import { readPage } from '../../../support/page.ts';
+import { addInvoice } from '../../../support/rows.ts';
+
+/** "attachment; filename*=UTF-8''…" → the name that a browser saves under. */
+const savedAs = (answer: Response) =>
+  decodeURIComponent(
+    /filename\*=UTF-8''(\S+)/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? '',
+  );
+
+describeEachDatabase('the attachments of an invoice', (fresh) => {
+  const arrange = async () => {
+    const app = createTestApp({ db: fresh.db });
+    const id = await addInvoice(fresh.db, { numfactura: 'A-1' });
+    return { app, client: await app.as(4), id, address: `/editinvoicepage/${id}` };
+  };
+
+  it('are added beside the form, listed, downloaded and removed', async () => {
+    const { client, address } = await arrange();
+    expect((await readPage(client.get(address))).html).toContain('Todavía no hay archivos');
+    const added = await client.files(`${address}/adjuntos`, { file: ['Factura núm. 1.pdf', aPdf()] });
+    expect([added.status, added.headers.get('location')]).toEqual([303, address]);
+    const page = await readPage(client.follow(added));
+    expect(page.alerts).toContain('success: Se adjuntó Factura núm. 1.pdf.');
+    const [link] = page.links('Factura núm. 1.pdf');
+    expect(page.html).toContain(`PDF · ${aPdf().length} bytes · Fri, 20 Nov 2026 · ${client.user.username}`);
+    const file = await client.get(link!);
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(aPdf());
+    const removed = await client.form(`${link}/quitar`);
+    expect((await readPage(client.follow(removed))).alerts).toContain(
+      'success: Se quitó Factura núm. 1.pdf.',
+    );
+    expect((await client.get(link!)).status).toBe(404);
+  });
+
+  it('are asked for by whoever may see the invoice, under their own invoice alone', async () => {
+    const { app, client, id, address } = await arrange();
+    await client.files(`${address}/adjuntos`, { file: ['a.pdf', aPdf()] });
+    const [link] = (await readPage(client.get(address))).links('a.pdf');
+    const other = await addInvoice(fresh.db);
+    for (const path of [
+      link!.replace(`/${id}/`, `/${other}/`),
+      `${address}/adjuntos/999`,
+      `${address}/adjuntos/0`,
+    ])
+      expect([path, (await client.get(path)).status]).toEqual([path, 404]);
+    expect((await app.visitor().get(link!)).headers.get('location')).toContain('/login');
+    expect((await (await app.as([])).get(link!)).status).toBe(403);
+    expect((await client.files('/editinvoicepage/999/adjuntos', { file: ['a.pdf', aPdf()] })).status).toBe(
+      404,
+    );
+  });
+
+  it('that are refused leave the form, and say what is taken', async () => {
+    const { client, address } = await arrange();
+    const none = await readPage(client.files(`${address}/adjuntos`, { file: ['', Buffer.alloc(0)] }));
+    expect([none.status, none.alerts]).toEqual([422, ['error: Elige el archivo que quieres adjuntar.']]);
+    const large = Buffer.concat([aPng()], 5 * 1024 * 1024 + 1);
+    const tooLarge = await readPage(client.files(`${address}/adjuntos`, { file: ['a.png', large] }));
+    expect([tooLarge.status, tooLarge.alerts]).toEqual([413, ['error: El archivo pasa de 5 MB.']]);
+    expect(tooLarge.value('numfactura')).toBe('A-1');
+  });
+
+  it('come with no more than their bound: other paths and guests keep theirs', async () => {
+    const { app, client, address } = await arrange();
+    const file = (size: number) => ({ file: ['a.png', Buffer.concat([aPng()], size)] as const });
+    const MB = 1024 * 1024;
+    expect((await client.files(`${address}/adjuntos`, file(7 * MB))).status).toBe(413);
+    expect((await client.files(address, file(300 * 1024))).status).toBe(413);
+    expect((await client.files(`${address}/desligar`, file(300 * 1024))).status).toBe(413);
+    const guest = await app.visitor().files(`${address}/adjuntos`, file(MB));
+    expect([guest.status, guest.headers.get('location')]).toEqual([303, '/login']);
+    const parts = Object.fromEntries(
+      Array.from({ length: 30 }, (_, n) => [`f${n}`, ['a.png', aPng()] as const]),
+    );
+    expect((await client.files(`${address}/adjuntos`, parts)).status).toBe(400);
+  });
+
+  it.each([
+    ['../../x', 'x.pdf'],
+    ['..\\..\\x.pdf', 'x.pdf'],
+    ['C:\\x', 'x.pdf'],
+    ['a\0b.pdf', 'ab.pdf'],
+    ['a\r\nSet-Cookie: b=c.pdf', 'aSet-Cookie_ b=c.pdf'],
+    [`${'ñ'.repeat(300)}.pdf`, `${'ñ'.repeat(116)}.pdf`],
+    ['factura\u202efdp.exe', 'facturafdp.exe.pdf'],
+    ['.htaccess', 'htaccess.pdf'],
+    ['..', 'archivo.pdf'],
+    ["it's (1) «50%» 发票.pdf", "it's (1) «50%» 发票.pdf"],
+  ])('T25 · named %j is saved as %j', async (name, saved) => {
+    const { client, address } = await arrange();
+    await client.files(`${address}/adjuntos`, { file: [name, aPdf()] });
+    const { filename } = await fresh.db
+      .selectFrom('attachments')
+      .select('filename')
+      .executeTakeFirstOrThrow();
+    const answer = await client.get(`${address}/adjuntos/1`);
+    expect([filename, savedAs(answer)]).toEqual([saved, saved]);
+    // One header, of plain signs alone, and in the old form nothing that ends the quotes.
+    const header = answer.headers.get('content-disposition')!;
+    expect(header).toMatch(/^attachment; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\w%.!~-]+$/);
+    expect(/filename="(.*)"; filename\*/.exec(header)?.[1]).not.toMatch(/["\\/]/);
+  });
+
+  it.each(['HTML', 'HTML as XML', 'SVG', 'SVG after a comment', 'SVG in UTF-16'])(
+    'T25 · %s renamed .pdf is refused and stored nowhere',
+    async (kind) => {
+      const { client, address } = await arrange();
+      const page = await readPage(
+        client.files(`${address}/adjuntos`, { file: ['factura.pdf', REFUSED[kind]!] }),
+      );
+      expect(page.status).toBe(422);
+      expect(page.alerts[0]).toMatch(/^error: No se guarda este tipo de archivo/);
+      expect(await fresh.db.selectFrom('files').select('sha256').execute()).toEqual([]);
+    },
+  );
+
+  it('T25 · are never rendered: saved, of the type that they are, in a sandbox', async () => {
+    const { client, address } = await arrange();
+    // What starts as a picture or a PDF may go on as a page.
+    const page = Buffer.from('<html><script>alert(1)</script></html>');
+    await client.files(`${address}/adjuntos`, { file: ['a.html', Buffer.concat([aPng(), page])] });
+    await client.files(`${address}/adjuntos`, { file: ['b.svg', Buffer.concat([aPdf(), page])] });
+    for (const [id, type, name] of [
+      [1, 'image/png', 'a.html.png'],
+      [2, 'application/pdf', 'b.svg.pdf'],
+    ] as const) {
+      const { headers } = await client.get(`${address}/adjuntos/${id}`);
+      expect(headers.get('content-type')).toBe(type);
+      expect(headers.get('content-disposition')).toContain(`filename="${name}"`);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toMatch(/^sandbox;/);
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});

@@ -1,0 +1,305 @@
+import { expect, it } from 'vitest';
+import { getInvoice } from '../../../../server/services/invoices/reading.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
+import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
+
+describeEachDatabase('the form of an invoice', (fresh) => {
+  const signedIn = () => createTestApp({ db: fresh.db }).as(2);
+  const count = async () => (await fresh.db.selectFrom('invoices').select('id').execute()).length;
+  const stored = async () => {
+    const newest = fresh.db.selectFrom('invoices').select('id').orderBy('id', 'desc');
+    return getInvoice(fresh.db, (await newest.executeTakeFirstOrThrow()).id);
+  };
+  const typed = async (more: Record<string, string> = {}) => ({
+    supplierId: String(await addSupplier(fresh.db, { suppliername: 'Concretos del Norte', diascredito: 30 })),
+    jobId: String(await addJob(fresh.db, { jobtitle: 'Torre Reforma' })),
+    rubroId: '',
+    numfactura: 'A-1',
+    fechaemision: '2026-11-18',
+    fecharecepcion: '2026-11-20',
+    fechavencimiento: '',
+    subtotal: '1000',
+    tasa: '16',
+    otrosimpuestos: '0',
+    retenciones: '0',
+    comments: '',
+    ...more,
+  });
+  const sentBack = (page: Awaited<ReturnType<typeof readPage>>) =>
+    Object.fromEntries(
+      [
+        'supplierId',
+        'jobId',
+        'numfactura',
+        'subtotal',
+        'tasa',
+        'otrosimpuestos',
+        'retenciones',
+        'version',
+      ].map((name) => [name, page.value(name)]),
+    );
+
+  it('works out what is typed into the amounts, also without script', async () => {
+    const browser = await signedIn();
+    const fields = await typed({ subtotal: '=1,200*3 + $50', tasa: '8+8', retenciones: '(100 - 40) / 3' });
+    expect((await browser.form('/new-invoice', fields)).status).toBe(303);
+    expect(await stored()).toMatchObject({
+      subtotalCents: 365_000,
+      tasa: 160_000,
+      retencionesCents: 2_000,
+      totalCents: 421_400,
+    });
+  });
+
+  it('says beside each amount why it can’t be worked out, and shows the total of what can', async () => {
+    const browser = await signedIn();
+    const page = await readPage(
+      browser.form(
+        '/new-invoice',
+        await typed({ subtotal: '100/0', otrosimpuestos: '5-10', retenciones: '2*(', tasa: '16*10' }),
+      ),
+    );
+    expect(page.status).toBe(422);
+    expect(page.errors).toEqual([
+      'Subtotal: no se puede dividir entre cero.',
+      'Tasa: debe estar entre 0 y 100.',
+      'Otros impuestos: el resultado es negativo.',
+      'Retenciones: la operación no se entiende.',
+    ]);
+    expect([page.value('subtotal'), page.focused]).toEqual(['100/0', 'subtotal']);
+    const rate = await readPage(browser.form('/new-invoice', await typed({ subtotal: '10*10', tasa: '' })));
+    expect([rate.errors, rate.value('subtotal'), rate.value('total')]).toEqual([
+      ['Indica la tasa de IVA.'],
+      '10*10',
+      '–',
+    ]);
+    expect(await count()).toBe(0);
+  });
+
+  it('the API goes on refusing what is to be worked out', async () => {
+    const browser = await signedIn();
+    const { supplierId, jobId } = await typed();
+    const sent = { supplierId: Number(supplierId), jobId: Number(jobId), subtotal: '10*2' };
+    const answer = await browser.post('/api/facturaproveedores/newfacturaproveedor', sent);
+    expect([answer.status, (await answer.json()).message]).toEqual([400, 'Subtotal: no es una cantidad.']);
+  });
+
+  it('says all that is wrong at once: what is missing first, then each field’s own message', async () => {
+    const browser = await signedIn();
+    const page = await readPage(
+      browser.form(
+        '/new-invoice',
+        await typed({ supplierId: '', subtotal: 'abc', fechaemision: '2026-02-30', retenciones: '-5' }),
+      ),
+    );
+    expect([page.status, page.alerts]).toEqual([422, ['error: Ingrese proveedor, obra y subtotal.']]);
+    expect(page.errors).toEqual([
+      'Falta.',
+      'Fecha de emisión: no es una fecha (AAAA-MM-DD).',
+      'Subtotal: no es una cantidad.',
+      'Las retenciones no pueden ser negativas.',
+    ]);
+    expect(page.value('fechaemision')).toBe('2026-02-30');
+    expect(page.html).not.toMatch(/<input[^>]*name="fechaemision"[^>]*type="date"/);
+    const date = await readPage(browser.form('/new-invoice', await typed({ fecharecepcion: 'ayer' })));
+    expect([date.status, date.alerts, date.focused]).toEqual([
+      400,
+      ['error: Fecha de recepción: no es una fecha (AAAA-MM-DD).'],
+      'fecharecepcion',
+    ]);
+    const negative = await readPage(browser.form('/new-invoice', await typed({ subtotal: '-5' })));
+    expect(negative.alerts).toEqual(['error: El subtotal debe ser mayor que cero.']);
+    const nothing = await readPage(browser.form('/new-invoice', await typed({ subtotal: '0' })));
+    expect([nothing.alerts, nothing.errors]).toEqual([
+      ['error: Ingrese proveedor, obra y subtotal.'],
+      ['Debe ser mayor que cero.'],
+    ]);
+  });
+
+  it('starts with the supplier; where that and the job are given, with the number', async () => {
+    const browser = await signedIn();
+    expect((await readPage(browser.get('/new-invoice'))).focused).toBe('Seleccionar proveedor');
+    const { supplierId, jobId } = await typed();
+    const given = await readPage(browser.get(`/new-invoice?supplierId=${supplierId}&jobId=${jobId}`));
+    expect(given.focused).toBe('numfactura');
+    const id = await addInvoice(fresh.db);
+    expect((await readPage(browser.get(`/editinvoicepage/${id}`))).focused).toBeUndefined();
+  });
+
+  it('“Guardar y nueva” saves and goes on with the same supplier, job, rubro and day of reception', async () => {
+    const browser = await signedIn();
+    const rubroId = String(await addRubro(fresh.db, { nombrerubro: 'Acero' }));
+    const fields = { ...(await typed({ rubroId })), idempotencyKey: 'k-1' };
+    const answer = await browser.form('/new-invoice', { ...fields, another: '1' });
+    expect(answer.status).toBe(303);
+    const next = await readPage(browser.follow(answer));
+    expect(next.alerts).toEqual(['success: Se guardó la factura A-1.']);
+    expect(['supplierId', 'jobId', 'rubroId', 'fecharecepcion', 'numfactura'].map(next.value)).toEqual([
+      fields.supplierId,
+      fields.jobId,
+      rubroId,
+      '2026-11-20',
+      '',
+    ]);
+    expect(next.value('fechavencimiento')).toBe('2026-12-20');
+    expect([next.focused, next.value('idempotencyKey') === 'k-1']).toEqual(['numfactura', false]);
+    // the same form by the other button, as an impatient double click may send it
+    expect((await browser.form('/new-invoice', fields)).status).toBe(303);
+    expect(await count()).toBe(1);
+  });
+
+  it('“Repetir …” fills in what the user’s own last captured invoice was for, and keeps and stores nothing else', async () => {
+    const browser = await signedIn();
+    const repeat = /Repetir proveedor, obra y rubro de la última/;
+    expect((await readPage(browser.get('/new-invoice'))).html).not.toMatch(repeat);
+    const userId = browser.user.id;
+    const [supplierId, jobId] = [await addSupplier(fresh.db), await addJob(fresh.db)];
+    const rubroId = await addRubro(fresh.db);
+    await addInvoice(fresh.db, { supplierId, jobId, rubroId, userId });
+    await addInvoice(fresh.db); // somebody else's
+    const page = await readPage(browser.get('/new-invoice'));
+    expect(page.html).toMatch(repeat);
+    const filled = await readPage(
+      browser.form('/new-invoice', {
+        repeat: '1',
+        idempotencyKey: page.value('idempotencyKey'),
+        numfactura: 'F-9',
+        subtotal: '5*',
+        tasa: '8',
+      }),
+    );
+    expect([filled.status, filled.alerts, filled.errors]).toEqual([200, [], []]);
+    expect(['supplierId', 'jobId', 'rubroId', 'numfactura', 'subtotal', 'tasa'].map(filled.value)).toEqual([
+      String(supplierId),
+      String(jobId),
+      String(rubroId),
+      'F-9',
+      '5*',
+      '8',
+    ]);
+    expect(filled.value('idempotencyKey')).toBe(page.value('idempotencyKey'));
+    expect([filled.focused, await count()]).toEqual(['numfactura', 2]);
+  });
+
+  it('Enter saves: nothing that does something else comes before in the form', async () => {
+    const browser = await signedIn();
+    await browser.form('/new-invoice', await typed());
+    const { html } = await readPage(browser.get('/new-invoice'));
+    const [form = ''] = /<form id="invoice-form".*?<\/form>/s.exec(html) ?? [];
+    const [first = ''] = form.match(/<button(?![^>]*type="button")[^>]*>/) ?? [];
+    expect(form).toContain('name="repeat"');
+    expect(first).not.toContain('name=');
+  });
+
+  it('leads back to the list as it was filtered, after saving and after deleting', async () => {
+    const browser = await signedIn();
+    const returnTo = '/invoices?status=vencida&sortfield=total';
+    const created = await browser.form('/new-invoice', { ...(await typed()), returnTo });
+    expect(created.headers.get('location')).toBe(returnTo);
+    const { id } = await stored();
+    const page = await readPage(browser.get(`/editinvoicepage/${id}`));
+    expect(page.html).toMatch(/<a[^>]*data-back=""[^>]*>Regresar/);
+    const saved = await browser.form(`/editinvoicepage/${id}`, { ...sentBack(page), returnTo });
+    expect(saved.headers.get('location')).toBe(returnTo);
+    const foreign = await browser.form(`/editinvoicepage/${id}`, {
+      ...sentBack(page),
+      version: 2,
+      returnTo: '//otro.mx/invoices?a=1',
+    });
+    expect(foreign.headers.get('location')).toBe('/invoices');
+    const deleted = await browser.form(`/editinvoicepage/${id}/eliminar`, { version: 3, returnTo });
+    expect(deleted.headers.get('location')).toBe(returnTo);
+  });
+
+  it('a number that is taken leads to the box that allows it', async () => {
+    const browser = await signedIn();
+    const fields = await typed();
+    await browser.form('/new-invoice', fields);
+    const page = await readPage(browser.form('/new-invoice', fields));
+    expect([page.status, page.focused, page.errors]).toEqual([
+      409,
+      'allowDuplicate',
+      ['Este número ya existe.'],
+    ]);
+  });
+
+  it('an emptied due date is filled from the supplier’s credit days on an edit too', async () => {
+    const browser = await signedIn();
+    await browser.form('/new-invoice', await typed({ fechavencimiento: '2026-11-30' }));
+    const { id } = await stored();
+    const page = await readPage(browser.get(`/editinvoicepage/${id}`));
+    const save = (more: object) =>
+      browser.form(`/editinvoicepage/${id}`, { ...sentBack(page), fechavencimiento: '', ...more });
+    await save({ fechaemision: '2026-11-18', fecharecepcion: '' });
+    expect((await stored()).fechavencimiento).toBe('2026-12-18');
+    await save({ version: 2, fechaemision: '', fecharecepcion: '' });
+    expect((await stored()).fechavencimiento).toBeNull();
+  });
+
+  it('after somebody else’s save every field that differs shows both values, and both ways on are named', async () => {
+    const browser = await signedIn();
+    await browser.form('/new-invoice', await typed());
+    const { id } = await stored();
+    const page = await readPage(browser.get(`/editinvoicepage/${id}`));
+    const other = String(await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' }));
+    const dates = {
+      fechaemision: '2026-11-18',
+      fecharecepcion: '2026-11-20',
+      fechavencimiento: '2026-12-20',
+    };
+    await browser.form(`/editinvoicepage/${id}`, {
+      ...sentBack(page),
+      ...dates,
+      supplierId: other,
+      tasa: '8',
+    });
+    const mine = { ...sentBack(page), ...dates, subtotal: '1,000*2', fechaemision: '', retenciones: '0.00' };
+    const stale = await readPage(browser.form(`/editinvoicepage/${id}`, mine));
+    expect(stale.status).toBe(409);
+    expect(stale.rows).toEqual([
+      ['Proveedor', 'Aceros Tepeyac', 'Concretos del Norte'],
+      ['Fecha de emisión', 'Wed, 18 Nov 2026', '(vacío)'],
+      ['Subtotal', '$1,000.00', '$2,000.00'],
+      ['Tasa de IVA', '8 %', '16 %'],
+      ['Total', '$1,080.00', '$2,320.00'],
+    ]);
+    expect(stale.html).toMatch(/<button[^>]*form="invoice-form"[^>]*>Quedarme con lo mío/);
+    expect(stale.links('Cargar lo guardado')).toEqual([`/editinvoicepage/${id}`]);
+    const saved = await browser.form(`/editinvoicepage/${id}`, { ...mine, version: stale.value('version') });
+    expect([saved.status, (await stored()).totalCents]).toEqual([303, 232_000]);
+  });
+
+  it('a total below what is paid says the sentence once, and beside the field how much is paid', async () => {
+    const browser = await signedIn();
+    const id = await addInvoice(fresh.db);
+    const { userId } = await addActor(fresh.db);
+    await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 50_000, userId });
+    const page = await readPage(browser.get(`/editinvoicepage/${id}`));
+    const low = await readPage(
+      browser.form(`/editinvoicepage/${id}`, { ...sentBack(page), subtotal: '100' }),
+    );
+    expect(low.alerts).toEqual([
+      'error: El total no puede ser menor o igual a la suma de los pagos realizados.',
+    ]);
+    expect(low.errors).toEqual(['Lo pagado ya suma $500.00.']);
+  });
+
+  it('an unexpected failure keeps what was typed, the form’s key too', async () => {
+    const app = createTestApp({ db: fresh.db });
+    const browser = await app.as(2);
+    const fields = { ...(await typed({ comments: 'Entrega parcial' })), idempotencyKey: 'k-9' };
+    await fresh.db.schema.alterTable('idempotency_keys').renameTo('keys_away').execute();
+    const page = await readPage(browser.form('/new-invoice', { ...fields, subtotal: '10*3' }));
+    await fresh.db.schema.alterTable('keys_away').renameTo('idempotency_keys').execute();
+    expect([
+      page.status,
+      page.value('subtotal'),
+      page.value('comments'),
+      page.value('idempotencyKey'),
+    ]).toEqual([500, '10*3', 'Entrega parcial', 'k-9']);
+    expect(page.alerts[0]).toMatch(/Ocurrió un error. Intenta de nuevo. \(id [0-9a-f]{8}\)/);
+    expect(await count()).toBe(0);
+  });
+});

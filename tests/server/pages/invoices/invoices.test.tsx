@@ -1,0 +1,375 @@
+import { expect, it } from 'vitest';
+import { getInvoice } from '../../../../server/services/invoices/reading.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
+import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
+
+describeEachDatabase('the screens of invoices', (fresh) => {
+  const signedIn = () => createTestApp({ db: fresh.db }).as(2);
+  const count = async () => (await fresh.db.selectFrom('invoices').select('id').execute()).length;
+  const stored = async () => {
+    const { id } = await fresh.db
+      .selectFrom('invoices')
+      .select('id')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
+    return getInvoice(fresh.db, id);
+  };
+  /** supplier, job and what else a new invoice needs */
+  const typed = async (more: Record<string, string> = {}) => ({
+    supplierId: String(await addSupplier(fresh.db, { suppliername: 'Concretos del Norte', diascredito: 30 })),
+    jobId: String(await addJob(fresh.db, { jobtitle: 'Torre Reforma' })),
+    rubroId: '',
+    numfactura: 'A-1',
+    fechaemision: '2026-11-18',
+    fecharecepcion: '2026-11-20',
+    fechavencimiento: '',
+    subtotal: '$1,000.00',
+    tasa: '16',
+    otrosimpuestos: '0',
+    retenciones: '0',
+    comments: '',
+    ...more,
+  });
+
+  it('an empty list says what it is for; an empty search offers to take the filter off', async () => {
+    const browser = await signedIn();
+    const nothing = await readPage(browser.get('/invoices'));
+    expect(nothing.html).toContain('<h1>Facturas</h1>');
+    expect(nothing.html).toContain('Todavía no hay facturas');
+    expect(nothing.links('Nueva factura')).toContain('/new-invoice');
+    expect(nothing.html).toMatch(/<a[^>]*data-new/);
+    expect(nothing.links('Exportar')).toEqual(['/invoices/export.pdf']);
+    const none = await readPage(browser.get('/invoices?numfactura=zzz'));
+    expect(none.html).toContain('Ninguna factura con este filtro');
+    expect(none.links('Quitar filtros')).toEqual(['/invoices']);
+  });
+
+  it('the totals are those of the whole filter, not of the fifty rows shown', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
+    const jobId = await addJob(fresh.db);
+    const { userId } = await addActor(fresh.db);
+    for (let n = 1; n <= 53; n++) await addInvoice(fresh.db, { supplierId, jobId, numfactura: `T-${n}` });
+    const other = await addInvoice(fresh.db, { numfactura: 'X-1' });
+    await addPayment(fresh.db, { facturaproveedorId: other - 1, amountCents: 16_000, userId });
+    const browser = await signedIn();
+    const page = await readPage(browser.get(`/invoices?supplierId=${supplierId}`));
+    expect(page.rows).toHaveLength(50);
+    expect(page.facts).toMatchObject({
+      'Total facturas': '$61,480.00',
+      'Total pagado': '$160.00',
+      'Total pendiente': '$61,320.00',
+    });
+    expect(page.html).toContain('50 de 53 facturas');
+    expect(page.html).toContain('Aceros Tepeyac</output>');
+    const [more] = page.links('Cargar más');
+    const rest = await readPage(browser.get(more!, { headers: { 'x-fragment': 'results' } }));
+    expect(rest.rows).toHaveLength(3);
+    expect(rest.html).toContain('53 de 53 facturas');
+    expect(rest.html).toMatch(/^<div id="results">/);
+    expect(rest.facts['Total facturas']).toBe('$61,480.00');
+    expect(rest.links('Cargar más')).toEqual([]);
+  });
+
+  it('a row shows what is owed and when, and leads to its edit and its payment', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
+    const jobId = await addJob(fresh.db, { jobtitle: 'Nave Lerma' });
+    const { userId } = await addActor(fresh.db);
+    const id = await addInvoice(fresh.db, {
+      supplierId,
+      jobId,
+      numfactura: 'A-1',
+      fechavencimiento: '2026-11-25',
+    });
+    await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 16_000, userId });
+    const paid = await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'A-2' });
+    await addPayment(fresh.db, { facturaproveedorId: paid, amountCents: 116_000, userId });
+    const browser = await signedIn();
+    const page = await readPage(browser.get('/invoices'));
+    expect(page.rows).toEqual([
+      [
+        String(id),
+        'A-1',
+        'Aceros Tepeyac',
+        'Nave Lerma',
+        '$1,160.00',
+        '$160.00',
+        '$1,000.00',
+        'Wed, 25 Nov 2026',
+        'Vence en 5 días (SEM 48)',
+        '',
+      ],
+      [
+        String(paid),
+        'A-2',
+        'Aceros Tepeyac',
+        'Nave Lerma',
+        '$1,160.00',
+        '$1,160.00',
+        '$0.00',
+        '',
+        'Pagada',
+        '',
+      ],
+    ]);
+    expect(page.links('Editar A-1')).toEqual([`/editinvoicepage/${id}`]);
+    expect(page.links(/^Pagar/)).toEqual([`/new-payment?facturaproveedorId=${id}`]);
+  });
+
+  it('headers sort, the address keeps the filter, and a bad one is a dialog that closes', async () => {
+    const browser = await signedIn();
+    await addInvoice(fresh.db, { numfactura: 'A-1', subtotalCents: 500, fechavencimiento: '2026-12-01' });
+    await addInvoice(fresh.db, { numfactura: 'A-2', subtotalCents: 200, fechavencimiento: '2026-11-01' });
+    const page = await readPage(browser.get('/invoices?numfactura=a&sortfield=total'));
+    expect(page.rows.map(([, number]) => number)).toEqual(['A-2', 'A-1']);
+    expect(page.links('Total')).toEqual(['/invoices?numfactura=a&sortfield=total&sorttype=DESC']);
+    expect(page.links('Vencimiento')).toEqual(['/invoices?numfactura=a&sortfield=fechavencimiento']);
+    const late = await readPage(browser.get('/invoices?status=vencida'));
+    expect(late.rows.map(([, number]) => number)).toEqual(['A-2']);
+    const bad = await readPage(browser.get('/invoices?fechaemisionDesde=ayer'));
+    expect(bad.status).toBe(400);
+    expect(bad.html).toMatch(/<dialog open.*Error!.*Cerrar/s);
+    const fragment = await browser.get('/invoices?fechaemisionDesde=ayer', {
+      headers: { 'x-fragment': 'results' },
+    });
+    expect((await fragment.json()).message).toContain('no es una fecha');
+    expect((await browser.get('/invoices?utm_source=correo')).status).toBe(200);
+  });
+
+  it('a failing database shows the specification’s message, and the log the rest', async () => {
+    const app = createTestApp({ db: fresh.db });
+    const browser = await app.as(2);
+    await fresh.db.schema.alterTable('rubros').renameTo('rubros_away').execute();
+    const page = await readPage(browser.get('/invoices'));
+    expect(page.status).toBe(500);
+    expect(page.html).toContain('Ocurrió un error al cargar las facturas.');
+    expect(page.html).toMatch(/\(id [0-9a-f]{8}\)/);
+  });
+
+  it('a new invoice is stored with its IVA, its due date by the supplier’s credit days, and its message', async () => {
+    const browser = await signedIn();
+    const form = await readPage(browser.get('/new-invoice'));
+    expect(form.html).toContain('<h1>Nueva factura</h1>');
+    expect(form.value('tasa')).toBe('16');
+    const answer = await browser.form('/new-invoice', {
+      ...(await typed()),
+      idempotencyKey: form.value('idempotencyKey'),
+    });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('location')).toBe('/invoices');
+    expect((await readPage(browser.follow(answer))).alerts).toEqual(['success: Se guardó la factura A-1.']);
+    expect(await stored()).toMatchObject({
+      subtotalCents: 100_000,
+      ivaCents: 16_000,
+      totalCents: 116_000,
+      fechavencimiento: '2026-12-20',
+    });
+    expect((await readPage(browser.get('/invoices'))).alerts).toEqual([]);
+  });
+
+  it('what is missing is said in the specification’s words, and nothing typed is lost', async () => {
+    const browser = await signedIn();
+    const fields = await typed({ subtotal: '', supplierId: '', comments: 'Falta <la> remisión' });
+    const page = await readPage(browser.form('/new-invoice', { ...fields, idempotencyKey: 'k-1' }));
+    expect(page.status).toBe(422);
+    expect(page.alerts).toEqual(['error: Ingrese proveedor, obra y subtotal.']);
+    expect(page.errors).toEqual(['Falta.', 'Falta.']);
+    expect(page.focused).toBe('Seleccionar proveedor');
+    expect(page.value('jobId')).toBe(fields.jobId);
+    expect(page.html).toContain('Torre Reforma</output>');
+    expect(page.value('numfactura')).toBe('A-1');
+    expect(page.value('fechaemision')).toBe('2026-11-18');
+    expect(page.html).toContain('Falta &lt;la> remisión</textarea>');
+    expect(page.value('idempotencyKey')).toBe('k-1');
+    const decimals = await readPage(browser.form('/new-invoice', await typed({ subtotal: '1,000.005' })));
+    expect([decimals.status, decimals.focused, decimals.value('subtotal')]).toEqual([
+      422,
+      'subtotal',
+      '1,000.005',
+    ]);
+    const rate = await readPage(browser.form('/new-invoice', await typed({ tasa: '' })));
+    expect([rate.status, rate.focused]).toEqual([422, 'tasa']);
+    expect(await count()).toBe(0);
+  });
+
+  it('a form posted twice stores one invoice; sent again with other data it says so and starts anew', async () => {
+    const browser = await signedIn();
+    const fields = { ...(await typed()), idempotencyKey: 'doble-clic' };
+    const [one, two] = [
+      await browser.form('/new-invoice', fields),
+      await browser.form('/new-invoice', fields),
+    ];
+    expect([one.status, two.status, await count()]).toEqual([303, 303, 1]);
+    await browser.follow(two);
+    const other = await readPage(browser.form('/new-invoice', { ...fields, numfactura: 'A-2' }));
+    expect(other.status).toBe(409);
+    expect(other.alerts).toEqual([
+      'error: Este formulario ya se guardó con otros datos. Si es otra factura, guarda de nuevo.',
+    ]);
+    expect(other.value('idempotencyKey')).not.toBe('doble-clic');
+  });
+
+  it('a number that the supplier has used asks, links the invoice that has it, and can be saved all the same', async () => {
+    const browser = await signedIn();
+    const fields = await typed();
+    const existing = await addInvoice(fresh.db, { supplierId: Number(fields.supplierId), numfactura: 'a 1' });
+    const refused = await readPage(browser.form('/new-invoice', fields));
+    expect(refused.status).toBe(409);
+    expect(refused.alerts).toEqual([
+      'error: Ya existe la factura A-1 de Concretos del Norte. Ver esa factura',
+    ]);
+    expect(refused.links('Ver esa factura')).toEqual([`/editinvoicepage/${existing}`]);
+    // in a new tab, since browsers do not lead back to a posted form without asking
+    expect(refused.html).toMatch(/<a href="[^"]*" target="_blank" rel="noopener">Ver esa factura/);
+    expect(refused.html).toMatch(/name="allowDuplicate"\/?>Guardar de todos modos/);
+    expect((await browser.form('/new-invoice', { ...fields, allowDuplicate: 'on' })).status).toBe(303);
+    expect(await count()).toBe(2);
+  });
+
+  it('an invoice that looks like another is stored with a warning', async () => {
+    const browser = await signedIn();
+    const fields = await typed();
+    await browser.form('/new-invoice', fields);
+    const answer = await browser.form('/new-invoice', { ...fields, numfactura: 'B-9' });
+    const page = await readPage(browser.follow(answer));
+    expect(page.alerts).toEqual([
+      'success: Se guardó la factura B-9.',
+      'warning: Se parece a la factura A-1 del Wed, 18 Nov 2026: mismo proveedor y total. Ver esa factura',
+    ]);
+    expect(page.links('Ver esa factura')).toEqual([`/editinvoicepage/${(await stored()).id - 1}`]);
+  });
+
+  it('without script a picker is a select, and beyond 500 rows a field whose name the server matches', async () => {
+    const browser = await signedIn();
+    const { supplierId: _supplier, ...fields } = await typed();
+    expect((await readPage(browser.get('/new-invoice'))).html).toMatch(
+      /<noscript><select[^>]*name="supplierId"[^>]*>.*Concretos del Norte/s,
+    );
+    const empty = (await readPage(browser.form('/new-invoice', {}))).html;
+    const [select = ''] = /<select[^>]*name="supplierId"[^>]*>/.exec(empty) ?? [];
+    expect(select).toMatch(/aria-required="true" aria-invalid="true" aria-describedby="(\S+)note" autofocus/);
+    const answer = await browser.form('/new-invoice', { ...fields, suppliername: ' concretos del norte ' });
+    expect(answer.status).toBe(303);
+    const unknown = await readPage(browser.form('/new-invoice', { ...fields, suppliername: 'Nadie' }));
+    expect([unknown.status, unknown.errors]).toEqual([422, ['No existe el proveedor «Nadie».']]);
+    const found = await readPage(browser.get('/invoices?suppliername=CONCRETOS%20del%20norte'));
+    expect(found.rows).toHaveLength(1);
+  });
+
+  it('an edited invoice shows what is paid, its payments, and is saved', async () => {
+    const browser = await signedIn();
+    const { userId } = await addActor(fresh.db);
+    const rubroId = await addRubro(fresh.db, { nombrerubro: 'Acero' });
+    const id = await addInvoice(fresh.db, { numfactura: 'A-1', retencionesCents: 4_000, rubroId });
+    const payment = await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 12_000, userId });
+    const page = await readPage(browser.get(`/editinvoicepage/${id}`));
+    expect(page.html).toMatch(/<h1>Editar factura<\/h1>.*<p class="which">/s);
+    expect(page.html).toContain('Total ya pagado: $120.00');
+    expect([page.value('iva'), page.value('total')]).toEqual(['$160.00', '$1,120.00']);
+    expect(page.html).toMatch(/<details class="disclosure" open/);
+    expect(page.links('Fri, 20 Nov 2026')).toEqual([`/editpaymentpage/${payment}`]);
+    const names = ['supplierId', 'jobId', 'subtotal', 'tasa', 'otrosimpuestos', 'retenciones', 'version'];
+    const posted = Object.fromEntries(names.map((name) => [name, page.value(name)]));
+    const answer = await browser.form(`/editinvoicepage/${id}`, {
+      ...posted,
+      numfactura: 'A-1b',
+      rubroId: '',
+      subtotal: '2000',
+    });
+    expect((await readPage(browser.follow(answer))).alerts).toEqual(['success: Se guardó la factura A-1b.']);
+    expect(await stored()).toMatchObject({ totalCents: 228_000, rubroId: null, version: 2 });
+    const low = await readPage(
+      browser.form(`/editinvoicepage/${id}`, { ...posted, version: '2', subtotal: '100' }),
+    );
+    expect([low.status, low.alerts]).toEqual([
+      422,
+      ['error: El total no puede ser menor o igual a la suma de los pagos realizados.'],
+    ]);
+    const none = await readPage(
+      browser.form(`/editinvoicepage/${id}`, { ...posted, version: '2', subtotal: '' }),
+    );
+    expect([none.status, none.alerts]).toEqual([422, ['error: Ingrese proveedor, obra y subtotal.']]);
+  });
+
+  it('a fully paid invoice may have its number corrected; its odd amounts come back to the cent', async () => {
+    const browser = await signedIn();
+    const { userId } = await addActor(fresh.db);
+    const id = await addInvoice(fresh.db, { subtotalCents: 333_33, ivaCents: 53_34, tasa: 160_000 });
+    await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 386_67, userId });
+    const page = await readPage(browser.get(`/editinvoicepage/${id}`));
+    expect([page.value('iva'), page.value('total')]).toEqual(['$53.34', '$386.67']);
+    const names = ['supplierId', 'jobId', 'subtotal', 'tasa', 'otrosimpuestos', 'retenciones', 'version'];
+    const posted = Object.fromEntries(names.map((name) => [name, page.value(name)]));
+    expect((await browser.form(`/editinvoicepage/${id}`, { ...posted, numfactura: 'Z-9' })).status).toBe(303);
+    expect(await stored()).toMatchObject({ numfactura: 'Z-9', ivaCents: 53_34, totalCents: 386_67 });
+  });
+
+  it('after somebody else’s save both values show, and saving again means it', async () => {
+    const browser = await signedIn();
+    const id = await addInvoice(fresh.db, { numfactura: 'A-1', comments: 'mía' });
+    const page = await readPage(browser.get(`/editinvoicepage/${id}`));
+    const names = ['supplierId', 'jobId', 'subtotal', 'tasa', 'otrosimpuestos', 'retenciones', 'version'];
+    const posted = Object.fromEntries(names.map((name) => [name, page.value(name)]));
+    const theirs = { ...posted, numfactura: 'A-1', comments: 'la suya' };
+    await (await signedIn()).form(`/editinvoicepage/${id}`, theirs);
+    const mine = { ...posted, numfactura: 'A-1', comments: 'la mía' };
+    const stale = await readPage(browser.form(`/editinvoicepage/${id}`, mine));
+    expect(stale.status).toBe(409);
+    expect(stale.alerts).toEqual(['error: Otra persona guardó esta factura mientras la editabas.']);
+    expect(stale.rows).toEqual([['Observaciones', 'la suya', 'la mía']]);
+    expect(stale.links('Cargar lo guardado')).toEqual([`/editinvoicepage/${id}`]);
+    expect(stale.value('comments')).toBe('la mía');
+    const again = { ...mine, version: stale.value('version') };
+    expect((await browser.form(`/editinvoicepage/${id}`, again)).status).toBe(303);
+    expect((await stored()).comments).toBe('la mía');
+  });
+
+  it('the amounts of a CFDI are read-only until it is unlinked, which asks', async () => {
+    const browser = await signedIn();
+    const uuid = '5F1C5A1E-1111-4C1A-9B57-8B8E8C1E0A2B';
+    const id = await addInvoice(fresh.db, { uuid, tasa: null, ivaCents: 123_45, numfactura: 'A-1' });
+    const page = await readPage(browser.get(`/editinvoicepage/${id}`));
+    expect(page.value('tasa')).toBe('Mixta');
+    expect(page.html).toMatch(
+      /<input[^>]* name="subtotal"[^>]*readonly|<input[^>]*readonly[^>]* name="subtotal"/i,
+    );
+    expect(page.html).toContain('Desligar del CFDI');
+    const names = ['supplierId', 'jobId', 'subtotal', 'tasa', 'otrosimpuestos', 'retenciones', 'version'];
+    const posted = Object.fromEntries(names.map((name) => [name, page.value(name)]));
+    const kept = await browser.form(`/editinvoicepage/${id}`, { ...posted, numfactura: 'A-2' });
+    expect(kept.status).toBe(303);
+    expect(await stored()).toMatchObject({ numfactura: 'A-2', tasa: null, ivaCents: 123_45 });
+    const forged = await readPage(
+      browser.form(`/editinvoicepage/${id}`, { ...posted, version: 2, subtotal: '5', tasa: '16' }),
+    );
+    expect([forged.status, forged.value('subtotal')]).toEqual([409, '1000.00']);
+    const answer = await browser.form(`/editinvoicepage/${id}/desligar`, { version: 2 });
+    const free = await readPage(browser.follow(answer));
+    expect(free.alerts).toEqual([
+      'success: La factura ya no está ligada a su CFDI. Sus importes se pueden cambiar.',
+    ]);
+    expect(free.html).not.toContain('Desligar del CFDI');
+    expect(await stored()).toMatchObject({ uuid: null, ivaCents: 123_45 });
+  });
+
+  it('an invoice is deleted after a question, and not while it has payments', async () => {
+    const browser = await signedIn();
+    const { userId } = await addActor(fresh.db);
+    const id = await addInvoice(fresh.db, { numfactura: 'A-1' });
+    expect((await readPage(browser.get(`/editinvoicepage/${id}`))).html).toContain(
+      '¿Eliminar la factura A-1?',
+    );
+    const paid = await addInvoice(fresh.db, { numfactura: 'A-2' });
+    await addPayment(fresh.db, { facturaproveedorId: paid, amountCents: 500, userId });
+    const refused = await readPage(browser.form(`/editinvoicepage/${paid}/eliminar`, { version: 1 }));
+    expect([refused.status, refused.alerts]).toEqual([
+      409,
+      ['error: No se puede eliminar la factura A-2: tiene un pago.'],
+    ]);
+    const answer = await browser.form(`/editinvoicepage/${id}/eliminar`, { version: 1 });
+    expect((await readPage(browser.follow(answer))).alerts).toEqual(['success: Se eliminó la factura A-1.']);
+    expect(await count()).toBe(1);
+    expect((await browser.get(`/editinvoicepage/${id}`)).status).toBe(404);
+  });
+});

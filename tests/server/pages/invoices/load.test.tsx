@@ -1,0 +1,372 @@
+import { expect, it } from 'vitest';
+import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import {
+  buildCfdi,
+  buildNote,
+  buildReceipt,
+  bytesOf,
+  type CfdiParts,
+  replacing,
+  UUID,
+} from '../../../support/cfdi.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { aPdf, aPng } from '../../../support/files.ts';
+import { readPage } from '../../../support/page.ts';
+import {
+  actor,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addRubro,
+  addSupplier,
+  addUser,
+  TODAY,
+} from '../../../support/rows.ts';
+
+const LOAD = '/new-invoice/xml';
+const OTHER = 'CCCCCCCC-1111-4222-8333-DDDDDDDDDDDD';
+
+describeEachDatabase('Cargar XML', (fresh) => {
+  const arrange = async () => {
+    const app = createTestApp({ db: fresh.db });
+    return { app, client: await app.as(4), jobId: await addJob(fresh.db) };
+  };
+  const load = (client: TestClient, parts: CfdiParts = {}, pdf?: Buffer) =>
+    client.files(LOAD, {
+      xml: ['Factura A-12.xml', bytesOf(buildCfdi(parts))],
+      ...(pdf ? { pdf: ['Factura A-12.pdf', pdf] } : {}),
+    });
+  const invoices = () => fresh.db.selectFrom('invoices').selectAll().orderBy('id').execute();
+  const attachments = () => fresh.db.selectFrom('attachments').selectAll().orderBy('id').execute();
+
+  it('is offered by the list, the creation screen and the empty list', async () => {
+    const { client } = await arrange();
+    expect((await readPage(client.get('/invoices'))).links('Cargar XML')).toEqual([LOAD, LOAD]);
+    expect((await readPage(client.get('/new-invoice'))).links('Cargar XML')).toEqual([LOAD]);
+    const page = await readPage(client.get(LOAD));
+    expect(page.html).toMatch(/<form[^>]*encType="multipart\/form-data"/i);
+    expect(page.focused).toBe('xml');
+  });
+
+  it('fills the form from the document: supplier, number, dates and amounts to the cent', async () => {
+    const { client, jobId } = await arrange();
+    await addSupplier(fresh.db, { suppliername: 'Escuela', rfc: 'EKU9003173C9', diascredito: 30 });
+    await addInvoice(fresh.db, { jobId, userId: client.user.id });
+    const sent = await load(client);
+    expect(sent.status).toBe(303);
+    expect(sent.headers.get('location')).toMatch(/^\/new-invoice\?cfdi=[\w-]{32}$/);
+    const page = await readPage(client.follow(sent));
+    expect(page.status).toBe(200);
+    expect(page.alerts).toEqual([]);
+    const shown = (...names: string[]) => names.map((name) => page.value(name));
+    expect(shown('suppliername', 'numfactura', 'fechaemision')).toEqual(['Escuela', 'A-0012', '2024-03-05']);
+    expect(shown('fecharecepcion', 'fechavencimiento')).toEqual([TODAY, '2026-12-20']);
+    expect(shown('subtotal', 'tasa', 'iva', 'total')).toEqual(['1000.00', '16', '$160.00', '$1,160.00']);
+    expect(shown('jobId', 'comments')).toEqual([String(jobId), 'Cemento gris']);
+    expect(page.value('createSupplier')).toBeUndefined();
+    expect(page.facts.UUID).toBe('AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB');
+    for (const name of ['suppliername', 'numfactura', 'fechaemision', 'subtotal', 'tasa', 'retenciones'])
+      expect(page.html).toMatch(new RegExp(`<input(?=[^>]* name="${name}")[^>]* readOnly`, 'i'));
+  });
+
+  it('saves it with the job, rubro, dates and comments of the form, and keeps both files', async () => {
+    const { client, jobId } = await arrange();
+    const rubroId = await addRubro(fresh.db);
+    const sent = await load(client, {}, aPdf());
+    const address = sent.headers.get('location')!;
+    expect((await readPage(client.get(address))).html).toContain(
+      'se dará de alta Escuela Kemper (EKU9003173C9)',
+    );
+    const form = {
+      jobId,
+      rubroId,
+      fecharecepcion: '2024-03-08',
+      fechavencimiento: '2024-04-01',
+      comments: 'Segunda remisión',
+      createSupplier: 'on',
+      numfactura: 'A-0012',
+      // The amounts are the document's, whatever is sent along.
+      subtotal: '1',
+      total: '1',
+    };
+    const saved = await client.form(address, form);
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, '/invoices']);
+    expect((await readPage(client.follow(saved))).alerts).toContain('success: Se guardó la factura A-0012.');
+    const [invoice, ...more] = await invoices();
+    expect(more).toEqual([]);
+    expect(invoice).toMatchObject({
+      jobId,
+      rubroId,
+      numfactura: 'A-0012',
+      fecharecepcion: '2024-03-08',
+      fechavencimiento: '2024-04-01',
+      comments: 'Segunda remisión',
+      subtotalCents: 100_000,
+      totalCents: 116_000,
+      uuid: 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB',
+      userId: client.user.id,
+    });
+    expect((await attachments()).map(({ kind, filename }) => [kind, filename])).toEqual([
+      ['cfdi', 'Factura A-12.xml'],
+      ['pdf', 'Factura A-12.pdf'],
+    ]);
+    const edit = await readPage(client.get(`/editinvoicepage/${invoice!.id}`));
+    expect(edit.links(/^Factura A-12\./)).toHaveLength(2);
+    // The same form sent twice: known, and nothing more.
+    const again = await readPage(client.form(address, form));
+    expect([again.status, again.alerts]).toEqual([
+      409,
+      ['error: Este CFDI ya está registrado. Ver esa factura'],
+    ]);
+    expect(await invoices()).toHaveLength(1);
+    expect(await attachments()).toHaveLength(2);
+  });
+
+  it('fills the due date by the credit days where the form leaves it empty, and leads on to the next one', async () => {
+    const { client, jobId } = await arrange();
+    await addSupplier(fresh.db, { rfc: 'EKU9003173C9', diascredito: 15 });
+    const address = (await load(client)).headers.get('location')!;
+    const form = { jobId, fecharecepcion: '2026-11-01', fechavencimiento: '', comments: '', another: '1' };
+    expect((await client.form(address, form)).headers.get('location')).toBe(LOAD);
+    expect((await invoices())[0]).toMatchObject({ fechavencimiento: '2026-11-16', comments: '' });
+  });
+
+  it('needs a job, and leave to create the supplier; what was typed stays', async () => {
+    const { client, jobId } = await arrange();
+    const address = (await load(client)).headers.get('location')!;
+    const none = await readPage(
+      client.form(address, { jobId: '', comments: 'algo', fecharecepcion: 'ayer' }),
+    );
+    expect([none.status, none.value('comments'), none.value('fecharecepcion')]).toEqual([
+      422,
+      'algo',
+      'ayer',
+    ]);
+    expect(none.alerts).toEqual(['error: Elige la obra de la factura.']);
+    expect(none.focused).toBe('Seleccionar obra');
+    const refused = await readPage(client.form(address, { jobId }));
+    expect([refused.status, refused.alerts]).toEqual([
+      409,
+      ['error: No hay un proveedor con el RFC EKU9003173C9 («Escuela Kemper»), y no se pidió darlo de alta.'],
+    ]);
+    expect(await invoices()).toEqual([]);
+  });
+
+  it('says who has it where the document is on file, before anything is typed', async () => {
+    const { client, jobId } = await arrange();
+    const { id: userId } = await addUser(fresh.db);
+    const file = { name: 'a.xml', bytes: bytesOf(buildCfdi()) };
+    const done = await importCfdi(fresh.db, actor({ userId }), [file], { jobId, createSuppliers: true });
+    const page = await readPage(client.follow(await load(client)));
+    expect([page.status, page.alerts]).toEqual([
+      200,
+      ['error: Este CFDI ya está registrado. Ver esa factura'],
+    ]);
+    expect(page.links('Ver esa factura')).toEqual([`/editinvoicepage/${done.files[0]!.invoiceId}`]);
+    expect(page.links('Cargar otro XML')).toEqual([LOAD]);
+    expect(page.value('jobId')).toBeUndefined();
+  });
+
+  it('shows the warnings, and takes a total that is not the sum of its parts only when that is accepted', async () => {
+    const { client, jobId } = await arrange();
+    await changeSetting(fresh.db, actor({ userId: client.user.id }), 'rfc', 'URE180429TM6');
+    const address = (await load(client, { root: { Total: '2160.00' } })).headers.get('location')!;
+    const page = await readPage(client.get(address));
+    const mismatch = 'El total del CFDI, $2,160.00, no cuadra con sus partes, que suman $1,160.00.';
+    expect(page.alerts).toContain(`warning: ${mismatch}`);
+    expect(page.alerts).toContain('warning: El receptor, IVD920810GU2, no es la empresa (URE180429TM6).');
+    expect(page.value('total')).toBe('$2,160.00');
+    const form = { jobId, createSupplier: 'on' };
+    const refused = await readPage(client.form(address, form));
+    expect([refused.status, refused.alerts]).toEqual([
+      409,
+      expect.arrayContaining([`error: ${mismatch}`, `warning: ${mismatch}`]),
+    ]);
+    expect(await invoices()).toEqual([]);
+    expect((await client.form(address, { ...form, allowMismatch: 'on' })).status).toBe(303);
+    expect((await invoices())[0]?.totalCents).toBe(216_000);
+  });
+
+  it('shows a foreign document in its own currency too', async () => {
+    const { client } = await arrange();
+    const root = { Moneda: 'USD', TipoCambio: '20.0000' };
+    const page = await readPage(client.follow(await load(client, { root })));
+    expect(page.facts['Total del documento']).toBe('$1,160.00 USD × 20.0000 = $23,200.00');
+    expect(page.value('total')).toBe('$23,200.00');
+  });
+
+  it.each([
+    ['nothing', undefined, 422, 'Elige el archivo XML de la factura.'],
+    ['a PDF in its place', aPdf(), 422, 'Es un PDF, no un XML: la factura se lee de su archivo XML.'],
+    ['an empty file', Buffer.from(''), 422, 'El archivo está vacío.'],
+    ['something else', Buffer.from('<a/>'), 422, /\S/],
+    ['payroll', bytesOf(buildCfdi({ root: { TipoDeComprobante: 'N' } })), 422, /nómina/],
+    ['a transfer', bytesOf(buildCfdi({ root: { TipoDeComprobante: 'T' } })), 422, /traslado/],
+    ['3 MB', Buffer.alloc(3 * 1024 * 1024, ' '), 413, 'El XML pasa de 2 MB, más de lo que mide un CFDI.'],
+  ])('refuses %s in plain words, beside the control', async (_what, bytes, status, message) => {
+    const { client } = await arrange();
+    const page = await readPage(client.files(LOAD, bytes ? { xml: ['a.xml', bytes] } : {}));
+    expect(page.status).toBe(status);
+    expect(page.errors).toEqual([expect.stringMatching(message)]);
+    expect(page.alerts).toEqual([expect.stringContaining(page.errors[0]!)]);
+    expect(await fresh.db.selectFrom('uploads').selectAll().execute()).toEqual([]);
+  });
+
+  it('refuses what is no PDF beside the XML', async () => {
+    const { client } = await arrange();
+    const page = await readPage(load(client, {}, aPng()));
+    expect([page.status, page.errors, page.focused]).toEqual([
+      422,
+      ['El segundo archivo no es un PDF.'],
+      'pdf',
+    ]);
+  });
+
+  it('shows what somebody loaded to nobody else, and asks again for what is gone', async () => {
+    const { app, client } = await arrange();
+    const address = (await load(client)).headers.get('location')!;
+    const other = await app.as(4);
+    for (const answer of [
+      await other.get(address),
+      await other.form(address, {}),
+      await client.get('/new-invoice?cfdi=x'),
+    ]) {
+      const page = await readPage(answer);
+      expect([page.status, page.alerts]).toEqual([404, ['error: El archivo ya no está: vuelve a elegirlo.']]);
+      expect(page.html).toContain('name="xml"');
+    }
+  });
+
+  const importFor = async (jobId: number, parts: CfdiParts = {}) => {
+    const { id: userId } = await addUser(fresh.db);
+    const file = { name: 'a.xml', bytes: bytesOf(buildCfdi(parts)) };
+    return (await importCfdi(fresh.db, actor({ userId }), [file], { jobId, createSuppliers: true }))
+      .files[0]!;
+  };
+  const loadText = async (client: TestClient, xml: string, pdf?: Buffer) => {
+    const files = { xml: ['a.xml', bytesOf(xml)] as const, ...(pdf ? { pdf: ['a.pdf', pdf] as const } : {}) };
+    return (await client.files(LOAD, files)).headers.get('location')!;
+  };
+
+  it('knows no document by an address that is none, nor one that did not come whole', async () => {
+    const { client } = await arrange();
+    for (const id of ['a%00b', '%F0%9F%98%80', "'", '..']) {
+      const page = await readPage(client.get(`/new-invoice?cfdi=${id}`));
+      expect([id, page.status]).toEqual([id, 404]);
+      expect(page.alerts.join()).toContain('El archivo ya no está: vuelve a elegirlo.');
+    }
+    const body = new ReadableStream({ pull: (sent) => sent.error('aborted') });
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    const cut = { method: 'POST', body, headers, duplex: 'half' } as RequestInit;
+    const page = await readPage(client.send('/new-invoice/xml', cut));
+    expect([page.status, page.alerts]).toEqual([400, ['error: El archivo no llegó completo.']]);
+  });
+
+  it('takes a credit note: what it is in plain words, and one button', async () => {
+    const { client, jobId } = await arrange();
+    const { invoiceId } = await importFor(jobId);
+    const note = buildNote([UUID], { uuid: OTHER });
+    const address = await loadText(client, note, aPdf());
+    const page = await readPage(client.get(address));
+    expect(page.facts).toMatchObject({
+      Documento: 'CFDI 4.0 de egreso (nota de crédito)',
+      Emisor: 'Escuela Kemper · EKU9003173C9',
+      Número: 'NC-0012',
+      Fecha: 'Wed, 20 Mar 2024',
+      Total: '$116.00',
+      'Se descuenta de': 'A-0012',
+    });
+    expect(page.html).toContain('Su PDF se guarda con la factura A-0012.');
+    const saved = await client.form(address, { confirmed: 'save' });
+    expect((await readPage(client.follow(saved))).alerts[0]).toMatch(
+      /^success: Se guardó la nota de crédito\./,
+    );
+    expect((await attachments()).map((one) => [one.invoiceId, one.kind, one.filename])).toEqual([
+      [invoiceId, 'cfdi', 'a.xml'],
+      [invoiceId, 'pdf', 'a.pdf'],
+    ]);
+    expect(await invoices()).toMatchObject([{ id: invoiceId, paidCents: 11_600 }]);
+    const again = await readPage(client.form(address, { confirmed: 'save' }));
+    expect([again.status, again.alerts]).toEqual([409, ['error: Esta nota de crédito ya está registrada.']]);
+  });
+
+  it('takes a receipt of payments, and asks before it creates its supplier', async () => {
+    const { client } = await arrange();
+    const address = await loadText(
+      client,
+      buildReceipt({ uuid: OTHER, doctos: [{ amount: '50.00', of: UUID }] }),
+    );
+    const page = await readPage(client.get(address));
+    expect(page.facts).toMatchObject({
+      Documento: 'CFDI de pago (recibo electrónico de pago)',
+      Número: 'P-1',
+      'Facturas que paga': `${UUID}: $50.00`,
+    });
+    expect(page.html).toContain('se dará de alta Escuela Kemper');
+    expect((await client.form(address, { confirmed: 'save' })).status).toBe(409);
+    const saved = await client.form(address, { confirmed: 'save', createSupplier: 'on' });
+    expect((await readPage(client.follow(saved))).alerts).toContain('success: Se guardó el recibo de pago.');
+    const receipts = await fresh.db.selectFrom('payment_receipts').select('uuid').execute();
+    expect(receipts).toEqual([{ uuid: OTHER }]);
+  });
+
+  it('registers the payments of a receipt that nobody captured, from the source that is chosen', async () => {
+    const { client, jobId } = await arrange();
+    const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    const id = await addInvoice(fresh.db, { jobId, supplierId, uuid: UUID, numfactura: 'A-12' });
+    const source = await addFundingSource(fresh.db, { origenderecursonombre: 'Banco Norte' });
+    const address = await loadText(
+      client,
+      buildReceipt({ uuid: OTHER, doctos: [{ amount: '50.00', of: UUID }] }),
+    );
+    const page = await readPage(client.get(address));
+    expect(page.html).toContain('Origen de recurso de los pagos que falten');
+    expect(page.html).toContain(`<option value="${source}">Banco Norte</option>`);
+    const gone = await client.form(address, { confirmed: 'save', origenderecursoId: '999' });
+    expect(gone.status).toBe(404);
+    await client.form(address, { confirmed: 'save', origenderecursoId: String(source) });
+    const payments = await fresh.db.selectFrom('payments').selectAll().execute();
+    expect(payments).toMatchObject([
+      { facturaproveedorId: id, amountCents: 5000, origenderecursoId: source, paymentdate: '2024-04-05' },
+    ]);
+    const lines = await fresh.db.selectFrom('payment_receipt_lines').selectAll().execute();
+    expect(lines).toMatchObject([{ invoiceId: id, paymentId: payments[0]!.id }]);
+  });
+
+  it('links what was captured by hand instead of doubling it, and keeps both files with it', async () => {
+    const { client, jobId } = await arrange();
+    const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    const id = await addInvoice(fresh.db, {
+      jobId,
+      supplierId,
+      numfactura: 'A-0012',
+      subtotalCents: 100_000,
+    });
+    const address = await loadText(client, buildCfdi(), aPdf());
+    const page = await readPage(client.get(address));
+    expect(page.html).toContain('Ligar a esa factura');
+    expect(page.links('Ver esa factura')).toEqual([`/editinvoicepage/${id}`]);
+    const saved = await client.form(address, { confirmed: 'link' });
+    expect(saved.headers.get('location')).toBe(`/editinvoicepage/${id}`);
+    expect(await invoices()).toMatchObject([{ id, uuid: UUID }]);
+    expect((await attachments()).map(({ kind, invoiceId }) => [kind, invoiceId])).toEqual([
+      ['cfdi', id],
+      ['pdf', id],
+    ]);
+  });
+
+  it('lets a substitute take the place of what it replaces, when that is asked for', async () => {
+    const { client, jobId } = await arrange();
+    const { invoiceId } = await importFor(jobId);
+    const address = await loadText(client, buildCfdi({ uuid: OTHER, relacionados: replacing(UUID) }));
+    const page = await readPage(client.get(address));
+    expect(page.html).toMatch(/Este CFDI sustituye al de una factura.*<button[^>]*>Sustituir</s);
+    const saved = await client.form(address, { confirmed: 'replace' });
+    expect(saved.headers.get('location')).toBe(`/editinvoicepage/${invoiceId}`);
+    expect(await invoices()).toMatchObject([{ id: invoiceId, uuid: OTHER }]);
+    // The former document stays too, and may go.
+    expect(await attachments()).toHaveLength(2);
+  });
+});

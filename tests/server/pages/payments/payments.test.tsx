@@ -1,0 +1,345 @@
+import { expect, it } from 'vitest';
+import { getInvoice } from '../../../../server/services/invoices/reading.ts';
+import { exportOf, pages } from '../../../../shared/urls.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { readCsv } from '../../../support/csv.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
+import {
+  addActor,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+  addUser,
+} from '../../../support/rows.ts';
+
+describeEachDatabase('the screens of payments', (fresh) => {
+  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
+  const payments = () => fresh.db.selectFrom('payments').selectAll().orderBy('id').execute();
+  const paidOf = async (id: number) => (await getInvoice(fresh.db, id)).paidCents;
+  const addPaid = async (amountCents = 16_000, more: { checknum?: string } = {}) => {
+    const { userId } = await addActor(fresh.db);
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
+    const invoiceId = await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
+    const id = await addPayment(fresh.db, { facturaproveedorId: invoiceId, amountCents, userId, ...more });
+    return { id, invoiceId, supplierId };
+  };
+
+  it('an empty list says what it is for; an empty search offers to take the filter off', async () => {
+    const browser = await signedIn();
+    const nothing = await readPage(browser.get('/pagos-proveedores'));
+    expect(nothing.html).toContain('<h1>Pagos realizados</h1>');
+    expect(nothing.html).toContain('Todavía no hay pagos');
+    expect(nothing.links('Nuevo pago')).toContain('/new-payment');
+    const none = await readPage(browser.get('/pagos-proveedores?checknum=zzz'));
+    expect(none.links('Quitar filtros')).toEqual(['/pagos-proveedores']);
+  });
+
+  it('narrows by the supplier and obra of the invoice paid, chosen or typed by name', async () => {
+    const { userId } = await addActor(fresh.db);
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
+    const jobId = await addJob(fresh.db, { jobtitle: 'Torre Reforma' });
+    for (const [part, amountCents] of [
+      [{ supplierId, jobId }, 100],
+      [{ supplierId }, 200],
+      [{ jobId }, 400],
+    ] as const)
+      await addPayment(fresh.db, {
+        facturaproveedorId: await addInvoice(fresh.db, part),
+        amountCents,
+        userId,
+      });
+    const browser = await signedIn();
+    const list = (query: string) => readPage(browser.get(`/pagos-proveedores?${query}`));
+    expect((await list(`supplierId=${supplierId}`)).facts).toEqual({ 'Total pagado': '$3.00' });
+    expect((await list(`jobId=${jobId}`)).facts).toEqual({ 'Total pagado': '$5.00' });
+    const both = await list(`suppliername=aceros+tepeyac&jobId=${jobId}`);
+    expect(both.facts).toEqual({ 'Total pagado': '$1.00' });
+    expect(both.html).toContain('Torre Reforma');
+    const unknown = await browser.get('/pagos-proveedores?suppliername=Nadie');
+    expect(unknown.status).toBe(422);
+    const file = browser.get(`${exportOf(pages.payments, 'csv')}?supplierId=${supplierId}`);
+    expect((await readCsv(file)).rows).toHaveLength(2);
+  });
+
+  it('count and sum are those of the whole filter, not of the fifty rows shown', async () => {
+    const { userId } = await addActor(fresh.db);
+    const invoiceId = await addInvoice(fresh.db, { subtotalCents: 10_000_000, numfactura: 'A-1' });
+    for (let n = 1; n <= 52; n++) {
+      const checknum = `CH-${n}`;
+      await addPayment(fresh.db, { facturaproveedorId: invoiceId, amountCents: 100 * n, userId, checknum });
+    }
+    await addPayment(fresh.db, { facturaproveedorId: invoiceId, amountCents: 7, userId, checknum: 'otro' });
+    const browser = await signedIn();
+    const page = await readPage(browser.get('/pagos-proveedores?checknum=ch-'));
+    expect(page.rows).toHaveLength(50);
+    expect(page.facts).toEqual({ 'Total pagado': '$1,378.00' });
+    expect(page.html).toContain('50 de 52 pagos');
+    const [more] = page.links('Cargar más');
+    const rest = await readPage(browser.get(more!));
+    expect(rest.rows.map(([, check]) => check)).toEqual(['CH-51', 'CH-52']);
+    expect(rest.html).toContain('52 de 52 pagos');
+  });
+
+  it('is narrowed to the days of payment, in rows, total and links alike', async () => {
+    const { db } = fresh;
+    const facturaproveedorId = await addInvoice(db);
+    const { id: userId } = await addUser(db);
+    for (const paymentdate of ['2026-10-31', '2026-11-01', '2026-11-30'])
+      await addPayment(db, { facturaproveedorId, amountCents: 1_000, userId, paymentdate });
+    const browser = await createTestApp({ db }).as(4);
+    const days = 'paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-30';
+    const page = await readPage(browser.get(`/pagos-proveedores?${days}`));
+    expect(page.rows).toHaveLength(2);
+    expect(page.facts['Total pagado']).toBe('$20.00');
+    expect([page.value('paymentdateDesde'), page.value('paymentdateHasta')]).toEqual([
+      '2026-11-01',
+      '2026-11-30',
+    ]);
+    expect(page.links('Fecha de pago')).toEqual([`/pagos-proveedores?${days}&sortfield=paymentdate`]);
+    const none = await readPage(browser.get('/pagos-proveedores?paymentdateDesde=2027-01-01'));
+    expect(none.html).toContain('Ningún pago con este filtro');
+  });
+
+  it('a row shows the payment and its invoice, and leads to both', async () => {
+    const { id, invoiceId } = await addPaid(16_000, { checknum: 'CH-7' });
+    const browser = await signedIn();
+    const page = await readPage(browser.get('/pagos-proveedores'));
+    expect(page.rows).toEqual([
+      [String(id), 'CH-7', String(invoiceId), 'A-1', 'Aceros Tepeyac', '$160.00', 'Fri, 20 Nov 2026', ''],
+    ]);
+    expect(page.links(`Editar el pago ${id}`)).toEqual([`/editpaymentpage/${id}`]);
+    expect(page.links('A-1')).toEqual([`/editinvoicepage/${invoiceId}`]);
+    expect(page.links('Fecha de pago')).toEqual(['/pagos-proveedores?sortfield=paymentdate']);
+  });
+
+  it('a deleted payment frees its amount and can be brought back, once, without script', async () => {
+    const { id, invoiceId } = await addPaid();
+    const browser = await signedIn();
+    const list = await readPage(browser.get('/pagos-proveedores?checknum='));
+    expect(list.html).toContain(`action="/pagos-proveedores/${id}/eliminar"`);
+    const answer = await browser.form(`/pagos-proveedores/${id}/eliminar`, {
+      next: '/pagos-proveedores?sortfield=paymentdate',
+    });
+    expect(answer.headers.get('location')).toBe('/pagos-proveedores?sortfield=paymentdate');
+    const page = await readPage(browser.follow(answer));
+    expect(page.html).toContain('Se eliminó el pago.');
+    expect(page.html).toMatch(
+      new RegExp(`<form[^>]*action="/pagos-proveedores/${id}/deshacer"[^>]*method="post".*Deshacer`, 's'),
+    );
+    expect(await paidOf(invoiceId)).toBe(0);
+    // what the button posts: the list as it is shown
+    expect(page.value('returnTo')).toBe('/pagos-proveedores?sortfield=paymentdate');
+    const undone = await browser.form(`/pagos-proveedores/${id}/deshacer`, {
+      returnTo: page.value('returnTo') ?? '',
+    });
+    expect(undone.headers.get('location')).toBe('/pagos-proveedores?sortfield=paymentdate');
+    const restored = await readPage(browser.follow(undone));
+    expect(restored.alerts).toEqual(['success: Se recuperó el pago.']);
+    expect([await paidOf(invoiceId), (await payments()).map((row) => row.id)]).toEqual([16_000, [id]]);
+    const twice = await readPage(browser.form(`/pagos-proveedores/${id}/deshacer`));
+    expect([twice.status, twice.alerts]).toEqual([409, [`error: El pago ${id} no está eliminado.`]]);
+    const away = await browser.form(`/pagos-proveedores/${id}/eliminar`, { next: 'https://otro.mx/' });
+    expect(away.headers.get('location')).toBe('/pagos-proveedores');
+  });
+
+  it('a deleted payment whose amount was paid meanwhile does not come back', async () => {
+    const { id, invoiceId } = await addPaid(100_000);
+    const browser = await signedIn();
+    await browser.form(`/pagos-proveedores/${id}/eliminar`);
+    await browser.follow(
+      await browser.form('/new-payment', { facturaproveedorId: invoiceId, paymentamount: '500' }),
+    );
+    const page = await readPage(browser.form(`/pagos-proveedores/${id}/deshacer`));
+    expect([page.status, page.alerts]).toEqual([
+      422,
+      ['error: El total pagado no puede ser mayor que el total de la factura.'],
+    ]);
+  });
+
+  it('the pay link brings the invoice and its figures, and today as the date', async () => {
+    const supplierId = await addSupplier(fresh.db, {
+      suppliername: 'Aceros Tepeyac',
+      rfc: 'ATE010203AB1',
+    });
+    const jobId = await addJob(fresh.db, { jobtitle: 'Nave Lerma' });
+    const rubroId = await addRubro(fresh.db, { nombrerubro: 'Acero' });
+    const id = await addInvoice(fresh.db, { supplierId, jobId, rubroId, numfactura: 'A-1' });
+    const browser = await signedIn();
+    const page = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
+    expect(page.html).toContain('<h1>Nuevo pago</h1>');
+    expect(page.value('facturaproveedorId')).toBe(String(id));
+    expect(page.facts).toEqual({
+      Proveedor: 'Aceros Tepeyac',
+      RFC: 'ATE010203AB1',
+      Obra: 'Nave Lerma',
+      Rubro: 'Acero',
+    });
+    expect(['total', 'totalamountpaid', 'pending'].map(page.value)).toEqual([
+      '$1,160.00',
+      '$0.00',
+      '$1,160.00',
+    ]);
+    expect(page.value('paymentdate')).toBe('2026-11-20');
+    expect(page.html).toContain('Pagar todo');
+    const unknown = await readPage(browser.get('/new-payment?facturaproveedorId=99'));
+    expect([unknown.status, unknown.alerts]).toEqual([404, ['error: No existe la factura 99.']]);
+  });
+
+  it('a payment is stored once however often its form is posted', async () => {
+    const invoiceId = await addInvoice(fresh.db);
+    const origenderecursoId = await addFundingSource(fresh.db);
+    const browser = await signedIn();
+    const form = await readPage(browser.get('/new-payment'));
+    const fields = {
+      facturaproveedorId: invoiceId,
+      origenderecursoId,
+      checknum: 'CH-1',
+      paymentdate: '',
+      paymentamount: '$160.00',
+      comments: '',
+      idempotencyKey: form.value('idempotencyKey'),
+    };
+    const answers = [await browser.form('/new-payment', fields), await browser.form('/new-payment', fields)];
+    expect(answers.map((answer) => answer.status)).toEqual([303, 303]);
+    expect(answers[1]!.headers.get('location')).toBe('/pagos-proveedores');
+    expect((await readPage(browser.follow(answers[1]!))).alerts).toEqual(['success: Se registró el pago.']);
+    expect(await payments()).toMatchObject([
+      { amountCents: 16_000, paymentdate: '2026-11-20', userId: browser.user.id },
+    ]);
+  });
+
+  it('what is missing or too much is said in the specification’s words, and nothing typed is lost', async () => {
+    const invoiceId = await addInvoice(fresh.db);
+    const browser = await signedIn();
+    const missing = await readPage(
+      browser.form('/new-payment', {
+        facturaproveedorId: '',
+        paymentamount: '',
+        checknum: 'CH-1',
+        idempotencyKey: 'k',
+      }),
+    );
+    expect([missing.status, missing.alerts, missing.focused]).toEqual([
+      422,
+      ['error: Seleccione una factura e ingrese la cantidad del pago recibido.'],
+      'Seleccionar factura',
+    ]);
+    expect([missing.value('checknum'), missing.value('idempotencyKey')]).toEqual(['CH-1', 'k']);
+    const much = await readPage(
+      browser.form('/new-payment', { facturaproveedorId: invoiceId, paymentamount: '1160.01' }),
+    );
+    expect([much.status, much.alerts, much.focused, much.value('paymentamount')]).toEqual([
+      422,
+      ['error: El total pagado no puede ser mayor que el total de la factura.'],
+      'paymentamount',
+      '1160.01',
+    ]);
+    expect(await payments()).toEqual([]);
+  });
+
+  it('a check number used for another supplier is stored with a warning', async () => {
+    const origenderecursoId = await addFundingSource(fresh.db);
+    const browser = await signedIn();
+    const pay = async (facturaproveedorId: number) =>
+      browser.form('/new-payment', {
+        facturaproveedorId,
+        origenderecursoId,
+        checknum: '77',
+        paymentamount: '10',
+      });
+    await pay(
+      await addInvoice(fresh.db, { supplierId: await addSupplier(fresh.db, { suppliername: 'Uno' }) }),
+    );
+    const page = await readPage(browser.follow(await pay(await addInvoice(fresh.db))));
+    expect(page.alerts).toEqual([
+      'success: Se registró el pago.',
+      'warning: El cheque 77 ya se usó para Uno ($10.00). Ver ese pago',
+    ]);
+    expect(page.links('Ver ese pago')).toEqual([`/editpaymentpage/${(await payments())[0]?.id}`]);
+  });
+
+  it('without script an invoice is chosen from the open ones, or by its number, and a button loads its figures', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
+    const invoiceId = await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
+    const browser = await signedIn();
+    const page = await readPage(browser.get('/new-payment'));
+    expect(page.html).toMatch(
+      /<noscript><select[^>]*name="facturaproveedorId".*A-1 · Aceros Tepeyac · \$1,160\.00/s,
+    );
+    expect(page.html).toMatch(/<noscript><button[^>]*name="load"[^>]*>Cargar datos de la factura/);
+    const loaded = await readPage(
+      browser.form('/new-payment', { load: '1', numfactura: 'a1', paymentamount: '12', comments: 'nota' }),
+    );
+    expect([loaded.status, loaded.value('facturaproveedorId'), loaded.value('pending')]).toEqual([
+      200,
+      String(invoiceId),
+      '$1,160.00',
+    ]);
+    expect([loaded.value('paymentamount'), loaded.value('comments')]).toEqual(['12', 'nota']);
+    expect(await payments()).toEqual([]);
+    const saved = await browser.form('/new-payment', { numfactura: 'A 1', paymentamount: '12' });
+    expect((await readPage(browser.follow(saved))).alerts).toEqual(['success: Se registró el pago.']);
+    await addInvoice(fresh.db, { numfactura: 'A-1' });
+    const several = await readPage(browser.form('/new-payment', { numfactura: 'A-1', paymentamount: '12' }));
+    expect(several.status).toBe(422);
+    expect(several.alerts[0]).toContain(`Hay varias facturas A-1: #${invoiceId} (Aceros Tepeyac)`);
+    const byId = { numfactura: `#${invoiceId}`, paymentamount: '12' };
+    expect((await browser.form('/new-payment', byId)).status).toBe(303);
+    const unknown = await readPage(browser.form('/new-payment', { numfactura: 'Z', paymentamount: '1' }));
+    expect([unknown.status, unknown.errors]).toEqual([422, ['No existe la factura Z.']]);
+  });
+
+  it('an edited payment shows when it was made, may use its own former amount, and is saved', async () => {
+    const { id, invoiceId } = await addPaid(100_000);
+    const browser = await signedIn();
+    const page = await readPage(browser.get(`/editpaymentpage/${id}`));
+    expect(page.html).toContain('Creado: Fri, 20 Nov 2026');
+    expect(page.html).toContain('El total pendiente ya incluye este pago.');
+    expect(['paymentamount', 'pending'].map(page.value)).toEqual(['1000.00', '$160.00']);
+    const posted = { facturaproveedorId: invoiceId, version: page.value('version') };
+    const much = await readPage(
+      browser.form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '1160.01' }),
+    );
+    expect([much.status, much.alerts]).toEqual([
+      422,
+      ['error: El total pagado no puede ser mayor que el total de la factura.'],
+    ]);
+    const none = await readPage(browser.form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '' }));
+    expect([none.status, none.focused]).toEqual([422, 'paymentamount']);
+    const answer = await browser.form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '1160' });
+    expect((await readPage(browser.follow(answer))).alerts).toEqual(['success: Se actualizó el pago.']);
+    expect(await paidOf(invoiceId)).toBe(116_000);
+    expect((await browser.get('/editpaymentpage/99')).status).toBe(404);
+  });
+
+  it('after somebody else’s save both values show, and saving again means it', async () => {
+    const { id, invoiceId } = await addPaid();
+    const browser = await signedIn();
+    const posted = { facturaproveedorId: invoiceId, paymentdate: '2026-11-20', version: 1, comments: '' };
+    await (await signedIn()).form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '200' });
+    const stale = await readPage(
+      browser.form(`/editpaymentpage/${id}`, { ...posted, paymentamount: '300.00' }),
+    );
+    expect([stale.status, stale.alerts]).toEqual([
+      409,
+      ['error: Otra persona guardó este pago mientras lo editabas.'],
+    ]);
+    expect(stale.rows).toEqual([['Cantidad pagada', '$200.00', '$300.00']]);
+    const again = { ...posted, paymentamount: '300.00', version: stale.value('version') };
+    expect((await browser.form(`/editpaymentpage/${id}`, again)).status).toBe(303);
+    expect(await paidOf(invoiceId)).toBe(30_000);
+  });
+
+  it('a visitor without a session is led to the sign-in and back', async () => {
+    const { id } = await addPaid();
+    const answer = await createTestApp({ db: fresh.db }).visitor().get(`/editpaymentpage/${id}`);
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      `/login?next=%2Feditpaymentpage%2F${id}`,
+    ]);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
+import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
+import { addInvoice, addJob, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
+
+const page = async (response: Response) => {
+  const html = await response.text();
+  return {
+    html,
+    /** what a reader sees, tags aside */
+    text: html
+      .replace(/<[^>]+>/g, ' ')
+      .replaceAll('&amp;', '&')
+      .replace(/\s+/g, ' '),
+  };
+};
+
+describeEachDatabase('the page of the balances', (fresh) => {
+  it('shows weeks with their days, links invoices, marks estimated due dates and ties out with the list', async () => {
+    const { db } = fresh;
+    const { id: userId } = await addUser(db);
+    const supplierId = await addSupplier(db, { suppliername: 'Ñandú & Cía' });
+    const id = await addInvoice(db, {
+      supplierId,
+      numfactura: 'A-1',
+      fechaemision: '2026-11-10',
+      fechavencimiento: '2026-12-31',
+    });
+    await addInvoice(db, { supplierId, numfactura: 'A-2', fechaemision: '2026-11-10' });
+    await addInvoice(db, { supplierId, numfactura: 'A-3', fechaemision: '2026-11-25' });
+    await addPayment(db, { facturaproveedorId: id, amountCents: 1000, userId, paymentdate: '2026-11-21' });
+    const client = await createTestApp({ db }).as(1);
+    const response = await client.get('/reporte-saldos');
+    expect(response.status).toBe(200);
+    const { html, text } = await page(response);
+    expect(html).toMatch(/<h1[^>]*>Saldos por proveedor<\/h1>/);
+    expect(html).toContain('SEM 53<small>28 dic – 3 ene</small>');
+    expect(html).toContain(`<a href="/editinvoicepage/${id}"><span title="A-1">A-1</span></a>`);
+    expect(text).toContain('* A-2');
+    expect(text).toContain('* Vencimiento estimado');
+    expect(html).toContain('class="summary"');
+    expect(text).toContain('Total Ñandú & Cía');
+    expect(text).toContain('Total general $2,320.00 = pendiente de la lista de facturas al Fri, 20 Nov 2026');
+    expect(html).toContain('href="/invoices?corte=2026-11-20"');
+    expect(text).toContain('1 pago por $10.00 y 1 factura con saldo de $1,160.00');
+  });
+
+  it('says so where nothing is owed', async () => {
+    const { text } = await page(await (await createTestApp({ db: fresh.db }).as(1)).get('/reporte-saldos'));
+    expect(text).toContain('Nada por pagar');
+    expect(text).toContain('Total general $0.00 =');
+  });
+
+  it('passes its filters on to the list, the export and its form', async () => {
+    const { db } = fresh;
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
+    await addInvoice(db, { supplierId, fechaemision: '2026-01-10' });
+    const client = await createTestApp({ db }).as(1);
+    const query = `corte=2026-06-30&weeknum=20&yr=2026&supplierId=${supplierId}`;
+    const { html } = await page(await client.get(`/reporte-saldos?${query}`));
+    expect(html).toContain(`href="/invoices?corte=2026-06-30&amp;supplierId=${supplierId}"`);
+    expect(html).toContain(`href="/reporte-saldos/export.csv?${query.replaceAll('&', '&amp;')}"`);
+    expect(html).toMatch(/value="2026-06-30"/);
+    expect(html).toContain('SEM 20<small>');
+  });
+
+  it('takes a supplier’s name where there is no script', async () => {
+    const { db } = fresh;
+    await addInvoice(db, {
+      supplierId: await addSupplier(db, { suppliername: 'Aceros' }),
+      numfactura: 'UNO',
+      fechaemision: '2026-01-10',
+    });
+    await addInvoice(db, { numfactura: 'DOS', fechaemision: '2026-01-10' });
+    const client = await createTestApp({ db }).as(1);
+    const found = await page(await client.get('/reporte-saldos?suppliername=aceros'));
+    expect(found.text).toContain('UNO');
+    expect(found.text).not.toContain('DOS');
+    const missing = await client.get('/reporte-saldos?suppliername=nadie');
+    expect(missing.status).toBe(400);
+    expect((await page(missing)).text).toContain('No existe el proveedor «nadie».');
+  });
+
+  it('explains a week that does not exist, above the filter to mend it', async () => {
+    const response = await (await createTestApp({ db: fresh.db }).as(1)).get(
+      '/reporte-saldos?weeknum=53&yr=2025',
+    );
+    expect(response.status).toBe(400);
+    const { html, text } = await page(response);
+    expect(text).toContain('El año 2025 no tiene una semana 53.');
+    expect(html).toContain('name="weeknum"');
+  });
+
+  it('exports the whole report as CSV, text that looks like a formula defused', async () => {
+    const { db } = fresh;
+    const supplierId = await addSupplier(db, { suppliername: '=HYPERLINK("x")' });
+    const jobId = await addJob(db, { jobtitle: 'Torre "B", etapa 2' });
+    await addInvoice(db, {
+      supplierId,
+      jobId,
+      numfactura: '-1',
+      fechaemision: '2026-11-10',
+      fechavencimiento: '2026-11-18',
+    });
+    const response = await (await createTestApp({ db }).as(1)).get('/reporte-saldos/export.csv');
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toContain('Saldos por proveedor 2026-11-20.csv');
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
+    expect(text.split('\r\n')).toEqual([
+      '\ufeffProveedor,Obra,Factura,Vencimiento,Vencimiento estimado,ANTERIORES (antes del 16 nov),SEM 47 (16 – 22 nov),Total',
+      `"'=HYPERLINK(""x"")","Torre ""B"", etapa 2",'-1,2026-11-18,,0.00,1160.00,1160.00`,
+      `"'=HYPERLINK(""x"")","Total =HYPERLINK(""x"")",,,,0.00,1160.00,1160.00`,
+      'Total general,,,,,0.00,1160.00,1160.00',
+      '',
+    ]);
+  });
+});
+
+describe('a long report', () => {
+  const fresh = useFresh('sqlite');
+
+  it('shows the suppliers’ totals, and each opens by a link', async () => {
+    const { db } = fresh;
+    const jobId = await addJob(db);
+    const [one, other] = [
+      await addSupplier(db, { suppliername: 'Uno' }),
+      await addSupplier(db, { suppliername: 'Zeta' }),
+    ];
+    for (let index = 0; index < 300; index++) {
+      const supplierId = index < 298 ? one : other;
+      await addInvoice(db, { supplierId, jobId, numfactura: `F-${index}`, fechaemision: '2026-11-10' });
+    }
+    const client = await createTestApp({ db }).as(1);
+    const closed = await page(await client.get('/reporte-saldos?corte=2026-11-20'));
+    expect(closed.text).toContain('Son 300 facturas con saldo');
+    expect(closed.html.match(/<tr[^>]*class="summary"/g)).toHaveLength(2);
+    expect(closed.html).not.toContain('F-299');
+    const address = `/reporte-saldos?corte=2026-11-20&amp;abierto=${other}#proveedor-${other}`;
+    expect(closed.html).toContain(`href="${address}"`);
+    const opened = await page(await client.get(`/reporte-saldos?corte=2026-11-20&abierto=${other}`));
+    expect(opened.html).toContain('F-299');
+    expect(opened.html).not.toContain('F-297');
+    expect(opened.html).toContain(`href="/reporte-saldos?corte=2026-11-20#proveedor-${other}"`);
+  });
+});

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import { formatMoney, parseMoney } from '../../../../shared/money.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
+import { addInvoice, addPayment, addUser } from '../../../support/rows.ts';
+
+/** Late, of this week, in and after the weeks shown, and without a due date. */
+const DUES = [
+  '2026-10-30',
+  '2026-11-15',
+  '2026-11-16',
+  '2026-11-20',
+  '2027-01-03',
+  '2027-01-04',
+  '2027-06-01',
+  null,
+];
+
+const html = async (response: Response) => (await response.text()).replaceAll('&amp;', '&');
+
+/** Label → [address, figure, note]. */
+const figuresOf = (page: string) =>
+  Object.fromEntries(
+    [
+      ...page.matchAll(
+        /<li><a href="([^"]*)"><span class="label">(.*?)<\/span>.*?<span class="money[^"]*">(.*?)<\/span>.*?<span class="note">(.*?)<\/span><\/a>/g,
+      ),
+    ].map(([, href, label, figure, note]) => [label, [href, figure, note]]),
+  );
+
+/** The chart's links: name, address, figure. */
+const barsOf = (page: string) =>
+  [...page.matchAll(/<a href="([^"]*)" aria-label="([^":]*): (\$[^"]*)">/g)].map(
+    ([, href = '', name = '', figure = '']) => ({ href, name, figure }),
+  );
+
+describeEachDatabase('the dashboard page', (fresh) => {
+  it('is for role 1 alone', async () => {
+    const app = createTestApp({ db: fresh.db });
+    expect((await (await app.as(1)).get('/dashboard')).status).toBe(200);
+    const other = await app.as([2, 3]);
+    const refused = await other.get('/dashboard');
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).toContain(
+      `${other.user.username} does not have privileges to see this page.`,
+    );
+  });
+
+  it('shows what is owed, late, due week by week and paid', async () => {
+    const { db } = fresh;
+    const { id: userId } = await addUser(db);
+    const late = await addInvoice(db, { fechaemision: '2026-10-01', fechavencimiento: '2026-11-02' });
+    await addInvoice(db, { fechaemision: '2026-11-01', fechavencimiento: '2026-11-25' });
+    await addInvoice(db, { fechaemision: '2026-10-01' });
+    await addPayment(db, { facturaproveedorId: late, amountCents: 16_000, userId });
+    const page = await html(await (await createTestApp({ db }).as(1)).get('/dashboard'));
+    const by = 'corte=2026-11-20&sortfield=fechavencimiento';
+    const week = (from: string, to: string) =>
+      `/invoices?status=por-pagar&fechavencimientoDesde=${from}&fechavencimientoHasta=${to}&${by}`;
+    expect(figuresOf(page)).toEqual({
+      'Por pagar': [`/invoices?status=por-pagar&${by}`, '$3,320.00', '3 facturas con saldo'],
+      Vencido: [`/invoices?status=vencida&${by}`, '$1,000.00', '1 factura'],
+      'Sin vencimiento': [`/invoices?status=sin-vencimiento&${by}`, '$1,160.00', '1 factura sin fecha'],
+      'Pagado en noviembre': [
+        '/pagos-proveedores?paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-20&kind=pago&sortfield=paymentdate&sorttype=DESC',
+        '$160.00',
+        '1 pago hasta hoy',
+      ],
+      'Esta semana, SEM 47': [week('2026-11-16', '2026-11-22'), '$0.00', '16 – 22 nov · 0 facturas'],
+      'SEM 48': [week('2026-11-23', '2026-11-29'), '$1,160.00', '23 – 29 nov · 1 factura'],
+      'SEM 49': [week('2026-11-30', '2026-12-06'), '$0.00', '30 nov – 6 dic · 0 facturas'],
+      'SEM 50': [week('2026-12-07', '2026-12-13'), '$0.00', '7 – 13 dic · 0 facturas'],
+      'SEM 51': [week('2026-12-14', '2026-12-20'), '$0.00', '14 – 20 dic · 0 facturas'],
+    });
+  });
+
+  it('every figure and every bar leads to the list that it is the sum of', async () => {
+    const { db } = fresh;
+    const { id: userId } = await addUser(db);
+    for (const [index, fechavencimiento] of DUES.entries()) {
+      const part = { fechaemision: '2026-10-01', fechavencimiento, subtotalCents: 100_000 + 3_100 * index };
+      const facturaproveedorId = await addInvoice(db, part);
+      for (const paymentdate of ['2026-10-31', '2026-11-01', '2026-11-20', '2026-11-21']) {
+        await addPayment(db, { facturaproveedorId, amountCents: 1_000 + index, userId, paymentdate });
+      }
+    }
+    await addInvoice(db, { fechaemision: '2026-12-24', fechavencimiento: '2026-11-02' }); // not issued yet
+    const app = createTestApp({ db });
+    const browser = await app.as(1);
+    const script = await app.withToken(1);
+    const page = await html(await browser.get('/dashboard'));
+    const shown = [
+      ...Object.values<string[]>(figuresOf(page)),
+      ...barsOf(page).map(({ href, figure }) => [href, figure]),
+    ];
+    expect(barsOf(page).map(({ name }) => name)).toEqual([
+      'ANTERIORES (antes del 16 nov)',
+      'SEM 47 (16 – 22 nov)',
+      'SEM 53 (28 dic – 3 ene)',
+      'SEM 1 2027 (4 – 10 ene)',
+      'SEM 2+ 2027 (desde el 11 ene)',
+      'Sin fecha (sin vencimiento)',
+    ]);
+    expect(shown).toHaveLength(9 + 6);
+    for (const [href = '', figure] of shown) {
+      if (href.startsWith('/pagos-proveedores')) {
+        const { facts } = await readPage(browser.get(href));
+        expect([href, facts['Total pagado']]).toEqual([href, figure]);
+        continue;
+      }
+      const { search } = new URL(href, 'http://saldo.test');
+      const { headers } = await script.get(`/api/facturaproveedores/search/${search}`);
+      expect([href, formatMoney(parseMoney(headers.get('x-sum-pending'), 'sum'))]).toEqual([href, figure]);
+    }
+  });
+
+  it('the chart is drawn on the server, with a table behind it', async () => {
+    await addInvoice(fresh.db, { fechaemision: '2026-10-01', fechavencimiento: '2026-11-02' });
+    const page = await html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
+    expect([...page.matchAll(/<rect class="bar"/g)]).toHaveLength(9);
+    expect(page).toMatch(
+      /<td[^>]*>ANTERIORES \(antes del 16 nov\)<\/td><td[^>]*><span class="money">\$1,160\.00</,
+    );
+    expect(page).not.toContain('<is-land');
+  });
+
+  it('an office that owes nothing reads so', async () => {
+    const page = await html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
+    expect(page).toContain('Nada por pagar');
+    expect(page).not.toContain('<rect');
+  });
+});

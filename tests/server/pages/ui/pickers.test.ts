@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import type { PickerSpec } from '../../../../islands/pickers/picker.ts';
+import {
+  catalogPicker,
+  filterPicker,
+  invoicePicker,
+  searchPicker,
+} from '../../../../server/pages/ui/pickers.ts';
+import { catalogs } from '../../../../shared/catalogs/all.ts';
+import { jobs } from '../../../../shared/catalogs/jobs.ts';
+import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addClient } from '../../../support/rows.ts';
+
+describeEachDatabase('what a picker offers to make', (fresh) => {
+  it.each(catalogs)('$noun: what its form asks for, the API takes', async (catalog) => {
+    const { create } = catalogPicker(catalog);
+    expect([create?.title, create?.page]).toEqual([catalog.texts.create, catalog.paths.create]);
+    const form = create!.form!;
+    const clientId = String(await addClient(fresh.db));
+    const values = Object.fromEntries(
+      form.fields
+        .filter(({ required }) => required)
+        .map(({ name, picker }) => [name, picker ? clientId : 'x']),
+    );
+    const browser = await createTestApp({ db: fresh.db }).as(2);
+    const refused = await browser.post(form.url, {});
+    expect(refused.status).toBe(422);
+    expect(await refused.json()).toMatchObject({ message: catalog.texts.requiredOnCreate });
+    const created = await browser.post(form.url, values);
+    expect(created.status).toBe(201);
+    expect(await created.json()).toMatchObject({ [catalog.nameField]: 'x', warnings: [] });
+  });
+
+  it('says of each field what its control has to know, and nothing of how it is stored', () => {
+    const fields = catalogPicker(suppliers).create!.form!.fields;
+    expect(fields.map(({ name, label, required = false }) => [name, label, required])).toEqual([
+      ['suppliername', 'Nombre', true],
+      ['suppliercontactperson', 'Contacto', true],
+      ['suppliercontactphone', 'Teléfono', false],
+      ['suppliercontactemail', 'Correo', false],
+      ['rfc', 'RFC', false],
+      ['diascredito', 'Días de crédito', false],
+    ]);
+    expect(JSON.stringify(fields)).not.toMatch(/Fold|alias|referredBy/);
+  });
+
+  it("of an obra holds the clients' picker, and with it their form", () => {
+    const [client] = catalogPicker(jobs).create!.form!.fields;
+    expect(client?.picker?.title).toBe('Seleccionar cliente');
+    expect(client?.picker?.create?.title).toBe('Nuevo cliente');
+  });
+
+  it('of an invoice is its own screen, and of a filter nothing', async () => {
+    expect(invoicePicker.create).toEqual({ title: 'Nueva factura', page: '/new-invoice' });
+    expect(searchPicker(suppliers).create).toBeUndefined();
+    const filter = { name: 'supplierId', label: 'Proveedor', emptyLabel: 'Todos', catalog: suppliers };
+    const field = (await filterPicker(fresh.db, filter, null)) as { picker: PickerSpec };
+    expect(field.picker.create).toBeUndefined();
+  });
+});

@@ -1,0 +1,196 @@
+import { expect, it } from 'vitest';
+import { localPath } from '../../../../server/pages/users/session.tsx';
+import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
+import { addUser } from '../../../support/rows.ts';
+
+const PASSWORD = 'ladrillo rojo';
+const HASH = await hashPassword(PASSWORD);
+
+const ELSEWHERE = [
+  '//evil.example',
+  '/\\evil.example',
+  '\\\\evil.example',
+  '/\\/evil.example',
+  'https:evil.example',
+  'https://evil.example',
+  'javascript:alert(1)',
+  '/\t/evil.example',
+  '/.//evil.example',
+  '/..//evil.example',
+  '/%2e%2e//evil.example',
+  '/./\\evil.example',
+  '/a/..//evil.example',
+  '/\n/evil.example',
+  '@evil.example',
+  'evil.example',
+  '',
+  '/',
+];
+
+describeEachDatabase('the sign-in page', (fresh) => {
+  it('greets with the specification’s words', async () => {
+    const page = await (await createTestApp({ db: fresh.db }).visitor().get('/login')).text();
+    for (const text of [
+      'Bienvenido al sistema de costos de obra',
+      'Ingresa tu correo y contraseña para continuar',
+      'Correo',
+      'Contraseña',
+      'Ingresar',
+    ]) {
+      expect(page).toContain(text);
+    }
+    expect(page).toMatch(/<form[^>]*action="\/login"[^>]*method="post"/);
+    expect(page).toMatch(/<input[^>]*type="password"[^>]*name="password"/);
+  });
+
+  it('says what is missing, and keeps what was typed but for the password', async () => {
+    const browser = createTestApp({ db: fresh.db }).visitor();
+    const empty = await browser.form('/login', {});
+    expect(empty.status).toBe(422);
+    const page = await empty.text();
+    expect(page).toContain('Se requiere el usuario');
+    expect(page).toContain('Se requiere la contrasen');
+    const half = await browser.form('/login', { email: 'ana@obras.mx', password: '' });
+    const text = await half.text();
+    expect(text).toContain('Se requiere la contrasen');
+    expect(text).not.toContain('Se requiere el usuario');
+    expect(text).toContain('value="ana@obras.mx"');
+    const refused = await browser.form('/login', { email: 'ana@obras.mx', password: 'marca-secreta' });
+    expect(refused.status).toBe(401);
+    const again = await refused.text();
+    expect(again).toContain('Correo o contraseña incorrectos.');
+    expect(again).not.toContain('marca-secreta');
+    expect(refused.headers.getSetCookie()).toEqual([]);
+  });
+
+  it('leads to the invoices, or to where one wanted to go', async () => {
+    await addUser(fresh.db, { username: 'ana', password: HASH });
+    const { visitor } = createTestApp({ db: fresh.db });
+    const browser = visitor();
+    const asked = await browser.get('/pagos-proveedores?checknum=7');
+    expect(asked.headers.get('location')).toBe('/login?next=%2Fpagos-proveedores%3Fchecknum%3D7');
+    expect(await (await browser.follow(asked)).text()).toContain(
+      '<input type="hidden" name="next" value="/pagos-proveedores?checknum=7"/>',
+    );
+    const next = '/pagos-proveedores?checknum=7';
+    const entered = await browser.form('/login', { email: 'ana', password: PASSWORD, next });
+    expect([entered.status, entered.headers.get('location')]).toEqual([303, next]);
+    expect((await browser.get('/userprofile')).status).toBe(200);
+    expect((await browser.get('/login')).headers.get('location')).toBe('/invoices');
+    const plain = await visitor().form('/login', { email: 'ana', password: PASSWORD });
+    expect(plain.headers.get('location')).toBe('/invoices');
+  });
+
+  it('gives a new session in an HttpOnly cookie and ends the one before', async () => {
+    const { as } = createTestApp({ db: fresh.db });
+    const user = await addUser(fresh.db, { username: 'ana', password: HASH });
+    const browser = await as(user);
+    const before = browser.cookies.get('saldo');
+    const entered = await browser.form('/login', { email: 'ana', password: PASSWORD });
+    expect(entered.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^saldo=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+    expect(browser.cookies.get('saldo')).not.toBe(before);
+    expect(
+      (await fresh.db.selectFrom('sessions').select('token').execute()).map((row) => row.token),
+    ).not.toContain(browser.token);
+  });
+
+  it('over https uses a __Host- cookie that is Secure', async () => {
+    await addUser(fresh.db, { username: 'ana', password: HASH });
+    const browser = createTestApp({ db: fresh.db, config: { url: 'https://saldo.obras.mx' } }).visitor();
+    const entered = await browser.form('/login', { email: 'ana', password: PASSWORD });
+    const [cookie = ''] = entered.headers.getSetCookie();
+    expect(cookie).toMatch(/^__Host-saldo=/);
+    expect(cookie.split('; ').slice(1).sort()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure']);
+    expect((await browser.get('/userprofile')).status).toBe(200);
+  });
+
+  it('asks for patience after too many tries', async () => {
+    const browser = createTestApp({ db: fresh.db }).visitor();
+    for (let i = 0; i < 10; i++) {
+      expect((await browser.form('/login', { email: 'nadie', password: 'x' })).status).toBe(401);
+    }
+    const late = await browser.form('/login', { email: 'nadie', password: 'x' });
+    expect(late.status).toBe(429);
+    expect(Number(late.headers.get('retry-after'))).toBe(900);
+    expect(await late.text()).toContain('Demasiados intentos.');
+  });
+
+  it.each(ELSEWHERE)('never leads elsewhere: %j', async (next) => {
+    expect(localPath(next)).toBeUndefined();
+    const page = await (
+      await createTestApp({ db: fresh.db })
+        .visitor()
+        .get(`/login?${new URLSearchParams({ next })}`)
+    ).text();
+    expect(page).not.toContain('name="next"');
+  });
+
+  it('leads back to pages of our own only, whole', () => {
+    expect(localPath('/invoices?numfactura=a%20b&sort=id')).toBe('/invoices?numfactura=a%20b&sort=id');
+    expect(localPath('/%09//evil.example')).toBe('/%09//evil.example');
+    expect(localPath('/invoices/../payments')).toBe('/payments');
+    expect(localPath('/invoices?u=//evil.example')).toBe('/invoices?u=//evil.example');
+  });
+});
+
+describeEachDatabase('signing out', (fresh) => {
+  it('ends the session, drops the cookie, and leads to the sign-in page', async () => {
+    const { as } = createTestApp({ db: fresh.db });
+    const ana = await as(1);
+    const kept = new Map(ana.cookies);
+    const left = await ana.form('/logout');
+    expect([left.status, left.headers.get('location')]).toEqual([303, '/login']);
+    expect(ana.cookies.has('saldo')).toBe(false);
+    for (const [name, value] of kept) ana.cookies.set(name, value);
+    expect((await ana.get('/userprofile')).status).toBe(303);
+  });
+});
+
+describeEachDatabase('Mi perfil', (fresh) => {
+  it('shows who one is and changes the password, which ends the other sessions', async () => {
+    const { as } = createTestApp({ db: fresh.db });
+    const user = await addUser(fresh.db, {
+      username: 'ana',
+      roles: [2],
+      password: HASH,
+      mustChangePassword: true,
+    });
+    const ana = await as(user);
+    const other = await as(user);
+    const page = await (await ana.get('/userprofile')).text();
+    for (const text of ['Nombre', 'Apellido', 'ana@saldo.test', 'Cambiar contraseña'])
+      expect(page).toContain(text);
+    const fields = {
+      currentpassword: PASSWORD,
+      newpassword: 'grúa torre 9',
+      confirmpassword: 'grúa torre 9',
+    };
+    const refusals: [object, string][] = [
+      [{ confirmpassword: 'otra' }, 'Passwords do not match!'],
+      [{ newpassword: '', confirmpassword: '' }, 'New password cannot be null!'],
+      [{ currentpassword: 'otra' }, 'La contraseña actual no es correcta.'],
+      [{ newpassword: 'corta', confirmpassword: 'corta' }, 'al menos 8 caracteres'],
+    ];
+    for (const [part, message] of refusals) {
+      const refused = await ana.form('/userprofile', { ...fields, ...part });
+      expect(refused.status).toBe(422);
+      expect(await refused.text()).toContain(message);
+    }
+    const empty = await readPage(ana.form('/userprofile', { currentpassword: PASSWORD }));
+    expect([empty.alerts, empty.errors, empty.focused]).toEqual([
+      ['error: New password cannot be null!'],
+      ['Falta este dato.'],
+      'newpassword',
+    ]);
+    const changed = await ana.form('/userprofile', fields);
+    expect([changed.status, changed.headers.get('location')]).toEqual([303, '/userprofile']);
+    expect(await (await ana.follow(changed)).text()).toContain('Your password has been updated!');
+    expect((await other.get('/userprofile')).status).toBe(303);
+    expect((await ana.get('/invoices')).status).toBe(200);
+  });
+});

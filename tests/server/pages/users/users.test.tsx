@@ -1,0 +1,516 @@
+import { expect, it } from 'vitest';
+import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
+import { getUser, searchUsers } from '../../../../server/services/users/reading.ts';
+import { updateUser, userVersion } from '../../../../server/services/users/users.ts';
+import { passwordProblem } from '../../../../shared/passwords.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
+import { actor, addSession, addUser } from '../../../support/rows.ts';
+
+const REQUIRED_NEW = 'Firstname, lastname and user type can not be empty.';
+const REQUIRED_EDIT = 'Username, password and roles can not be empty.';
+
+const EVA = { roles: '2', userfirstname: 'Eva', userlastname: 'Luna', username: '', email: 'eva@obras.mx' };
+
+/** Posts a form in which a field may come more than once, as boxes to tick do. */
+const tick = (client: TestClient, path: string, fields: [string, string | number][]) =>
+  client.send(path, {
+    method: 'POST',
+    body: new URLSearchParams(fields.map(([name, value]) => [name, String(value)])),
+  });
+
+/** What is ticked in the edit dialog. */
+const ticked = (html: string) =>
+  [...html.matchAll(/<input type="checkbox" name="(?:roles|active)"[^>]*>/g)].flatMap(([box]) =>
+    box.includes('checked') ? [/value="(\d)"/.exec(box)?.[1] ?? 'active'] : [],
+  );
+
+describeEachDatabase('the list of users', (fresh) => {
+  it('and the new-user screen are for role 3; others are told so', async () => {
+    const app = createTestApp({ db: fresh.db });
+    const { id } = await addUser(fresh.db);
+    for (const role of [1, 2, 4, 5, 6]) {
+      const client = await app.as(role);
+      const message = `${client.user.username} does not have privileges to see this page.`;
+      const answers = await Promise.all([
+        client.get('/admin-users'),
+        client.get(`/admin-users?edit=${id}`),
+        client.get('/new-user'),
+        client.form(`/admin-users?edit=${id}`, { step: 'reset' }),
+        client.form('/new-user', EVA),
+      ]);
+      for (const answer of answers) {
+        expect(answer.status).toBe(403);
+        expect(await answer.text()).toContain(message);
+      }
+    }
+    const answer = await app.visitor().get('/admin-users?edit=3');
+    expect(answer.headers.get('location')).toBe('/login?next=%2Fadmin-users%3Fedit%3D3');
+    expect(await searchUsers(fresh.db, {})).toHaveLength(6);
+  });
+
+  it('shows who there is, each with a button that opens the dialog over the same list', async () => {
+    const admin = await createTestApp({ db: fresh.db }).as(
+      await addUser(fresh.db, { username: 'zoe', email: 'zoe@obras.mx', roles: [1, 3] }),
+    );
+    const { id } = await addUser(fresh.db, { username: 'ana', roles: [2], active: false });
+    const page = await readPage(admin.get('/admin-users?username=A&sortfield=username&sorttype=DESC'));
+    expect(page.rows).toEqual([
+      [String(id), 'ana', 'Nombre Apellido', 'ana@saldo.test', 'Contabilidad', 'Desactivado', ''],
+    ]);
+    const address = `/admin-users?username=A&sortfield=username&sorttype=DESC&edit=${id}`;
+    expect(page.links('ana')).toEqual([address]);
+    expect(page.links('Click to edit the user. ana')).toEqual([address]);
+    expect(page.html).toContain('data-tip="Click to edit the user."');
+    expect(page.value('username')).toBe('A');
+    expect(page.html).toContain('1 de 1 usuario');
+    expect(page.links(/Nuevo usuario/)).toEqual(['/new-user']);
+    const sorted = await readPage(admin.get('/admin-users?sortfield=username'));
+    expect(sorted.rows.map((row) => row[1])).toEqual(['ana', 'zoe']);
+    expect(sorted.links('Usuario')).toEqual(['/admin-users?sortfield=username&sorttype=DESC']);
+    expect((await readPage(admin.get('/admin-users?username=nadie'))).html).toContain(
+      'Nadie coincide con «nadie»',
+    );
+  });
+
+  it('goes on by "Cargar más", and gives script no more than its rows', async () => {
+    const admin = await createTestApp({ db: fresh.db }).as(3);
+    for (let number = 1; number <= 51; number++) await addUser(fresh.db);
+    const first = await readPage(admin.get('/admin-users'));
+    expect(first.html).toContain('50 de 52 usuarios');
+    const [next = ''] = first.links('Cargar más');
+    const rest = await readPage(admin.get(next, { headers: { 'x-fragment': 'results' } }));
+    expect(rest.html).toMatch(/^<div id="results">/);
+    expect(rest.html).toContain('52 de 52 usuarios');
+    expect([...first.rows, ...rest.rows].map((row) => Number(row[0]))).toEqual(
+      (await searchUsers(fresh.db, {})).map((user) => user.id),
+    );
+  });
+});
+
+describeEachDatabase('the edit dialog of a user', (fresh) => {
+  const signedIn = async () => {
+    const app = createTestApp({ db: fresh.db });
+    const admin = await app.as(3);
+    const ana = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx', roles: [2, 4] });
+    return { app, admin, id: ana.id, address: `/admin-users?edit=${ana.id}` };
+  };
+
+  it('is open at its own address, without script', async () => {
+    const { admin, id, address } = await signedIn();
+    const page = await readPage(admin.get(address));
+    expect(page.status).toBe(200);
+    expect(page.html).toMatch(/<dialog open="" class="dialog sent" aria-labelledby="user-edit">/);
+    expect(page.html).toContain('<h2 id="user-edit">Actualizar</h2>');
+    expect(page.html).toMatch(/<input(?=[^>]*name="id")(?=[^>]*readonly)[^>]*>/i);
+    expect(page.html).toMatch(/<input(?=[^>]*name="newpassword")(?=[^>]*readonly)[^>]*>/i);
+    expect([page.value('id'), page.value('email'), page.value('newpassword')]).toEqual([
+      String(id),
+      'ana@obras.mx',
+      '',
+    ]);
+    expect(page.html).toMatch(/id="user-username"[^>]*value="ana"/);
+    expect(ticked(page.html)).toEqual(['active', '2', '4']);
+    expect(page.focused).toBe('username');
+    expect(page.links('Cerrar')).toEqual(['/admin-users']);
+    expect(page.rows).toHaveLength(2);
+    // Enter presses the first submit button: that must be no reset
+    expect(/<(?:input type="submit"|button)[^>]*>/.exec(page.html.split('<dialog')[1] ?? '')?.[0]).toContain(
+      'hidden',
+    );
+  });
+
+  it('saves and leads back to the list as it was filtered', async () => {
+    const { admin, id, address } = await signedIn();
+    const page = await readPage(admin.get(`${address}&username=an`));
+    const saved = await tick(admin, `/admin-users?username=an&edit=${id}`, [
+      ['version', page.value('version') ?? ''],
+      ['id', id],
+      ['username', 'Ana.Ruiz'],
+      ['email', ''],
+      ['roles', 5],
+      ['roles', 1],
+      ['newpassword', ''],
+    ]);
+    expect(saved.headers.get('location')).toBe('/admin-users?username=an');
+    const list = await readPage(admin.follow(saved));
+    expect(list.alerts).toEqual(['success: User has been updated. Redirecting to user list...']);
+    expect(await getUser(fresh.db, id)).toMatchObject({
+      username: 'ana.ruiz',
+      email: '',
+      active: false,
+      roles: [{ id: 1 }, { id: 5 }],
+    });
+    const plain = await tick(admin, address, [
+      ['username', 'ana'],
+      ['roles', 1],
+      ['active', 'on'],
+    ]);
+    expect(plain.headers.get('location')).toBe('/admin-users');
+    expect(await getUser(fresh.db, id)).toMatchObject({ username: 'ana', active: true });
+  });
+
+  it.each<[string, [string, string][], number, string, string]>([
+    [
+      'an empty username',
+      [
+        ['username', ' '],
+        ['roles', '1'],
+      ],
+      422,
+      REQUIRED_EDIT,
+      'username',
+    ],
+    ['no role', [['username', 'otra']], 422, REQUIRED_EDIT, 'roles'],
+    [
+      'a wrong e-mail',
+      [
+        ['username', 'otra'],
+        ['email', 'x'],
+        ['roles', '1'],
+      ],
+      422,
+      'Email is invalid.',
+      'email',
+    ],
+    [
+      'a taken username',
+      [
+        ['username', 'EVA'],
+        ['roles', '1'],
+      ],
+      409,
+      'Ya existe el usuario eva.',
+      'username',
+    ],
+    [
+      'a taken e-mail',
+      [
+        ['username', 'otra'],
+        ['email', 'eva@obras.mx'],
+        ['roles', '1'],
+      ],
+      409,
+      'Ya existe un usuario con el correo eva@obras.mx.',
+      'email',
+    ],
+  ])('with %s comes back open, with what was typed', async (_what, fields, status, message, focused) => {
+    const { admin, id, address } = await signedIn();
+    await addUser(fresh.db, { username: 'eva', email: 'eva@obras.mx' });
+    const page = await readPage(tick(admin, address, fields));
+    expect(page.status).toBe(status);
+    expect(page.alerts).toEqual([`error: ${message}`]);
+    expect(page.html).toContain('<dialog open');
+    expect(page.html).toContain(message);
+    expect(page.focused).toBe(focused);
+    const typed = new Map(fields);
+    expect(/id="user-username"[^>]*value="(.*?)"/.exec(page.html)?.[1]).toBe(typed.get('username'));
+    expect(page.value('email')).toBe(typed.get('email') ?? '');
+    expect(ticked(page.html)).toEqual(typed.has('roles') ? ['1'] : []);
+    expect(await getUser(fresh.db, id)).toMatchObject({ username: 'ana', email: 'ana@obras.mx' });
+  });
+
+  it('keeps the last administrator', async () => {
+    const { admin } = await signedIn();
+    const answer = await tick(admin, `/admin-users?edit=${admin.user.id}`, [
+      ['username', 'x'],
+      ['roles', 1],
+      ['active', 'on'],
+    ]);
+    const page = await readPage(answer);
+    expect(page.status).toBe(409);
+    expect(page.alerts).toEqual(['error: Debe quedar al menos un administrador activo.']);
+  });
+
+  it('leads an administrator who gave up the role to where the others work', async () => {
+    const { app, admin } = await signedIn();
+    await app.as(3);
+    const { username } = admin.user;
+    const saved = await tick(admin, `/admin-users?edit=${admin.user.id}`, [
+      ['username', username],
+      ['roles', 1],
+      ['active', 'on'],
+    ]);
+    expect(saved.headers.get('location')).toBe('/invoices');
+    expect((await admin.follow(saved)).status).toBe(200);
+  });
+
+  it('is refused over a newer save and shows both; saved again, it is meant', async () => {
+    const { admin, id, address } = await signedIn();
+    const seen = userVersion(await getUser(fresh.db, id));
+    await updateUser(fresh.db, actor(), id, { username: 'anita', roles: [6], active: false });
+    const fields: [string, string][] = [
+      ['username', 'ana'],
+      ['email', 'ana@obras.mx'],
+      ['roles', '4'],
+      ['active', 'on'],
+    ];
+    const page = await readPage(tick(admin, address, [...fields, ['version', seen]]));
+    expect(page.status).toBe(409);
+    expect(page.alerts).toEqual([
+      'error: Otra persona guardó este usuario mientras lo editabas. Si guardas de nuevo, queda lo tuyo.',
+    ]);
+    for (const text of ['anita', 'Auxiliar', 'desactivado'])
+      expect(page.html).toContain(`Guardado por otra persona: ${text}`);
+    const again = await tick(admin, address, [...fields, ['version', page.value('version') ?? '']]);
+    expect(again.status).toBe(303);
+    expect(await getUser(fresh.db, id)).toMatchObject({ username: 'ana', active: true, roles: [{ id: 4 }] });
+  });
+
+  it('resets the password to the one that the browser made, keeps what was typed, and shows it once', async () => {
+    const { app, admin, id, address } = await signedIn();
+    const theirs = await app.as({ ...(await getUser(fresh.db, id)), roles: [] });
+    const answer = await tick(admin, address, [
+      ['username', 'sin guardar'],
+      ['roles', 6],
+      ['newpassword', 'k3v9x0qa'],
+      ['step', 'reset'],
+    ]);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    const page = await readPage(answer);
+    expect(page.alerts).toEqual([
+      'success: Password has been reset. Please, share this information with ana',
+    ]);
+    expect(page.value('newpassword')).toBe('k3v9x0qa');
+    expect(page.focused).toBe('newpassword');
+    expect(page.html).toContain('value="sin guardar"');
+    expect(ticked(page.html)).toEqual(['6']);
+    expect((await getUser(fresh.db, id)).username).toBe('ana');
+    expect((await theirs.get('/invoices')).status).toBe(303);
+    expect((await readPage(admin.get(address))).value('newpassword')).toBe('');
+    expect(app.logged.join('')).not.toContain('k3v9x0qa');
+    const login = await app.visitor().form('/login', { email: 'ana', password: 'k3v9x0qa' });
+    expect(login.status).toBe(303);
+  });
+
+  it('resets it without script too: the server makes one', async () => {
+    const { app, admin, address } = await signedIn();
+    const page = await readPage(
+      tick(admin, address, [
+        ['username', 'ana'],
+        ['newpassword', ''],
+        ['step', 'reset'],
+      ]),
+    );
+    const password = page.value('newpassword') ?? '';
+    expect(password).toMatch(/^[0-9a-z]{8}$/);
+    expect(passwordProblem(password)).toBeUndefined();
+    expect((await app.visitor().form('/login', { email: 'ana', password })).status).toBe(303);
+  });
+
+  it('keeps a password in sight that was just set, where a save is refused', async () => {
+    const { admin, address } = await signedIn();
+    const page = await readPage(
+      tick(admin, address, [
+        ['username', ''],
+        ['newpassword', 'k3v9x0qa'],
+      ]),
+    );
+    expect(page.status).toBe(422);
+    expect(page.value('newpassword')).toBe('k3v9x0qa');
+  });
+
+  it('refuses a weak password beside its field', async () => {
+    const { admin, address } = await signedIn();
+    const page = await readPage(
+      tick(admin, address, [
+        ['username', 'ana'],
+        ['newpassword', 'corta'],
+        ['step', 'reset'],
+      ]),
+    );
+    expect(page.status).toBe(422);
+    expect(page.errors).toEqual(['La contraseña debe tener al menos 8 caracteres.']);
+    expect(page.value('newpassword')).toBe('');
+  });
+
+  it('of nobody is not found', async () => {
+    const { admin } = await signedIn();
+    expect((await admin.get('/admin-users?edit=99')).status).toBe(404);
+    expect((await admin.form('/admin-users?edit=99', { username: 'x' })).status).toBe(404);
+    expect((await admin.form('/admin-users', { username: 'x' })).status).toBe(404);
+    expect((await admin.get('/admin-users?edit=uno')).status).toBe(400);
+  });
+});
+
+describeEachDatabase('the new-user screen', (fresh) => {
+  it('asks for what a user has, the password being made in the browser', async () => {
+    const admin = await createTestApp({ db: fresh.db }).as(3);
+    const page = await readPage(admin.get('/new-user'));
+    const labels = [...page.html.matchAll(/<label class="label[^"]*" for="\w+">(.*?)<\/label>/g)].map(
+      ([, text]) => text,
+    );
+    expect(labels).toEqual([
+      'Tipo de usuario',
+      'Número de empleado',
+      'Nombre',
+      'Apellido',
+      'Usuario',
+      'Correo',
+      'Contraseña',
+    ]);
+    expect(
+      [...page.html.matchAll(/<option value="(\d)">(.*?)<\/option>/g)].map(([, id, name]) => `${id} ${name}`),
+    ).toEqual([
+      '1 Dirección',
+      '2 Contabilidad',
+      '3 Administrador',
+      '4 Compras',
+      '5 Residente de obra',
+      '6 Auxiliar',
+    ]);
+    expect(page.html).toMatch(/<is-land[^>]*name="NewPassword"[^>]*on="idle"/);
+    expect(page.html).toMatch(/<input(?=[^>]*name="password")(?=[^>]*readonly)[^>]*value=""/i);
+    expect(page.html).toContain('>Save User</button>');
+    expect(page.links('Regresar')).toEqual(['/admin-users']);
+  });
+
+  it('creates the user and shows the password in that answer alone', async () => {
+    const app = createTestApp({ db: fresh.db });
+    const admin = await app.as(3);
+    const answer = await admin.form('/new-user', { ...EVA, employeenumber: 'E-7', password: 'k3v9x0qa' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    const page = await readPage(answer);
+    expect(page.alerts).toEqual(['success: Se creó el usuario eva.luna. Comparte esta contraseña: k3v9x0qa']);
+    expect(page.value('password')).toBe('k3v9x0qa');
+    expect(page.links('Regresar')).toEqual(['/admin-users']);
+    expect(app.logged.join('')).not.toContain('k3v9x0qa');
+    expect((await readPage(admin.get('/admin-users'))).html).not.toContain('k3v9x0qa');
+    expect((await readPage(admin.get('/new-user'))).value('password')).toBe('');
+    expect(await searchUsers(fresh.db, { username: 'eva' })).toMatchObject([
+      { username: 'eva.luna', email: 'eva@obras.mx', employeenumber: 'E-7', roles: [{ id: 2 }] },
+    ]);
+  });
+
+  it('without script the server makes the password; at the first sign-in it has to be changed', async () => {
+    const app = createTestApp({ db: fresh.db });
+    const admin = await app.as(3);
+    const page = await readPage(admin.form('/new-user', { ...EVA, password: '' }));
+    const password = page.value('password') ?? '';
+    expect(password).toMatch(/^[0-9a-z]{8}$/);
+    expect(page.alerts).toEqual([
+      `success: Se creó el usuario eva.luna. Comparte esta contraseña: ${password}`,
+    ]);
+
+    const eva = app.visitor();
+    await eva.form('/login', { email: 'eva@obras.mx', password });
+    for (const path of ['/invoices', '/', '/userprofile/sesiones']) {
+      const answer = await eva.get(path);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/userprofile']);
+    }
+    const profile = await readPage(eva.get('/userprofile'));
+    expect(profile.alerts).toEqual(['warning: Tu contraseña es temporal. Cámbiala para continuar.']);
+    expect(profile.html).not.toContain('Mis sesiones');
+    const changed = await eva.form('/userprofile', {
+      currentpassword: password,
+      newpassword: 'ladrillo rojo',
+      confirmpassword: 'ladrillo rojo',
+    });
+    expect((await readPage(eva.follow(changed))).alerts).toEqual([
+      'success: Your password has been updated!',
+    ]);
+    expect((await eva.get('/invoices')).status).toBe(200);
+  });
+
+  it.each<[Record<string, string>, number, string, string]>([
+    [{ roles: '' }, 422, REQUIRED_NEW, 'roles'],
+    [{ userfirstname: '' }, 422, REQUIRED_NEW, 'userfirstname'],
+    [{ userlastname: ' ' }, 422, REQUIRED_NEW, 'userlastname'],
+    [{ email: 'eva' }, 422, 'Email is invalid.', 'email'],
+    [{ username: 'ana' }, 409, 'Ya existe el usuario ana.', 'username'],
+    [{ email: 'ana@obras.mx' }, 409, 'Ya existe un usuario con el correo ana@obras.mx.', 'email'],
+  ])('refuses %j with %i: %s', async (part, status, message, focused) => {
+    const admin = await createTestApp({ db: fresh.db }).as(3);
+    await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx' });
+    const page = await readPage(admin.form('/new-user', { ...EVA, ...part, password: 'k3v9x0qa' }));
+    expect(page.status).toBe(status);
+    expect(page.alerts).toEqual([`error: ${message}`]);
+    // the required message once, in the alert; the fields are marked
+    const mark = message === REQUIRED_NEW ? 'Falta este dato.' : message;
+    expect([page.errors, page.focused]).toEqual([[mark], focused]);
+    for (const [name, value] of Object.entries({ ...EVA, ...part }))
+      expect(page.value(name) ?? '', name).toBe(value);
+    // the administrator may have copied it already
+    expect(page.value('password')).toBe('k3v9x0qa');
+    expect(await searchUsers(fresh.db, {})).toHaveLength(2);
+  });
+});
+
+describeEachDatabase('"Mis sesiones" on the profile', (fresh) => {
+  const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+  const signedIn = async () => {
+    const app = createTestApp({ db: fresh.db });
+    const ana = await addUser(fresh.db, { username: 'ana', password: await hashPassword('ladrillo rojo') });
+    const here = app.visitor();
+    await here.form(
+      '/login',
+      { email: 'ana', password: 'ladrillo rojo' },
+      { headers: { 'user-agent': FIREFOX } },
+    );
+    app.clock.advance({ minutes: 5 });
+    const elsewhere = await app.as(ana);
+    const profile = async () => readPage(here.get('/userprofile'));
+    return { app, ana, here, elsewhere, profile };
+  };
+
+  it('shows where one is signed in: since when, last used, from where, by what', async () => {
+    const { profile } = await signedIn();
+    expect((await profile()).rows).toEqual([
+      [
+        'Firefox en Windows Esta sesión',
+        '127.0.0.1',
+        'Fri, 20 Nov 2026 12:00',
+        'Fri, 20 Nov 2026 12:05',
+        'Cerrar',
+      ],
+      ['prueba', '127.0.0.1', 'Fri, 20 Nov 2026 12:05', 'Fri, 20 Nov 2026 12:05', 'Cerrar'],
+    ]);
+  });
+
+  it('closes another one, and leaves this', async () => {
+    const { here, elsewhere, profile } = await signedIn();
+    const ids = [...(await profile()).html.matchAll(/name="id" value="(\d+)"/g)].map(([, id]) => id);
+    const closed = await here.form('/userprofile/sesiones', { id: ids[1] });
+    expect((await readPage(here.follow(closed))).alerts).toEqual(['success: Se cerró la sesión.']);
+    expect((await elsewhere.get('/userprofile')).headers.get('location')).toContain('/login');
+    expect((await profile()).rows).toHaveLength(1);
+    expect((await profile()).html).not.toContain('Cerrar las demás');
+    const own = await here.form('/userprofile/sesiones', { id: ids[0] });
+    expect((await here.follow(own)).headers.get('location')).toContain('/login');
+  });
+
+  it('closes all the others at once, of nobody else', async () => {
+    const { app, here, elsewhere, profile } = await signedIn();
+    const stranger = await app.as(1);
+    const closed = await here.form('/userprofile/sesiones', { id: 'others' });
+    expect((await readPage(here.follow(closed))).alerts).toEqual([
+      'success: Se cerraron las demás sesiones.',
+    ]);
+    expect((await elsewhere.get('/userprofile')).status).toBe(303);
+    expect((await stranger.get('/userprofile')).status).toBe(200);
+    expect((await profile()).rows).toHaveLength(1);
+  });
+
+  it('leaves out what is over, and never closes or shows what is another user’s', async () => {
+    const { app, ana, here, profile } = await signedIn();
+    await addSession(fresh.db, ana.id, new Date(app.clock.now().getTime() - 9 * 3600_000));
+    const stranger = await app.as(1);
+    const { id } = await fresh.db
+      .selectFrom('sessions')
+      .select('id')
+      .where('token', '=', stranger.token)
+      .executeTakeFirstOrThrow();
+    const page = await profile();
+    expect(page.rows).toHaveLength(2);
+    expect(page.html).not.toContain('token');
+    expect((await here.form('/userprofile/sesiones', { id })).status).toBe(404);
+    expect((await here.form('/userprofile/sesiones', { id: 'x' })).status).toBe(400);
+    expect((await stranger.get('/userprofile')).status).toBe(200);
+  });
+});

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import { inTransaction } from '../../../../db/transaction.ts';
+import { type AuditNote, audit, verifyAudit } from '../../../../server/services/audit/audit.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { actor, addRubro, NOW } from '../../../support/rows.ts';
+
+describeEachDatabase('the audit trail', (fresh) => {
+  it('says who did what, from where, when, and how it was before', async () => {
+    const ana = actor({ userId: 7, username: 'ana', origin: 'cli', osUser: 'root' });
+    const note = { entity: 'rubros', before: { nombrerubro: 'Acero' }, after: { nombrerubro: 'Varilla' } };
+    await write(fresh.db, { action: 'update', entityId: 3, ...note }, ana);
+    const [entry, ...more] = await fresh.db.selectFrom('audit').selectAll().execute();
+    expect(more).toEqual([]);
+    expect(entry).toMatchObject({
+      id: 1,
+      at: NOW,
+      userId: 7,
+      username: 'ana',
+      origin: 'cli:root',
+      action: 'update',
+      entity: 'rubros',
+      entityId: '3',
+      before: '{"nombrerubro":"Acero"}',
+      after: '{"nombrerubro":"Varilla"}',
+      prevHash: '',
+    });
+    expect(entry?.hash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('has no entry of a change that was rolled back, and no gap', async () => {
+    await write(fresh.db, NOTE);
+    const failing = inTransaction(fresh.db, async (trx) => {
+      audit(trx, actor(), NOTE);
+      await addRubro(trx);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await write(fresh.db, NOTE);
+    expect(await verifyAudit(fresh.db)).toEqual({ entries: 2 });
+  });
+
+  it('chains the entries of one transaction in their order', async () => {
+    await inTransaction(fresh.db, async (trx) => {
+      for (const entityId of [1, 2, 3]) audit(trx, actor(), { ...NOTE, entityId });
+    });
+    const entries = await fresh.db.selectFrom('audit').selectAll().orderBy('id').execute();
+    expect(entries.map((entry) => entry.entityId)).toEqual(['1', '2', '3']);
+    expect(entries.map((entry) => entry.prevHash)).toEqual(['', entries[0]?.hash, entries[1]?.hash]);
+  });
+
+  it('stays one unbroken chain under concurrent writers on two connections', async () => {
+    const connections = [fresh.db, fresh.database.openAgain().db];
+    const writes = Array.from({ length: 120 }, (_, i) =>
+      write(connections[i % 2]!, { ...NOTE, entityId: i }),
+    );
+    await Promise.all(writes);
+    expect(await verifyAudit(fresh.db)).toEqual({ entries: 120 });
+  });
+
+  it('verifies in pages, however long it is', async () => {
+    await inTransaction(fresh.db, async (trx) => {
+      for (let i = 0; i < 4100; i++) audit(trx, actor(), { ...NOTE, entityId: i });
+    });
+    expect(await verifyAudit(fresh.db)).toEqual({ entries: 4100 });
+  });
+
+  it('shows which entry somebody changed, whatever column it was', async () => {
+    for (let i = 1; i <= 4; i++) {
+      await write(fresh.db, { ...NOTE, entityId: i, before: { a: 1 }, after: { a: 2 } });
+    }
+    await unlock();
+    const columns = [
+      'username',
+      'origin',
+      'action',
+      'entity',
+      'entityId',
+      'before',
+      'after',
+      'prevHash',
+      'hash',
+    ] as const;
+    for (const column of columns) {
+      for (const id of [1, 3, 4]) {
+        const stored = await fresh.db
+          .selectFrom('audit')
+          .select(column)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        await set(id, { [column]: oneByteOff(stored?.[column] ?? '') });
+        expect(await verifyAudit(fresh.db), `${column} of ${id}`).toMatchObject({ broken: { id } });
+        await set(id, { [column]: stored?.[column] });
+      }
+    }
+    await set(2, { userId: 99 });
+    expect(await verifyAudit(fresh.db)).toMatchObject({
+      entries: 1,
+      broken: { id: 2, problem: 'su contenido cambió' },
+    });
+    await set(2, { userId: null, at: '2026-11-20T18:00:00.001Z' });
+    expect(await verifyAudit(fresh.db)).toMatchObject({ broken: { id: 2 } });
+    await set(2, { at: NOW });
+    expect(await verifyAudit(fresh.db)).toEqual({ entries: 4 });
+  });
+
+  it.each([1, 2, 3])('shows that entry %i of three is missing', async (id) => {
+    for (let i = 0; i < 3; i++) await write(fresh.db, NOTE);
+    await unlock();
+    await fresh.db.deleteFrom('audit').where('id', '=', id).execute();
+    expect(await verifyAudit(fresh.db)).toMatchObject({ broken: { id, problem: 'falta' } });
+  });
+
+  const set = (id: number, values: object) =>
+    fresh.db.updateTable('audit').set(values).where('id', '=', id).execute();
+
+  /** As somebody with the whole database in their hands would. */
+  const unlock = async () => {
+    const statements =
+      fresh.dialect === 'sqlite'
+        ? ['DROP TRIGGER audit_no_update', 'DROP TRIGGER audit_no_delete']
+        : ['ALTER TABLE audit DISABLE TRIGGER audit_locked'];
+    for (const statement of statements) await sql.raw(statement).execute(fresh.db);
+  };
+});
+
+const NOTE: AuditNote = { action: 'create', entity: 'rubros' };
+
+const write = (db: Db, note: AuditNote, by = actor()) =>
+  inTransaction(db, async (trx) => audit(trx, by, note));
+
+const oneByteOff = (text: string) => String.fromCharCode((text.codePointAt(0) ?? 96) + 1) + text.slice(1);

@@ -1,0 +1,442 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../../db/open.ts';
+import type { Db } from '../../../../db/schema.ts';
+import { inTransaction } from '../../../../db/transaction.ts';
+import { createRow, deleteRow, insertRow, updateRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { findRow, getRow, searchCatalog } from '../../../../server/services/catalogs/reading.ts';
+import { deleteAll } from '../../../../server/services/catalogs/removal.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { catalogOf, catalogs } from '../../../../shared/catalogs/all.ts';
+import type { Catalog } from '../../../../shared/catalogs/catalog.ts';
+import type { CatalogDraft } from '../../../../shared/catalogs/rules.ts';
+import { DomainError } from '../../../../shared/errors.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import {
+  addActor,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+  NOW,
+} from '../../../support/rows.ts';
+
+const suppliers = catalogOf('suppliers');
+const clients = catalogOf('clients');
+const jobs = catalogOf('jobs');
+const rubros = catalogOf('rubros');
+const fundingSources = catalogOf('funding-sources');
+
+const aceros = { suppliername: 'Aceros Tepeyac', suppliercontactperson: 'Ana Ruiz' };
+
+/** What the refusal says; anything else fails the test. */
+async function refusal(work: Promise<unknown>): Promise<DomainError> {
+  const error = await work.then(
+    () => undefined,
+    (problem: unknown) => problem,
+  );
+  if (!(error instanceof DomainError)) throw error ?? new Error('it was not refused');
+  return error;
+}
+
+const auditOf = (db: Db, entity: string) =>
+  db
+    .selectFrom('audit')
+    .select(['action', 'entityId', 'before', 'after'])
+    .where('entity', '=', entity)
+    .orderBy('id')
+    .execute();
+
+async function namesOf(db: Db, catalog: Catalog, query: Partial<Parameters<typeof searchCatalog>[2]>) {
+  const { rows } = await searchCatalog(db, catalog, { limit: 100, ...query });
+  return rows.map((row) => row[catalog.nameField]);
+}
+
+describeEachDatabase('lists', (fresh) => {
+  it('a new supplier is stored whole, with its version and the default credit days', async () => {
+    const who = await addActor(fresh.db);
+    const { row, warnings } = await createRow(fresh.db, who, suppliers, {
+      ...aceros,
+      suppliercontactphone: '(55) 0000-1001 ext. 12',
+      suppliercontactemail: 'ana@aceros.mx',
+      rfc: 'ekU9003173c9',
+    });
+    expect(warnings).toEqual([]);
+    expect(row).toEqual({
+      id: row.id,
+      version: 1,
+      suppliername: 'Aceros Tepeyac',
+      suppliercontactperson: 'Ana Ruiz',
+      suppliercontactphone: '(55) 0000-1001 ext. 12',
+      suppliercontactemail: 'ana@aceros.mx',
+      rfc: 'EKU9003173C9',
+      diascredito: 0,
+    });
+    expect(await getRow(fresh.db, suppliers, row.id)).toEqual(row);
+  });
+
+  it('a supplier for whom nothing is said gets the credit days of the settings', async () => {
+    const who = await addActor(fresh.db);
+    await changeSetting(fresh.db, who, 'diascredito', '30');
+    const { row } = await createRow(fresh.db, who, suppliers, aceros);
+    const zero = await createRow(fresh.db, who, suppliers, { ...aceros, diascredito: 0 });
+    expect([row.diascredito, zero.row.diascredito]).toEqual([30, 0]);
+  });
+
+  it('a job holds its client by name', async () => {
+    const who = await addActor(fresh.db);
+    const client = await createRow(fresh.db, who, clients, {
+      clientname: 'Lerma',
+      clientcontactperson: 'Luis',
+    });
+    const { row } = await createRow(fresh.db, who, jobs, {
+      jobtitle: 'Nave industrial',
+      clientId: client.row.id,
+      jobstartdate: '2026-01-15',
+    });
+    expect(row).toMatchObject({
+      clientId: client.row.id,
+      client: { id: client.row.id, clientname: 'Lerma' },
+      jobstartdate: '2026-01-15',
+      jobduedate: null,
+      jobdescription: '',
+    });
+    expect((await searchCatalog(fresh.db, jobs, { limit: 10 })).rows).toEqual([row]);
+  });
+
+  it('every creation, change and deletion leaves exactly one audit entry', async () => {
+    const who = await addActor(fresh.db);
+    for (const catalog of catalogs) {
+      const required: Record<string, string | number> = Object.fromEntries(
+        catalog.required.map((name) => [name, 'Uno']),
+      );
+      if (catalog === jobs) required.clientId = (await findRow(fresh.db, clients, 'Dueño')).id;
+      const { row } = await createRow(fresh.db, who, catalog, required);
+      const changed = await updateRow(fresh.db, who, catalog, row.id, { [catalog.nameField]: 'Dos' });
+      await deleteRow(fresh.db, who, catalog, row.id);
+      expect(await auditOf(fresh.db, catalog.noun)).toEqual([
+        { action: 'create', entityId: String(row.id), before: null, after: JSON.stringify(row) },
+        {
+          action: 'update',
+          entityId: String(row.id),
+          before: JSON.stringify(row),
+          after: JSON.stringify(changed.row),
+        },
+        { action: 'delete', entityId: String(row.id), before: JSON.stringify(changed.row), after: null },
+      ]);
+      if (catalog === clients) {
+        await inTransaction(fresh.db, (trx) => insertRow(trx, clients, { clientname: 'Dueño' }, { at: NOW }));
+      }
+    }
+  });
+
+  it('what a rule refuses is not stored and leaves no trace', async () => {
+    const who = await addActor(fresh.db);
+    const error = await refusal(createRow(fresh.db, who, suppliers, { suppliername: 'Sin contacto' }));
+    expect([error.kind, error.message]).toEqual(['invalid', 'Fields can not be empty.']);
+    expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).total).toBe(0);
+    expect(await auditOf(fresh.db, 'suppliers')).toEqual([]);
+  });
+
+  it('an edit that changes nothing is no change: same version, no audit entry', async () => {
+    const who = await addActor(fresh.db);
+    const { row } = await createRow(fresh.db, who, suppliers, aceros);
+    const { row: same } = await updateRow(fresh.db, who, suppliers, row.id, { ...aceros, diascredito: 0 });
+    expect(same).toEqual(row);
+    expect(await auditOf(fresh.db, 'suppliers')).toHaveLength(1);
+  });
+
+  it('a save over a newer save is refused with both values, without a version it overwrites', async () => {
+    const who = await addActor(fresh.db);
+    const { row } = await createRow(fresh.db, who, suppliers, aceros);
+    await updateRow(fresh.db, who, suppliers, row.id, { suppliercontactperson: 'Berta' }, row.version);
+    const error = await refusal(
+      updateRow(fresh.db, who, suppliers, row.id, { suppliercontactperson: 'Carla' }, row.version),
+    );
+    expect([error.kind, error.code, error.message]).toEqual([
+      'stale',
+      'stale',
+      'Otra persona guardó este registro mientras lo editabas.',
+    ]);
+    expect(error.extra).toMatchObject({
+      current: { suppliercontactperson: 'Berta', version: 2 },
+      sent: { suppliercontactperson: 'Carla' },
+    });
+    const saved = await updateRow(fresh.db, who, suppliers, row.id, { suppliercontactperson: 'Carla' });
+    expect(saved.row).toMatchObject({ suppliercontactperson: 'Carla', version: 3 });
+    expect((await refusal(deleteRow(fresh.db, who, suppliers, row.id, 1))).kind).toBe('stale');
+  });
+
+  it('of two saves at once with one version, one wins', async () => {
+    const who = await addActor(fresh.db);
+    const { row } = await createRow(fresh.db, who, rubros, { nombrerubro: 'Acero' });
+    const saves = ['Uno', 'Dos', 'Tres'].map((nombrerubro) =>
+      updateRow(fresh.db, who, rubros, row.id, { nombrerubro }, 1),
+    );
+    const results = await Promise.allSettled(saves);
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    expect((await getRow(fresh.db, rubros, row.id)).version).toBe(2);
+  });
+
+  it('a row that is not there says which', async () => {
+    const who = await addActor(fresh.db);
+    const messages = [
+      await refusal(getRow(fresh.db, suppliers, 99)),
+      await refusal(updateRow(fresh.db, who, jobs, 99, { jobtitle: 'x' })),
+      await refusal(deleteRow(fresh.db, who, fundingSources, 99)),
+    ].map(({ kind, message }) => [kind, message]);
+    expect(messages).toEqual([
+      ['not-found', 'No existe el proveedor 99.'],
+      ['not-found', 'No existe la obra 99.'],
+      ['not-found', 'No existe el origen de recurso 99.'],
+    ]);
+  });
+
+  it('a job of a client that is not there is refused, naming the field', async () => {
+    const who = await addActor(fresh.db);
+    const created = await refusal(createRow(fresh.db, who, jobs, { jobtitle: 'Torre', clientId: 99 }));
+    expect([created.kind, created.message]).toEqual(['invalid', 'No existe el cliente 99.']);
+    expect(created.fields).toEqual({ clientId: 'No existe el cliente 99.' });
+    const edited = await refusal(updateRow(fresh.db, who, jobs, await addJob(fresh.db), { clientId: 99 }));
+    expect(edited.message).toBe('No existe el cliente 99.');
+  });
+
+  it('an RFC belongs to one supplier, the generic ones to many', async () => {
+    const who = await addActor(fresh.db);
+    const first = await createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'EKU9003173C9' });
+    const other = await createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'XAXX010101000' });
+    await createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'XAXX010101000' });
+    const taken = [
+      await refusal(createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'eku-900317-3c9' })),
+      await refusal(updateRow(fresh.db, who, suppliers, other.row.id, { rfc: 'EKU9003173C9' })),
+    ];
+    for (const error of taken) {
+      expect([error.kind, error.code, error.message]).toEqual([
+        'conflict',
+        'rfc_taken',
+        'El RFC EKU9003173C9 ya es de «Aceros Tepeyac».',
+      ]);
+      expect(error.extra).toEqual({ existingId: first.row.id });
+    }
+    const same = await updateRow(fresh.db, who, suppliers, first.row.id, {
+      rfc: 'EKU9003173C9',
+      diascredito: 5,
+    });
+    expect(same.row.diascredito).toBe(5);
+  });
+
+  it('two creations with one RFC at once: one is stored, the other is a conflict', async () => {
+    const who = await addActor(fresh.db);
+    const create = () => createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'EKU9003173C9' });
+    const results = await Promise.allSettled([create(), create(), create()]);
+    const refused = results.filter((result) => result.status === 'rejected').map((result) => result.reason);
+    expect(refused.map((error) => error.code)).toEqual(['rfc_taken', 'rfc_taken']);
+    expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).total).toBe(1);
+  });
+
+  it('a wrong check digit is stored with a warning, on creation and on every edit', async () => {
+    const who = await addActor(fresh.db);
+    const warning = 'El dígito verificador del RFC ACE010203AB1 no corresponde.';
+    const { row, warnings } = await createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'ACE010203AB1' });
+    expect([row.rfc, warnings]).toEqual(['ACE010203AB1', [warning]]);
+    const edited = await updateRow(fresh.db, who, suppliers, row.id, { diascredito: 8 });
+    expect(edited.warnings).toEqual([warning]);
+  });
+
+  it('what is referred to stays, and the message counts by what', async () => {
+    const who = await addActor(fresh.db);
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    const { row: client } = await createRow(fresh.db, who, clients, {
+      clientname: 'Lerma',
+      clientcontactperson: 'L',
+    });
+    const jobId = await addJob(fresh.db, { jobtitle: 'Torre', clientId: client.id });
+    const rubroId = await addRubro(fresh.db, { nombrerubro: 'Acero' });
+    const origenderecursoId = await addFundingSource(fresh.db, { origenderecursonombre: 'Banco' });
+    const facturaproveedorId = await addInvoice(fresh.db, { supplierId, jobId, rubroId });
+    await addInvoice(fresh.db, { supplierId });
+    await addInvoice(fresh.db, { supplierId });
+    await addPayment(fresh.db, {
+      facturaproveedorId,
+      origenderecursoId,
+      amountCents: 100,
+      userId: who.userId,
+    });
+    const cases: Array<[Catalog, number, string]> = [
+      [suppliers, supplierId, 'No se puede eliminar el proveedor «Aceros»: 3 facturas lo usan.'],
+      [clients, client.id, 'No se puede eliminar el cliente «Lerma»: una obra lo usa.'],
+      [jobs, jobId, 'No se puede eliminar la obra «Torre»: una factura la usa.'],
+      [rubros, rubroId, 'No se puede eliminar el rubro «Acero»: una factura lo usa.'],
+      [
+        fundingSources,
+        origenderecursoId,
+        'No se puede eliminar el origen de recurso «Banco»: un pago lo usa.',
+      ],
+    ];
+    for (const [catalog, id, message] of cases) {
+      const error = await refusal(deleteRow(fresh.db, who, catalog, id));
+      expect([error.kind, error.code, error.message]).toEqual(['conflict', 'in_use', message]);
+      expect(await getRow(fresh.db, catalog, id)).toBeDefined();
+      expect((await auditOf(fresh.db, catalog.noun)).filter(({ action }) => action === 'delete')).toEqual([]);
+    }
+  });
+
+  it('a search ignores case and accents, matches anywhere, and takes % and _ literally', async () => {
+    const who = await addActor(fresh.db);
+    for (const nombrerubro of [
+      'Peña y Asociados',
+      'PENA Nieto',
+      'Concreto 100%',
+      'Concreto 1000',
+      'a_b',
+      'aXb',
+      'Ángulo\\viga',
+    ]) {
+      await createRow(fresh.db, who, rubros, { nombrerubro });
+    }
+    const find = (text: string) => namesOf(fresh.db, rubros, { text });
+    expect(await find('ÑA')).toEqual(['Peña y Asociados', 'PENA Nieto']);
+    expect(await find('pena')).toEqual(['Peña y Asociados', 'PENA Nieto']);
+    expect(await find('100%')).toEqual(['Concreto 100%']);
+    expect(await find('%')).toEqual(['Concreto 100%']);
+    expect(await find('A_B')).toEqual(['a_b']);
+    expect(await find('angulo\\')).toEqual(['Ángulo\\viga']);
+    expect(await find('no hay')).toEqual([]);
+    expect(await find('  ')).toHaveLength(7);
+  });
+
+  it('names are sorted without case and accents, the same on both databases', async () => {
+    const who = await addActor(fresh.db);
+    for (const name of ['zinc', 'Óxido', 'acero', 'Ñandú', 'Acabados', 'Nave']) {
+      await createRow(fresh.db, who, suppliers, {
+        suppliername: name,
+        suppliercontactperson: `${name} contacto`,
+      });
+    }
+    const sorted = ['Acabados', 'acero', 'Ñandú', 'Nave', 'Óxido', 'zinc'];
+    expect(await namesOf(fresh.db, suppliers, { sort: 'suppliername' })).toEqual(sorted);
+    expect(await namesOf(fresh.db, suppliers, { sort: 'suppliercontactperson' })).toEqual(sorted);
+    expect(await namesOf(fresh.db, suppliers, { sort: 'suppliername', direction: 'desc' })).toEqual(
+      sorted.toReversed(),
+    );
+  });
+
+  it.each(['asc', 'desc'] as const)(
+    'the pages of a search (%s) make up the whole of it, ties included',
+    async (direction) => {
+      const who = await addActor(fresh.db);
+      for (const name of ['B', 'A', 'b', 'a', 'B', 'C', 'a'])
+        await createRow(fresh.db, who, rubros, { nombrerubro: name });
+      for (const sort of ['id', 'nombrerubro']) {
+        const whole = await searchCatalog(fresh.db, rubros, { sort, direction, limit: 100 });
+        const ids: number[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await searchCatalog(fresh.db, rubros, { sort, direction, limit: 2, cursor });
+          expect(page.total).toBe(7);
+          ids.push(...page.rows.map((row) => row.id));
+          cursor = page.nextCursor;
+        } while (cursor);
+        expect(ids).toEqual(whole.rows.map((row) => row.id));
+        expect(new Set(ids).size).toBe(7);
+      }
+      expect(await namesOf(fresh.db, rubros, { sort: 'nombrerubro', direction, text: 'c' })).toEqual(['C']);
+    },
+  );
+
+  it('the last page has no next, nor has a page that is exactly full', async () => {
+    const who = await addActor(fresh.db);
+    for (const nombrerubro of ['A', 'B']) await createRow(fresh.db, who, rubros, { nombrerubro });
+    expect((await searchCatalog(fresh.db, rubros, { limit: 2 })).nextCursor).toBeUndefined();
+  });
+
+  it('a cursor of another order, or none of ours, is refused', async () => {
+    const who = await addActor(fresh.db);
+    for (const nombrerubro of ['A', 'B']) await createRow(fresh.db, who, rubros, { nombrerubro });
+    const { nextCursor } = await searchCatalog(fresh.db, rubros, { sort: 'nombrerubro', limit: 1 });
+    for (const cursor of [nextCursor!, 'basura', Buffer.from('[1]').toString('base64url')]) {
+      const error = await refusal(searchCatalog(fresh.db, rubros, { sort: 'id', limit: 1, cursor }));
+      expect([error.kind, error.code]).toEqual(['malformed', 'bad_cursor']);
+    }
+  });
+
+  it('a person names a row by its exact name, by its only likeness, or by its id', async () => {
+    const who = await addActor(fresh.db);
+    const add = async (nombrerubro: string) =>
+      (await createRow(fresh.db, who, rubros, { nombrerubro })).row.id;
+    const [pena, accented, plain, number] = [
+      await add('Peña'),
+      await add('Ácero'),
+      await add('acero'),
+      await add('17'),
+    ];
+    const idOf = async (name: string) => (await findRow(fresh.db, rubros, name)).id;
+    expect(await idOf(' pena ')).toBe(pena);
+    expect(await idOf('acero')).toBe(plain);
+    expect(await idOf('17')).toBe(number);
+    expect(await idOf(String(accented))).toBe(accented);
+    expect((await refusal(findRow(fresh.db, rubros, 'ACERO'))).message).toBe(
+      `Hay varios registros que se llaman «ACERO»: ${accented}, ${plain}.`,
+    );
+    expect((await refusal(findRow(fresh.db, rubros, 'nada'))).message).toBe('No existe el rubro «nada».');
+  });
+
+  it('a whole list goes after a copy of it was kept, in one audit entry', async () => {
+    const who = await addActor(fresh.db);
+    const { folder, remove } = temporaryFolder();
+    onTestFinished(remove);
+    const at = { db: fresh.db, config: { dataFolder: folder } };
+    for (const nombrerubro of ['A', 'B']) await createRow(fresh.db, who, rubros, { nombrerubro });
+    await deleteAll(at, who, rubros);
+    expect((await searchCatalog(fresh.db, rubros, { limit: 1 })).total).toBe(0);
+    expect((await auditOf(fresh.db, 'rubros')).map(({ action }) => action)).toEqual([
+      'create',
+      'create',
+      'delete',
+    ]);
+    const { copy } = JSON.parse((await auditOf(fresh.db, 'rubros'))[2]!.before!) as { copy: string };
+    const file = join(folder, 'backups', copy);
+    if (fresh.dialect === 'sqlite') {
+      const kept = openDatabase(`file:${file}.db`, { root: '/', create: false });
+      expect(await namesOf(kept.db, rubros, {})).toEqual(['A', 'B']);
+      await kept.close();
+    } else {
+      const rows = readFileSync(`${file}.jsonl`, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(rows.map((row) => row.nombrerubro)).toEqual(['A', 'B']);
+    }
+  });
+
+  it('a whole list stays where one row is referred to, or where its deleter lacks role 3', async () => {
+    const who = await addActor(fresh.db);
+    const at = { db: fresh.db, config: { dataFolder: '' } };
+    await addSupplier(fresh.db);
+    await addInvoice(fresh.db);
+    const used = await refusal(deleteAll(at, who, suppliers));
+    expect([used.kind, used.code, used.message]).toEqual([
+      'conflict',
+      'in_use',
+      'No se puede vaciar la lista: un registro tiene facturas.',
+    ]);
+    const lacking = await refusal(deleteAll(at, { ...who, roles: [1, 2, 4, 5, 6] }, suppliers));
+    expect([lacking.kind, lacking.message]).toEqual([
+      'forbidden',
+      `${who.username} does not have privileges to see this page.`,
+    ]);
+    expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).total).toBe(2);
+  });
+
+  it('a draft may hold text that means something to SQL, HTML or a terminal', async () => {
+    const who = await addActor(fresh.db);
+    const draft: CatalogDraft = { nombrerubro: `'; drop table rubros; --<b>"&` };
+    const { row } = await createRow(fresh.db, who, rubros, draft);
+    expect(row.nombrerubro).toBe(draft.nombrerubro);
+    expect(await namesOf(fresh.db, rubros, { text: `'; DROP` })).toEqual([draft.nombrerubro]);
+  });
+});

@@ -1,0 +1,76 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDatabase } from '../../../../db/open.ts';
+import { type Backup, backupDatabase } from '../../../../server/services/database/backup.ts';
+import { restoreDatabase } from '../../../../server/services/database/restore.ts';
+import { describeEachDatabase, newDatabaseUrl } from '../../../support/databases.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { IN_FULL } from '../../../support/proofs.ts';
+import { actor, addActor } from '../../../support/rows.ts';
+
+const BACKUPS = IN_FULL ? 100 : 3;
+
+describeEachDatabase('backups under load', (fresh) => {
+  let place = temporaryFolder();
+  beforeEach(() => {
+    place = temporaryFolder();
+  });
+  afterEach(() => place.remove());
+
+  it('are each of one moment, restorable, and hold no writer up', async () => {
+    const { userId } = await addActor(fresh.db);
+    const writer = fork(
+      join(import.meta.dirname, '../../../support/paying.ts'),
+      [fresh.database.url, String(userId)],
+      {
+        execArgv: [],
+      },
+    );
+    const heard = (): Promise<number[]> =>
+      new Promise((resolve, reject) => {
+        writer.once('message', (message) => resolve(message as number[]));
+        writer.once('exit', () => reject(new Error('the writer ended')));
+      });
+    try {
+      await heard(); // it writes
+      const made: Backup[] = [];
+      for (let n = 0; n < BACKUPS; n++)
+        made.push(await backupDatabase(fresh.database, actor(), join(place.folder, `copia-${n}`)));
+      const answer = heard();
+      writer.send('stop');
+      const times = (await answer).sort((a, b) => a - b);
+      const p99 = times[Math.floor(times.length * 0.99)]!;
+      if (IN_FULL)
+        console.info(
+          `${fresh.dialect}: ${BACKUPS} backups beside ${times.length} payments, p50 ${times[times.length >> 1]} ms, p99 ${p99} ms, longest ${times.at(-1)} ms`,
+        );
+      expect(times.length).toBeGreaterThan(BACKUPS);
+      expect(p99).toBeLessThan(500);
+
+      // Restoring checks every rule and the audit trail by itself.
+      let before = 0;
+      for (const { file, rows, problems } of made) {
+        expect(problems, file).toEqual([]);
+        expect(rows.payments, file).toBeGreaterThanOrEqual(before);
+        before = rows.payments!;
+        const url = await newDatabaseUrl('sqlite');
+        await restoreDatabase({ databaseUrl: url, dataFolder: place.folder, root: '/' }, actor(), file);
+        const { db, close } = openDatabase(url, { root: '/', create: false });
+        const paid = await db
+          .selectFrom('invoices')
+          .select((eb) => eb.fn.sum('paidCents').as('sum'))
+          .executeTakeFirstOrThrow();
+        const sum = await db
+          .selectFrom('payments')
+          .select((eb) => eb.fn.sum('amountCents').as('sum'))
+          .executeTakeFirstOrThrow();
+        expect(paid.sum, file).toBe(sum.sum);
+        await close();
+      }
+      expect(before).toBeGreaterThan(0);
+    } finally {
+      writer.kill('SIGKILL');
+    }
+  }, 3_600_000);
+});

@@ -1,0 +1,331 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { copyDatabase } from '../../../../db/copies/copy.ts';
+import { openDatabase } from '../../../../db/open.ts';
+import type { Db } from '../../../../db/schema.ts';
+import { inTransaction } from '../../../../db/transaction.ts';
+import { audit } from '../../../../server/services/audit/audit.ts';
+import { checkDatabase, type DatabaseCheck } from '../../../../server/services/database/check.ts';
+import { REFERENCES } from '../../../../server/services/database/check-keys.ts';
+import { fillDemo } from '../../../../server/services/demo/demo.ts';
+import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
+import {
+  createPayment,
+  deletePayment,
+  updatePayment,
+} from '../../../../server/services/payments/payments.ts';
+import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
+import { createFund } from '../../../../server/services/petty-cash/petty-cash.ts';
+import { cliUserId } from '../../../../server/services/users/cli-user.ts';
+import { damage } from '../../../support/damage.ts';
+import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
+import {
+  actor,
+  addActor,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+  addUser,
+  NOW,
+  TODAY,
+} from '../../../support/rows.ts';
+
+describeEachDatabase('the check of a database', (fresh) => {
+  it('finds nothing wrong with the demo company, and says how the audit trail ends', async () => {
+    await addUser(fresh.db, { roles: [3] });
+    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    const said: number[] = [];
+    const result = await checkDatabase(fresh.db, (fraction) => said.push(fraction));
+    expect(problemsOf(result)).toEqual({});
+    expect(result.ok).toBe(true);
+    const tail = await fresh.db.selectFrom('audit_tail').selectAll().executeTakeFirstOrThrow();
+    expect(result.audit).toEqual({ entries: tail.lastId, lastHash: tail.lastHash });
+    expect(said).toEqual([...said].sort((a, b) => a - b));
+    expect(said.at(0)).toBe(0);
+    expect(said.at(-1)).toBeLessThanOrEqual(1);
+  });
+
+  it('finds nothing wrong with what the application wrote, ties and edits and deletions included', async () => {
+    const ana = await addActor(fresh.db);
+    const supplierId = await addSupplier(fresh.db);
+    const jobId = await addJob(fresh.db);
+    for (const [subtotalCents, tasa] of [
+      [5, 100_000],
+      [50, 125_000],
+      [1, 0],
+      [313, 160_000],
+      [800_000_000_000, 249_999],
+      [12_345, 106_667],
+      [99_999_999, 1_000_000],
+    ] as const) {
+      await createInvoice(
+        fresh.db,
+        ana,
+        { supplierId, jobId, subtotalCents, tasa, numfactura: 'Ñandú Á-1' },
+        {
+          allowDuplicate: true,
+        },
+      );
+    }
+    const invoiceId = await addInvoice(fresh.db, {});
+    const draft = { facturaproveedorId: invoiceId, amountCents: 100, checknum: `${'Ü'.repeat(50)} 한국어 9` };
+    const { payment } = await createPayment(fresh.db, ana, draft);
+    const { payment: other } = await createPayment(fresh.db, ana, draft);
+    await updatePayment(fresh.db, ana, payment.id, { checknum: 'x', amountCents: 7 });
+    await deletePayment(fresh.db, ana, other.id);
+    expect(problemsOf(await checkDatabase(fresh.db))).toEqual({});
+  });
+
+  it('names every row that breaks a rule, and no other one', async () => {
+    const { db } = fresh;
+    const ana = await addActor(db);
+    const rows = await addRows(db, ana);
+    const { invoices, payments, suppliers } = rows;
+    await damage(
+      fresh,
+      `update invoices set "paidCents" = 1 where id = ${invoices.sum}`,
+      `update payments set "amountCents" = 116001 where id = ${payments.over}`,
+      `update invoices set "paidCents" = 116001 where id = ${invoices.over}`,
+      `update invoices set "totalCents" = "totalCents" + 1 where id = ${invoices.total}`,
+      `update invoices set "ivaCents" = 16001, "totalCents" = 116001 where id = ${invoices.iva}`,
+      `update invoices set tasa = null where id = ${invoices.rate}`,
+      `update invoices set "subtotalCents" = 0, "ivaCents" = 0, "totalCents" = 0 where id = ${invoices.zero}`,
+      `update payments set "amountCents" = 0 where id = ${payments.zero}`,
+      `update invoices set "paidCents" = 0 where id = ${invoices.free}`,
+      `update invoices set uuid = 'a1' where id = ${invoices.undocumented}`,
+      `insert into cfdi_documents ("invoiceId", version, moneda, detail) values (${invoices.unlinked}, '4.0', 'MXN', '{}'),
+        (${invoices.twin}, '4.0', 'MXN', '{}'), (${invoices.otherTwin}, '4.0', 'MXN', '{}')`,
+      `update invoices set uuid = 'ab' where id = ${invoices.twin}`,
+      `update invoices set uuid = 'AB' where id = ${invoices.otherTwin}`,
+      `update invoices set "supplierId" = 999 where id = ${invoices.orphan}`,
+      `update payments set "origenderecursoId" = 998, "userId" = 997 where id = ${payments.orphan}`,
+      `delete from users where id = ${rows.gone}`,
+      `update suppliers set suppliername = 'Ántes' where id = ${suppliers.renamed}`,
+      `update suppliers set rfc = 'AAA010101AAA' where id in (${suppliers.first}, ${suppliers.second})`,
+      `update invoices set "numfacturaKey" = 'otra' where id = ${invoices.folded}`,
+      `update petty_cash_funds set "openingCents" = -1 where id = ${rows.fund}`,
+      `update petty_cash_movements set "amountCents" = 0 where id = ${rows.movements.zero}`,
+      `update petty_cash_movements set movementdate = '2020-01-01' where id = ${rows.movements.early}`,
+      `update petty_cash_movements set kind = 'ingreso' where id = ${rows.movements.cost}`,
+      `update jobs set jobduedate = '2025-12-31' where id = ${rows.job}`,
+      `update audit set username = 'otra' where id = 2`,
+      'delete from audit where id = 4',
+      `insert into audit (id, at, username, origin, action, entity, "prevHash", hash)
+        values (900, '2026-11-20 18:00:00', 'x', 'x', 'x', 'x', 'x', 'x')`,
+    );
+    if (fresh.dialect === 'sqlite') {
+      await damage(
+        fresh,
+        `delete from invoices_fts where rowid = ${invoices.lost}`,
+        `delete from invoices_fts where rowid = ${invoices.other}`,
+        `insert into invoices_fts (rowid, "numfacturaFold") values (${invoices.other}, 'zzz-111')`,
+        `insert into invoices_fts (rowid, "numfacturaFold") values (9999, 'nadie')`,
+      );
+    } else {
+      await damage(
+        fresh,
+        `insert into petty_cash_funds ("fundingSourceId", responsable, "openedOn", "openingCents", comments,
+          "createdAt", "updatedAt") select "fundingSourceId", 'Otra', "openedOn", 0, '', "createdAt", "updatedAt"
+          from petty_cash_funds`,
+      );
+    }
+
+    const result = await checkDatabase(db);
+    const { file: _pages, ...found } = problemsOf(result);
+    expect(found).toEqual({
+      'paid-sum': [`invoices ${invoices.sum}`],
+      'paid-range': [`invoices ${invoices.over}`],
+      total: [`invoices ${invoices.total}`],
+      iva: [`invoices ${invoices.iva}`, `invoices ${invoices.rate}`],
+      'invoice-amounts': [`invoices ${invoices.zero}`],
+      'payment-amounts': [`payments ${payments.zero}`],
+      'cfdi-link': [`invoices ${invoices.undocumented}`, `invoices ${invoices.unlinked}`],
+      uuids: [`invoices ${invoices.otherTwin}`],
+      rfcs: [`suppliers ${suppliers.second}`],
+      references: [
+        `payments ${payments.orphan}`,
+        `payments ${payments.orphan}`,
+        `invoices ${invoices.orphan}`,
+        `user_roles ${rows.gone}`.replace('_', '-'),
+        expect.stringMatching(/^accounts \d+$/),
+      ],
+      folds: [`invoices ${invoices.folded}`, `suppliers ${suppliers.renamed}`],
+      'petty-cash-funds': [`petty-cash-funds ${rows.fund}`],
+      'petty-cash-amounts': [`petty-cash-movements ${rows.movements.zero}`],
+      'petty-cash-dates': [`petty-cash-movements ${rows.movements.early}`],
+      'petty-cash-costs': [`petty-cash-movements ${rows.movements.cost}`],
+      'job-dates': [`jobs ${rows.job}`],
+      audit: ['audit 2', 'audit 4', 'audit 900'],
+      ...(fresh.dialect === 'sqlite'
+        ? { search: [`invoices ${invoices.lost}`, `invoices ${invoices.other}`, 'invoices 9999'] }
+        : { 'funds-of-sources': [expect.stringMatching(/^petty-cash-funds \d+$/)] }),
+    });
+    expect(result.ok).toBe(false);
+    const texts = result.checks.flatMap(({ problems }) => problems.map(({ problem }) => problem));
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        'lo pagado ($0.01) no es la suma de sus pagos ($0.00)',
+        'lo pagado ($1,160.01) no está entre cero y el total ($1,160.00)',
+        'el total ($1,160.01) no es la suma de sus partes ($1,160.00)',
+        'el IVA ($160.01) no es el 16 % del subtotal ($160.00)',
+        'supplierId 999 no existe en suppliers',
+        expect.stringContaining('no corresponde a «Ántes»'),
+      ]),
+    );
+  });
+
+  it('asks for an active administrator, once anybody can sign in', async () => {
+    await cliUserId(fresh.db, NOW);
+    expect((await checkDatabase(fresh.db)).ok).toBe(true);
+    const user = await addUser(fresh.db, { roles: [3], active: false });
+    await addUser(fresh.db, { roles: [1, 2] });
+    expect(problemsOf(await checkDatabase(fresh.db))).toEqual({ administrator: ['users null'] });
+    await fresh.db.updateTable('users').set({ active: 1 }).where('id', '=', user.id).execute();
+    expect((await checkDatabase(fresh.db)).ok).toBe(true);
+  });
+
+  it('finds nothing wrong while others write', async () => {
+    const ana = await addActor(fresh.db);
+    const subtotalCents = 100_000_000;
+    const invoices = [
+      await addInvoice(fresh.db, { subtotalCents }),
+      await addInvoice(fresh.db, { subtotalCents }),
+    ];
+    const writer = fresh.database.openAgain().db;
+    let writing = true;
+    const writes = (async () => {
+      let count = 0;
+      for (; writing; count++) {
+        const facturaproveedorId = invoices[count % 2]!;
+        const { payment } = await createPayment(writer, ana, { facturaproveedorId, amountCents: 100 });
+        if (count % 3 === 0) await deletePayment(writer, ana, payment.id);
+      }
+      return count;
+    })();
+    const found: object[] = [];
+    for (let round = 0; round < 10; round++) found.push(problemsOf(await checkDatabase(fresh.db)));
+    writing = false;
+    expect(await writes).toBeGreaterThan(10);
+    expect(found).toEqual(Array(10).fill({}));
+  });
+});
+
+describe('the check of a database file', () => {
+  const fresh = useFresh('sqlite');
+
+  it('follows every reference that the schema has', async () => {
+    const { rows } = await sql<{ table: string; column: string; target: string }>`
+      select m.name as "table", f."from" as "column", f."table" as target
+      from sqlite_schema m, pragma_foreign_key_list(m.name) f where m.type = 'table'`.execute(fresh.db);
+    const known = Object.entries(REFERENCES).flatMap(([table, references]) =>
+      Object.entries(references).map(([column, target]) => `${table}.${column} → ${target}`),
+    );
+    expect(rows.map((row) => `${row.table}.${row.column} → ${row.target}`).sort()).toEqual(known.sort());
+  });
+
+  it('says so where a page of it is damaged', async () => {
+    await addUser(fresh.db, { roles: [3] });
+    for (let n = 0; n < 40; n++) await addInvoice(fresh.db, { numfactura: `F-${n}` });
+    const whole = `${fresh.database.file}.copy`;
+    await copyDatabase(fresh.db, whole);
+    for (const [name, check] of [
+      ['invoices_number', 'file'],
+      ['invoices', 'paid-sum'],
+    ] as const) {
+      const broken = `${whole}.${name}`;
+      copyFileSync(whole, broken);
+      wipePage(broken, name);
+      const opened = openDatabase(`file:${broken}`, { root: '/', create: false });
+      const result = await checkDatabase(opened.db);
+      await opened.close();
+      expect(result.ok).toBe(false);
+      expect(Object.keys(problemsOf(result))).toContain(check);
+    }
+  });
+});
+
+const problemsOf = ({ checks }: DatabaseCheck) =>
+  Object.fromEntries(
+    checks
+      .filter(({ problems }) => problems.length > 0)
+      .map(({ name, problems }) => [name, problems.map(({ entity, id }) => `${entity} ${id}`)]),
+  );
+
+/** Sound rows, each to be broken in its own way. */
+async function addRows(db: Db, ana: Awaited<ReturnType<typeof addActor>>) {
+  const gone = await addUser(db, { roles: [1] });
+  const supplierId = await addSupplier(db);
+  const job = await addJob(db);
+  const names = [
+    'sum',
+    'over',
+    'total',
+    'iva',
+    'rate',
+    'zero',
+    'free',
+    'undocumented',
+    'unlinked',
+    'twin',
+    'otherTwin',
+    'orphan',
+    'folded',
+    'lost',
+    'other',
+  ] as const;
+  const invoices = {} as Record<(typeof names)[number], number>;
+  for (const [n, name] of names.entries())
+    invoices[name] = await addInvoice(db, { supplierId, jobId: job, numfactura: `abc-${100 + n}` });
+  const pay = (facturaproveedorId: number) =>
+    addPayment(db, { facturaproveedorId, amountCents: 500, userId: ana.userId });
+  const payments = {
+    over: await pay(invoices.over),
+    zero: await pay(invoices.free),
+    orphan: await pay(invoices.twin),
+  };
+  const suppliers = {
+    renamed: await addSupplier(db),
+    first: await addSupplier(db),
+    second: await addSupplier(db),
+  };
+  const [rubroId, fundingSourceId] = [await addRubro(db), await addFundingSource(db)];
+  const fund = await createFund(db, ana, { fundingSourceId, responsable: 'Eva', openedOn: '2026-01-01' });
+  const move = async (more: object) =>
+    (
+      await createMovement(db, ana, fund.id, {
+        movementdate: TODAY,
+        concept: 'Clavos',
+        amountCents: 5,
+        ...more,
+      })
+    ).movement.id;
+  const movements = {
+    zero: await move({}),
+    early: await move({}),
+    cost: await move({ kind: 'gasto', rubroId, jobId: job }),
+  };
+  for (let n = 0; n < 3; n++)
+    await inTransaction(db, async (trx) =>
+      audit(trx, { ...ana, at: NOW }, { action: 'update', entity: 'settings' }),
+    );
+  return { gone: gone.id, invoices, payments, suppliers, fund: fund.id, movements, job };
+}
+
+/** Overwrites the root page of a table or index. */
+function wipePage(file: string, name: string): void {
+  const database = new Database(file, { readonly: true });
+  const size = database.pragma('page_size', { simple: true }) as number;
+  const root = database
+    .prepare('select rootpage from sqlite_schema where name = ?')
+    .pluck()
+    .get(name) as number;
+  database.close();
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, (root - 1) * size, root * size);
+  writeFileSync(file, bytes);
+}

@@ -1,0 +1,472 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { digestOf } from '../../../../db/copies/digest.ts';
+import { writePortable } from '../../../../db/copies/portable.ts';
+import type { Manifest } from '../../../../db/copies/portable-manifest.ts';
+import { migrate, migrations } from '../../../../db/migrate.ts';
+import { type DialectName, openDatabase } from '../../../../db/open.ts';
+import { inTransaction } from '../../../../db/transaction.ts';
+import { attachFile } from '../../../../server/services/attachments.ts';
+import { verifyAudit } from '../../../../server/services/audit/audit.ts';
+import { type BackupOptions, backupDatabase } from '../../../../server/services/database/backup.ts';
+import { deleteAllInvoices, deleteAllPayments } from '../../../../server/services/database/delete-all.ts';
+import { restoreDatabase } from '../../../../server/services/database/restore.ts';
+import { fillDemo } from '../../../../server/services/demo/demo.ts';
+import { keepFile } from '../../../../server/services/files.ts';
+import { createPayment, deletePayment } from '../../../../server/services/payments/payments.ts';
+import { damage } from '../../../support/damage.ts';
+import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare } from '../../../support/databases.ts';
+import { aPdf } from '../../../support/files.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { readPortable, readZipFile } from '../../../support/portable.ts';
+import {
+  actor,
+  addActor,
+  addInvoice,
+  addPayment,
+  addSession,
+  addUser,
+  NOW,
+  TODAY,
+} from '../../../support/rows.ts';
+import { buildZip } from '../../../support/zip.ts';
+
+let place = temporaryFolder();
+beforeEach(() => {
+  place = temporaryFolder();
+});
+afterEach(() => place.remove());
+
+const inPlace = (name: string) => join(place.folder, name);
+/** As the server has it: beside a file, for PostgreSQL anywhere. */
+const dataFolder = (url: string) => (url.startsWith('file:') ? dirname(url.slice(5)) : inPlace('datos'));
+const target = (databaseUrl: string) => ({ databaseUrl, dataFolder: dataFolder(databaseUrl), root: '/' });
+
+/** What `look` finds in the database at this address. */
+async function at<T>(
+  url: string,
+  look: (database: ReturnType<typeof openDatabase>) => Promise<T>,
+): Promise<T> {
+  const database = openDatabase(url, { root: '/', create: false });
+  try {
+    return await look(database);
+  } finally {
+    await database.close();
+  }
+}
+
+describeEachDatabase('a backup', (fresh) => {
+  const other: DialectName = fresh.dialect === 'sqlite' ? 'postgres' : 'sqlite';
+  const backUp = (name: string, options?: BackupOptions) =>
+    backupDatabase(fresh.database, actor({ origin: 'cli' }), inPlace(name), options);
+
+  it('brings the firm back on an empty machine, with equal data and its audit trail, and nobody signed in', async () => {
+    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    const author = await addActor(fresh.db);
+    await addSession(fresh.db, author.userId);
+    await inTransaction(fresh.db, (trx) => keepFile(trx, Buffer.from([0, 255, 10, 13]), NOW));
+    const facturaproveedorId = await addInvoice(fresh.db);
+    const { payment } = await createPayment(fresh.db, author, { facturaproveedorId, amountCents: 10 });
+    await deletePayment(fresh.db, author, payment.id);
+    const digest = await digestOf(fresh.db);
+    const { problems, format } = await backUp('copia');
+    expect([problems, format]).toEqual([[], fresh.dialect === 'sqlite' ? 'sqlite' : 'portable']);
+    expect(statSync(inPlace('copia')).mode & 0o777).toBe(0o600);
+
+    for (const dialect of DIALECTS) {
+      const url = await newDatabaseUrl(dialect);
+      const { kept, audit } = await restoreDatabase(target(url), actor({ origin: 'cli' }), inPlace('copia'));
+      expect(kept).toBeNull();
+      await at(url, async ({ db }) => {
+        expect(await digestOf(db), dialect).toBe(digest);
+        expect(await db.selectFrom('sessions').select('id').execute()).toEqual([]);
+        expect(await verifyAudit(db)).toEqual({ entries: audit.entries + 1 });
+        const last = await db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(1).execute();
+        expect(last[0]).toMatchObject({ action: 'restore', entity: 'database', prevHash: audit.lastHash });
+        // the deleted payment's number is not given again
+        const invoice = await addInvoice(db);
+        const again = await addPayment(db, {
+          facturaproveedorId: invoice,
+          amountCents: 1,
+          userId: author.userId,
+        });
+        expect(again).toBe(payment.id + 1);
+      });
+    }
+  }, 60_000);
+
+  it('goes to the other kind of database and back without a byte changed', async () => {
+    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    await inTransaction(fresh.db, (trx) => keepFile(trx, Buffer.from('%PDF-ñ'), NOW));
+    await backUp('ida.zip', { portable: true });
+    const there = await newDatabaseUrl(other);
+    await restoreDatabase(target(there), actor(), inPlace('ida.zip'));
+    await at(there, ({ db }) => writePortable(db, inPlace('media.zip'), NOW));
+    const back = await newDatabaseUrl(fresh.dialect);
+    await restoreDatabase(target(back), actor(), inPlace('media.zip'));
+    await at(back, ({ db }) => writePortable(db, inPlace('vuelta.zip'), NOW));
+    const [first, last] = [await readZipFile(inPlace('ida.zip')), await readZipFile(inPlace('vuelta.zip'))];
+    expect([...last.keys()]).toEqual([...first.keys()]);
+    for (const [name, bytes] of first) {
+      if (['manifest.json', 'audit_tail.jsonl'].includes(name)) continue;
+      const now = last.get(name)!;
+      // Restoring is told in the audit trail: nothing else may differ, and of the trail only its end.
+      if (name === 'audit.jsonl') expect(now.subarray(0, bytes.length).equals(bytes), name).toBe(true);
+      else expect(now.equals(bytes), name).toBe(true);
+    }
+    const { rows } = await readPortable(inPlace('vuelta.zip'));
+    expect(rows.audit!.slice(-2).map(({ action }) => action)).toEqual(['restore', 'restore']);
+  }, 60_000);
+
+  it.each(['payments', 'invoices'] as const)(
+    'T39 · undoes the deletion of all %s',
+    async (list) => {
+      await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+      const author = await addActor(fresh.db);
+      const { url, db } = fresh.database;
+      const folder = dataFolder(url);
+      const ledger = { db, config: { dataFolder: folder } };
+      if (list === 'invoices') {
+        await deleteAllPayments(ledger, author);
+        const { id } = await db.selectFrom('invoices').select('id').limit(1).executeTakeFirstOrThrow();
+        await inTransaction(db, (trx) => attachFile(trx, author, id, { filename: 'a.pdf', bytes: aPdf() }));
+      }
+      const digest = await digestOf(fresh.db);
+      if (list === 'payments') await deleteAllPayments(ledger, author);
+      else await deleteAllInvoices(ledger, author);
+      expect(await digestOf(fresh.db)).not.toBe(digest);
+      const copy = readdirSync(join(folder, 'backups')).find(
+        (name) => name.includes(list) && /\.(db|zip)$/.test(name),
+      )!;
+      await db.destroy();
+      const { kept } = await restoreDatabase(target(url), author, join(folder, 'backups', copy));
+      expect(await at(url, (restored) => digestOf(restored.db))).toBe(digest);
+      expect(existsSync(kept!)).toBe(true);
+    },
+    60_000,
+  );
+
+  it('replaces what there was, keeps that, and gives it back', async () => {
+    await addInvoice(fresh.db);
+    await backUp('antes');
+    await addInvoice(fresh.db);
+    const digest = await digestOf(fresh.db);
+    const { url, db } = fresh.database;
+    await db.destroy();
+    const first = await restoreDatabase(target(url), actor(), inPlace('antes'));
+    expect(await at(url, (one) => one.db.selectFrom('invoices').select('id').execute())).toHaveLength(1);
+    const later = actor({ at: '2026-11-21T18:00:00.000Z' });
+    const second = await restoreDatabase(target(url), later, first.kept!);
+    expect(await at(url, (one) => digestOf(one.db))).toBe(digest);
+    expect(second.kept).not.toBe(first.kept);
+    expect(readdirSync(join(dataFolder(url), 'backups'))).toHaveLength(2);
+    if (fresh.database.file) expect(readdirSync(dataFolder(url)).sort()).toEqual(['backups', 'saldo.db']);
+  });
+
+  it('is not restored while another process has the database open', async () => {
+    await addInvoice(fresh.db);
+    await backUp('copia');
+    const digest = await digestOf(fresh.db);
+    await expect(
+      restoreDatabase(target(fresh.database.url), actor(), inPlace('copia')),
+    ).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'database_in_use',
+    });
+    expect(await digestOf(fresh.db)).toBe(digest);
+  });
+
+  it('of a database that breaks a rule is made and says so, and restored only where that is wanted', async () => {
+    const author = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db);
+    await addPayment(fresh.db, { facturaproveedorId, amountCents: 10, userId: author.userId });
+    await fresh.db.updateTable('invoices').set({ paidCents: 11 }).execute();
+    const { problems } = await backUp('copia');
+    expect(problems).toMatchObject([{ entity: 'invoices', id: facturaproveedorId }]);
+    const url = await newDatabaseUrl(fresh.dialect);
+    await expect(restoreDatabase(target(url), actor(), inPlace('copia'))).rejects.toMatchObject({
+      code: 'broken_rules',
+      message: expect.stringContaining('lo pagado ($0.11)'),
+    });
+    const forced = await restoreDatabase(target(url), actor(), inPlace('copia'), { force: true });
+    expect(forced.problems).toEqual(problems);
+  });
+
+  it('whose audit trail was changed by hand is not restored', async () => {
+    await addUser(fresh.db, { roles: [3] });
+    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    if (fresh.dialect === 'postgres') {
+      await damage(fresh, `update audit set username = 'otro' where id = 3`);
+      await backUp('copia');
+    } else {
+      await backUp('copia');
+      const copy = new Database(inPlace('copia'));
+      const trigger = copy
+        .prepare(`select sql from sqlite_master where name = 'audit_no_update'`)
+        .pluck()
+        .get();
+      copy.exec(`drop trigger audit_no_update; update audit set username = 'otro' where id = 3; ${trigger}`);
+      copy.close();
+    }
+    const url = await newDatabaseUrl(fresh.dialect);
+    await expect(restoreDatabase(target(url), actor(), inPlace('copia'))).rejects.toMatchObject({
+      code: 'broken_rules',
+      message: expect.stringContaining('audit 3: su contenido cambió'),
+    });
+  });
+
+  it('of an earlier version is brought up to date', async () => {
+    const old = await openBare(fresh.dialect);
+    try {
+      await migrate(old, migrations.slice(0, 1), { dataFolder: inPlace('datos') });
+      await old.db.insertInto('settings').values({ key: 'empresa', value: 'De antes' }).execute();
+      await writePortable(old.db, inPlace('antes.zip'), NOW);
+    } finally {
+      await old.close();
+    }
+    const url = await newDatabaseUrl(fresh.dialect);
+    const { migrations: ran } = await restoreDatabase(target(url), actor(), inPlace('antes.zip'));
+    expect(ran).toEqual(migrations.slice(1).map(({ name }) => name));
+    await at(url, async ({ db }) => {
+      expect(await db.selectFrom('settings').selectAll().execute()).toEqual([
+        { key: 'empresa', value: 'De antes' },
+      ]);
+      expect(await db.selectFrom('petty_cash_funds').selectAll().execute()).toEqual([]);
+    });
+  });
+
+  it('takes no place that is taken, and none in a folder that is not there', async () => {
+    writeFileSync(inPlace('algo'), 'mío');
+    await expect(backUp('algo')).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(backUp('no/está')).rejects.toMatchObject({ kind: 'not-found' });
+    if (fresh.database.file) {
+      const itself = backupDatabase(fresh.database, actor(), fresh.database.file, { force: true });
+      await expect(itself).rejects.toThrow('es la base de datos misma');
+    }
+    await backUp('algo', { force: true });
+    expect(statSync(inPlace('algo')).size).toBeGreaterThan(1000);
+    expect(readdirSync(place.folder).filter((name) => name.startsWith('algo'))).toEqual(['algo']);
+  });
+
+  it('is told in the audit trail', async () => {
+    const { sha256 } = await backUp('copia');
+    const entry = await fresh.db.selectFrom('audit').selectAll().executeTakeFirstOrThrow();
+    expect(entry).toMatchObject({ action: 'backup', entity: 'database', origin: 'cli' });
+    expect(JSON.parse(entry.after!)).toMatchObject({ file: 'copia', sha256 });
+  });
+});
+
+describeEachDatabase('a damaged portable copy', (fresh) => {
+  let parts: Map<string, Buffer>;
+  beforeEach(async () => {
+    await addInvoice(fresh.db);
+    await writePortable(fresh.db, inPlace('copia.zip'), NOW);
+    parts = await readZipFile(inPlace('copia.zip'));
+  });
+
+  const write = (changed: Record<string, Buffer | undefined>, more: { size?: number } = {}) => {
+    const entries = Object.entries({ ...Object.fromEntries(parts), ...changed });
+    const zip = entries.flatMap(([name, data]) =>
+      data ? [{ name, data, ...(name in changed ? more : {}) }] : [],
+    );
+    writeFileSync(inPlace('mala.zip'), buildZip(zip));
+  };
+  const manifest = (change: (said: Manifest) => void) => {
+    const said = JSON.parse(parts.get('manifest.json')!.toString());
+    change(said);
+    return Buffer.from(JSON.stringify(said));
+  };
+  const invoices = () => parts.get('invoices.jsonl')!;
+
+  it.each<[string, () => void, string]>([
+    [
+      'a changed figure',
+      () =>
+        write({
+          'invoices.jsonl': Buffer.from(
+            invoices().toString().replace('"subtotalCents":1', '"subtotalCents":2'),
+          ),
+        }),
+      'invoices.jsonl no tiene el SHA-256 del manifiesto',
+    ],
+    ['a missing part', () => write({ 'invoices.jsonl': undefined }), 'falta invoices.jsonl'],
+    ['a part too many', () => write({ 'otra.jsonl': Buffer.from('{}\n') }), 'otra.jsonl está de más'],
+    [
+      'a missing row',
+      () => write({ 'invoices.jsonl': Buffer.alloc(0) }),
+      'invoices.jsonl tiene 0 filas y no 1',
+    ],
+    [
+      'half a row',
+      () => write({ 'invoices.jsonl': invoices().subarray(0, -9) }),
+      'invoices.jsonl termina a media fila',
+    ],
+    [
+      'rows without end',
+      () => write({ 'invoices.jsonl': Buffer.concat([invoices(), invoices()]) }),
+      'invoices.jsonl tiene más de lo que dice el manifiesto',
+    ],
+    [
+      'a part that expands without end',
+      () => write({ 'invoices.jsonl': Buffer.alloc(80 * 1024 * 1024) }),
+      'invoices.jsonl se expande demasiado',
+    ],
+    ['no manifest', () => write({ 'manifest.json': undefined }), 'falta manifest.json'],
+    [
+      'a manifest of something else',
+      () => write({ 'manifest.json': Buffer.from('{"format":"otro"}') }),
+      'no es de Saldo',
+    ],
+    [
+      'a manifest without a table',
+      () =>
+        write({
+          'manifest.json': manifest((said) => {
+            said.tables = said.tables.filter(({ name }) => name !== 'clients');
+          }),
+          'clients.jsonl': undefined,
+        }),
+      'falta la tabla clients',
+    ],
+    [
+      'a later version of the format',
+      () => write({ 'manifest.json': manifest((said) => Object.assign(said, { version: 2 })) }),
+      'La copia es de una versión más nueva de Saldo (formato 2).',
+    ],
+    [
+      'a migration of a later version',
+      () => write({ 'manifest.json': manifest((said) => said.migrations.push('9999-futuro')) }),
+      'La base de datos es de una versión más nueva de Saldo (9999-futuro).',
+    ],
+    [
+      'a name that leads elsewhere',
+      () =>
+        write({
+          'manifest.json': manifest((said) =>
+            Object.assign(said.tables[0]!, { name: '../x', file: '../x.jsonl' }),
+          ),
+        }),
+      'manifest.json no dice lo que debe',
+    ],
+    [
+      'a cut end',
+      () => writeFileSync(inPlace('mala.zip'), buildZip([{ name: 'manifest.json' }]).subarray(0, 60)),
+      'el zip no se puede leer',
+    ],
+    [
+      'something else altogether',
+      () => writeFileSync(inPlace('mala.zip'), 'hola'),
+      'no es una copia de Saldo',
+    ],
+  ])('with %s is refused, and nothing changes', async (_what, spoil, message) => {
+    spoil();
+    const digest = await digestOf(fresh.db);
+    const { url, db } = fresh.database;
+    await db.destroy();
+    await expect(restoreDatabase(target(url), actor(), inPlace('mala.zip'))).rejects.toThrow(message);
+    expect(await at(url, (one) => digestOf(one.db))).toBe(digest);
+    const kept = join(dataFolder(url), 'backups');
+    expect(existsSync(kept) ? readdirSync(kept) : []).toEqual([]);
+  });
+
+  it('with any one byte flipped, or cut anywhere, is refused or the same', async () => {
+    const whole = readFileSync(inPlace('copia.zip'));
+    const url = await newDatabaseUrl('sqlite');
+    const digest = await digestOf(fresh.db);
+    let refused = 0;
+    for (let step = 0; step < 40; step++) {
+      const place = Math.floor((whole.length * step) / 40);
+      const bytes = step % 2 ? Buffer.from(whole.subarray(0, place)) : Buffer.from(whole);
+      if (step % 2 === 0) bytes[place] = bytes[place]! ^ 0x55;
+      writeFileSync(inPlace('mala.zip'), bytes);
+      const done = await restoreDatabase(target(url), actor(), inPlace('mala.zip')).then(
+        () => true,
+        (error: Error) => {
+          expect(error.name, error.stack).toBe('DomainError');
+          return false;
+        },
+      );
+      if (done) expect(await at(url, (one) => digestOf(one.db))).toBe(digest);
+      else refused++;
+    }
+    expect(refused).toBeGreaterThan(30);
+  }, 60_000);
+});
+
+describe('a database file as a backup', () => {
+  let good = '';
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(inject('folder'), 'copias-'));
+    good = join(folder, 'buena.db');
+    const database = openDatabase(await newDatabaseUrl('sqlite'), { root: '/', create: true });
+    await migrate(database);
+    await fillDemo(database, { today: TODAY, actor: actor() });
+    await backupDatabase(database, actor(), good);
+    await database.close();
+    return () => rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each<[string, (file: string) => void, string]>([
+    [
+      'pages overwritten',
+      (file) => {
+        const opened = openSync(file, 'r+');
+        for (let page = 20; page < 60; page++)
+          writeSync(opened, Buffer.alloc(2000, 0x5a), 0, 2000, page * 4096);
+        closeSync(opened);
+      },
+      'La copia está dañada o incompleta',
+    ],
+    ['its end missing', (file) => truncateSync(file, 100_000), 'La copia está dañada'],
+    [
+      'the audit trail unlocked',
+      (file) => new Database(file).exec('drop trigger audit_no_delete').close(),
+      'falta audit_no_delete',
+    ],
+    [
+      'a trigger of somebody else',
+      (file) =>
+        new Database(file)
+          .exec('create trigger x after insert on audit begin delete from users; end')
+          .close(),
+      'x no es como en esta versión de Saldo',
+    ],
+    [
+      'another program’s tables',
+      (file) => {
+        writeFileSync(file, '');
+        new Database(file).exec('create table t (a)').close();
+      },
+      'no es una base de datos de Saldo',
+    ],
+    [
+      'a migration of a later version',
+      (file) => new Database(file).exec(`insert into schema_migrations values ('9999-futuro', '')`).close(),
+      'más nueva de Saldo (9999-futuro)',
+    ],
+  ])('with %s is refused, and nothing changes', async (_what, spoil, message) => {
+    const source = await newDatabaseUrl('sqlite');
+    const file = inPlace('mala.db');
+    copyFileSync(good, source.slice('file:'.length));
+    copyFileSync(good, file);
+    const digest = await at(source, (one) => digestOf(one.db));
+    spoil(file);
+    await expect(restoreDatabase(target(source), actor(), file)).rejects.toThrow(message);
+    expect(await at(source, (one) => digestOf(one.db))).toBe(digest);
+  });
+});

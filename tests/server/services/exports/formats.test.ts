@@ -1,0 +1,246 @@
+import { expect, it } from 'vitest';
+import { formatMoney, moneyText, parseMoney } from '../../../../shared/money.ts';
+import { exportOf, pages } from '../../../../shared/urls.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { runSaldo } from '../../../support/cli.ts';
+import { readCsv } from '../../../support/csv.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
+import { readPdf } from '../../../support/pdf.ts';
+import {
+  addActor,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+} from '../../../support/rows.ts';
+import { readXlsx } from '../../../support/xlsx.ts';
+
+/** As it was sent: Response.text() takes the byte order mark away. */
+const textOf = async (answer: Response) =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer());
+
+const cents = (value: unknown) => parseMoney(value, 'cantidad');
+
+describeEachDatabase('a list under one filter', (fresh) => {
+  async function fill() {
+    const { db } = fresh;
+    const { userId } = await addActor(db);
+    const suppliers = [
+      await addSupplier(db, { suppliername: 'Ñandú & Cía', rfc: 'AAA010101AAA' }),
+      await addSupplier(db, { suppliername: '＝cmd 漢字' }),
+    ];
+    const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
+    const rubroId = await addRubro(db, { nombrerubro: 'Acero' });
+    const origenderecursoId = await addFundingSource(db, { origenderecursonombre: 'BBVA 0102' });
+    for (let n = 1; n <= 24; n++) {
+      const id = await addInvoice(db, {
+        supplierId: suppliers[n % 2],
+        jobId,
+        rubroId: n % 3 ? rubroId : null,
+        numfactura: `F-${n}`,
+        subtotalCents: 100_000 + n * 37,
+        fechaemision: `2026-11-${String((n % 19) + 1).padStart(2, '0')}`,
+        fechavencimiento: n % 4 ? `2026-12-${String(n).padStart(2, '0')}` : null,
+      });
+      if (n % 2)
+        await addPayment(db, {
+          facturaproveedorId: id,
+          amountCents: 1_000 + n,
+          userId,
+          checknum: `CH-${n % 3}`,
+          paymentdate: `2026-11-${String((n % 19) + 1).padStart(2, '0')}`,
+          origenderecursoId,
+        });
+    }
+    return { suppliers, jobId, client: await createTestApp({ db }).as([1, 3]) };
+  }
+
+  /** The same list from its page and from the API, in the three formats that hold a table. */
+  async function tables(client: TestClient, list: string, api: string, query: string) {
+    const ask = async (format: string) => {
+      const page = await client.get(exportOf(list, format as 'csv') + query);
+      const call = await client.get(`${api}${query}${query ? '&' : '?'}format=${format}`);
+      expect([page.status, call.status], `${list} ${format}`).toEqual([200, 200]);
+      expect(call.headers.get('content-disposition')).toBe(page.headers.get('content-disposition'));
+      return { page, call };
+    };
+    const csv = await ask('csv');
+    const json = await ask('json');
+    const xlsx = await ask('xlsx');
+    const pdf = await ask('pdf');
+    const text = await textOf(csv.page);
+    expect(await textOf(csv.call)).toBe(text);
+    const records = (await json.page.json()) as Record<string, unknown>[];
+    expect(await json.call.json()).toEqual(records);
+    const workbook = await readXlsx(xlsx.page);
+    expect((await readXlsx(xlsx.call)).rows).toEqual(workbook.rows);
+    const document = await readPdf(pdf.page);
+    expect((await readPdf(pdf.call)).pages).toEqual(document.pages);
+    const texts = document.pages.flatMap((page) => page.texts);
+    return { csv: await readCsv(new Response(text)), text, records, workbook, texts, pages: document.pages };
+  }
+
+  const sum = (values: unknown[]) => values.reduce<number>((total, value) => total + cents(value), 0);
+
+  it('of invoices has the page’s totals in every format, from the page, the API and the command line', async () => {
+    const { client, suppliers } = await fill();
+    const query = `?supplierId=${suppliers[0]}&fechaemisionDesde=2026-11-05&sortfield=total&sorttype=DESC`;
+    const { facts } = await readPage(client.get(`${pages.invoices}${query}`));
+    const { csv, text, records, workbook, texts } = await tables(
+      client,
+      pages.invoices,
+      '/api/facturaproveedores/search/',
+      query,
+    );
+    const total = cents(facts['Total facturas']);
+    const paid = cents(facts['Total pagado']);
+    expect(total).toBeGreaterThan(paid);
+    expect([sum(csv.rows.map((row) => row.Total)), sum(csv.rows.map((row) => row.Pagado))]).toEqual([
+      total,
+      paid,
+    ]);
+    expect([sum(records.map((row) => row.total)), sum(records.map((row) => row.totalamountpaid))]).toEqual([
+      total,
+      paid,
+    ]);
+    expect(records).toEqual(await (await client.get(`/api/facturaproveedores/search/${query}`)).json());
+    expect([workbook.totals.Total?.result, workbook.totals.Pagado?.result].map(cents)).toEqual([total, paid]);
+    expect(workbook.rows.map((row) => row.Factura)).toEqual(csv.rows.map((row) => row.Factura));
+    expect(texts).toEqual(
+      expect.arrayContaining([facts['Total facturas'], facts['Total pagado'], facts['Total pendiente']]),
+    );
+    const asked = [
+      'export',
+      'invoices',
+      '--supplier',
+      'Ñandú & Cía',
+      '--from',
+      '2026-11-05',
+      '--sort',
+      'total',
+      '--desc',
+    ];
+    expect((await runSaldo(fresh, asked)).out).toBe(text);
+    expect(JSON.parse((await runSaldo(fresh, [...asked, '--format', 'json'])).out)).toEqual(records);
+    expect((await readXlsx((await runSaldo(fresh, [...asked, '--format', 'xlsx'])).bytes)).rows).toEqual(
+      workbook.rows,
+    );
+    expect(
+      (await readPdf((await runSaldo(fresh, [...asked, '--format', 'pdf'])).bytes)).pages[0]?.texts,
+    ).toEqual(texts);
+  });
+
+  it('of payments has the page’s total in every format, from the page, the API and the command line', async () => {
+    const { client } = await fill();
+    const query = '?checknum=ch-1&sortfield=paymentdate&sorttype=DESC';
+    const { facts } = await readPage(client.get(`${pages.payments}${query}`));
+    const { csv, text, records, workbook, texts } = await tables(
+      client,
+      pages.payments,
+      '/api/payments/search/',
+      query,
+    );
+    const total = cents(facts['Total pagado']);
+    expect(total).toBeGreaterThan(0);
+    expect(sum(csv.rows.map((row) => row['Cantidad pagada']))).toBe(total);
+    expect(sum(records.map((row) => row.paymentamount))).toBe(total);
+    expect(cents(workbook.totals['Cantidad pagada']?.result)).toBe(total);
+    expect(workbook.rows[0]?.['Fecha de pago']).toBeInstanceOf(Date);
+    expect(texts).toEqual(
+      expect.arrayContaining(['Cheque con', 'ch-1', `${records.length} pagos`, formatMoney(total)]),
+    );
+    const asked = ['export', 'payments', '--number', 'ch-1', '--sort', 'paymentdate', '--desc'];
+    expect((await runSaldo(fresh, asked)).out).toBe(text);
+  });
+
+  it('of suppliers has the same rows in every format', async () => {
+    const { client } = await fill();
+    const { csv, text, records, workbook, texts } = await tables(
+      client,
+      pages.suppliers,
+      '/api/suppliers/search/',
+      '?suppliername=and',
+    );
+    expect(records.map((row) => row.suppliername)).toEqual(['Ñandú & Cía']);
+    expect([csv.rows[0]?.Nombre, workbook.rows[0]?.Nombre]).toEqual(['Ñandú & Cía', 'Ñandú & Cía']);
+    expect(texts).toEqual(expect.arrayContaining(['Ñandú & Cía', 'AAA010101AAA', '1 proveedor']));
+    expect((await runSaldo(fresh, ['export', 'suppliers', '--name', 'and'])).out).toBe(text);
+  });
+
+  it('of balances has the page’s total general in every format, supplier by supplier', async () => {
+    const { client, jobId } = await fill();
+    const query = `?jobId=${jobId}&corte=2026-11-18`;
+    const { csv, text, records, workbook, texts } = await tables(
+      client,
+      pages.balances,
+      '/api/facturaproveedores/reporting/pivot/',
+      query,
+    );
+    const { html } = await readPage(client.get(`${pages.balances}${query}`));
+    const total = cents(records.at(-1)?.total);
+    expect(html).toContain(`Total general ${formatMoney(total)} =`);
+    expect(csv.rows.at(-1)).toMatchObject({ Proveedor: 'Total general', Total: moneyText(total) });
+    expect(cents(workbook.totals.Total?.result)).toBe(total);
+    expect(workbook.totals.Total?.formula).toMatch(/^SUBTOTAL\(9,/);
+    expect(texts).toEqual(expect.arrayContaining(['Total general', 'Total Ñandú & Cía', formatMoney(total)]));
+    // A week without a balance stays in its place on paper too.
+    const weeks = Object.keys(records[0] ?? {}).filter((name) => /^(SEM|ANTERIORES)/.test(name));
+    expect(texts.filter((text) => /^(SEM \d+\+?|ANTERIORES)$/.test(text))).toEqual(weeks);
+    const asked = ['--job', 'Torre Roble', '--corte', '2026-11-18'];
+    expect((await runSaldo(fresh, ['export', 'balances', ...asked])).out).toBe(text);
+    const report = ['report', 'balances', ...asked, '--format'];
+    expect((await runSaldo(fresh, [...report, 'csv'])).out).toBe(text);
+    expect((await readXlsx((await runSaldo(fresh, [...report, 'xlsx'])).bytes)).totals).toEqual(
+      workbook.totals,
+    );
+    expect((await readPdf((await runSaldo(fresh, [...report, 'pdf'])).bytes)).pages[0]?.texts).toEqual(texts);
+  });
+
+  it('of results, users and cash boxes opens in every format', async () => {
+    const { client } = await fill();
+    for (const list of [pages.results, pages.users, pages.pettyCash]) {
+      const workbook = await readXlsx(await client.get(exportOf(list, 'xlsx')));
+      const { rows } = await readCsv(client.get(exportOf(list, 'csv')));
+      expect(workbook.rows.length + (workbook.totals.Obra || list === pages.results ? 1 : 0), list).toBe(
+        rows.length,
+      );
+      const records = (await (await client.get(exportOf(list, 'json'))).json()) as unknown[];
+      expect(records).toHaveLength(rows.length);
+      const { pages: sheets } = await readPdf(await client.get(exportOf(list, 'pdf')));
+      expect(sheets[0]?.texts).toContain('Página 1 de 1');
+    }
+    const { facts } = await readPage(client.get('/'));
+    const { totals } = await readXlsx(await client.get(exportOf(pages.results, 'xlsx')));
+    expect(cents(totals['Costo sin IVA']?.result)).toBe(cents(facts['Costo sin IVA']));
+  });
+
+  it('takes a limit, and refuses a format that there is none', async () => {
+    const { client } = await fill();
+    const search = '/api/facturaproveedores/search/';
+    expect((await readCsv(client.get(`${search}?format=csv&limit=3`))).rows).toHaveLength(3);
+    expect((await readXlsx(await client.get(`${search}?format=xlsx&limit=3`))).rows).toHaveLength(3);
+    expect((await readPdf(await client.get(`${search}?format=pdf&limit=3`))).pages[0]?.texts).toContain(
+      '3 facturas',
+    );
+    expect((await (await client.get('/api/payments/?format=json&limit=2')).json()) as unknown[]).toHaveLength(
+      2,
+    );
+    for (const path of [
+      search,
+      '/api/payments/',
+      '/api/jobs/',
+      '/api/users/search/',
+      '/api/facturaproveedores/reporting/pivot',
+    ]) {
+      const answer = await client.get(`${path}?format=doc`);
+      expect(answer.status, path).toBe(400);
+      expect(((await answer.json()) as { message: string }).message).toContain(
+        'format: se espera pdf, xlsx, csv, json',
+      );
+    }
+    expect((await client.get(`${search}?format=`)).headers.get('content-type')).toContain('json');
+  });
+});

@@ -1,0 +1,191 @@
+import { expect, it } from 'vitest';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addClient, addJob, addSupplier } from '../../../support/rows.ts';
+import { importRows } from '../../../support/table-rows.ts';
+
+const PUNTO = {
+  suppliername: 'PUNTO REAL ESTATE S. DE R.L. DE C.V.',
+  rfc: 'PRE160827P5A',
+  suppliercontactperson: 'Ana',
+  suppliercontactphone: '+52 55 0000 1008',
+  suppliercontactemail: 'ana@ejemplo.test',
+};
+
+describeEachDatabase('a table of suppliers, clients, jobs, rubros or sources', (fresh) => {
+  const run = async (...[kind, rows, options]: Shift<Parameters<typeof importRows>>) =>
+    importRows(fresh.db, await addActor(fresh.db), kind, rows, options);
+
+  it('is stored with its texts, defaults and folded names, and one audit entry for the whole', async () => {
+    const actor = await addActor(fresh.db);
+    await changeSetting(fresh.db, actor, 'diascredito', '15');
+    const rows = [PUNTO, { suppliername: 'Áridos', suppliercontactperson: 'Luis', diascredito: '30' }];
+    const result = await importRows(fresh.db, actor, 'suppliers', rows);
+    expect(result).toEqual({
+      rows: 2,
+      created: 2,
+      unchanged: 0,
+      refused: [],
+      warnings: [{ row: 2, reason: expect.stringContaining('dígito verificador') }],
+      missingCreated: {},
+      stored: true,
+    });
+    const stored = await fresh.db.selectFrom('suppliers').selectAll().orderBy('id').execute();
+    const { id: importId } = await fresh.db.selectFrom('imports').select('id').executeTakeFirstOrThrow();
+    expect(stored).toMatchObject([
+      { ...PUNTO, diascredito: 15, suppliernameFold: 'punto real estate s. de r.l. de c.v.', importId },
+      {
+        suppliername: 'Áridos',
+        suppliernameFold: 'aridos',
+        rfc: null,
+        suppliercontactphone: '',
+        diascredito: 30,
+      },
+    ]);
+    const entries = await fresh.db.selectFrom('audit').selectAll().where('action', '=', 'import').execute();
+    expect(entries).toHaveLength(1);
+    expect(entries[0]).toMatchObject({ entity: 'suppliers', userId: actor.userId });
+    expect(JSON.parse(entries[0]!.after!)).toEqual({
+      importId,
+      kind: 'suppliers',
+      source: 'prueba.csv',
+      sha256: 'a'.repeat(64),
+      created: 2,
+      unchanged: 0,
+      refused: 0,
+      ids: stored.map(({ id }) => id),
+    });
+  });
+
+  it('knows a supplier by its RFC, however its name is punctuated', async () => {
+    const again = { ...PUNTO, suppliername: 'Punto Real Estate S de RL de CV' };
+    const result = await run('suppliers', [PUNTO, again]);
+    expect(result).toMatchObject({ created: 1, unchanged: 1, refused: [] });
+    expect(result.warnings).toContainEqual({ row: 3, reason: expect.stringContaining('renglón 2') });
+    expect(await run('suppliers', [again])).toMatchObject({ created: 0, unchanged: 1, warnings: [] });
+  });
+
+  it('takes two of one name with different RFCs for two', async () => {
+    const one = { suppliername: 'SERVI RENT, S.A.', suppliercontactperson: 'A', rfc: 'SRA191006GC7' };
+    const other = { ...one, suppliername: 'SERVI RENT S.A', rfc: 'SRA070307UA4' };
+    expect(await run('suppliers', [one, other])).toMatchObject({ created: 2, refused: [] });
+  });
+
+  it('does not take a generic RFC for an identity', async () => {
+    const one = { suppliername: 'Uno', suppliercontactperson: 'A', rfc: 'XAXX010101000' };
+    const other = { ...one, suppliername: 'Otro' };
+    expect(await run('suppliers', [one, other, one])).toMatchObject({
+      created: 2,
+      unchanged: 1,
+      refused: [],
+    });
+  });
+
+  it('refuses a known row that says something else, and names both values', async () => {
+    await run('rubros', [{ nombrerubro: 'Acero', descripcionrubro: 'Varilla' }]);
+    const result = await run('rubros', [{ nombrerubro: 'ACERO ', descripcionrubro: 'Malla' }]);
+    expect(result).toMatchObject({ created: 0, stored: false });
+    expect(result.refused).toEqual([
+      { row: 2, column: 'Descripción', value: 'Malla', reason: expect.stringMatching(/«Varilla».*«Malla»/) },
+    ]);
+  });
+
+  it('takes an empty cell for nothing said', async () => {
+    await run('rubros', [{ nombrerubro: 'Acero', descripcionrubro: 'Varilla' }]);
+    expect(await run('rubros', [{ nombrerubro: 'Acero', descripcionrubro: '' }])).toMatchObject({
+      unchanged: 1,
+    });
+  });
+
+  it('lists every refused row and stores nothing, or stores the rest where asked', async () => {
+    const rows = [
+      { clientname: 'Puertos', clientcontactperson: 'A', clientcontactemail: 'a@b.mx' },
+      { clientname: 'Sin contacto', clientcontactperson: '', clientcontactemail: '' },
+      { clientname: 'Mal correo', clientcontactperson: 'B', clientcontactemail: 'sin arroba' },
+    ];
+    const stopped = await run('clients', rows);
+    expect(stopped).toMatchObject({ created: 1, stored: false });
+    expect(stopped.refused.map(({ row, column }) => [row, column])).toEqual([
+      [3, 'Contacto'],
+      [4, 'Correo'],
+    ]);
+    expect(await fresh.db.selectFrom('clients').select('id').execute()).toEqual([]);
+    expect(await fresh.db.selectFrom('imports').select('id').execute()).toEqual([]);
+    expect(await run('clients', rows, { onError: 'skip' })).toMatchObject({ created: 1, stored: true });
+    expect(await fresh.db.selectFrom('clients').select('clientname').execute()).toEqual([
+      { clientname: 'Puertos' },
+    ]);
+  });
+
+  it('finds a job’s client by name or id, refuses a missing one, and adds it where asked', async () => {
+    const id = await addClient(fresh.db, { clientname: 'Administración Portuaria' });
+    const jobs = [
+      { jobtitle: 'Muelle', clientname: 'administracion portuaria', jobstartdate: '2026-01-01' },
+      { jobtitle: 'Bodega', clientname: String(id), jobduedate: '2026-01-01' },
+      { jobtitle: 'Nave', clientname: 'Nadie', jobstartdate: '' },
+    ];
+    expect((await run('jobs', jobs)).refused).toEqual([
+      { row: 4, column: 'Cliente', value: 'Nadie', reason: 'No existe el cliente «Nadie».' },
+    ]);
+    const result = await run('jobs', jobs, { createMissing: true });
+    expect(result).toMatchObject({ created: 3, missingCreated: { clients: 1 } });
+    const stored = await fresh.db
+      .selectFrom('jobs')
+      .innerJoin('clients', 'clients.id', 'clientId')
+      .select(['jobtitle', 'clientname', 'clientcontactperson', 'jobstartdate'])
+      .orderBy('jobs.id')
+      .execute();
+    expect(stored).toMatchObject([
+      { jobtitle: 'Muelle', clientname: 'Administración Portuaria', jobstartdate: '2026-01-01' },
+      { jobtitle: 'Bodega', clientname: 'Administración Portuaria', jobstartdate: null },
+      { jobtitle: 'Nave', clientname: 'Nadie', clientcontactperson: '(sin contacto)' },
+    ]);
+    const entities = await fresh.db
+      .selectFrom('audit')
+      .select('entity')
+      .where('action', '=', 'import')
+      .execute();
+    expect(entities).toEqual([{ entity: 'clients' }, { entity: 'jobs' }]);
+    const other = [{ jobtitle: 'Muelle', clientname: 'Nadie' }];
+    expect((await run('jobs', other)).refused).toMatchObject([
+      { column: 'Cliente', reason: expect.stringMatching(/«Administración Portuaria».*«Nadie»/) },
+    ]);
+  });
+
+  it('refuses a job that ends before it starts', async () => {
+    await addClient(fresh.db, { clientname: 'C' });
+    const job = { jobtitle: 'J', clientname: 'C', jobstartdate: '2026-02-01', jobduedate: '2026-01-01' };
+    expect((await run('jobs', [job])).refused).toMatchObject([
+      { column: 'Fecha de término', value: '2026-01-01' },
+    ]);
+  });
+
+  it('says so where a name means several rows', async () => {
+    const clientId = await addClient(fresh.db, { clientname: 'C' });
+    await addJob(fresh.db, { jobtitle: 'Torre Norte', clientId });
+    await addJob(fresh.db, { jobtitle: 'TORRE NORTE', clientId });
+    const result = await run('jobs', [{ jobtitle: 'torre norte', clientname: 'C' }]);
+    expect(result.refused).toMatchObject([{ reason: expect.stringContaining('Hay varios registros') }]);
+  });
+
+  it('stores equal rows twice where asked, but never one RFC', async () => {
+    const rubro = { nombrerubro: 'Acero', descripcionrubro: 'Varilla' };
+    expect(await run('rubros', [rubro, rubro], { allowDuplicates: true })).toMatchObject({ created: 2 });
+    expect(await run('suppliers', [PUNTO, PUNTO], { allowDuplicates: true })).toMatchObject({
+      created: 1,
+      unchanged: 1,
+    });
+  });
+
+  it('comes to the same in a dry run, which stores nothing', async () => {
+    await addSupplier(fresh.db, { suppliername: 'Áridos', rfc: 'SRA070307UA4' });
+    const rows = [PUNTO, PUNTO, { suppliername: '', suppliercontactperson: 'X', rfc: '' }];
+    const dry = await run('suppliers', rows, { dryRun: true, onError: 'skip' });
+    expect(await fresh.db.selectFrom('suppliers').select('id').execute()).toHaveLength(1);
+    const real = await run('suppliers', rows, { onError: 'skip' });
+    expect({ ...dry, stored: true }).toEqual(real);
+    expect(await fresh.db.selectFrom('suppliers').select('id').execute()).toHaveLength(2);
+  });
+});
+
+type Shift<T extends unknown[]> = T extends [unknown, unknown, ...infer Rest] ? Rest : never;

@@ -1,0 +1,100 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { isViolation } from '../../../../db/errors.ts';
+import type { Trx } from '../../../../db/schema.ts';
+import { inTransaction } from '../../../../db/transaction.ts';
+import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { importTable } from '../../../../server/services/imports/import.ts';
+import type { TableProgress } from '../../../../server/services/imports/progress.ts';
+import { useFresh } from '../../../support/databases.ts';
+import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
+import { parsedRows } from '../../../support/table-rows.ts';
+
+const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+
+/** On SQLite whoever writes is alone; here somebody stores an invoice after the import has looked. */
+describe('an import in whose midst somebody stores one of its invoices (postgres)', () => {
+  const fresh = useFresh('postgres');
+  let actor: Actor;
+  let ids: { supplierId: number; jobId: number };
+  beforeEach(async () => {
+    actor = await addActor(fresh.db);
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    ids = { supplierId, jobId: await addJob(fresh.db, { jobtitle: 'Torre' }) };
+  });
+
+  const row = {
+    suppliername: 'Aceros',
+    jobtitle: 'Torre',
+    numfactura: 'A-1',
+    subtotal: '1000.00',
+    iva: '160.00',
+    total: '1160.00',
+    tasa: '16',
+  };
+  const source = { source: 'x.csv', sha256: 'a'.repeat(64) };
+
+  /** Invoices that others have stored and not committed: the next one is, once the import has read what is on file. */
+  async function holdInvoices(count: number): Promise<{ onProgress: TableProgress; committed(): number }> {
+    const { db } = fresh.database.openAgain();
+    const held: Array<{ commit(): { execute(): Promise<void> } }> = [];
+    for (let n = 0; n < count; n++) {
+      const trx = await db.startTransaction().execute();
+      await addInvoice(trx, { ...ids, numfactura: 'A-1', uuid: uuid(n), ivaCents: 16_000 });
+      held.push(trx);
+    }
+    let committed = 0;
+    const onProgress: TableProgress = (step, fraction) => {
+      if (step === 'revisar' && fraction === 0) held[committed++]?.commit().execute();
+    };
+    return { onProgress, committed: () => committed };
+  }
+  const countInvoices = async () => (await fresh.db.selectFrom('invoices').select('id').execute()).length;
+
+  it('looks again, in a transaction of its own', async () => {
+    const { onProgress } = await holdInvoices(1);
+    const rows = parsedRows([{ ...row, uuid: uuid(0) }]);
+    const result = await importTable(fresh.db, actor, 'invoices', rows, source, onProgress);
+    expect(result).toMatchObject({ created: 0, unchanged: 1, refused: [] });
+    expect(await countInvoices()).toBe(1);
+  });
+
+  it('has the transaction that it is part of run again, whole', async () => {
+    const { onProgress } = await holdInvoices(1);
+    const rows = parsedRows([{ ...row, uuid: uuid(0) }]);
+    let runs = 0;
+    const result = await inTransaction(fresh.db, async (trx: Trx) => {
+      runs += 1;
+      await addRubro(trx, { nombrerubro: 'del mismo trabajo' });
+      return importTable(trx, actor, 'invoices', rows, source, onProgress);
+    });
+    expect(runs).toBe(2);
+    expect(result).toMatchObject({ created: 0, unchanged: 1 });
+    expect(await countInvoices()).toBe(1);
+    expect(await fresh.db.selectFrom('rubros').select('id').execute()).toHaveLength(1);
+  });
+
+  it('gives up at last with a sentence, having stored nothing', async () => {
+    const { onProgress, committed } = await holdInvoices(6);
+    const rows = parsedRows(
+      Array.from({ length: 6 }, (_, n) => ({ ...row, numfactura: `B-${n}`, uuid: uuid(n) })),
+    );
+    // With another number and the same UUID it is a conflict once it is seen: such rows are left out.
+    const importing = importTable(
+      fresh.db,
+      actor,
+      'invoices',
+      rows,
+      { ...source, onError: 'skip' },
+      onProgress,
+    );
+    const error = await importing.catch((one: unknown) => one);
+    expect(isViolation(error, 'unique')).toBe(false);
+    expect(error).toMatchObject({
+      kind: 'conflict',
+      code: 'import_race',
+      message: expect.stringMatching(/^Alguien guardó a la vez/),
+    });
+    expect(await countInvoices()).toBe(committed());
+    expect(await fresh.db.selectFrom('imports').select('id').execute()).toEqual([]);
+  });
+});

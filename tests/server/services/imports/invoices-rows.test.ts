@@ -1,0 +1,405 @@
+import { expect, it } from 'vitest';
+import { unlinkCfdi } from '../../../../server/services/invoices/invoices.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
+import { importRows } from '../../../support/table-rows.ts';
+
+const A = {
+  suppliername: 'Aceros del Norte',
+  rfc: 'EME170704QVA',
+  jobtitle: 'Torre',
+  nombrerubro: 'Acero',
+  numfactura: 'A-0012',
+  fechaemision: '2026-01-05',
+  fecharecepcion: '2026-01-07',
+  fechavencimiento: '2026-02-05',
+  subtotal: '1000.50',
+  tasa: '16',
+  iva: '160.08',
+  total: '1160.58',
+  comments: 'línea 1\nlínea 2',
+};
+const UUID = 'AAAAAAAA-1111-4222-8333-000000000001';
+
+describeEachDatabase('a table of invoices', (fresh) => {
+  type Rows = Parameters<typeof importRows>[3];
+  type Options = Parameters<typeof importRows>[4];
+  const run = async (rows: Rows, options?: Options) =>
+    importRows(fresh.db, await addActor(fresh.db), 'invoices', rows, options);
+
+  /** the lists that the rows name */
+  const addLists = async () => ({
+    supplierId: await addSupplier(fresh.db, { suppliername: A.suppliername, rfc: A.rfc }),
+    jobId: await addJob(fresh.db, { jobtitle: A.jobtitle }),
+    rubroId: await addRubro(fresh.db, { nombrerubro: A.nombrerubro }),
+  });
+  const stored = () => fresh.db.selectFrom('invoices').selectAll().orderBy('id').execute();
+  const reasonOf = async (row: Record<string, string>, options?: Options) => {
+    const { refused } = await run([row], { dryRun: true, ...options });
+    return refused[0]?.reason;
+  };
+
+  it('is stored to the cent, with what it refers to, folded numbers, author and import', async () => {
+    const ids = await addLists();
+    const actor = await addActor(fresh.db);
+    const result = await importRows(fresh.db, actor, 'invoices', [A]);
+    expect(result).toMatchObject({ created: 1, refused: [], warnings: [], missingCreated: {}, stored: true });
+    const [invoice] = await stored();
+    const { id: importId } = await fresh.db.selectFrom('imports').select('id').executeTakeFirstOrThrow();
+    expect(invoice).toMatchObject({
+      ...ids,
+      numfactura: 'A-0012',
+      numfacturaFold: 'a-0012',
+      numfacturaKey: 'a0012',
+      fechaemision: '2026-01-05',
+      fecharecepcion: '2026-01-07',
+      fechavencimiento: '2026-02-05',
+      subtotalCents: 100050,
+      tasa: 160000,
+      ivaCents: 16008,
+      otrosimpuestosCents: 0,
+      retencionesCents: 0,
+      totalCents: 116058,
+      paidCents: 0,
+      comments: A.comments,
+      uuid: null,
+      userId: actor.userId,
+      importId,
+      version: 1,
+    });
+  });
+
+  it('leaves the due date as the file has it, whatever the supplier’s credit days', async () => {
+    await addSupplier(fresh.db, { suppliername: A.suppliername, diascredito: 30 });
+    await addJob(fresh.db, { jobtitle: A.jobtitle });
+    await run([{ ...A, rfc: '', nombrerubro: '', fechavencimiento: '' }]);
+    expect(await stored()).toMatchObject([{ fechavencimiento: null, rubroId: null }]);
+  });
+
+  it('says what is missing: supplier, obra, rubro, subtotal', async () => {
+    expect(await reasonOf(A)).toBe('No existe el proveedor «Aceros del Norte» con el RFC EME170704QVA.');
+    await addSupplier(fresh.db, { suppliername: A.suppliername, rfc: A.rfc });
+    expect(await reasonOf(A)).toBe('No existe la obra «Torre».');
+    await addJob(fresh.db, { jobtitle: A.jobtitle });
+    expect(await reasonOf(A)).toBe('No existe el rubro «Acero».');
+    await addRubro(fresh.db, { nombrerubro: A.nombrerubro });
+    expect(await reasonOf({ ...A, suppliername: '', rfc: '' })).toBe('Falta el proveedor.');
+    expect(await reasonOf({ ...A, jobtitle: '' })).toBe('Falta la obra.');
+    expect(await reasonOf({ ...A, subtotal: '', total: '' })).toBe('Falta el subtotal.');
+    expect(await reasonOf(A)).toBeUndefined();
+  });
+
+  it('adds what is missing where asked, with a client for the obra and an audit entry for each list', async () => {
+    const second = {
+      ...A,
+      numfactura: 'A-13',
+      suppliername: 'ACEROS DEL NORTE ',
+      fechaemision: '2026-05-05',
+    };
+    const result = await run([A, second], { createMissing: true });
+    expect(result).toMatchObject({
+      created: 2,
+      missingCreated: { suppliers: 1, jobs: 1, clients: 1, rubros: 1 },
+    });
+    const suppliers = await fresh.db.selectFrom('suppliers').selectAll().execute();
+    expect(suppliers).toMatchObject([
+      { suppliername: A.suppliername, rfc: A.rfc, suppliercontactperson: '(sin contacto)' },
+    ]);
+    const clients = await fresh.db.selectFrom('clients').select('clientname').execute();
+    expect(clients).toEqual([{ clientname: '(sin cliente)' }]);
+    const entries = await fresh.db
+      .selectFrom('audit')
+      .select('entity')
+      .where('action', '=', 'import')
+      .execute();
+    expect(entries.map(({ entity }) => entity).sort()).toEqual([
+      'clients',
+      'invoices',
+      'jobs',
+      'rubros',
+      'suppliers',
+    ]);
+    expect(await stored()).toMatchObject(
+      Array(2).fill({
+        supplierId: (await fresh.db.selectFrom('suppliers').select('id').executeTakeFirstOrThrow()).id,
+      }),
+    );
+  });
+
+  it('adds nothing that only refused rows name', async () => {
+    await addLists();
+    const result = await run([A, { ...A, suppliername: 'Otro', rfc: '', iva: '1.00' }], {
+      createMissing: true,
+      onError: 'skip',
+    });
+    expect(result).toMatchObject({ created: 1, missingCreated: {} });
+    expect(await fresh.db.selectFrom('suppliers').select('id').execute()).toHaveLength(1);
+  });
+
+  it('takes the supplier by its RFC, else by its name, never another one of that name', async () => {
+    await addLists();
+    const named = { ...A, suppliername: 'ACEROS DEL NORTE, S.A.' };
+    expect((await run([named], { dryRun: true })).warnings).toMatchObject([
+      { reason: expect.stringContaining('es de «Aceros del Norte»') },
+    ]);
+    const other = { ...A, rfc: 'SRA070307UA4' };
+    expect(await reasonOf(other)).toMatch(/No existe el proveedor .*está con el RFC EME170704QVA/);
+    await addSupplier(fresh.db, { suppliername: 'Sol y Cielo', rfc: 'XAXX010101000' });
+    const generic = { ...A, suppliername: 'SOL Y CIELO', rfc: 'SCC8606225N8' };
+    expect(await run([generic, { ...generic, numfactura: 'B', fechaemision: '' }])).toMatchObject({
+      created: 2,
+      warnings: [{ row: 2, reason: expect.stringContaining('registrado sin el RFC') }],
+    });
+    expect(await reasonOf({ ...generic, suppliername: 'Nadie', rfc: 'XAXX010101000' })).toContain(
+      'No existe',
+    );
+  });
+
+  it('refuses amounts that do not agree, and says by how much', async () => {
+    await addLists();
+    expect(await reasonOf({ ...A, iva: '160.00' })).toBe(
+      'El IVA no cuadra: el archivo dice $160.00; $1,000.50 × 16 % da $160.08.',
+    );
+    expect(await reasonOf({ ...A, total: '1160.57' })).toBe(
+      'El total no cuadra: el archivo dice $1,160.57; sus partes suman $1,160.58.',
+    );
+    expect(await reasonOf({ ...A, subtotal: '-1000.50', iva: '-160.08', total: '-1160.58' })).toMatch(
+      /nota de crédito/,
+    );
+    expect(await reasonOf({ ...A, subtotal: '0', iva: '0', total: '0' })).toMatch(/mayor que cero/);
+    expect(await reasonOf({ ...A, tasa: 'Mixta' })).toMatch(/UUID/);
+    expect(await reasonOf({ ...A, retenciones: '-1' })).toMatch(/retenciones no pueden ser negativas/);
+    expect(await reasonOf({ ...A, otrosimpuestos: '-1' })).toMatch(/Otros impuestos no pueden ser negativos/);
+  });
+
+  it('adds up withholdings that the file has apart, and says where their sum is another', async () => {
+    await addLists();
+    const apart = { ...A, total: '1040.58', retencioniva: '106.67', retencionisr: '13.33' };
+    expect(await reasonOf({ ...apart, retenciones: '100.00' })).toBe(
+      'Las retenciones no cuadran: el archivo dice $100.00; las de IVA e ISR suman $120.00.',
+    );
+    expect(await reasonOf({ ...apart, retencionisr: '-13.33' })).toBe(
+      'Las retenciones no pueden ser negativas.',
+    );
+    await run([apart]);
+    expect(await stored()).toMatchObject([{ retencionesCents: 12_000, totalCents: 104_058 }]);
+    expect(await run([apart, { ...A, total: '1040.58', retenciones: '120.00' }])).toMatchObject({
+      unchanged: 2,
+      refused: [],
+    });
+  });
+
+  it('takes a discount off the subtotal, unless the total shows that it was', async () => {
+    await addLists();
+    const gross = { ...A, subtotal: '1100.00', descuento: '99.50' };
+    await run([gross]);
+    expect(await stored()).toMatchObject([{ subtotalCents: 100_050, ivaCents: 16_008, totalCents: 116_058 }]);
+    expect(await run([{ ...A, descuento: '99.50' }, A, { ...gross, iva: '', total: '' }])).toMatchObject({
+      unchanged: 3,
+      refused: [],
+    });
+    expect(await reasonOf({ ...gross, numfactura: 'B-1', descuento: '1100.00', iva: '', total: '' })).toBe(
+      'El subtotal debe ser mayor que cero.',
+    );
+  });
+
+  it('asks what a rate below 1 % is, where the row has no tax to tell by', async () => {
+    await addLists();
+    const small = { ...A, tasa: '0.16', iva: '', total: '' };
+    expect(await reasonOf(small)).toBe('¿Es 0.16 % o 16 %? Escríbela como 16%, o agrega el IVA.');
+    expect(await reasonOf({ ...small, iva: '160.08' })).toMatch(/^El IVA no cuadra/);
+    expect(await reasonOf({ ...small, iva: '1.60' })).toBeUndefined();
+  });
+
+  it('finds the rate that the file leaves out, as the interface for programs does', async () => {
+    await addLists();
+    const bare = { ...A, tasa: '', iva: '', total: '' };
+    const of = async (part: Record<string, string>, numfactura: string) => {
+      await run([{ ...bare, fechaemision: '', ...part, numfactura }]);
+      const invoice = (await stored()).find((one) => one.numfactura === numfactura);
+      return invoice && [invoice.subtotalCents, invoice.tasa, invoice.ivaCents, invoice.totalCents];
+    };
+    expect(await of({}, '1')).toEqual([100050, 160000, 16008, 116058]);
+    expect(await of({ iva: '80.04' }, '2')).toEqual([100050, 80000, 8004, 108054]);
+    expect(await of({ total: '1000.50' }, '3')).toEqual([100050, 0, 0, 100050]);
+    expect(
+      await of({ iva: '160.08', otrosimpuestos: '10', retenciones: '40', total: '1130.58' }, '4'),
+    ).toEqual([100050, 160000, 16008, 113058]);
+    expect(await of({ subtotal: '', total: '1160.58', tasa: '16' }, '5')).toEqual([
+      100050, 160000, 16008, 116058,
+    ]);
+    expect(await of({ subtotal: '', total: '1160.58', iva: '160.08' }, '6')).toEqual([
+      100050, 160000, 16008, 116058,
+    ]);
+    expect(await reasonOf({ ...bare, subtotal: '', total: '1160.58' })).toMatch(
+      /hace falta el IVA o la tasa/,
+    );
+    expect(await reasonOf({ ...bare, iva: '1000.51' })).toMatch(/no corresponde a ninguna tasa/);
+  });
+
+  it('keeps the figures of a CFDI, several rates included', async () => {
+    await addLists();
+    const cfdi = {
+      ...A,
+      uuid: UUID.toLowerCase(),
+      metodopago: 'PPD',
+      subtotal: '68.97',
+      tasa: '16',
+      iva: '11.03',
+      total: '80.00',
+    };
+    const mixed = {
+      ...cfdi,
+      uuid: UUID.replace('1', '2'),
+      tasa: 'Mixta',
+      otrosimpuestos: '-0.01',
+      total: '79.99',
+      fechaemision: '',
+    };
+    const free = {
+      ...cfdi,
+      uuid: UUID.replace('1', '3'),
+      subtotal: '0',
+      iva: '0',
+      total: '0',
+      fechaemision: '',
+    };
+    expect(await run([cfdi, mixed, free])).toMatchObject({ created: 3, refused: [] });
+    expect(await stored()).toMatchObject([
+      { uuid: UUID, metodopago: 'PPD', tasa: 160000, ivaCents: 1103, totalCents: 8000 },
+      { tasa: null, otrosimpuestosCents: -1, totalCents: 7999 },
+      { totalCents: 0 },
+    ]);
+    expect(await reasonOf({ ...cfdi, uuid: 'no es' })).toMatch(/UUID no es válido/);
+    expect(await reasonOf({ ...cfdi, uuid: UUID.replace('1', '9'), total: '80.01' })).toMatch(/no cuadra/);
+  });
+
+  it('stores nothing twice: by UUID, by number, or by date, total and obra', async () => {
+    await addLists();
+    const linked = { ...A, uuid: UUID, numfactura: 'U-1', fechaemision: '2026-03-05' };
+    const nameless = { ...A, numfactura: '', fechaemision: '2026-06-05' };
+    const rows = [A, linked, nameless];
+    expect(await run(rows)).toMatchObject({ created: 3, unchanged: 0, warnings: [] });
+    expect(await run(rows)).toMatchObject({ created: 0, unchanged: 3, refused: [], warnings: [] });
+    const alike = [
+      { ...A, numfactura: 'a0012' },
+      { ...linked, numfactura: '' },
+      { ...nameless, numfactura: '-' },
+    ];
+    expect(await run(alike)).toMatchObject({ created: 0, unchanged: 3 });
+    const conflicts = [
+      { ...A, subtotal: '2000', iva: '320', total: '2320' },
+      { ...linked, subtotal: '2000', iva: '320', total: '2320' },
+      { ...nameless, comments: 'otra cosa' },
+      { ...A, fechaemision: '2026-01-06' },
+    ];
+    const { refused } = await run(conflicts);
+    expect(refused.map(({ column }) => column)).toEqual(['Total', 'Total', 'Observaciones', 'Emisión']);
+    expect(refused[0]!.reason).toMatch(/A-0012 \(id \d+\).*«\$1,160\.58».*«\$2,320\.00»/);
+  });
+
+  it('takes equal rows of one file for one, and says so', async () => {
+    await addLists();
+    const nameless = { ...A, numfactura: '' };
+    const result = await run([A, A, nameless, nameless]);
+    expect(result).toMatchObject({ created: 2, unchanged: 2, refused: [] });
+    expect(result.warnings.filter(({ reason }) => reason.includes('Es igual al renglón'))).toEqual([
+      { row: 3, reason: expect.stringContaining('renglón 2') },
+      { row: 5, reason: expect.stringContaining('renglón 4') },
+    ]);
+    const other = { ...A, numfactura: 'N', total: '', iva: '' };
+    expect(await run([other, { ...other, subtotal: '5' }])).toMatchObject({
+      created: 1,
+      refused: [{ row: 3 }],
+    });
+  });
+
+  it('stores the same number again where asked, never the same UUID', async () => {
+    await addLists();
+    const linked = { ...A, uuid: UUID };
+    expect(
+      await run([A, A, { ...A, subtotal: '5', iva: '', total: '' }], { allowDuplicates: true }),
+    ).toMatchObject({ created: 3 });
+    expect(await run([linked, linked], { allowDuplicates: true })).toMatchObject({
+      created: 1,
+      unchanged: 1,
+    });
+  });
+
+  it('warns of invoices that look alike, on file and in the file, and stores them', async () => {
+    await addLists();
+    await run([A]);
+    const near = { ...A, numfactura: 'X-1', fechaemision: '2026-01-15' };
+    const far = { ...A, numfactura: 'X-2', fechaemision: '2026-01-26' };
+    const { created, warnings } = await run([
+      near,
+      far,
+      { ...A, numfactura: 'X-3', fechaemision: '2026-02-01' },
+    ]);
+    expect(created).toBe(3);
+    expect(warnings).toEqual([
+      { row: 2, reason: expect.stringContaining('A-0012') },
+      { row: 4, reason: expect.stringContaining('X-2') },
+    ]);
+  });
+
+  it('holds back what is captured already without its UUID, or was unlinked from it', async () => {
+    const { supplierId, jobId } = await addLists();
+    await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'A-0012', subtotalCents: 100050 });
+    expect(await reasonOf({ ...A, uuid: UUID })).toMatch(/se retiene para no duplicarla/);
+    const id = await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'B', uuid: UUID });
+    const other = { ...A, uuid: UUID.replace('1', '7'), numfactura: 'B' };
+    expect(await run([other], { dryRun: true })).toMatchObject({
+      created: 1,
+      warnings: [{ reason: expect.stringContaining('ya tiene la factura B') }],
+    });
+    await unlinkCfdi(fresh.db, await addActor(fresh.db), id);
+    expect(await reasonOf({ ...A, uuid: UUID, numfactura: 'C' })).toMatch(/se desligó la factura B/);
+  });
+
+  it('comes to the same in a dry run', async () => {
+    const rows = [A, A, { ...A, numfactura: 'Z', iva: '1' }, { ...A, numfactura: '', jobtitle: 'Otra obra' }];
+    const options = { createMissing: true, onError: 'skip' } as const;
+    const dry = await run(rows, { ...options, dryRun: true });
+    expect(await stored()).toEqual([]);
+    expect({ ...dry, stored: true }).toEqual(await run(rows, options));
+  });
+
+  it('lets nothing in where it is interrupted', async () => {
+    await addLists();
+    const controller = new AbortController();
+    const rows = Array.from({ length: 1500 }, (_, n) => ({ ...A, numfactura: `N-${n}`, fechaemision: '' }));
+    const { importTable } = await import('../../../../server/services/imports/import.ts');
+    const { parsedRows } = await import('../../../support/table-rows.ts');
+    const importing = importTable(
+      fresh.db,
+      await addActor(fresh.db),
+      'invoices',
+      parsedRows(rows),
+      { source: 'x', sha256: 'y', signal: controller.signal },
+      (step, fraction) => {
+        if (step === 'guardar' && fraction > 0.5) controller.abort();
+      },
+    );
+    await expect(importing).rejects.toThrow('aborted');
+    expect(await stored()).toEqual([]);
+    expect(await fresh.db.selectFrom('imports').select('id').execute()).toEqual([]);
+    expect(await run(rows)).toMatchObject({ created: 1500 });
+  });
+
+  it('leaves one of each where two imports of the same rows run at once', async () => {
+    await addLists();
+    const rows = Array.from({ length: 60 }, (_, n) => ({
+      ...A,
+      numfactura: `N-${n}`,
+      fechaemision: '',
+      uuid: n % 2 ? UUID.slice(0, -2) + String(10 + n) : '',
+    }));
+    const others = [fresh.database.openAgain(), fresh.database.openAgain()];
+    const actor = await addActor(fresh.db);
+    const results = await Promise.all(others.map(({ db }) => importRows(db, actor, 'invoices', rows)));
+    expect(results.map(({ created }) => created).sort()).toEqual([0, 60]);
+    expect(results.map(({ unchanged }) => unchanged).sort()).toEqual([0, 60]);
+    expect(await stored()).toHaveLength(60);
+  });
+});

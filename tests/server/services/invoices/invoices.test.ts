@@ -1,0 +1,334 @@
+import { expect, it } from 'vitest';
+import {
+  createInvoice,
+  deleteInvoice,
+  unlinkCfdi,
+  updateInvoice,
+} from '../../../../server/services/invoices/invoices.ts';
+import { searchInvoices, sumInvoices } from '../../../../server/services/invoices/reading.ts';
+import { dueDateByCredit } from '../../../../server/services/invoices/rules.ts';
+import { createPayment } from '../../../../server/services/payments/payments.ts';
+import { DomainError } from '../../../../shared/errors.ts';
+import type { InvoiceDraft } from '../../../../shared/invoices.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addInvoice, addJob, addPayment, addSupplier, TODAY } from '../../../support/rows.ts';
+
+const day = { today: TODAY, timeZone: 'America/Mexico_City' };
+
+describeEachDatabase('invoices', (fresh) => {
+  const draft = async (more: InvoiceDraft = {}): Promise<InvoiceDraft> => ({
+    supplierId: await addSupplier(fresh.db, { suppliername: 'Aceros del Bajío' }),
+    jobId: await addJob(fresh.db, { jobtitle: 'Torre Roble' }),
+    numfactura: 'A-1',
+    subtotalCents: 100_000,
+    ...more,
+  });
+
+  it('computes tax and total from subtotal and rate, 16 % where none is given', async () => {
+    const actor = await addActor(fresh.db);
+    const { invoice } = await createInvoice(fresh.db, actor, await draft());
+    expect(invoice).toMatchObject({ tasa: 160_000, ivaCents: 16_000, totalCents: 116_000, paidCents: 0 });
+    expect(invoice).toMatchObject({ suppliername: 'Aceros del Bajío', jobtitle: 'Torre Roble', version: 1 });
+  });
+
+  it('adds other taxes and takes withholdings off', async () => {
+    const actor = await addActor(fresh.db);
+    const amounts = { otrosimpuestosCents: 500, retencionesCents: 4_000, tasa: 80_000 };
+    const { invoice } = await createInvoice(fresh.db, actor, await draft(amounts));
+    expect(invoice).toMatchObject({ ivaCents: 8_000, totalCents: 104_500 });
+  });
+
+  it.each([{ supplierId: null }, { jobId: null }, { subtotalCents: undefined }, { subtotalCents: 0 }])(
+    'asks for supplier, job and subtotal: %o',
+    async (missing) => {
+      const actor = await addActor(fresh.db);
+      await expect(createInvoice(fresh.db, actor, await draft(missing))).rejects.toThrow(
+        'Ingrese proveedor, obra y subtotal.',
+      );
+    },
+  );
+
+  it.each([{ ivaCents: 15_999 }, { totalCents: 116_001 }])(
+    'refuses amounts that disagree with its own: %o',
+    async (sent) => {
+      const actor = await addActor(fresh.db);
+      await expect(createInvoice(fresh.db, actor, await draft(sent))).rejects.toMatchObject({
+        kind: 'invalid',
+        code: 'amounts_disagree',
+      });
+      expect(await sumInvoices(fresh.db, {}, day)).toMatchObject({ count: 0 });
+    },
+  );
+
+  it('names the supplier, job or rubro that does not exist', async () => {
+    const actor = await addActor(fresh.db);
+    await expect(createInvoice(fresh.db, actor, await draft({ rubroId: 99 }))).rejects.toThrow(
+      'No existe el rubro 99.',
+    );
+    await expect(createInvoice(fresh.db, actor, await draft({ supplierId: 99 }))).rejects.toThrow(
+      'No existe el proveedor 99.',
+    );
+  });
+
+  it('refuses a number that the supplier already used, however it is written, unless told otherwise', async () => {
+    const actor = await addActor(fresh.db);
+    const first = await draft({ numfactura: 'FÁ-001 b' });
+    const { invoice } = await createInvoice(fresh.db, actor, first);
+    const again = createInvoice(fresh.db, actor, { ...first, numfactura: 'fa001B' });
+    await expect(again).rejects.toMatchObject({
+      code: 'duplicate_invoice',
+      message: 'Ya existe la factura fa001B de Aceros del Bajío.',
+      extra: { existingId: invoice.id },
+    });
+    await createInvoice(fresh.db, actor, { ...first, numfactura: 'fa001B' }, { allowDuplicate: true });
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Otro' });
+    await createInvoice(fresh.db, actor, { ...first, supplierId });
+  });
+
+  it('takes any number of invoices without a number', async () => {
+    const actor = await addActor(fresh.db);
+    const one = await draft({ numfactura: '' });
+    await createInvoice(fresh.db, actor, one);
+    await createInvoice(fresh.db, actor, { ...one, numfactura: ' - ' });
+    expect(await sumInvoices(fresh.db, {}, day)).toMatchObject({ count: 2 });
+  });
+
+  it('warns of an invoice that looks like another one, and saves it', async () => {
+    const actor = await addActor(fresh.db);
+    const one = await draft({ fechaemision: '2026-11-01' });
+    expect((await createInvoice(fresh.db, actor, one)).warnings).toEqual([]);
+    const { warnings } = await createInvoice(fresh.db, actor, {
+      ...one,
+      numfactura: 'B',
+      fechaemision: '2026-11-11',
+    });
+    expect(warnings).toEqual(['Se parece a la factura A-1 del Sun, 01 Nov 2026: mismo proveedor y total.']);
+    const later = await createInvoice(fresh.db, actor, {
+      ...one,
+      numfactura: 'C',
+      fechaemision: '2026-11-21',
+    });
+    expect(later.warnings).toHaveLength(1); // B only: A is three weeks away
+  });
+
+  it('may not fall to what is already paid', async () => {
+    const actor = await addActor(fresh.db);
+    const { invoice } = await createInvoice(fresh.db, actor, await draft());
+    await createPayment(fresh.db, actor, { facturaproveedorId: invoice.id, amountCents: 58_000 });
+    const change = (subtotalCents: number) => updateInvoice(fresh.db, actor, invoice.id, { subtotalCents });
+    const message = 'El total no puede ser menor o igual a la suma de los pagos realizados.';
+    await expect(change(49_999)).rejects.toThrow(message);
+    await expect(change(50_000)).rejects.toThrow(message);
+    expect((await change(50_001)).invoice).toMatchObject({ totalCents: 58_001, paidCents: 58_000 });
+  });
+
+  it('may have number, dates and comments corrected when it is fully paid', async () => {
+    const actor = await addActor(fresh.db);
+    const { invoice } = await createInvoice(fresh.db, actor, await draft());
+    await createPayment(fresh.db, actor, { facturaproveedorId: invoice.id, amountCents: 116_000 });
+    const same = { subtotalCents: 100_000, ivaCents: 16_000, totalCents: 116_000, tasa: 160_000 };
+    const saved = await updateInvoice(fresh.db, actor, invoice.id, {
+      ...same,
+      numfactura: 'A-2',
+      comments: 'corregida',
+    });
+    expect(saved.invoice).toMatchObject({ numfactura: 'A-2', comments: 'corregida', version: 2 });
+  });
+
+  it('finds the rate of a change that names none: the stored one, else the one the tax comes from', async () => {
+    const actor = await addActor(fresh.db);
+    const { invoice } = await createInvoice(fresh.db, actor, await draft());
+    const change = (more: InvoiceDraft) => updateInvoice(fresh.db, actor, invoice.id, more);
+    expect((await change({ subtotalCents: 200_000, ivaCents: 32_000 })).invoice.tasa).toBe(160_000);
+    expect((await change({ ivaCents: 16_000, totalCents: 216_000 })).invoice.tasa).toBe(80_000);
+    await expect(change({ subtotalCents: 100_000_000, ivaCents: 1 })).rejects.toThrow(
+      'El IVA no corresponde',
+    );
+  });
+
+  it('keeps the newer save of somebody else, and shows it', async () => {
+    const actor = await addActor(fresh.db);
+    const { invoice } = await createInvoice(fresh.db, actor, await draft());
+    await updateInvoice(fresh.db, actor, invoice.id, { comments: 'primero' }, { version: 1 });
+    const late = updateInvoice(fresh.db, actor, invoice.id, { comments: 'tarde' }, { version: 1 });
+    await expect(late).rejects.toMatchObject({
+      kind: 'stale',
+      extra: { current: { comments: 'primero', version: 2 } },
+    });
+    const overwriting = await updateInvoice(fresh.db, actor, invoice.id, { comments: 'sin versión' });
+    expect(overwriting.invoice.comments).toBe('sin versión');
+  });
+
+  it('locks the amounts of an invoice with a CFDI until it is unlinked', async () => {
+    const actor = await addActor(fresh.db);
+    const id = await addInvoice(fresh.db, {});
+    await fresh.db
+      .updateTable('invoices')
+      .set({ uuid: '6D7434A6-E3F2-47AD-9E4C-08849946AFA0' })
+      .where('id', '=', id)
+      .execute();
+    const change = updateInvoice(fresh.db, actor, id, { subtotalCents: 5 });
+    await expect(change).rejects.toMatchObject({ kind: 'conflict', code: 'cfdi_locked' });
+    await updateInvoice(fresh.db, actor, id, {
+      comments: 'sí se puede',
+      subtotalCents: 100_000,
+      totalCents: 116_000,
+    });
+    await unlinkCfdi(fresh.db, actor, id);
+    expect((await updateInvoice(fresh.db, actor, id, { subtotalCents: 500 })).invoice.totalCents).toBe(580);
+  });
+
+  it('keeps in the audit trail what the CFDI said when it is unlinked', async () => {
+    const actor = await addActor(fresh.db);
+    const id = await addInvoice(fresh.db, { uuid: '6D7434A6-E3F2-47AD-9E4C-08849946AFA0' });
+    const document = { invoiceId: id, version: '4.0', moneda: 'USD', tipocambio: '17.5', detail: '{}' };
+    await fresh.db.insertInto('cfdi_documents').values(document).execute();
+    await unlinkCfdi(fresh.db, actor, id);
+    const { before } = await fresh.db.selectFrom('audit').select('before').executeTakeFirstOrThrow();
+    expect(JSON.parse(before!)).toMatchObject({ document });
+    const row = await fresh.db
+      .selectFrom('invoices')
+      .select(['uuid', 'formerUuid'])
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ uuid: null, formerUuid: '6D7434A6-E3F2-47AD-9E4C-08849946AFA0' });
+  });
+
+  it('warns of a look-alike also when only its date comes near', async () => {
+    const actor = await addActor(fresh.db);
+    const one = await draft({ fechaemision: '2026-11-01' });
+    await createInvoice(fresh.db, actor, one);
+    const far = { ...one, numfactura: 'B', fechaemision: '2026-10-01' };
+    const { invoice } = await createInvoice(fresh.db, actor, far);
+    const { warnings } = await updateInvoice(fresh.db, actor, invoice.id, { fechaemision: '2026-10-30' });
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('is not deleted while it has payments', async () => {
+    const actor = await addActor(fresh.db);
+    const id = await addInvoice(fresh.db, { numfactura: 'Z-9' });
+    await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 1, userId: actor.userId });
+    await expect(deleteInvoice(fresh.db, actor, id)).rejects.toThrow(
+      'No se puede eliminar la factura Z-9: tiene un pago.',
+    );
+    await fresh.db.deleteFrom('payments').execute();
+    await fresh.db.updateTable('invoices').set({ paidCents: 0 }).execute();
+    await deleteInvoice(fresh.db, actor, id);
+    await expect(deleteInvoice(fresh.db, actor, id)).rejects.toThrow(DomainError);
+  });
+
+  it('takes its due date from the supplier’s credit days where the form leaves it empty', async () => {
+    const supplierId = await addSupplier(fresh.db, { diascredito: 30 });
+    const due = (more: InvoiceDraft) => dueDateByCredit(fresh.db, { supplierId, ...more });
+    expect(await due({ fechaemision: '2026-11-01', fecharecepcion: '2026-11-05' })).toBe('2026-12-05');
+    expect(await due({ fechaemision: '2026-11-01' })).toBe('2026-12-01');
+    expect(await due({ fechaemision: '2026-11-01', fechavencimiento: '2026-11-02' })).toBe('2026-11-02');
+    expect(await due({})).toBeNull();
+    const cash = await addSupplier(fresh.db, { diascredito: 0 });
+    expect(await due({ supplierId: cash, fechaemision: '2026-11-01' })).toBeNull();
+  });
+
+  it('writes one audit entry for each change', async () => {
+    const actor = await addActor(fresh.db);
+    const { invoice } = await createInvoice(fresh.db, actor, await draft());
+    await updateInvoice(fresh.db, actor, invoice.id, { comments: 'x' });
+    await expect(updateInvoice(fresh.db, actor, invoice.id, { jobId: null })).rejects.toThrow();
+    await deleteInvoice(fresh.db, actor, invoice.id);
+    const entries = await fresh.db
+      .selectFrom('audit')
+      .select(['action', 'entityId'])
+      .where('entity', '=', 'invoices')
+      .orderBy('id')
+      .execute();
+    expect(entries.map((entry) => entry.action)).toEqual(['create', 'update', 'delete']);
+  });
+
+  it('lists and sums the same invoices under every filter, page by page', async () => {
+    const actor = await addActor(fresh.db);
+    const supplierId = await addSupplier(fresh.db, {});
+    const jobId = await addJob(fresh.db, {});
+    const dues = [null, '2026-11-19', '2026-11-20', '2026-11-21', null, '2026-11-21', '2026-11-21'];
+    for (const [index, fechavencimiento] of dues.entries()) {
+      const id = await addInvoice(fresh.db, {
+        ...(index % 2 ? { supplierId } : { jobId }),
+        numfactura: `Ñ_${index}%`,
+        fechaemision: `2026-11-0${index + 1}`,
+        fechavencimiento,
+      });
+      if (index > 2) {
+        const amountCents = index === 6 ? 116_000 : 100 * index;
+        await addPayment(fresh.db, {
+          facturaproveedorId: id,
+          amountCents,
+          userId: actor.userId,
+          paymentdate: '2026-11-10',
+        });
+      }
+    }
+    const filters = [
+      {},
+      { supplierId },
+      { jobId },
+      { numfactura: 'ñ_' },
+      { numfactura: '_3%' },
+      { numfactura: 'n_' },
+      { numfactura: '%%' },
+      { fechaemisionDesde: '2026-11-02', fechaemisionHasta: '2026-11-04' },
+      { fechavencimientoDesde: '2026-11-20', fechavencimientoHasta: '2026-11-20' },
+      { corte: '2026-11-05' },
+      { corte: '2026-11-10', status: 'parcial' },
+      ...(['pendiente', 'parcial', 'pagada', 'vencida', 'sin-vencimiento'] as const).map((status) => ({
+        status,
+      })),
+    ] as const;
+    for (const filter of filters) {
+      const totals = await sumInvoices(fresh.db, filter, day);
+      for (const sort of ['id', 'fechavencimiento', 'total'] as const) {
+        for (const direction of ['asc', 'desc'] as const) {
+          const ids: number[] = [];
+          let [totalCents, paidCents] = [0, 0];
+          for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+            const page = await searchInvoices(
+              fresh.db,
+              { ...filter, sort, direction, limit: 2, cursor },
+              day,
+            );
+            for (const invoice of page.invoices) {
+              ids.push(invoice.id);
+              totalCents += invoice.totalCents;
+              paidCents += invoice.paidCents;
+            }
+            cursor = page.cursor;
+          }
+          expect(new Set(ids).size, JSON.stringify({ filter, sort, direction })).toBe(ids.length);
+          expect({ count: ids.length, totalCents, paidCents }).toMatchObject({
+            count: totals.count,
+            totalCents: totals.totalCents,
+            paidCents: totals.paidCents,
+          });
+        }
+      }
+    }
+    expect((await sumInvoices(fresh.db, { numfactura: '_3%' }, day)).count).toBe(1);
+    expect((await sumInvoices(fresh.db, { numfactura: '%%' }, day)).count).toBe(0);
+    expect(await sumInvoices(fresh.db, { corte: '2026-11-05' }, day)).toMatchObject({
+      count: 5,
+      paidCents: 0,
+    });
+    const statuses = ['pendiente', 'parcial', 'pagada', 'vencida', 'sin-vencimiento'] as const;
+    const counts = await Promise.all(
+      statuses.map(async (status) => (await sumInvoices(fresh.db, { status }, day)).count),
+    );
+    expect(counts).toEqual([1, 2, 1, 1, 2]);
+  });
+
+  it('puts missing due dates first when ascending and last when descending', async () => {
+    for (const fechavencimiento of ['2026-11-21', null, '2026-11-20'])
+      await addInvoice(fresh.db, { fechavencimiento });
+    const order = async (direction: 'asc' | 'desc') =>
+      (await searchInvoices(fresh.db, { sort: 'fechavencimiento', direction, limit: 9 }, day)).invoices.map(
+        (one) => one.fechavencimiento,
+      );
+    expect(await order('asc')).toEqual([null, '2026-11-20', '2026-11-21']);
+    expect(await order('desc')).toEqual(['2026-11-21', '2026-11-20', null]);
+  });
+});

@@ -1,0 +1,370 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { createInvoice, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+  updatePayment,
+} from '../../../../server/services/payments/payments.ts';
+import { getPayment, searchPayments } from '../../../../server/services/payments/reading.ts';
+import { DomainError } from '../../../../shared/errors.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
+
+const BEYOND = 'El total pagado no puede ser mayor que el total de la factura.';
+
+const paidOf = async (db: Db, id: number) =>
+  (await db.selectFrom('invoices').select('paidCents').where('id', '=', id).executeTakeFirstOrThrow())
+    .paidCents;
+
+describeEachDatabase('payments', (fresh) => {
+  it('pays up to the total and not a cent more', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const pay = (amountCents: number) => createPayment(fresh.db, actor, { facturaproveedorId, amountCents });
+    await pay(115_999);
+    await expect(pay(2)).rejects.toThrow(BEYOND);
+    await pay(1);
+    await expect(pay(1)).rejects.toMatchObject({ kind: 'invalid', code: 'overpayment' });
+    expect(await paidOf(fresh.db, facturaproveedorId)).toBe(116_000);
+  });
+
+  it('asks for an invoice and an amount', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const message = 'Seleccione una factura e ingrese la cantidad del pago recibido.';
+    await expect(createPayment(fresh.db, actor, { amountCents: 1 })).rejects.toThrow(message);
+    await expect(createPayment(fresh.db, actor, { facturaproveedorId })).rejects.toThrow(message);
+    await expect(createPayment(fresh.db, actor, { facturaproveedorId, amountCents: -5 })).rejects.toThrow(
+      'mayor que cero',
+    );
+    await expect(createPayment(fresh.db, actor, { facturaproveedorId: 99, amountCents: 5 })).rejects.toThrow(
+      'No existe la factura 99.',
+    );
+    await expect(
+      createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 5, origenderecursoId: 99 }),
+    ).rejects.toThrow('No existe el origen de recurso 99.');
+    expect(await paidOf(fresh.db, facturaproveedorId)).toBe(0);
+  });
+
+  it('stores an empty date as today, and the acting user', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const { payment } = await createPayment(fresh.db, actor, {
+      facturaproveedorId,
+      amountCents: 5,
+      paymentdate: null,
+    });
+    expect(payment).toMatchObject({ paymentdate: '2026-11-20', userId: actor.userId });
+  });
+
+  it('frees its former amount for the new one when it is edited', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const { payment } = await createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 100_000 });
+    await createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 6_000 });
+    await expect(updatePayment(fresh.db, actor, payment.id, { amountCents: 110_001 })).rejects.toThrow(
+      BEYOND,
+    );
+    await updatePayment(fresh.db, actor, payment.id, { amountCents: 110_000 });
+    expect(await paidOf(fresh.db, facturaproveedorId)).toBe(116_000);
+    await updatePayment(fresh.db, actor, payment.id, { checknum: '77' });
+    expect(await getPayment(fresh.db, payment.id)).toMatchObject({
+      amountCents: 110_000,
+      checknum: '77',
+      version: 3,
+    });
+  });
+
+  it('moves to another invoice only where it fits there', async () => {
+    const actor = await addActor(fresh.db);
+    const [large, small] = [
+      await addInvoice(fresh.db, {}),
+      await addInvoice(fresh.db, { subtotalCents: 100 }),
+    ];
+    const { payment } = await createPayment(fresh.db, actor, { facturaproveedorId: large, amountCents: 117 });
+    const move = () => updatePayment(fresh.db, actor, payment.id, { facturaproveedorId: small });
+    await expect(move()).rejects.toThrow(BEYOND);
+    expect([await paidOf(fresh.db, large), await paidOf(fresh.db, small)]).toEqual([117, 0]);
+    await updatePayment(fresh.db, actor, payment.id, { amountCents: 116 });
+    await move();
+    expect([await paidOf(fresh.db, large), await paidOf(fresh.db, small)]).toEqual([0, 116]);
+  });
+
+  it('comes back under its id after a deletion, where it still fits', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const { payment } = await createPayment(fresh.db, actor, {
+      facturaproveedorId,
+      amountCents: 60_000,
+      checknum: '12',
+    });
+    await expect(restorePayment(fresh.db, actor, payment.id)).rejects.toMatchObject({ kind: 'not-found' });
+    await deletePayment(fresh.db, actor, payment.id);
+    expect(await paidOf(fresh.db, facturaproveedorId)).toBe(0);
+    const restored = await restorePayment(fresh.db, actor, payment.id);
+    expect(restored).toMatchObject({
+      id: payment.id,
+      amountCents: 60_000,
+      checknum: '12',
+      createdAt: payment.createdAt,
+    });
+    await expect(restorePayment(fresh.db, actor, payment.id)).rejects.toMatchObject({ kind: 'conflict' });
+    expect(await paidOf(fresh.db, facturaproveedorId)).toBe(60_000);
+    await deletePayment(fresh.db, actor, payment.id);
+    await createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 60_000 });
+    await expect(restorePayment(fresh.db, actor, payment.id)).rejects.toThrow(BEYOND);
+  });
+
+  it('never gives a deleted payment’s id to another one', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const { payment } = await createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 1 });
+    await deletePayment(fresh.db, actor, payment.id);
+    const { payment: next } = await createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 1 });
+    expect(next.id).toBeGreaterThan(payment.id);
+  });
+
+  it('warns of a cheque that another supplier was paid with from the same source', async () => {
+    const actor = await addActor(fresh.db);
+    const origenderecursoId = await addFundingSource(fresh.db, {});
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Cementos Moro' });
+    const pay = async (facturaproveedorId: number) =>
+      (
+        await createPayment(fresh.db, actor, {
+          facturaproveedorId,
+          amountCents: 1_000,
+          checknum: 'CH-8',
+          origenderecursoId,
+        })
+      ).warnings;
+    expect(await pay(await addInvoice(fresh.db, { supplierId, numfactura: '1' }))).toEqual([]);
+    expect(await pay(await addInvoice(fresh.db, { supplierId, numfactura: '2' }))).toEqual([]);
+    expect(await pay(await addInvoice(fresh.db, {}))).toEqual([
+      'El cheque CH-8 ya se usó para Cementos Moro ($10.00).',
+    ]);
+  });
+
+  it('keeps the newer save of somebody else', async () => {
+    const actor = await addActor(fresh.db);
+    const { payment } = await createPayment(fresh.db, actor, {
+      facturaproveedorId: await addInvoice(fresh.db, {}),
+      amountCents: 9,
+    });
+    await updatePayment(fresh.db, actor, payment.id, { comments: 'a' }, 1);
+    await expect(updatePayment(fresh.db, actor, payment.id, { comments: 'b' }, 1)).rejects.toMatchObject({
+      kind: 'stale',
+    });
+    await expect(deletePayment(fresh.db, actor, payment.id, 1)).rejects.toMatchObject({ kind: 'stale' });
+  });
+
+  it('is found by its check number and paged by date without loss', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    for (let n = 0; n < 7; n++) {
+      const paymentdate = `2026-11-0${1 + (n % 3)}`;
+      await createPayment(fresh.db, actor, {
+        facturaproveedorId,
+        amountCents: 1,
+        checknum: `Ch-10${n}`,
+        paymentdate,
+      });
+    }
+    const ids: number[] = [];
+    for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
+      const page = await searchPayments(fresh.db, {
+        checknum: 'CH-10',
+        sort: 'paymentdate',
+        direction: 'desc',
+        limit: 3,
+        cursor,
+      });
+      ids.push(...page.payments.map((payment) => payment.id));
+      cursor = page.cursor;
+    }
+    expect(ids).toHaveLength(7);
+    expect(new Set(ids).size).toBe(7);
+  });
+
+  it('accepts exactly what fits when many pay one invoice at once', async () => {
+    const actor = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db, {
+      subtotalCents: 1_000,
+      tasa: 0,
+      ivaCents: 0,
+      totalCents: 1_000,
+    });
+    const tries = Array.from({ length: 60 }, () =>
+      createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 40 }).then(
+        () => true,
+        (error) => {
+          if (!(error instanceof DomainError) || error.message !== BEYOND) throw error;
+          return false;
+        },
+      ),
+    );
+    const accepted = (await Promise.all(tries)).filter(Boolean).length;
+    expect(accepted).toBe(25);
+    expect(await paidOf(fresh.db, facturaproveedorId)).toBe(1_000);
+  });
+
+  it('never leaves an invoice overpaid when its total falls while a payment comes in', async () => {
+    const actor = await addActor(fresh.db);
+    for (let round = 0; round < 15; round++) {
+      const id = await addInvoice(fresh.db, {});
+      const outcome = await Promise.allSettled([
+        createPayment(fresh.db, actor, { facturaproveedorId: id, amountCents: 100_000 }),
+        updateInvoice(fresh.db, actor, id, { subtotalCents: 50_000 }),
+      ]);
+      expect(outcome.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const row = await fresh.db
+        .selectFrom('invoices')
+        .select(['paidCents', 'totalCents'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      expect(row.paidCents).toBeLessThanOrEqual(row.totalCents);
+    }
+  });
+
+  it('keeps every money rule whatever people do in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(commands, { minLength: 1, maxLength: 25 }), async (list) => {
+        const actor = await addActor(fresh.db);
+        const supplierId = await addSupplier(fresh.db, {});
+        const jobId = await addJob(fresh.db, {});
+        const model = new Model(fresh.db, actor, { supplierId, jobId });
+        for (const command of list) {
+          await model.run(command);
+          await model.check();
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+});
+
+type Command =
+  | { kind: 'invoice'; subtotal: number; tasa: number }
+  | { kind: 'retotal'; at: number; subtotal: number }
+  | { kind: 'pay'; at: number; amount: number }
+  | { kind: 'repay'; at: number; amount: number; to: number }
+  | { kind: 'unpay'; at: number }
+  | { kind: 'restore'; at: number };
+
+const amount = fc.integer({ min: -5, max: 3_000 });
+const index = fc.nat(9);
+const commands: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({
+    kind: fc.constant('invoice' as const),
+    subtotal: amount,
+    tasa: fc.constantFrom(0, 80_000, 125_000, 160_000),
+  }),
+  fc.record({ kind: fc.constant('retotal' as const), at: index, subtotal: amount }),
+  fc.record({ kind: fc.constant('pay' as const), at: index, amount }),
+  fc.record({ kind: fc.constant('repay' as const), at: index, amount, to: index }),
+  fc.record({ kind: fc.constant('unpay' as const), at: index }),
+  fc.record({ kind: fc.constant('restore' as const), at: index }),
+);
+
+/** What the rules say should happen, kept in two maps, beside what the services do. */
+class Model {
+  readonly invoices = new Map<number, number>(); // id → total
+  readonly payments = new Map<number, { invoice: number; amount: number }>();
+  readonly deleted = new Map<number, { invoice: number; amount: number }>();
+  readonly db: Db;
+  readonly actor: Actor;
+  readonly base: { supplierId: number; jobId: number };
+
+  constructor(db: Db, actor: Actor, base: { supplierId: number; jobId: number }) {
+    this.db = db;
+    this.actor = actor;
+    this.base = base;
+  }
+
+  paid = (invoice: number) =>
+    [...this.payments.values()].reduce((sum, one) => sum + (one.invoice === invoice ? one.amount : 0), 0);
+
+  async run(command: Command): Promise<void> {
+    const { db, actor } = this;
+    const at = 'at' in command ? command.at : 0;
+    const invoice = [...this.invoices.keys()][at % Math.max(1, this.invoices.size)];
+    const payment = [...this.payments.keys()][at % Math.max(1, this.payments.size)];
+    if (command.kind === 'invoice') {
+      const made = await accepted(
+        createInvoice(db, actor, { ...this.base, subtotalCents: command.subtotal, tasa: command.tasa }),
+      );
+      expect(made !== undefined).toBe(command.subtotal > 0);
+      const iva = Math.floor((2 * command.subtotal * command.tasa + 1_000_000) / 2_000_000);
+      if (made) this.invoices.set(made.invoice.id, command.subtotal + iva);
+    } else if (command.kind === 'retotal' && invoice !== undefined) {
+      const made = await accepted(
+        updateInvoice(db, actor, invoice, { subtotalCents: command.subtotal, tasa: 0 }),
+      );
+      // Equal amounts are no change, and so never refused.
+      const same = made !== undefined && made.invoice.totalCents === this.invoices.get(invoice);
+      if (!same)
+        expect(made !== undefined).toBe(command.subtotal > 0 && command.subtotal > this.paid(invoice));
+      if (made) this.invoices.set(invoice, command.subtotal);
+    } else if (command.kind === 'pay' && invoice !== undefined) {
+      const fits = command.amount > 0 && command.amount <= this.invoices.get(invoice)! - this.paid(invoice);
+      const made = await accepted(
+        createPayment(db, actor, { facturaproveedorId: invoice, amountCents: command.amount }),
+      );
+      expect(made !== undefined).toBe(fits);
+      if (made) this.payments.set(made.payment.id, { invoice, amount: command.amount });
+    } else if (command.kind === 'repay' && payment !== undefined) {
+      const before = this.payments.get(payment)!;
+      const target = [...this.invoices.keys()][command.to % this.invoices.size]!;
+      const room =
+        this.invoices.get(target)! - this.paid(target) + (target === before.invoice ? before.amount : 0);
+      const change = { amountCents: command.amount, facturaproveedorId: target };
+      const made = await accepted(updatePayment(db, actor, payment, change));
+      expect(made !== undefined).toBe(command.amount > 0 && command.amount <= room);
+      if (made) this.payments.set(payment, { invoice: target, amount: command.amount });
+    } else if (command.kind === 'unpay' && payment !== undefined) {
+      await deletePayment(db, actor, payment);
+      this.deleted.set(payment, this.payments.get(payment)!);
+      this.payments.delete(payment);
+    } else if (command.kind === 'restore' && this.deleted.size > 0) {
+      const [id, before] = [...this.deleted][at % this.deleted.size]!;
+      const made = await accepted(restorePayment(db, actor, id));
+      expect(made !== undefined).toBe(
+        before.amount <= this.invoices.get(before.invoice)! - this.paid(before.invoice),
+      );
+      if (made) {
+        this.payments.set(id, before);
+        this.deleted.delete(id);
+      }
+    }
+  }
+
+  async check(): Promise<void> {
+    const ids = [...this.invoices.keys(), 0];
+    const rows = await this.db
+      .selectFrom('invoices')
+      .select(['id', 'totalCents', 'paidCents'])
+      .where('id', 'in', ids)
+      .execute();
+    for (const row of rows) {
+      expect(row).toEqual({
+        id: row.id,
+        totalCents: this.invoices.get(row.id),
+        paidCents: this.paid(row.id),
+      });
+      expect(row.paidCents).toBeLessThanOrEqual(row.totalCents);
+    }
+  }
+}
+
+/** What a refused call leaves: nothing; any other failure is one of the test. */
+async function accepted<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'invalid') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { hashPassword, verifyPassword } from '../../../../server/services/session/password-hashing.ts';
+import { generatePassword, passwordProblem } from '../../../../shared/passwords.ts';
+
+const COMMON = [
+  'password',
+  'password1',
+  'password123',
+  'Passw0rd1',
+  'p@ssw0rd',
+  'P@$$w0rd!',
+  '12345678',
+  '123456789',
+  '87654321',
+  'qwertyui',
+  'qwerty123',
+  'qwertyuiop',
+  '1qaz2wsx',
+  '1q2w3e4r',
+  'q1w2e3r4',
+  'iloveyou',
+  'iloveyou1',
+  'teamo123',
+  'tequiero',
+  'tequiero1',
+  'sunshine',
+  'princess',
+  'princesa',
+  'football',
+  'football1',
+  'baseball',
+  'superman',
+  'trustno1',
+  'abcdefgh',
+  'abcd1234',
+  'abc12345',
+  'aaaaaaaa',
+  '11111111',
+  '00000000',
+  'aabbaabb',
+  'asdfghjk',
+  'zxcvbnm1',
+  'contraseña',
+  'Contraseña1',
+  'contrasena',
+  'c0ntr4s3ñ4',
+  'mexico2026',
+  'Mexico86!',
+  'guadalupe',
+  'guadalajara',
+  'cruzazul',
+  'barcelona',
+  'administrador',
+  'Admin123',
+  'adm1n123',
+  'admin2026',
+  'usuario1',
+  'bienvenido',
+  'Welcome1',
+  'welcome123',
+  'letmein1',
+  'computer',
+  'internet',
+  'pokemon1',
+  'starwars',
+  'whatever',
+  'holahola',
+  'hola1234',
+  'temporal',
+  'Temporal1',
+  'cambiame',
+  'secreto1',
+  'saldo2026',
+  'facturas',
+  'Facturas1',
+  'constructora',
+  'alejandro',
+  'fernando',
+  'estrella',
+  'jesus123',
+  'amoramor',
+];
+
+const GOOD = [
+  'ladrillo rojo',
+  'k3v9x0qa',
+  'Tz7!mmPq',
+  'el camión azul',
+  'correcthorse',
+  'grúa torre 9',
+  'ñandú vuela',
+];
+
+describe('a password', () => {
+  it.each(COMMON)('may not be «%s»', (password) => {
+    expect(passwordProblem(password)).toBe('una contraseña menos común');
+  });
+
+  it.each(GOOD)('may be «%s»', (password) => {
+    expect(passwordProblem(password)).toBeUndefined();
+  });
+
+  it('has 8 characters at least, counted as a reader does, and 128 at most', () => {
+    expect(passwordProblem('k3v9x0q')).toBe('al menos 8 caracteres');
+    expect(passwordProblem('😀😁😂🤣')).toBe('al menos 8 caracteres');
+    expect(passwordProblem('k3v9x0qa'.repeat(16))).toBeUndefined();
+    expect(passwordProblem(`${'k3v9x0qa'.repeat(16)}x`)).toBe('a lo más 128 caracteres');
+  });
+
+  it('may not be what everybody knows of its owner', () => {
+    const own = ['aruiz.perez', 'ana.ruiz@obras.mx', 'Ana', ''];
+    for (const password of ['aruiz.perez', 'ARUIZ.PEREZ', 'ana.ruiz@obras.mx', 'Ana.Ruiz']) {
+      expect(passwordProblem(password, own), password).toBe('una contraseña menos común');
+    }
+    expect(passwordProblem('ana vende tejas', own)).toBeUndefined();
+  });
+
+  it('that is generated has 8 characters of base 36, is no common one, and never the same', () => {
+    const passwords = Array.from({ length: 500 }, () => generatePassword());
+    for (const password of passwords) {
+      expect(password).toMatch(/^[0-9a-z]{8}$/);
+      expect(passwordProblem(password)).toBeUndefined();
+    }
+    expect(new Set(passwords).size).toBe(passwords.length);
+  });
+
+  it('is looked at in no time, however long', () => {
+    const started = performance.now();
+    for (const text of ['a'.repeat(100_000), '1'.repeat(100_000), 'password'.repeat(20_000)])
+      passwordProblem(text);
+    expect(performance.now() - started).toBeLessThan(200);
+  });
+});
+
+describe('a hash', () => {
+  it('holds for the same password in any Unicode form, and for no other one', async () => {
+    const hash = await hashPassword('Camión Ñ 9');
+    expect(hash).not.toContain('Cami');
+    expect(await verifyPassword({ hash, password: 'Camión Ñ 9'.normalize('NFD') })).toBe(true);
+    expect(await verifyPassword({ hash, password: 'camión ñ 9' })).toBe(false);
+  });
+
+  it('is made two at a time with twenty waiting; a flood is told to come back', async () => {
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 30 }, () => hashPassword('ladrillo rojo')),
+    );
+    const refused = attempts.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refused).toHaveLength(8);
+    expect(refused[0]).toMatchObject({ kind: 'busy', retryAfter: 5 });
+    await hashPassword('ladrillo rojo');
+  });
+});

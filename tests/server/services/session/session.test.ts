@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest';
+import { createAuth } from '../../../../server/services/session/auth.ts';
+import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
+import { readSession, signIn, signOut } from '../../../../server/services/session/session.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { resetPassword } from '../../../../server/services/users/passwords.ts';
+import type { DomainError } from '../../../../shared/errors.ts';
+import { startChild } from '../../../support/children.ts';
+import { Clock } from '../../../support/clock.ts';
+import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
+import { actor, addSession, addUser, NOW } from '../../../support/rows.ts';
+
+const PASSWORD = 'ladrillo rojo';
+const HASH = await hashPassword(PASSWORD);
+
+describeEachDatabase('signing in', (fresh) => {
+  it('takes e-mail or username, however it is typed, and makes a new session each time', async () => {
+    const { id } = await addUser(fresh.db, { username: 'ana.ruiz', email: 'ana@obras.mx', password: HASH });
+    const tokens = [];
+    for (const login of ['ana@obras.mx', 'ana.ruiz', ' ANA.Ruiz ', 'ａna@obras.mx', 'ANA＠obras.mx']) {
+      const { token, userId } = await enter(login);
+      expect(userId).toBe(id);
+      expect(token).toMatch(/^[\w-]{32,}$/);
+      tokens.push(token);
+    }
+    expect(new Set(tokens).size).toBe(5);
+    const session = await fresh.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
+    expect(session).toMatchObject({ userId: id, ipAddress: '10.0.0.1', userAgent: 'prueba' });
+    expect(new Date(session.createdAt).toISOString()).toBe(NOW);
+  });
+
+  it('works for a name with an Ñ and without an e-mail', async () => {
+    const { id } = await addUser(fresh.db, {
+      username: 'begoña.ñuño',
+      email: 'begoña.ñuño@sin-correo.invalid',
+      password: HASH,
+    });
+    expect(await enter('Begoña.Ñuño'.normalize('NFD'))).toMatchObject({ userId: id });
+  });
+
+  it('gives one answer to an unknown user, a wrong password and a deactivated user', async () => {
+    await addUser(fresh.db, { username: 'ana', password: HASH });
+    await addUser(fresh.db, { username: 'eva', password: HASH, active: false });
+    await addUser(fresh.db, { username: 'sin' });
+    const refusal = {
+      kind: 'unauthenticated',
+      code: 'sign_in_refused',
+      message: 'Correo o contraseña incorrectos.',
+    };
+    for (const [login, password] of [
+      ['nadie', PASSWORD],
+      ['ana', 'otra'],
+      ['eva', PASSWORD],
+      ['sin', ''],
+      ['ana', ''],
+    ]) {
+      await expect(enter(login ?? '', password), login).rejects.toMatchObject(refusal);
+    }
+    expect(await fresh.db.selectFrom('sessions').select('id').execute()).toEqual([]);
+  });
+
+  it('takes a temporary password for 72 hours', async () => {
+    const expired = {
+      passwordExpiresAt: '2026-11-20T17:59:59.999Z',
+      mustChangePassword: true,
+      password: HASH,
+    };
+    await addUser(fresh.db, { username: 'tarde', ...expired });
+    await addUser(fresh.db, { username: 'justo', ...expired, passwordExpiresAt: NOW });
+    await expect(enter('tarde')).rejects.toMatchObject({ kind: 'unauthenticated', code: 'password_expired' });
+    expect(await fresh.db.selectFrom('sessions').select('id').execute()).toEqual([]);
+    const { token } = await enter('justo');
+    expect(await readSession(fresh.db, token, new Date(NOW))).toMatchObject({ mustChangePassword: true });
+  });
+
+  it('lets right passwords in however many come at once', async () => {
+    await addUser(fresh.db, { username: 'ana', password: HASH });
+    const entered = await Promise.all(Array.from({ length: 25 }, () => enter('ana')));
+    expect(new Set(entered.map(({ token }) => token)).size).toBe(25);
+    const failed = await fresh.db
+      .selectFrom('signin_attempts')
+      .select('id')
+      .where('succeeded', '=', 0)
+      .execute();
+    expect(failed).toEqual([]);
+  });
+
+  it('looks at ten wrong passwords though they come at once, right ones among them, and then at none', async () => {
+    await addUser(fresh.db, { username: 'ana', password: HASH });
+    await enter('ana');
+    const passwords = Array.from({ length: 40 }, (_, index) =>
+      index % 4 === 3 ? PASSWORD : `otra ${index}`,
+    );
+    const outcomes = await Promise.all(
+      passwords.map((password) =>
+        enter('ana', password).then(
+          () => 'in',
+          (error: DomainError) => error.kind,
+        ),
+      ),
+    );
+    const wrong = outcomes.filter((_, index) => passwords[index] !== PASSWORD);
+    expect(wrong.filter((kind) => kind === 'unauthenticated')).toHaveLength(10);
+    expect(new Set(wrong)).toEqual(new Set(['unauthenticated', 'too-many']));
+    await expect(enter('ana')).rejects.toMatchObject({ kind: 'too-many' });
+  });
+
+  it('leaves no session behind where the password is reset at the same moment', async () => {
+    const { id } = await addUser(fresh.db, { username: 'ana', password: HASH });
+    for (let round = 0; round < 3; round++) {
+      const [entered] = await Promise.allSettled([
+        enter('ana'),
+        resetPassword(fresh.db, actor(), id, 'k3v9x0qa'),
+      ]);
+      const token = entered.status === 'fulfilled' ? entered.value.token : '';
+      expect(await readSession(fresh.db, token, new Date(NOW))).toBeUndefined();
+      await fresh.db.updateTable('accounts').set({ password: HASH }).execute();
+    }
+  });
+
+  it('stops after ten wrong passwords, the right one included, and lets others in', async () => {
+    const { id } = await addUser(fresh.db, { username: 'ana', password: HASH });
+    const attempt = { account: `#${id}`, address: '10.0.0.1', at: NOW, succeeded: 0 };
+    await fresh.db
+      .insertInto('signin_attempts')
+      .values(Array.from({ length: 10 }, () => attempt))
+      .execute();
+    await expect(enter('ana')).rejects.toMatchObject({ kind: 'too-many', retryAfter: 900 });
+    await expect(enter('ana@saldo.test')).rejects.toMatchObject({ kind: 'too-many' });
+    expect(await enter('ana', PASSWORD, '10.0.0.2')).toMatchObject({ userId: id });
+  });
+
+  const enter = (login: string, password = PASSWORD, address = '10.0.0.1') => {
+    const auth = createAuth(fresh.db, { secret: 'x'.repeat(40), baseURL: 'http://saldo.test' });
+    return signIn(fresh.db, auth, { login, password, address, userAgent: 'prueba', at: new Date(NOW) });
+  };
+});
+
+describeEachDatabase('a session', (fresh) => {
+  it('says who it is, without an internal e-mail', async () => {
+    const { id } = await addUser(fresh.db, {
+      username: 'ana',
+      email: 'ana@sin-correo.invalid',
+      roles: [4, 2],
+    });
+    const token = await addSession(fresh.db, id);
+    expect(await readSession(fresh.db, token, new Date(NOW))).toEqual({
+      token,
+      userId: id,
+      username: 'ana',
+      email: '',
+      roles: [2, 4],
+      mustChangePassword: false,
+    });
+  });
+
+  it('ends after 8 hours without use', async () => {
+    const { clock, read } = await open();
+    clock.advance({ hours: 8, ms: -1 });
+    expect(await read()).toBeDefined();
+    clock.advance({ hours: 8, ms: -1 });
+    expect(await read()).toBeDefined();
+    clock.advance({ hours: 8 });
+    expect(await read()).toBeUndefined();
+    clock.set(NOW);
+    expect(await read()).toBeUndefined();
+  });
+
+  it('ends after 24 hours however much it is used', async () => {
+    const { clock, read } = await open();
+    for (let hour = 1; hour < 24; hour++) {
+      clock.advance({ hours: 1 });
+      expect(await read(), `hour ${hour}`).toBeDefined();
+    }
+    clock.advance({ hours: 1, ms: -1 });
+    expect(await read()).toBeDefined();
+    clock.advance({ ms: 1 });
+    expect(await read()).toBeUndefined();
+  });
+
+  it('follows the settings at once', async () => {
+    const { clock, read } = await open();
+    clock.advance({ hours: 2 });
+    expect(await read()).toBeDefined();
+    await changeSetting(fresh.db, actor(), 'sesion.inactiva', '1');
+    clock.advance({ hours: 1 });
+    expect(await read()).toBeUndefined();
+  });
+
+  it('is gone once its user is deactivated or signs out, and never was for a made-up token', async () => {
+    const { token, read, userId } = await open();
+    await fresh.db.updateTable('users').set({ active: 0 }).where('id', '=', userId).execute();
+    expect(await read()).toBeUndefined();
+    await fresh.db.updateTable('users').set({ active: 1 }).where('id', '=', userId).execute();
+    expect(await read()).toBeDefined();
+    await signOut(fresh.db, token);
+    expect(await read()).toBeUndefined();
+    for (const made of ['', 'x', "' or 1=1 --", '%']) {
+      expect(await readSession(fresh.db, made, new Date(NOW))).toBeUndefined();
+    }
+  });
+
+  it('is written at most once a minute', async () => {
+    const { clock, read, token } = await open();
+    const used = async () => {
+      const row = await fresh.db
+        .selectFrom('sessions')
+        .select('updatedAt')
+        .where('token', '=', token)
+        .executeTakeFirst();
+      return new Date(row?.updatedAt ?? 0).toISOString();
+    };
+    clock.advance({ ms: 59_999 });
+    await read();
+    expect(await used()).toBe(NOW);
+    clock.advance({ ms: 1 });
+    await read();
+    expect(await used()).toBe('2026-11-20T18:01:00.000Z');
+  });
+
+  const open = async () => {
+    const clock = new Clock(NOW);
+    const { id: userId } = await addUser(fresh.db);
+    const token = await addSession(fresh.db, userId);
+    return { clock, token, userId, read: () => readSession(fresh.db, token, clock.now()) };
+  };
+});
+
+describe('a session on SQLite', () => {
+  const fresh = useFresh('sqlite');
+
+  it('is read while another process holds the database, and its use noted later', async () => {
+    const { id } = await addUser(fresh.db);
+    const token = await addSession(fresh.db, id);
+    const child = await startChild();
+    await child.run('hold', fresh.database.url);
+    const later = new Date(Date.parse(NOW) + 3600_000);
+    expect(await readSession(fresh.db, token, later)).toMatchObject({ userId: id });
+    expect(await readSession(fresh.db, token, later)).toMatchObject({ userId: id });
+    await child.run('release');
+    await expect
+      .poll(async () => (await fresh.db.selectFrom('sessions').select('updatedAt').execute())[0]?.updatedAt)
+      .toBe(later.toISOString());
+  });
+});

@@ -1,0 +1,141 @@
+import { expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import { inTransaction } from '../../../../db/transaction.ts';
+import {
+  forgetOldAttempts,
+  forgiveAttempt,
+  registerAttempt,
+  withAttempt,
+} from '../../../../server/services/session/signin-limit.ts';
+import type { DomainError } from '../../../../shared/errors.ts';
+import { Clock } from '../../../support/clock.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { NOW } from '../../../support/rows.ts';
+
+describeEachDatabase('wrong passwords', (fresh) => {
+  it('are looked at ten times in 15 minutes for one account from one address', async () => {
+    const clock = new Clock(NOW);
+    expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
+    await expect(attempt(clock, 'ana', '10.0.0.1')).rejects.toMatchObject({
+      kind: 'too-many',
+      retryAfter: 900,
+    });
+    clock.advance({ minutes: 14 });
+    await expect(attempt(clock, 'ana', '10.0.0.1')).rejects.toMatchObject({ retryAfter: 60 });
+    expect(await tries(fresh.db, clock, 1, { account: 'ana', address: '10.0.0.2' })).toBe(1);
+    expect(await tries(fresh.db, clock, 1, { account: 'eva', address: '10.0.0.1' })).toBe(1);
+    clock.advance({ minutes: 1 });
+    expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
+  });
+
+  it('cannot slip through by being sent at once, nor by way of another process', async () => {
+    const connections = [fresh.db, fresh.database.openAgain().db];
+    const at = new Date(NOW);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, i) =>
+        registerAttempt(connections[i % 2]!, { account: 'ana', address: '10.0.0.1', at }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  });
+
+  it('are looked at a hundred times an hour for one account, whatever the addresses', async () => {
+    const clock = new Clock(NOW);
+    for (let i = 0; i < 100; i++) await attempt(clock, 'ana', `10.0.1.${i}`);
+    await expect(attempt(clock, 'ana', '10.0.2.1')).rejects.toMatchObject({
+      kind: 'too-many',
+      retryAfter: 3600,
+    });
+    await attempt(clock, 'eva', '10.0.2.1');
+    clock.advance({ hours: 1 });
+    await attempt(clock, 'ana', '10.0.2.1');
+  });
+
+  it('of strangers do not keep the owner out who signed in from there within 30 days', async () => {
+    const clock = new Clock(NOW);
+    await succeed(clock, 'ana', '10.0.0.7');
+    clock.advance({ days: 29 });
+    for (let i = 0; i < 100; i++) await attempt(clock, 'ana', `10.0.1.${i}`);
+    await expect(attempt(clock, 'ana', '10.0.0.8')).rejects.toMatchObject({ kind: 'too-many' });
+    expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.7' })).toBe(10);
+    clock.advance({ days: 1 });
+    for (let i = 0; i < 100; i++) await attempt(clock, 'ana', `10.0.3.${i}`);
+    await expect(attempt(clock, 'ana', '10.0.0.7')).rejects.toMatchObject({ kind: 'too-many' });
+  });
+
+  it('are looked at thirty times a minute from one address, whatever the accounts', async () => {
+    const clock = new Clock(NOW);
+    for (let i = 0; i < 30; i++) await attempt(clock, `persona${i}`, '10.0.0.9');
+    await expect(attempt(clock, 'otra', '10.0.0.9')).rejects.toMatchObject({
+      kind: 'too-many',
+      retryAfter: 60,
+    });
+    await attempt(clock, 'otra', '10.0.0.10');
+    clock.advance({ minutes: 1 });
+    await attempt(clock, 'otra', '10.0.0.9');
+  });
+
+  it('do not include the right ones', async () => {
+    const clock = new Clock(NOW);
+    for (let i = 0; i < 60; i++) await succeed(clock, 'ana', '10.0.0.1');
+    expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
+  });
+
+  it('count as one address’s from a whole IPv6 network, as one subscriber has it', async () => {
+    const at = new Date(NOW);
+    const outcomes = [];
+    for (let i = 0; i < 12; i++) {
+      const address = `2001:db8:1:2::${i + 1}`;
+      outcomes.push(
+        await withAttempt(fresh.db, { account: 'ana', address, at }, async () => 'in').catch(kindOf),
+      );
+    }
+    expect(outcomes).toEqual([...Array(10).fill('in'), 'too-many', 'too-many']);
+    const next = { account: 'ana', address: '2001:db8:1:3::1', at };
+    expect(await withAttempt(fresh.db, next, async () => 'in')).toBe('in');
+  });
+
+  it('are forgotten after a day, addresses after 30', async () => {
+    const clock = new Clock(NOW);
+    await attempt(clock, 'ana', '10.0.0.1');
+    await succeed(clock, 'ana', '10.0.0.1');
+    const left = async (days: number) => {
+      const later = new Clock(NOW);
+      later.advance({ days, ms: 1 });
+      await forgetOldAttempts(fresh.db, later.now());
+      return (await fresh.db.selectFrom('signin_attempts').select('succeeded').execute()).map(
+        (row) => row.succeeded,
+      );
+    };
+    expect(await left(0)).toHaveLength(2);
+    expect(await left(1)).toEqual([1]);
+    expect(await left(30)).toEqual([]);
+  });
+
+  const attempt = (clock: Clock, account: string, address: string) =>
+    registerAttempt(fresh.db, { account, address, at: clock.now() });
+
+  const succeed = async (clock: Clock, account: string, address: string) => {
+    const id = await attempt(clock, account, address);
+    await inTransaction(fresh.db, (trx) => forgiveAttempt(trx, id));
+  };
+});
+
+const kindOf = (error: DomainError) => error.kind;
+
+/** How many of so many tries, one after the other, are let through. */
+async function tries(
+  db: Db,
+  clock: Clock,
+  count: number,
+  who: { account: string; address: string },
+): Promise<number> {
+  let passed = 0;
+  for (let i = 0; i < count; i++) {
+    await registerAttempt(db, { ...who, at: clock.now() }).then(
+      () => passed++,
+      () => {},
+    );
+  }
+  return passed;
+}

@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import type { SETTINGS } from '../../../../server/services/settings/definitions.ts';
+import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { actor } from '../../../support/rows.ts';
+
+const TAKEN: [key: string, value: string, stored: string][] = [
+  ['empresa', '  Obras del Norte, S.A. ', 'Obras del Norte, S.A.'],
+  ['empresa', '', ''],
+  ['rfc', 'cvi-100512-ab1', 'CVI100512AB1'],
+  ['rfc', '', ''],
+  ['moneda', 'usd', 'USD'],
+  ['tasa', '8', '8'],
+  ['tasa', '16.00', '16'],
+  ['tasa', '10.6667 %', '10.6667'],
+  ['diascredito', '030', '30'],
+  ['semanas', '53', '53'],
+  ['sesion.inactiva', '168', '168'],
+  ['sesion.total', '720', '720'],
+  ['rol.4', 'Compras y almacén', 'Compras y almacén'],
+];
+
+const REFUSED: [key: string, value: string][] = [
+  ['rfc', 'ABC'],
+  ['moneda', 'pesos'],
+  ['tasa', '101'],
+  ['tasa', '-1'],
+  ['tasa', 'x'],
+  ['diascredito', '366'],
+  ['diascredito', '-1'],
+  ['semanas', '0'],
+  ['semanas', '1.5'],
+  ['semanas', ''],
+  ['sesion.inactiva', '169'],
+  ['sesion.total', '0'],
+  ['rol.1', '  '],
+  ['empresa', 'x'.repeat(201)],
+  ['empresa', 'nul\0'],
+];
+
+describeEachDatabase('the settings', (fresh) => {
+  it('are their defaults until somebody changes them', async () => {
+    expect(await readSettings(fresh.db)).toMatchObject({
+      empresa: '',
+      moneda: 'MXN',
+      tasa: '16',
+      diascredito: '0',
+      semanas: '12',
+      'sesion.inactiva': '8',
+      'sesion.total': '24',
+      'rol.1': 'Dirección',
+      'rol.3': 'Administrador',
+      'rol.6': 'Auxiliar',
+    });
+  });
+
+  it.each(TAKEN)('%s takes «%s»', async (key, value, stored) => {
+    await readSettings(fresh.db);
+    await changeSetting(fresh.db, actor(), key, value);
+    expect((await readSettings(fresh.db))[key as keyof typeof SETTINGS]).toBe(stored);
+  });
+
+  it.each(REFUSED)('%s refuses «%s»', async (key, value) => {
+    await expect(changeSetting(fresh.db, actor(), key, value)).rejects.toThrow(/./);
+    expect(await fresh.db.selectFrom('settings').selectAll().execute()).toEqual([]);
+  });
+
+  it('that do not exist are not found, inherited names neither', async () => {
+    for (const key of ['color', 'toString', '__proto__', 'rol.7']) {
+      await expect(changeSetting(fresh.db, actor(), key, '1')).rejects.toMatchObject({ kind: 'not-found' });
+    }
+  });
+
+  it('leave one audit entry for each change, and none where nothing changed', async () => {
+    await changeSetting(fresh.db, actor(), 'semanas', '10');
+    await changeSetting(fresh.db, actor(), 'semanas', '10');
+    await changeSetting(fresh.db, actor(), 'empresa', '');
+    const entries = await fresh.db
+      .selectFrom('audit')
+      .select(['entity', 'entityId', 'before', 'after'])
+      .execute();
+    expect(entries).toEqual([
+      { entity: 'settings', entityId: 'semanas', before: '{"value":"12"}', after: '{"value":"10"}' },
+    ]);
+  });
+
+  it('rename the roles', async () => {
+    await changeSetting(fresh.db, actor(), 'rol.5', 'Residente');
+    const role = await fresh.db.selectFrom('roles').select('rolename').where('id', '=', 5).executeTakeFirst();
+    expect(role).toEqual({ rolename: 'Residente' });
+  });
+
+  it('changed at once from two processes leave a history without a gap', async () => {
+    const connections = [fresh.db, fresh.database.openAgain().db];
+    const values = Array.from({ length: 20 }, (_, i) => String(i + 1));
+    await Promise.all(
+      values.map((value, i) => changeSetting(connections[i % 2]!, actor(), 'semanas', value)),
+    );
+    const entries = await fresh.db.selectFrom('audit').select(['before', 'after']).orderBy('id').execute();
+    const befores = entries.map((entry) => entry.before);
+    expect(befores).toEqual(['{"value":"12"}', ...entries.slice(0, -1).map((entry) => entry.after)]);
+  });
+});

@@ -1,0 +1,361 @@
+import { expect, it } from 'vitest';
+import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
+import { cliUserId } from '../../../../server/services/users/cli-user.ts';
+import { createFirstAdministrator } from '../../../../server/services/users/first-administrator.ts';
+import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
+import { findUser, getUser, listRoles, searchUsers } from '../../../../server/services/users/reading.ts';
+import { createUser, updateUser } from '../../../../server/services/users/users.ts';
+import type { UserDraft } from '../../../../shared/users.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { actor, addActor, addSession, addUser, NOW } from '../../../support/rows.ts';
+
+const PASSWORD = 'ladrillo rojo';
+const HASH = await hashPassword(PASSWORD);
+const ADDRESS = '10.0.0.1';
+const draft = (part: Partial<UserDraft> = {}) => ({
+  userfirstname: 'Ana',
+  userlastname: 'Ruiz',
+  roles: [2],
+  password: PASSWORD,
+  ...part,
+});
+
+describeEachDatabase('the first administrator', (fresh) => {
+  it('gets a generated password that has to be changed within 72 hours', async () => {
+    const made = await createFirstAdministrator(fresh.db, actor(), {});
+    expect(made).toEqual({
+      email: 'admin@saldo.test',
+      password: expect.stringMatching(/^[0-9a-z]{8}$/),
+      generated: true,
+    });
+    const row = await fresh.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({
+      username: 'admin',
+      mustChangePassword: 1,
+      passwordExpiresAt: '2026-11-23T18:00:00.000Z',
+    });
+    const user = await getUser(fresh.db, row.id);
+    expect(user.roles.map((role) => role.id)).toEqual([1, 3]);
+  });
+
+  it('keeps the password that SALDO_ADMIN_PASSWORD gives', async () => {
+    const given = { email: 'jefa@obras.mx', password: PASSWORD };
+    expect(await createFirstAdministrator(fresh.db, actor(), given)).toEqual({ ...given, generated: false });
+    const row = await fresh.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ email: 'jefa@obras.mx', mustChangePassword: 0, passwordExpiresAt: null });
+  });
+
+  it('is made once, also by several starters at the same moment', async () => {
+    const connections = [fresh.db, fresh.database.openAgain().db];
+    const made = await Promise.all(connections.map((db) => createFirstAdministrator(db, actor(), {})));
+    expect(made.filter(Boolean)).toHaveLength(1);
+    expect(await createFirstAdministrator(fresh.db, actor(), {})).toBeUndefined();
+    expect(await fresh.db.selectFrom('users').select('id').execute()).toHaveLength(1);
+  });
+
+  it('is made although the command line has been used before', async () => {
+    const id = await cliUserId(fresh.db, NOW);
+    expect(await cliUserId(fresh.db, NOW)).toBe(id);
+    expect(await createFirstAdministrator(fresh.db, actor(), { password: PASSWORD })).toBeDefined();
+    expect((await searchUsers(fresh.db, {})).map((user) => user.username)).toEqual(['admin']);
+    await expect(getUser(fresh.db, id)).rejects.toMatchObject({ kind: 'not-found' });
+  });
+});
+
+describeEachDatabase('a new user', (fresh) => {
+  it('is stored with password, roles and audit entry, none of which shows the password', async () => {
+    const user = await createUser(
+      fresh.db,
+      actor(),
+      draft({ employeenumber: ' 17 ', email: 'Ana@Obras.mx', roles: [4, 2, 4] }),
+    );
+    expect(user).toEqual({
+      id: expect.any(Number),
+      username: 'ana.ruiz',
+      email: 'ana@obras.mx',
+      employeenumber: '17',
+      userfirstname: 'Ana',
+      userlastname: 'Ruiz',
+      active: true,
+      roles: [
+        { id: 2, rolename: 'Contabilidad' },
+        { id: 4, rolename: 'Compras' },
+      ],
+    });
+    const [entry, ...more] = await fresh.db.selectFrom('audit').selectAll().execute();
+    expect(more).toEqual([]);
+    expect(entry).toMatchObject({ action: 'create', entity: 'users', entityId: String(user.id) });
+    expect(JSON.stringify(entry)).not.toMatch(/ladrillo|password/);
+  });
+
+  it('gets a username from the names where none is given, numbered if taken', async () => {
+    const made = [];
+    const names = [
+      ['José María', 'Peña Nieto'],
+      ['José', 'PEÑA'],
+      ["D'Ávila", 'O’Hara'],
+      ['日本', '語'],
+      ['Ж', 'Ж'],
+    ];
+    for (const [userfirstname, userlastname] of names) {
+      made.push((await createUser(fresh.db, actor(), draft({ userfirstname, userlastname }))).username);
+    }
+    expect(made).toEqual(['jose.pena', 'jose.pena2', 'davila.ohara', 'usuario', 'usuario2']);
+  });
+
+  it('without an e-mail shows none, and can have none like another one', async () => {
+    const one = await createUser(fresh.db, actor(), draft({ email: '' }));
+    const two = await createUser(fresh.db, actor(), draft({ email: ' ' }));
+    expect([one.email, two.email]).toEqual(['', '']);
+    const stored = await fresh.db.selectFrom('users').select('email').orderBy('id').execute();
+    expect(stored.map((row) => row.email)).toEqual([
+      'ana.ruiz@sin-correo.invalid',
+      'ana.ruiz2@sin-correo.invalid',
+    ]);
+  });
+
+  it.each([
+    ['Ana@Obras.mx', 'ana@obras.mx'],
+    ['ana＠obras.mx', 'ana@obras.mx'],
+    [' ana@obras.mx ', 'ana@obras.mx'],
+    ['ana\u200b@obras.mx', 'ana@obras.mx'],
+    ['ａna@obras.mx', 'ana@obras.mx'],
+  ])('whose e-mail looks like another one’s is refused (%s)', async (email, stored) => {
+    const first = await createUser(fresh.db, actor(), draft({ email }));
+    expect(first.email).toBe(stored);
+    const twin = createUser(fresh.db, actor(), draft({ email: 'ana@obras.mx', username: 'otra' }));
+    await expect(twin).rejects.toMatchObject({ kind: 'conflict', code: 'email_taken' });
+  });
+
+  it.each(['Ana.Ruiz', ' ana.ruiz ', 'ａｎａ.ruiz', 'ana.ruiz\u200d'])(
+    'whose username looks like another one’s is refused (%s)',
+    async (username) => {
+      await createUser(fresh.db, actor(), draft({ username: 'ana.ruiz' }));
+      const twin = createUser(fresh.db, actor(), draft({ username }));
+      await expect(twin).rejects.toMatchObject({ kind: 'conflict', code: 'username_taken' });
+    },
+  );
+
+  it.each([
+    [{ userfirstname: ' ' }, 'Firstname, lastname and user type can not be empty.'],
+    [{ userlastname: '' }, 'Firstname, lastname and user type can not be empty.'],
+    [{ roles: [] }, 'Firstname, lastname and user type can not be empty.'],
+    [{ email: 'ana' }, 'Email is invalid.'],
+    [{ email: 'ana@sin-correo.invalid' }, 'Email is invalid.'],
+    [{ roles: [7] }, 'Hay un rol que no existe.'],
+    [{ username: 'ana ruiz' }, 'El usuario lleva letras, números, punto, guion o guion bajo, a lo más 60.'],
+    [
+      { username: 'a'.repeat(61) },
+      'El usuario lleva letras, números, punto, guion o guion bajo, a lo más 60.',
+    ],
+  ])('with %o is refused: %s', async (part, message) => {
+    await expect(createUser(fresh.db, actor(), draft(part))).rejects.toMatchObject({
+      kind: 'invalid',
+      message,
+    });
+    expect(await fresh.db.selectFrom('users').select('id').execute()).toEqual([]);
+  });
+
+  it.each([
+    ['corta', 'La contraseña debe tener al menos 8 caracteres.'],
+    ['password1', 'Es una contraseña muy común; elige otra.'],
+  ])('with the password «%s» is refused', async (password, message) => {
+    const user = createUser(fresh.db, actor(), { ...draft(), password });
+    await expect(user).rejects.toMatchObject({ kind: 'invalid', message });
+  });
+
+  it('may not be called like the system’s own user', async () => {
+    const user = createUser(fresh.db, actor(), draft({ username: 'CLI' }));
+    await expect(user).rejects.toMatchObject({ kind: 'conflict', code: 'username_taken' });
+  });
+
+  it('called like somebody who is made at the same moment gets another name', async () => {
+    const connections = [fresh.db, fresh.database.openAgain().db];
+    const users = await Promise.all(connections.map((db) => createUser(db, actor(), draft())));
+    expect(users.map((user) => user.username).sort()).toEqual(['ana.ruiz', 'ana.ruiz2']);
+  });
+});
+
+describeEachDatabase('users', (fresh) => {
+  it('are found by e-mail, username or id, a name before a number', async () => {
+    const ana = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx' });
+    const eva = await addUser(fresh.db, { username: 'eva', email: 'eva@sin-correo.invalid' });
+    const numbered = await addUser(fresh.db, { username: String(ana.id) });
+    for (const [who, id] of [
+      ['ANA@obras.mx', ana.id],
+      [' eva', eva.id],
+      [String(eva.id), eva.id],
+      [String(ana.id), numbered.id],
+    ]) {
+      expect((await findUser(fresh.db, String(who))).id).toBe(id);
+    }
+    for (const who of ['', 'nadie', '999', 'eva@sin-correo.invalid']) {
+      await expect(findUser(fresh.db, who)).rejects.toMatchObject({ kind: 'not-found' });
+    }
+  });
+
+  it('are searched by any piece of their username and sorted by id or name', async () => {
+    for (const username of ['beto', 'ángela', 'zoe', 'abel']) await addUser(fresh.db, { username });
+    const names = async (query: Parameters<typeof searchUsers>[1]) =>
+      (await searchUsers(fresh.db, query)).map((user) => user.username);
+    expect(await names({})).toEqual(['beto', 'ángela', 'zoe', 'abel']);
+    expect(await names({ direction: 'desc' })).toEqual(['abel', 'zoe', 'ángela', 'beto']);
+    expect(await names({ sort: 'username' })).toEqual(['abel', 'ángela', 'beto', 'zoe']);
+    expect(await names({ username: 'ANG' })).toEqual(['ángela']);
+    expect(await names({ username: '%' })).toEqual([]);
+  });
+
+  it('have six roles to choose from', async () => {
+    expect(await listRoles(fresh.db)).toHaveLength(6);
+  });
+});
+
+describeEachDatabase('changing a user', (fresh) => {
+  it('stores it with one audit entry that shows before and after', async () => {
+    const boss = await addActor(fresh.db, { roles: [3] });
+    const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx', roles: [2] });
+    const after = await updateUser(fresh.db, boss, id, { username: 'Ana.Ruiz', email: '', roles: [2, 5] });
+    expect(after).toMatchObject({ username: 'ana.ruiz', email: '', active: true });
+    expect(after.roles.map((role) => role.id)).toEqual([2, 5]);
+    const entry = await fresh.db.selectFrom('audit').selectAll().executeTakeFirstOrThrow();
+    expect(JSON.parse(entry.before ?? '')).toMatchObject({ username: 'ana', email: 'ana@obras.mx' });
+    expect(JSON.parse(entry.after ?? '')).toEqual(after);
+    expect(entry).toMatchObject({
+      userId: boss.userId,
+      action: 'update',
+      entity: 'users',
+      entityId: String(id),
+    });
+  });
+
+  it.each([
+    [{ username: ' ' }, 'Username, password and roles can not be empty.'],
+    [{ roles: [] }, 'Username, password and roles can not be empty.'],
+    [{ email: 'x' }, 'Email is invalid.'],
+    [{ roles: [0] }, 'Hay un rol que no existe.'],
+  ])('to %o is refused: %s', async (part, message) => {
+    await addActor(fresh.db, { roles: [3] });
+    const { id } = await addUser(fresh.db);
+    const change = updateUser(fresh.db, actor(), id, { username: 'ana', email: '', roles: [1], ...part });
+    await expect(change).rejects.toMatchObject({ kind: 'invalid', message });
+  });
+
+  it('to a name that is taken is refused, to its own is not', async () => {
+    await addActor(fresh.db, { roles: [3] });
+    await addUser(fresh.db, { username: 'eva', email: 'eva@obras.mx' });
+    const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx' });
+    const change = (part: object) =>
+      updateUser(fresh.db, actor(), id, { username: 'ana', email: 'ana@obras.mx', roles: [1], ...part });
+    await expect(change({ username: 'Eva' })).rejects.toMatchObject({ code: 'username_taken' });
+    await expect(change({ username: 'cli' })).rejects.toMatchObject({ code: 'username_taken' });
+    await expect(change({ email: 'EVA@obras.mx' })).rejects.toMatchObject({ code: 'email_taken' });
+    expect(await change({})).toMatchObject({ username: 'ana' });
+  });
+
+  it('ends the sessions of somebody who gets other roles or is deactivated, not of others', async () => {
+    await addActor(fresh.db, { roles: [3] });
+    const { id, username, email } = await addUser(fresh.db, { roles: [2] });
+    const bystander = await addUser(fresh.db);
+    await addSession(fresh.db, bystander.id);
+    const change = async (part: object) => {
+      await addSession(fresh.db, id);
+      await addSession(fresh.db, id);
+      await updateUser(fresh.db, actor(), id, { username, email, roles: [2], active: true, ...part });
+      const left = await fresh.db.selectFrom('sessions').select('userId').execute();
+      await fresh.db.deleteFrom('sessions').where('userId', '=', id).execute();
+      expect(left.filter((session) => session.userId === bystander.id)).toHaveLength(1);
+      return left.filter((session) => session.userId === id).length;
+    };
+    expect(await change({ email: 'otra@obras.mx' })).toBe(2);
+    expect(await change({ roles: [2, 1] })).toBe(0);
+    expect(await change({ roles: [1, 2] })).toBe(2);
+    expect(await change({ active: false })).toBe(0);
+  });
+
+  it('is not found where there is none', async () => {
+    const change = updateUser(fresh.db, actor(), 99, { username: 'x', email: '', roles: [1] });
+    await expect(change).rejects.toMatchObject({ kind: 'not-found', message: 'No existe el usuario 99.' });
+  });
+
+  it('keeps one active administrator, whoever is told to go', async () => {
+    const boss = await addUser(fresh.db, { roles: [3] });
+    await addUser(fresh.db, { roles: [3], active: false });
+    const { username, email } = boss;
+    for (const part of [{ roles: [1] }, { roles: [3], active: false }]) {
+      const change = updateUser(fresh.db, actor(), boss.id, { username, email, ...part });
+      await expect(change).rejects.toMatchObject({ kind: 'conflict', code: 'last_administrator' });
+    }
+    expect(await getUser(fresh.db, boss.id)).toMatchObject({ active: true, roles: [{ id: 3 }] });
+  });
+});
+
+describeEachDatabase('a password', (fresh) => {
+  it('that is reset ends every session, serves 72 hours and must be changed', async () => {
+    const boss = await addActor(fresh.db, { roles: [3] });
+    const { id } = await addUser(fresh.db, { password: HASH });
+    await addSession(fresh.db, id);
+    await resetPassword(fresh.db, boss, id, 'k3v9x0qa');
+    expect(await fresh.db.selectFrom('sessions').select('id').execute()).toEqual([]);
+    const row = await fresh.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ mustChangePassword: 1, passwordExpiresAt: '2026-11-23T18:00:00.000Z' });
+    expect(await storedHash(id)).not.toBe(HASH);
+    const entry = await fresh.db.selectFrom('audit').selectAll().executeTakeFirstOrThrow();
+    expect(entry).toMatchObject({
+      action: 'password',
+      entityId: String(id),
+      before: null,
+      after: '{"reset":true}',
+    });
+    await expect(resetPassword(fresh.db, boss, id, '12345678')).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(resetPassword(fresh.db, boss, 99, 'k3v9x0qa')).rejects.toMatchObject({ kind: 'not-found' });
+  });
+
+  it('that its owner changes ends the other sessions and need not be changed again', async () => {
+    const { id } = await addUser(fresh.db, { password: HASH, mustChangePassword: true });
+    const keepToken = await addSession(fresh.db, id);
+    await addSession(fresh.db, id);
+    await change(id, { next: 'grúa torre 9', keepToken });
+    expect(await fresh.db.selectFrom('sessions').select('token').execute()).toEqual([{ token: keepToken }]);
+    const row = await fresh.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ mustChangePassword: 0, passwordExpiresAt: null });
+    const entry = await fresh.db.selectFrom('audit').selectAll().executeTakeFirstOrThrow();
+    expect(entry).toMatchObject({ action: 'password', userId: id, after: '{"changed":true}' });
+    expect(JSON.stringify(entry)).not.toContain('torre');
+  });
+
+  it('is not changed without the current one, to nothing, to the same, or to a weak one', async () => {
+    const { id } = await addUser(fresh.db, { username: 'pedro.rivas', password: HASH });
+    await expect(change(id, { current: 'otra cosa' })).rejects.toMatchObject({
+      code: 'wrong_password',
+      kind: 'invalid',
+    });
+    await expect(change(id, { next: '' })).rejects.toThrow('New password cannot be null!');
+    await expect(change(id, { next: PASSWORD })).rejects.toThrow('distinta de la actual');
+    await expect(change(id, { next: 'password1' })).rejects.toThrow('muy común');
+    await expect(change(id, { next: 'Pedro.Rivas' })).rejects.toThrow('muy común');
+    expect(await storedHash(id)).toBe(HASH);
+  });
+
+  it('may be guessed ten times by whoever holds the session', async () => {
+    const { id } = await addUser(fresh.db, { password: HASH });
+    for (let i = 0; i < 9; i++) {
+      const at = new Date(NOW).toISOString();
+      const attempt = { account: `#${id}`, address: ADDRESS, at, succeeded: 0 };
+      await fresh.db.insertInto('signin_attempts').values(attempt).execute();
+    }
+    await expect(change(id, { current: 'otra cosa' })).rejects.toMatchObject({ code: 'wrong_password' });
+    await expect(change(id, {})).rejects.toMatchObject({ kind: 'too-many' });
+  });
+
+  const change = (id: number, part: object) =>
+    changePassword(fresh.db, actor({ userId: id }), {
+      current: PASSWORD,
+      next: 'grúa torre 9',
+      address: ADDRESS,
+      ...part,
+    });
+
+  const storedHash = async (id: number) =>
+    (await fresh.db.selectFrom('accounts').select('password').where('userId', '=', id).executeTakeFirst())
+      ?.password;
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { dueDateFrom, type StoredAmounts, typedAmounts } from '../../shared/invoices-typing.ts';
+
+const typed = (subtotal: string, tasa = '16', otrosimpuestos = '', retenciones = '') =>
+  typedAmounts({ subtotal, tasa, otrosimpuestos, retenciones });
+
+describe('what an invoice’s form computes while it is typed', () => {
+  it('IVA and total follow the subtotal, the rate, other taxes and withholdings', () => {
+    expect(typed('1000')).toEqual({ ivaCents: 16_000, totalCents: 116_000 });
+    expect(typed('$1,160.50', '8')).toEqual({ ivaCents: 9_284, totalCents: 125_334 });
+    expect(typed('1000', '0', '50', '40.00')).toEqual({ ivaCents: 0, totalCents: 101_000 });
+    expect(typed('')).toEqual({ ivaCents: 0, totalCents: 0 });
+  });
+
+  it('what can’t be read gives nothing instead of a wrong figure', () => {
+    for (const subtotal of ['1,16', 'abc', '1.005', '99999999999']) expect(typed(subtotal)).toBeUndefined();
+    for (const tasa of ['', '101', '-1', 'Mixta', '16.00001']) expect(typed('1000', tasa)).toBeUndefined();
+  });
+
+  it('stored amounts stay to the cent until one of them means something else', () => {
+    const stored: StoredAmounts = {
+      subtotal: '333.33',
+      tasa: '16',
+      otrosimpuestos: '0.00',
+      retenciones: '0.00',
+      ivaCents: 5_334,
+      totalCents: 38_667,
+    };
+    const texts = { ...stored, subtotal: '$333.33', tasa: '16.0', otrosimpuestos: '', retenciones: '0' };
+    expect(typedAmounts(texts, stored)).toEqual({ ivaCents: 5_334, totalCents: 38_667 });
+    expect(typedAmounts({ ...texts, subtotal: '333.34' }, stored)).toEqual({
+      ivaCents: 5_333,
+      totalCents: 38_667,
+    });
+    const mixed = { ...stored, tasa: 'Mixta' };
+    expect(typedAmounts(mixed, mixed)).toEqual({ ivaCents: 5_334, totalCents: 38_667 });
+    expect(typedAmounts({ ...mixed, subtotal: '1' }, mixed)).toBeUndefined();
+  });
+
+  it('the due date comes from reception, else issue, and the credit days', () => {
+    const dates = { fecharecepcion: '2026-12-20', fechaemision: '2026-11-01' };
+    expect(dueDateFrom(dates, 30)).toBe('2027-01-19');
+    expect(dueDateFrom({ ...dates, fecharecepcion: '' }, 30)).toBe('2026-12-01');
+    expect(dueDateFrom(dates, 0)).toBeUndefined();
+    expect(dueDateFrom({ fecharecepcion: '0002-01-01', fechaemision: '' }, 30)).toBeUndefined();
+    expect(dueDateFrom({ fecharecepcion: '', fechaemision: '' }, 30)).toBeUndefined();
+  });
+});
