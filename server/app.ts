@@ -7,7 +7,7 @@ import { boundsBodies, refusesLargeBodies, refusesOddPaths } from './http/guards
 import { setsSecurityHeaders } from './http/headers.ts';
 import { logsRequests } from './http/request-log.ts';
 import { type AppEnv, type Deps, guardsAccess, readsSession, refusesForeignOrigins } from './http/session.ts';
-import { pagesApp } from './pages/routes.tsx';
+import { pagesApp } from './pages/routes.ts';
 import { forgetNotices } from './services/notices.ts';
 import { serveAssets } from './shell/assets.ts';
 import { answerError } from './shell/error-page.tsx';

@@ -67,14 +67,10 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/api/test/user', 'self'],
 ];
 
-/** Only in development: the page with every component. */
-const DEVELOPMENT_RULES: typeof RULES = [['/_ui', 'public']];
-
 /** The rule of a path, or undefined where there is none. `/` stands for itself alone. */
-export function accessTo(path: string, development = false): Access | undefined {
+export function accessTo(path: string): Access | undefined {
   if (path === '/') return 'work';
-  const rules = development ? [...RULES, ...DEVELOPMENT_RULES] : RULES;
-  return rules.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1];
+  return RULES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1];
 }
 
 export const isAllowed = (access: Access, roles: readonly number[]): boolean =>

@@ -78,7 +78,7 @@ export const refusesForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) 
 
 /** The rule of the path, for pages and API alike. */
 export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const access = accessTo(c.req.path, c.get('deps').development);
+  const access = accessTo(c.req.path);
   if (access === undefined) throw new DomainError('not-found', 'No existe esta página.');
   const session = c.get('session');
   if (access === 'public') return next();

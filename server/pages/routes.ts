@@ -1,7 +1,5 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
-import { Document } from '../shell/layout.tsx';
-import { renderDocument } from '../shell/render.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { exportPages } from './exports.ts';
@@ -42,14 +40,4 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', importPages)
   .route('/', dashboardPages)
   .route('/', settingsPages)
-  .route('/', helpPages)
-  // Every component on one page, to be judged by eye; only the development server has a rule for it.
-  .get('/_ui', async (c) => {
-    const { UiPage } = await import('./ui.tsx');
-    return renderDocument(
-      c,
-      <Document title="Componentes" kind="app">
-        <UiPage />
-      </Document>,
-    );
-  });
+  .route('/', helpPages);
