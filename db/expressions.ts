@@ -2,6 +2,7 @@ import { type Expression, type OrderByItemBuilder, type SqlBool, sql } from 'kys
 import { fold } from '../shared/text.ts';
 import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
+import { SEARCH_INDEXES, type SearchedColumn } from './search-indexes.ts';
 
 /** Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). */
 export const orderWithNulls = (direction: 'asc' | 'desc') => (item: OrderByItemBuilder) =>
@@ -14,20 +15,17 @@ export function foldedContains(column: Expression<string>, text: string): Expres
 }
 
 /**
- * The same over a large table with a trigram index: SQLite's FTS table `<table>_fts`, PostgreSQL's GIN
- * index on the column. Needles of one or two characters have no trigram and are looked for by a scan.
+ * The same over a large table, by the search index of its column. Needles of one or two characters have no
+ * trigram and are looked for by a scan.
  */
-export function searchesText(
-  db: Db,
-  source: { table: 'invoices' | 'payments'; column: string },
-  text: string,
-): Expression<SqlBool> {
+export function searchesText(db: Db, column: SearchedColumn, text: string): Expression<SqlBool> {
   const needle = fold(text);
-  const column = sql<string>`${sql.ref(`${source.table}.${source.column}`)}`;
-  if (dialectOf(db) === 'postgres' || [...needle].length < 3) return foldedContains(column, needle);
-  const index = sql.table(`${source.table}_fts`);
+  const { table, index: name } = SEARCH_INDEXES[column];
+  if (dialectOf(db) === 'postgres' || [...needle].length < 3)
+    return foldedContains(sql<string>`${sql.ref(`${table}.${column}`)}`, needle);
+  const index = sql.table(name);
   const quoted = `"${needle.replaceAll('"', '""')}"`;
-  return sql<SqlBool>`${sql.ref(`${source.table}.id`)} in (select rowid from ${index} where ${index} match ${quoted})`;
+  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${quoted})`;
 }
 
 /** Takes a row (of a join, that of `table`) for the rest of the transaction where the database does not by itself. */

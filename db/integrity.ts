@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isDamage } from './errors.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
+import { SEARCH_INDEXES, type SearchedColumn } from './search-indexes.ts';
 
 /** A row, or a table as a whole, that is not as it must be. */
 export interface Fault {
@@ -48,14 +49,12 @@ const LOOKED_UP = 1000;
  * Rows that SQLite's search index has not, has though they are gone, or has with another text: of every row
  * the number of trigrams is compared, of a thousand of them, evenly spread, the text itself.
  */
-export async function findUnsearchable(
-  db: Db,
-  { table, column }: { table: 'invoices' | 'payments'; column: string },
-): Promise<Fault[]> {
+export async function findUnsearchable(db: Db, column: SearchedColumn): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
+  const { table, index: name } = SEARCH_INDEXES[column];
   const text = sql.ref(`t.${column}`);
-  const index = sql.table(`${table}_fts`);
-  const sizes = sql.table(`${table}_fts_docsize`);
+  const index = sql.table(name);
+  const sizes = sql.table(`${name}_docsize`);
   const missing = await sql<{ id: number }>`
     select t.id from ${sql.table(table)} t left join ${sizes} d on d.id = t.id
     where ${text} <> '' and (d.id is null or d.sz <> ${trigramsOf(text)}) order by t.id`.execute(db);

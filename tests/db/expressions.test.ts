@@ -90,7 +90,7 @@ describeEachDatabase('searching', (fresh) => {
   });
 
   const search = async (needle: string) => {
-    const matches = searchesText(fresh.db, { table: 'invoices', column: 'numfacturaFold' }, needle);
+    const matches = searchesText(fresh.db, 'numfacturaFold', needle);
     return (await fresh.db.selectFrom('invoices').select('id').where(matches).orderBy('id').execute()).map(
       ({ id }) => id,
     );

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { damageOf, type Fault, findDamage, findDangling, findUnsearchable } from '../../../db/integrity.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
+import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/search-indexes.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
@@ -88,8 +89,7 @@ const CHECKS: readonly Check[] = [
     name: 'search',
     description: 'Los índices de búsqueda están al día',
     find: async function* (db) {
-      yield* await findUnsearchable(db, { table: 'invoices', column: 'numfacturaFold' });
-      yield* await findUnsearchable(db, { table: 'payments', column: 'checknumFold' });
+      for (const column of SEARCHED_COLUMNS) yield* await findUnsearchable(db, column);
     },
   },
   {
@@ -154,9 +154,8 @@ interface Folded {
 
 /** Every column that holds another one's text folded. */
 const FOLDED: readonly Folded[] = [
-  { table: 'invoices', text: 'numfactura', stored: 'numfacturaFold', make: fold },
+  ...SEARCHED_COLUMNS.map((stored) => ({ ...SEARCH_INDEXES[stored], stored, make: fold })),
   { table: 'invoices', text: 'numfactura', stored: 'numfacturaKey', make: numberKey },
-  { table: 'payments', text: 'checknum', stored: 'checknumFold', make: fold },
   { table: 'credit_notes', text: 'numero', stored: 'numeroKey', make: numberKey },
   ...catalogs.flatMap(({ table, fields }) =>
     fields.flatMap(({ name, fold: stored }) => (stored ? [{ table, text: name, stored, make: fold }] : [])),

@@ -119,9 +119,7 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
   return db
     .selectFrom('invoices')
     .$if(Boolean(filter.numfactura), (query) =>
-      query.where(() =>
-        searchesText(db, { table: 'invoices', column: 'numfacturaFold' }, filter.numfactura!),
-      ),
+      query.where(() => searchesText(db, 'numfacturaFold', filter.numfactura!)),
     )
     .$if(Boolean(filter.supplierId), (query) => query.where('invoices.supplierId', '=', filter.supplierId!))
     .$if(Boolean(filter.jobId), (query) => query.where('invoices.jobId', '=', filter.jobId!))

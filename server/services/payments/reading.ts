@@ -116,9 +116,7 @@ function filterPayments(db: Db, filter: PaymentFilter) {
     db.selectFrom('invoices').select('invoices.id').where(column, '=', filter[column]!);
   return db
     .selectFrom('payments')
-    .$if(Boolean(checknum), (query) =>
-      query.where(searchesText(db, { table: 'payments', column: 'checknumFold' }, checknum!)),
-    )
+    .$if(Boolean(checknum), (query) => query.where(searchesText(db, 'checknumFold', checknum!)))
     .$if(Boolean(facturaproveedorId), (query) =>
       query.where('payments.facturaproveedorId', '=', facturaproveedorId!),
     )
