@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { DomainError } from '../../shared/errors.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
-import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
+import { Field } from '../../shared/ui/Field.tsx';
 import { pages } from '../../shared/urls.ts';
 import { readForm } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
@@ -12,6 +12,7 @@ import {
   SETTINGS,
   type SettingKey,
   type Settings,
+  settingDefinition,
 } from '../services/settings/definitions.ts';
 import { changeSettings, readSettings, type SettingChange } from '../services/settings/settings.ts';
 import { answerForm, redirectWith, renderPage } from '../shell/render.tsx';
@@ -95,7 +96,7 @@ function renderSettings(c: AppContext, { typed, former, problem, status }: FormS
           {GROUP_NOTES[group] && <p className="note">{GROUP_NOTES[group]}</p>}
           <div className="fields">
             {KEYS.filter((key) => SETTINGS[key].group === group).map((key) => (
-              <div key={key} className={CONTROLS[key]?.wide ? 'wide' : undefined}>
+              <div key={key} className={controlOf(key).wide ? 'wide' : undefined}>
                 <input type="hidden" name={formerName(key)} value={former[key]} />
                 <Field
                   name={key}
@@ -104,7 +105,7 @@ function renderSettings(c: AppContext, { typed, former, problem, status }: FormS
                   error={problem?.fields?.[key]}
                   autoComplete="off"
                   focus={key === wrong}
-                  {...CONTROLS[key]}
+                  {...controlOf(key)}
                   hint={hintOf(key)}
                 />
               </div>
@@ -121,28 +122,15 @@ function renderSettings(c: AppContext, { typed, former, problem, status }: FormS
 
 /** What it means, and what it was before anybody changed it. */
 function hintOf(key: SettingKey): string | undefined {
-  const meaning = CONTROLS[key]?.hint;
-  const initial = SETTINGS[key].default;
+  const { hint: meaning, default: initial } = settingDefinition(key);
   return [meaning, initial && `Valor inicial: ${initial}.`].filter(Boolean).join(' ') || undefined;
 }
+
+const controlOf = (key: SettingKey) => settingDefinition(key).control ?? {};
 
 const GROUP_NOTES: Partial<Record<(typeof SETTING_GROUPS)[number], string>> = {
   Empresa: 'Quién es la empresa que recibe las facturas.',
   Facturas: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
   Sesiones: 'Al cumplirse cualquiera de los dos plazos hay que ingresar de nuevo.',
   Roles: 'Cambia el nombre de cada rol. Lo que permite ver no cambia.',
-};
-
-const CONTROLS: Partial<Record<SettingKey, Partial<FieldProps> & { hint?: string }>> = {
-  empresa: { wide: true, hint: 'Como aparece en la barra de arriba y en lo que se exporta.' },
-  rfc: { hint: 'El receptor de sus facturas: 12 o 13 caracteres.' },
-  direccion: { kind: 'textarea', wide: true, hint: 'Para los membretes.' },
-  moneda: { hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.' },
-  tasa: { suffix: '%', hint: 'De una factura nueva, de 0 a 100.' },
-  diascredito: { kind: 'number', min: 0, max: 365, hint: 'De un proveedor nuevo, de 0 a 365.' },
-  semanas: { kind: 'number', min: 1, max: 53, hint: 'Columnas de Saldos por proveedor, de 1 a 53.' },
-  'sesion.inactiva': { kind: 'number', min: 1, max: 168, hint: 'Sin que nadie la use, de 1 a 168.' },
-  'sesion.total': { kind: 'number', min: 1, max: 720, hint: 'Aunque se use, de 1 a 720.' },
-  'rol.1': { hint: 'Ve el Dashboard.' },
-  'rol.3': { hint: 'Administra usuarios y configuración.' },
 };

@@ -12,15 +12,29 @@ interface SettingDefinition {
   label: string;
   default: string;
   description: string;
+  /** on the page under its field: what it means, and what it takes */
+  hint?: string;
+  /** the page's field, where a line of text is not enough */
+  control?: SettingControl;
   /** the value as it is stored; throws DomainError invalid */
   check(value: string): string;
 }
 
-const roleSetting = (id: number): SettingDefinition => ({
+interface SettingControl {
+  kind?: 'number' | 'textarea';
+  min?: number;
+  max?: number;
+  suffix?: string;
+  /** over the form's whole width */
+  wide?: boolean;
+}
+
+const roleSetting = (id: number, hint?: string): SettingDefinition => ({
   group: 'Roles',
   label: `Rol ${id}`,
   default: ROLE_NAMES[id] ?? '',
   description: `Nombre del rol ${id}`,
+  hint,
   check: (value) => required(text(60)(value), 'un nombre'),
 });
 
@@ -31,6 +45,8 @@ export const SETTINGS = {
     label: 'Nombre',
     default: '',
     description: 'Nombre de la empresa',
+    hint: 'Como aparece en la barra de arriba y en lo que se exporta.',
+    control: { wide: true },
     check: text(200),
   },
   rfc: {
@@ -38,6 +54,7 @@ export const SETTINGS = {
     label: 'RFC',
     default: '',
     description: 'RFC de la empresa, receptor de sus facturas',
+    hint: 'El receptor de sus facturas: 12 o 13 caracteres.',
     check: rfc,
   },
   direccion: {
@@ -45,6 +62,8 @@ export const SETTINGS = {
     label: 'Dirección',
     default: '',
     description: 'Dirección de la empresa, para los membretes',
+    hint: 'Para los membretes.',
+    control: { kind: 'textarea', wide: true },
     check: text(500),
   },
   moneda: {
@@ -52,6 +71,7 @@ export const SETTINGS = {
     label: 'Moneda base',
     default: 'MXN',
     description: 'Moneda base (ISO 4217)',
+    hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.',
     check: currency,
   },
   tasa: {
@@ -59,6 +79,8 @@ export const SETTINGS = {
     label: 'Tasa de IVA',
     default: '16',
     description: 'Tasa de IVA de una factura nueva, en %',
+    hint: 'De una factura nueva, de 0 a 100.',
+    control: { suffix: '%' },
     check: (v: string) => rateText(parseRate(v)),
   },
   diascredito: {
@@ -66,32 +88,36 @@ export const SETTINGS = {
     label: 'Días de crédito',
     default: '0',
     description: 'Días de crédito de un proveedor nuevo',
-    check: whole(0, 365),
+    hint: 'De un proveedor nuevo, de 0 a 365.',
+    ...whole(0, 365),
   },
   semanas: {
     group: 'Reporte',
     label: 'Semanas',
     default: '12',
     description: 'Semanas en el reporte de saldos',
-    check: whole(1, 53),
+    hint: 'Columnas de Saldos por proveedor, de 1 a 53.',
+    ...whole(1, 53),
   },
   'sesion.inactiva': {
     group: 'Sesiones',
     label: 'Horas sin uso',
     default: '8',
     description: 'Horas sin uso hasta que termina una sesión',
-    check: whole(1, 168),
+    hint: 'Sin que nadie la use, de 1 a 168.',
+    ...whole(1, 168),
   },
   'sesion.total': {
     group: 'Sesiones',
     label: 'Horas en total',
     default: '24',
     description: 'Horas hasta que termina una sesión',
-    check: whole(1, 720),
+    hint: 'Aunque se use, de 1 a 720.',
+    ...whole(1, 720),
   },
-  'rol.1': roleSetting(1),
+  'rol.1': roleSetting(1, 'Ve el Dashboard.'),
   'rol.2': roleSetting(2),
-  'rol.3': roleSetting(3),
+  'rol.3': roleSetting(3, 'Administra usuarios y configuración.'),
   'rol.4': roleSetting(4),
   'rol.5': roleSetting(5),
   'rol.6': roleSetting(6),
@@ -117,13 +143,15 @@ function text(max: number) {
   return (value: string) => cleanText(value, 'Valor', 'value', max);
 }
 
+/** A whole number: how it is checked, and the field that takes it. */
 function whole(min: number, max: number) {
-  return (value: string) => {
+  const check = (value: string) => {
     const number = Number(value);
     if (!/^\d{1,4}$/.test(value.trim()) || number < min || number > max)
       expects(`un entero de ${min} a ${max}`);
     return String(number);
   };
+  return { check, control: { kind: 'number' as const, min, max } };
 }
 
 function currency(value: string): string {
