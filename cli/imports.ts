@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CfdiImport, CfdiOutcome } from '../server/services/cfdi/outcomes.ts';
 import { INTERRUPTED, withInterrupt } from './interrupt.ts';
 import { createProgress } from './progress.ts';
+import { describeRemark } from './remedies.ts';
 import type { Runtime } from './runtime.ts';
 import { formatTable } from './table.ts';
 import { addTableImports } from './table-imports.ts';
@@ -111,7 +112,12 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
 }
 
 function toJson({ files, created, unchanged, warned, refused, linked, kinds }: CfdiImport): string {
-  return `${JSON.stringify({ files, created, unchanged, warned, refused, linked, kinds }, null, 2)}\n`;
+  const said = files.map((file) => ({
+    ...file,
+    ...(file.reason && { reason: describeRemark(file.reason) }),
+    ...(file.warnings && { warnings: file.warnings.map(describeRemark) }),
+  }));
+  return `${JSON.stringify({ files: said, created, unchanged, warned, refused, linked, kinds }, null, 2)}\n`;
 }
 
 /** A line for each file that was not simply stored, then what it all came to. */
@@ -154,7 +160,7 @@ function describeOutcome(told: CfdiOutcome): string {
     ] as const
   ).find(([, given]) => given !== undefined) ?? ['', undefined];
   const invoice = id === undefined ? '' : ` (${what} ${id})`;
-  const said = [...(reason ? [reason] : []), ...warnings].join(' ');
+  const said = [...(reason ? [reason] : []), ...warnings].map(describeRemark).join(' ');
   return visible(`${LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`);
 }
 

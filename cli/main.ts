@@ -7,11 +7,12 @@ import { addDatabaseCommands } from './database.ts';
 import { addExportCommands } from './exports.ts';
 import { addImportCommands } from './imports.ts';
 import { INTERRUPTED } from './interrupt.ts';
+import { describeError } from './remedies.ts';
 import { addReportCommands } from './reports.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { addServeCommand } from './serve.ts';
 import { addSettingsCommands } from './settings.ts';
-import { spanishComplaint, spanishDescription, spanishTitle, spanishUsage } from './spanish.ts';
+import { spanishComplaint, spanishDescription, spanishTerm, spanishTitle, spanishUsage } from './spanish.ts';
 import { addUserCommands } from './users.ts';
 
 /** Kind → exit code: here and nowhere else. 1 failed, 2 wrong usage; 3 (some rows refused) is set by imports. */
@@ -29,8 +30,8 @@ export function createProgram(runtime: Runtime): Command {
       optionDescription: spanishDescription,
       argumentDescription: spanishDescription,
       styleTitle: spanishTitle,
-      styleUsage: spanishUsage,
-      styleSubcommandTerm: spanishUsage,
+      commandUsage: spanishUsage,
+      subcommandTerm: spanishTerm,
     })
     .configureOutput({
       writeOut: runtime.print,
@@ -68,7 +69,7 @@ export async function run(args: readonly string[], runtime: Runtime): Promise<vo
     if (error instanceof CommanderError) {
       runtime.setExitCode(error.exitCode === 0 ? 0 : 2);
     } else if (error instanceof DomainError) {
-      runtime.log(`saldo: ${error.message}`);
+      runtime.log(`saldo: ${describeError(error)}`);
       runtime.setExitCode(EXIT[error.kind] ?? 1);
     } else if (error instanceof Error && error.name === 'AbortError') {
       runtime.log('saldo: interrumpido; no se cambió nada.');

@@ -1,4 +1,4 @@
-import type { Argument, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 
 /** What commander says by itself, in the language of everything else. */
 export const spanishTitle = (title: string): string => TITLES[title] ?? title;
@@ -10,8 +10,27 @@ const TITLES: Record<string, string> = {
   'Commands:': 'Comandos:',
 };
 
-export const spanishUsage = (usage: string): string =>
-  usage.replace('[options]', '[opciones]').replace('[command]', '[comando]');
+/** "saldo db backup [opciones] <archivo>"; every command takes --help. */
+export function spanishUsage(command: Command): string {
+  let path = command.name();
+  for (let group = command.parent; group; group = group.parent) path = `${group.name()} ${path}`;
+  return [
+    path,
+    '[opciones]',
+    ...(command.commands.length > 0 ? ['[comando]'] : []),
+    ...termsOf(command),
+  ].join(' ');
+}
+
+/** "backup [opciones] <archivo>", in the list of its group. */
+export const spanishTerm = (command: Command): string =>
+  [command.name(), ...(command.options.length > 0 ? ['[opciones]'] : []), ...termsOf(command)].join(' ');
+
+const termsOf = ({ registeredArguments }: Command): string[] =>
+  registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
 
 /** What an option or argument is, which values it takes, and which one where it is not said. */
 export function spanishDescription({ description, argChoices, defaultValue }: Option | Argument): string {
@@ -20,7 +39,10 @@ export function spanishDescription({ description, argChoices, defaultValue }: Op
   return `${description}${among}${typeof defaultValue === 'string' ? `; si falta, ${defaultValue}` : ''}`;
 }
 
-/** Its complaints about a command line; one that is not known here stays as it is. */
+/**
+ * Its complaints about a command line; one that is not known here stays as it is. commander hands them over as
+ * whole sentences and nothing else, so what they name has to be read out of them.
+ */
 export function spanishComplaint(text: string): string {
   return COMPLAINTS.reduce((said, [pattern, spanish]) => said.replace(pattern, spanish), text);
 }

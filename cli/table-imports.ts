@@ -207,10 +207,15 @@ async function namingOptions<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { DomainError } = await import('../shared/errors.ts');
     if (!(error instanceof DomainError) || !OF_OPTIONS.has(error.code)) throw error;
-    const hint = error.code === 'ambiguous_sheet' ? ' Dilo con --sheet.' : '';
-    throw new DomainError('malformed', `${error.message}${hint}`, { code: error.code });
+    const { message, code, remedy, fields = {} } = error;
+    const { PLAN_OPTIONS } = await import('./table-plan.ts');
+    const [option] = Object.keys(fields) as (keyof typeof PLAN_OPTIONS)[];
+    const said = option ? `${PLAN_OPTIONS[option]}: ${startSmall(message)}` : message;
+    throw new DomainError('malformed', said, { code, remedy });
   }
 }
+
+const startSmall = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
 const OF_OPTIONS = new Set([
   'ambiguous_sheet',

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../server/formats/tables/fields.ts';
-import type { ReadTable, TablePlan } from '../server/formats/tables/table.ts';
+import type { PlanQuestion, ReadTable, TablePlan } from '../server/formats/tables/table.ts';
 import { DomainError } from '../shared/errors.ts';
 
 /**
@@ -8,8 +8,10 @@ import { DomainError } from '../shared/errors.ts';
  */
 export function requirePlan(table: ReadTable, { kind, columns, questions, missing }: TablePlan): void {
   const lines: string[] = [];
-  for (const { question, option, choices } of questions)
-    lines.push(`${question} Dilo con ${choices.map((choice) => option + choice).join(' o ')}`);
+  for (const asked of questions) {
+    const options = asked.choices.map((choice) => answerWith(asked, choice));
+    lines.push(`${asked.question} Dilo con ${options.join(' o ')}`);
+  }
   if (missing.length > 0) {
     const headings = table.header.names.map((name, index) => (name ? `«${name}»` : `#${index + 1}`));
     const field = fieldsOf(kind).find(({ label }) => label === missing[0]);
@@ -23,3 +25,9 @@ export function requirePlan(table: ReadTable, { kind, columns, questions, missin
   }
   if (lines.length > 0) throw new DomainError('malformed', lines.join('\n'));
 }
+
+/** What a part of the plan is said with. */
+export const PLAN_OPTIONS = { map: '--map', set: '--set', decimal: '--decimal', dateFormat: '--date-format' };
+
+const answerWith = ({ answer, field }: PlanQuestion, choice: string): string =>
+  `${PLAN_OPTIONS[answer]} ${answer === 'map' ? `${field}=` : ''}${choice}`;

@@ -1,5 +1,7 @@
 import { fieldsOf } from '../server/formats/tables/fields.ts';
 import type { ReadTable, TableImport, TableKind, TablePlan } from '../server/formats/tables/table.ts';
+import { noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
+import { remedyWords } from './remedies.ts';
 import { formatTable } from './table.ts';
 import type { TableOptions } from './table-options.ts';
 
@@ -16,12 +18,17 @@ export function tableImportJson(
     rows,
     created: stored || dryRun ? created : 0,
     unchanged,
-    refused,
-    warnings,
+    refused: refused.map(withWords),
+    warnings: warnings.map(withWords),
     ...(skipped.length > 0 ? { skipped } : {}),
   };
   return `${JSON.stringify(shown, null, 2)}\n`;
 }
+
+const withWords = <Said extends { reason: Remark }>(said: Said) => ({
+  ...said,
+  reason: textWithIds(said.reason),
+});
 
 /** What the file was taken for, each row that was refused or deserves a look, and what it all came to. */
 export function describeTableImport(
@@ -97,14 +104,21 @@ function describeColumns({ kind, columns, set }: TablePlan): string {
 const MOST_SHOWN = 200;
 
 function describeWarnings({ warnings }: TableImport): string {
-  const rows = warnings.slice(0, MOST_SHOWN).map(({ row, reason }) => [String(row), visible(reason)]);
+  const rows = warnings
+    .slice(0, MOST_SHOWN)
+    .map(({ row, reason }) => [String(row), visible(textWithIds(reason))]);
   return formatTable(['Línea', 'Aviso'], rows, new Set([0])) + describeRest(warnings.length, 'avisos');
 }
 
 function describeRefused({ refused }: TableImport): string {
   const rows = refused
     .slice(0, MOST_SHOWN)
-    .map(({ row, column, value, reason }) => [String(row), cut(column), cut(value), visible(reason)]);
+    .map(({ row, column, value, reason }) => [
+      String(row),
+      cut(column),
+      cut(value),
+      visible(textWithIds(reason)),
+    ]);
   const table = formatTable(['Línea', 'Columna', 'Valor', 'Motivo del rechazo'], rows, new Set([0]));
   return table + describeRest(refused.length, 'rechazados');
 }
@@ -142,8 +156,8 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
   else if (!stored) notes.push('No se guardó nada, por los renglones rechazados.');
   if (!stored && refused.length > 0 && onError !== 'skip')
     notes.push('Con --on-error skip se guardan los demás.');
-  if (warnings.some(({ reason }) => reason.startsWith('Es igual al renglón')))
-    notes.push('Con --allow-duplicates se guardan también los renglones iguales.');
+  if (warnings.some(({ reason }) => noteOf(reason).remedy === 'allow-duplicates'))
+    notes.push(remedyWords('allow-duplicates'));
   if (rejects && refused.length > 0)
     notes.push(`Los rechazados están en ${visible(rejects)}, con su motivo.`);
   return table + (notes.length > 0 ? `\n${notes.join(' ')}\n` : '');

@@ -1,4 +1,5 @@
 import { DomainError } from '../shared/errors.ts';
+import type { Remedy } from '../shared/remedies.ts';
 import { codeOf } from './errors.ts';
 
 /** Why a file could not be read or written, for people; what the system says where it is none of the usual reasons. */
@@ -26,10 +27,10 @@ const FILE_REASONS: Record<string, string> = {
  */
 export function explainDatabase(error: unknown): DomainError | undefined {
   const text = error instanceof Error ? `${codeOf(error)} ${error.message}` : '';
-  const said = DATABASE_REASONS.find(([pattern]) => pattern.test(text))?.[1];
-  return said === undefined
-    ? undefined
-    : new DomainError('conflict', said(error as Failure), { code: 'database_unreachable' });
+  const reason = DATABASE_REASONS.find(([pattern]) => pattern.test(text));
+  if (!reason) return undefined;
+  const [, said, remedy] = reason;
+  return new DomainError('conflict', said(error as Failure), { code: 'database_unreachable', remedy });
 }
 
 /** What the drivers' errors carry beside their text. */
@@ -39,10 +40,10 @@ interface Failure extends Error {
   hostname?: string;
 }
 
-const DATABASE_REASONS: [pattern: RegExp, said: (error: Failure) => string][] = [
+const DATABASE_REASONS: [pattern: RegExp, said: (error: Failure) => string, remedy?: Remedy][] = [
   [/^SQLITE_CANTOPEN/, () => 'No se puede abrir la base de datos: no es un archivo, o falta permiso.'],
   [/^SQLITE_NOTADB/, () => 'El archivo de DATABASE_URL no es una base de datos.'],
-  [/^SQLITE_CORRUPT/, () => 'La base de datos está dañada: restaura una copia con saldo db restore.'],
+  [/^SQLITE_CORRUPT/, () => 'La base de datos está dañada.', 'restore-backup'],
   [
     /^SQLITE_(READONLY|PERM)|^25006 /,
     () => 'La base de datos es de solo lectura: falta permiso de escritura.',

@@ -85,7 +85,7 @@ export async function requireMigrated(db: Db, list: readonly Migration[] = migra
     throw error;
   });
   if (pendingOf(list, applied).length > 0)
-    throw new DomainError('conflict', 'La base de datos no está al día: ejecuta `saldo db migrate`.');
+    throw new DomainError('conflict', 'La base de datos no está al día.', { remedy: 'migrate' });
 }
 
 export async function appliedMigrations(db: Db): Promise<string[]> {

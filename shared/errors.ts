@@ -1,3 +1,5 @@
+import type { Remedy } from './remedies.ts';
+
 /**
  * What went wrong, in the words the user reads. Kind → HTTP status stands in server/http/errors.ts,
  * kind → exit code in cli/main.ts, and nowhere else.
@@ -23,6 +25,8 @@ export interface ErrorDetail {
   extra?: Record<string, unknown>;
   /** seconds after which a new try makes sense */
   retryAfter?: number;
+  /** what helps; each edge words it, the API does not */
+  remedy?: Remedy;
 }
 
 export class DomainError extends Error {
@@ -31,6 +35,7 @@ export class DomainError extends Error {
   readonly fields?: Record<string, string>;
   readonly extra?: Record<string, unknown>;
   readonly retryAfter?: number;
+  readonly remedy?: Remedy;
 
   constructor(kind: ErrorKind, message: string, detail: ErrorDetail = {}) {
     super(message);
@@ -40,5 +45,6 @@ export class DomainError extends Error {
     this.fields = detail.fields;
     this.extra = detail.extra;
     this.retryAfter = detail.retryAfter;
+    this.remedy = detail.remedy;
   }
 }

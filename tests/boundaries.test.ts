@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { createProgram } from '../cli/main.ts';
+import { createRuntime } from '../cli/runtime.ts';
 import { projectRoot } from '../server/root.ts';
 
 /**
@@ -65,6 +68,29 @@ describe('files', () => {
   });
 });
 
+describe('the command line', () => {
+  /** A help page may teach it; what these say is read on pages and in the API as well. */
+  const AREAS = ['shared', 'islands', 'formats', 'db', 'services', 'http', 'shell'];
+  const program = createProgram(createRuntime({}));
+  const commands = program.commands.map((command) => command.name()).join('|');
+  const flags = [...new Set(flagsOf(program))].map((flag) => flag.slice(2)).join('|');
+  const wording = new RegExp(`--(${flags})(?![\\w-])|\\bsaldo (${commands})(?![\\w-])`, 'g');
+
+  test('is named by no text beneath it: no option, no command', () => {
+    const naming = sources
+      .filter(({ path }) => AREAS.includes(areaOf(path)))
+      .flatMap(({ path, code }) => [...code.matchAll(wording)].map(([found]) => `${path}: ${found}`));
+    expect(naming).toEqual([]);
+  });
+
+  test('is known in the words that name it', () => {
+    const found = (text: string) => text.match(wording);
+    expect(found('Con --replace toma su lugar.')).toEqual(['--replace']);
+    expect(found('usa `saldo db migrate`')).toEqual(['saldo db']);
+    expect(found("'--max-old-space-size=64' --replaced, y un saldo a favor")).toBeNull();
+  });
+});
+
 describe('what a browser loads', () => {
   const inBrowser = sources.filter(({ path }) => ['shared', 'islands'].includes(areaOf(path)));
 
@@ -114,6 +140,11 @@ describe('folders', () => {
     }
   });
 });
+
+const flagsOf = (command: Command): string[] => [
+  ...command.options.flatMap(({ long }) => long ?? []),
+  ...command.commands.flatMap(flagsOf),
+];
 
 interface Source {
   path: string;

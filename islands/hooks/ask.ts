@@ -1,6 +1,5 @@
+import { GENERIC_ERROR } from '../loader/generic-error.ts';
 import { LOGIN_PATH } from '../loader/paths.ts';
-
-export const GENERIC_ERROR = 'Ocurrió un error. Intenta de nuevo.';
 
 /** The cause of an error whose message is the server's own words. */
 export const SERVERS = 'server';

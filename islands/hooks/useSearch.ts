@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { ask, GENERIC_ERROR } from './ask.ts';
+import { GENERIC_ERROR } from '../loader/generic-error.ts';
+import { ask } from './ask.ts';
 import { type LatestSearch, latestSearch } from './latest.ts';
 
 export interface Search extends LatestSearch {

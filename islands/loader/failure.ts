@@ -1,3 +1,5 @@
+import { GENERIC_ERROR, TRY_AGAIN } from './generic-error.ts';
+
 /**
  * Says in the page's own [data-failure], an alert or a dialog (server/pages/ui/list-parts.tsx), what went wrong.
  * The server's own words stand alone; what the browser noticed comes after the list's sentence.
@@ -7,7 +9,7 @@ export function showFailure(message: string, retry: () => void, isServers = fals
   const place = hideFailure();
   if (!place) return false;
   const said = place.dataset.failure;
-  const text = said && !isServers ? `${said} ${message.replace(/^Ocurrió un error\. /, '')}` : message;
+  const text = said && !isServers ? `${said} ${message === GENERIC_ERROR ? TRY_AGAIN : message}` : message;
   for (const button of document.querySelectorAll<HTMLElement>('[data-retry]')) {
     button.onclick = () => {
       hideFailure();

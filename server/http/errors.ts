@@ -23,8 +23,13 @@ export const statusOf = (error: DomainError): ContentfulStatusCode => STATUS[err
 /**
  * What went wrong as the user may read it: a DomainError's own text, and for anything else a plain sentence
  * with the request's id, under which the log holds the whole story.
+ * @param failed what the page says of itself in the second case
  */
-export function explain(c: AppContext, error: unknown): DomainError & { status?: ContentfulStatusCode } {
+export function explain(
+  c: AppContext,
+  error: unknown,
+  failed = 'Ocurrió un error.',
+): DomainError & { status?: ContentfulStatusCode } {
   if (error instanceof DomainError) {
     if (!c.get('event')) c.set('event', eventOf(error));
     if (error.kind === 'too-large') closesConnection(c);
@@ -33,7 +38,7 @@ export function explain(c: AppContext, error: unknown): DomainError & { status?:
   const id = c.get('requestId');
   c.set('event', 'error');
   c.get('deps').log.error({ err: error, id }, 'unexpected error');
-  const plain = new DomainError('invalid', `Ocurrió un error. Intenta de nuevo. (id ${id})`, {
+  const plain = new DomainError('invalid', `${failed} Intenta de nuevo. (id ${id})`, {
     code: 'internal_error',
   });
   return Object.assign(plain, { status: 500 as const });

@@ -282,18 +282,25 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
       log: `saldo: No existe el archivo ${missing}.\n`,
     });
     const file = await put('r.csv', 'Rubro\nAcero\n');
-    for (const wrong of [
-      ['--on-error', 'quizá'],
-      ['--decimal', ';'],
-      ['--map', 'nombrerubro'],
-      ['--map', 'nombrerubro=Otra'],
-      ['--set', 'nada=1'],
-      ['--date-format', 'jueves'],
-    ])
-      expect({ wrong, ...(await saldo('import', 'rubros', file, ...wrong)) }).toMatchObject({
-        wrong,
+    for (const [wrong, said] of [
+      [['--on-error', 'quizá'], "'quizá' no sirve para la opción '--on-error <qué>'. Se espera stop, skip."],
+      [['--decimal', ';'], "';' no sirve para la opción '--decimal <signo>'. Se espera ., ,."],
+      [['--map', 'nombrerubro'], '--map: se espera campo=encabezado.'],
+      [
+        ['--map', 'nombrerubro=Otra'],
+        'saldo: --map: el archivo no tiene una columna «Otra». Tiene: «Rubro».',
+      ],
+      [['--map', 'nada=1'], 'saldo: --map: no hay un campo «nada». Los campos son: nombrerubro, '],
+      [['--set', 'nada=1'], 'saldo: --set: no hay un campo «nada». Los campos son: nombrerubro, '],
+      [
+        ['--date-format', 'jueves'],
+        'saldo: --date-format: «jueves» no es un formato de fecha; se conocen dd/',
+      ],
+    ] as const)
+      expect(await saldo('import', 'rubros', file, ...wrong), wrong.join(' ')).toMatchObject({
         code: 2,
         out: '',
+        log: expect.stringContaining(said),
       });
     expect(await saldo('import', 'rubros')).toMatchObject({ code: 2 });
     expect(await saldo('import', 'otra', file)).toMatchObject({ code: 2 });

@@ -10,6 +10,7 @@ import { importTable } from '../../server/services/imports/import.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { IN_FULL } from '../support/proofs.ts';
+import { tableInWords } from '../support/remarks.ts';
 import { addActor, addJob, addUser } from '../support/rows.ts';
 import { damageBytes, SOUND } from './damage.ts';
 
@@ -55,13 +56,14 @@ async function loadTable(
     const table = await parseTable({ bytes, filename: 'tabla', kind: 'invoices' });
     const plan = planTable(table, 'invoices', { decimal: '.', dateFormat: 'dd/mm/yyyy' });
     if (plan.questions.length + plan.missing.length > 0) return undefined;
-    const { rows, created, unchanged, refused, stored } = await importTable(
-      db,
-      actor,
-      'invoices',
-      parseRows(table, plan),
-      { source: 'tabla', sha256: table.sha256, columns: plan.columns, onError, createMissing: true },
-    );
+    const outcome = await importTable(db, actor, 'invoices', parseRows(table, plan), {
+      source: 'tabla',
+      sha256: table.sha256,
+      columns: plan.columns,
+      onError,
+      createMissing: true,
+    });
+    const { rows, created, unchanged, refused, stored } = tableInWords(outcome);
     expect([rows, created + unchanged + refused.length], `seed ${seed}`).toEqual(
       Array(2).fill(table.rows.length),
     );

@@ -1,9 +1,10 @@
 import type { Db } from '../../db/schema.ts';
-import type { ParsedRow, RowValues, TableImport, TableKind } from '../../server/formats/tables/table.ts';
+import type { ParsedRow, RowValues, TableKind } from '../../server/formats/tables/table.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { importTable, type TableImportOptions } from '../../server/services/imports/import.ts';
 import { parsePlainDate } from '../../shared/dates.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
+import { tableInWords } from './remarks.ts';
 
 const MONEY = [
   'subtotal',
@@ -37,11 +38,18 @@ export function parsedRow(cells: Record<string, string | undefined>, line = 2): 
 export const parsedRows = (rows: readonly Record<string, string | undefined>[]): ParsedRow[] =>
   rows.map((cells, index) => parsedRow(cells, index + 2));
 
-export const importRows = (
+/** Stores them, and says what came of it as the command line would. */
+export const importRows = async (
   db: Db,
   as: Actor,
   kind: TableKind,
   rows: readonly Record<string, string | undefined>[],
   options: Partial<TableImportOptions> = {},
-): Promise<TableImport> =>
-  importTable(db, as, kind, parsedRows(rows), { source: 'prueba.csv', sha256: 'a'.repeat(64), ...options });
+) =>
+  tableInWords(
+    await importTable(db, as, kind, parsedRows(rows), {
+      source: 'prueba.csv',
+      sha256: 'a'.repeat(64),
+      ...options,
+    }),
+  );

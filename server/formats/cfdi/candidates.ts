@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import type { Remark } from '../../../shared/remarks.ts';
 import { type CfdiDocument, type CfdiParty, readCfdi } from './document.ts';
 import type { CfdiAmounts, CfdiWithholdings, FormCase } from './figures.ts';
 import {
@@ -47,7 +48,7 @@ export interface CfdiCandidate {
   /** of the emisor, as a supplier would be called */
   suppliername: string;
   replaces: readonly string[];
-  warnings: string[];
+  warnings: Remark[];
   /** the document itself, to be kept; whoever stores it puts it here */
   xml?: { filename: string; bytes: Uint8Array };
   /** why it is not taken, unless it is on file already: its total is not the sum of its parts */

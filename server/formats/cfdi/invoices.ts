@@ -1,6 +1,7 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney, MAX_RATE, type Rate } from '../../../shared/money.ts';
+import type { Remark } from '../../../shared/remarks.ts';
 import { convertAmounts, readExchangeRate } from './currency.ts';
 import type { CfdiDocument, CfdiKind } from './document.ts';
 import {
@@ -32,7 +33,7 @@ export interface CfdiInvoice {
   draft: CfdiInvoiceDraft;
   /** in the document's currency, whatever that is */
   figures: CfdiFigures;
-  warnings: string[];
+  warnings: Remark[];
 }
 
 /**

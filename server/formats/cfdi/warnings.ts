@@ -1,4 +1,5 @@
 import { formatMoney, MAX_RATE, rateText } from '../../../shared/money.ts';
+import { type Remark, withCode } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc } from '../../../shared/rfc.ts';
 import type { CfdiDocument } from './document.ts';
 import type { CfdiFigures } from './figures.ts';
@@ -10,7 +11,7 @@ export function warnAboutInvoice(
   document: CfdiDocument,
   figures: CfdiFigures,
   options: InvoiceOptions,
-): string[] {
+): Remark[] {
   return [...identityWarnings(document, options), ...amountWarnings(document, figures, options.baseCurrency)];
 }
 
@@ -34,9 +35,9 @@ export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: Invoic
   return warnings;
 }
 
-function amountWarnings(document: CfdiDocument, figures: CfdiFigures, base: string): string[] {
+function amountWarnings(document: CfdiDocument, figures: CfdiFigures, base: string): Remark[] {
   const { moneda, tipoCambio } = document;
-  const warnings: string[] = [];
+  const warnings: Remark[] = [];
   if (moneda !== base)
     warnings.push(`Está en ${moneda}: se convirtió a ${base} con su tipo de cambio, ${tipoCambio}.`);
   const strange = document.traslados.filter((item) => item.tax === 'ISR' || item.tax === 'otro');
@@ -55,8 +56,8 @@ function amountWarnings(document: CfdiDocument, figures: CfdiFigures, base: stri
   return warnings;
 }
 
-function adjustmentWarnings(document: CfdiDocument, figures: CfdiFigures): string[] {
-  const warnings: string[] = [];
+function adjustmentWarnings(document: CfdiDocument, figures: CfdiFigures): Remark[] {
+  const warnings: Remark[] = [];
   const { totalCents, expectedCents, retencionesCents, formCase } = figures;
   const others = document.traslados
     .filter((item) => item.tax !== 'IVA')
@@ -67,9 +68,8 @@ function adjustmentWarnings(document: CfdiDocument, figures: CfdiFigures): strin
     warnings.push(`Trae retenciones por ${formatMoney(retencionesCents)}${listParts(figures)}.`);
   if (totalCents !== expectedCents) {
     const difference = formatMoney(totalCents - expectedCents);
-    warnings.push(
-      `Su total, ${formatMoney(totalCents)}, difiere por ${difference} de la suma de sus partes, ${formatMoney(expectedCents)}.`,
-    );
+    const said = `Su total, ${formatMoney(totalCents)}, difiere por ${difference} de la suma de sus partes, ${formatMoney(expectedCents)}.`;
+    warnings.push(withCode(said, 'total_mismatch'));
   } else if (formCase === 'AJUSTE' && warnings.length === 0) {
     warnings.push(`Lleva un redondeo de ${formatMoney(figures.otrosimpuestosCents)} en su total.`);
   }

@@ -8,11 +8,9 @@ import type { CfdiInput, ReadingAnswer, ReadingJob } from './reading.ts';
  */
 process.on('message', (job: ReadingJob) => {
   answerJob(job).catch((error: unknown) => {
-    answer(
-      error instanceof DomainError
-        ? { refused: { kind: error.kind, message: error.message, code: error.code, extra: error.extra } }
-        : { broken: String(error) },
-    );
+    if (!(error instanceof DomainError)) return answer({ broken: String(error) });
+    const { kind, message, code, extra, remedy } = error;
+    answer({ refused: { kind, message, code, extra, remedy } });
   });
 });
 process.on('disconnect', () => process.exit());

@@ -34,7 +34,7 @@ export type ReadingJob = { task: 'table'; input: TableInput } | { task: 'cfdi'; 
 export type ReadingAnswer =
   | { rows: string }
   | { result: unknown }
-  | { refused: Pick<ErrorDetail, 'code' | 'extra'> & { kind: ErrorKind; message: string } }
+  | { refused: Pick<ErrorDetail, 'code' | 'extra' | 'remedy'> & { kind: ErrorKind; message: string } }
   | { broken: string };
 
 /**

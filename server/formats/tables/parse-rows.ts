@@ -46,7 +46,7 @@ function columnReaders(table: ReadTable, plan: TablePlan): FieldColumn[] {
   });
 }
 
-/** What --set gives every row, read as a cell of that field would be: in the plain forms. */
+/** What the plan gives every row, read as a cell of that field would be: in the plain forms. */
 function constantValues(plan: TablePlan) {
   const values: Record<string, RowValues[string]> = {};
   const problems: CellProblem[] = [];

@@ -10,7 +10,7 @@ import type { PlanOptions, PlanQuestion, ReadTable, TableKind, TablePlan } from 
 /**
  * Which column is which field, and how amounts and days are written in each. What the file leaves open comes
  * as questions; a plan with none can be carried out.
- * @throws DomainError invalid where an option names a field or heading that is not there
+ * @throws DomainError invalid where an option names a field or heading that is not there; `fields` says which option
  */
 export function planTable(table: ReadTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
   const columns = draftColumns(table);
@@ -39,31 +39,36 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   contactemail: 'suppliercontactemail',
 };
 
-function findField(kind: TableKind, name: string, option: string): TableField {
+function findField(kind: TableKind, name: string, option: 'map' | 'set'): TableField {
   const fields = fieldsOf(kind);
   const wanted = name.trim().toLowerCase();
   const found = fields.find((field) => field.name === wanted || field.name === SHORT_NAMES[wanted]);
   if (found) return found;
-  throw new DomainError(
-    'invalid',
-    `${option}: no hay un campo «${name.slice(0, 60)}». Los campos son: ${fields.map((field) => field.name).join(', ')}.`,
-    { code: 'unknown_field', fields: { [option.replace(/^--/, '')]: name } },
+  const names = fields.map((field) => field.name).join(', ');
+  throw badOption(
+    option,
+    `No hay un campo «${name.slice(0, 60)}». Los campos son: ${names}.`,
+    'unknown_field',
   );
 }
 
+const badOption = (option: keyof PlanOptions, message: string, code: string): DomainError =>
+  new DomainError('invalid', message, { code, fields: { [option]: message } });
+
 function readSet(kind: TableKind, given: Readonly<Record<string, string>>): Record<string, string> {
   const set: Record<string, string> = {};
-  for (const [name, value] of Object.entries(given)) set[findField(kind, name, '--set').name] = value;
+  for (const [name, value] of Object.entries(given)) set[findField(kind, name, 'set').name] = value;
   return set;
 }
 
 function readStyle({ decimal, dateFormat }: PlanOptions) {
   const order = dateFormat === undefined ? undefined : orderOf(dateFormat);
   if (dateFormat !== undefined && !order) {
-    throw new DomainError(
-      'invalid',
-      `--date-format: «${dateFormat.slice(0, 40)}» no es un formato de fecha; se conocen ${Object.values(ORDER_FORMATS).join(', ')}.`,
-      { code: 'bad_date_format' },
+    const known = Object.values(ORDER_FORMATS).join(', ');
+    throw badOption(
+      'dateFormat',
+      `«${dateFormat.slice(0, 40)}» no es un formato de fecha; se conocen ${known}.`,
+      'bad_date_format',
     );
   }
   return { decimal, order };
@@ -71,7 +76,7 @@ function readStyle({ decimal, dateFormat }: PlanOptions) {
 
 function assignAsked(columns: DraftColumn[], kind: TableKind, map: Readonly<Record<string, string>>): void {
   for (const [name, heading] of Object.entries(map)) {
-    const field = findField(kind, name, '--map');
+    const field = findField(kind, name, 'map');
     const column = findColumn(columns, heading);
     column.field = field;
     column.why = 'porque así se pidió';
@@ -90,10 +95,10 @@ function findColumn(columns: readonly DraftColumn[], heading: string): DraftColu
   const names = columns.map(({ header, index }) =>
     header === '' ? `#${index + 1}` : `«${header.slice(0, 60)}»`,
   );
-  throw new DomainError(
-    'invalid',
-    `--map: el archivo no tiene una columna «${heading.slice(0, 60)}». Tiene: ${names.slice(0, 60).join(', ')}.`,
-    { code: 'unknown_column' },
+  throw badOption(
+    'map',
+    `El archivo no tiene una columna «${heading.slice(0, 60)}». Tiene: ${names.slice(0, 60).join(', ')}.`,
+    'unknown_column',
   );
 }
 
@@ -176,7 +181,7 @@ function askAboutTwins(
     field: name,
     header: column.header,
     question: `«${column.header}» aparece varias veces con valores distintos. ¿Cuál es ${label}: ${shown.join(' o ')}?`,
-    option: `--map ${name}=`,
+    answer: 'map',
     choices: [column, ...different].map(({ index }) => `#${index + 1}`),
   });
 }

@@ -1,3 +1,4 @@
+import { type Remark, textWithIds } from '../../../shared/remarks.ts';
 import { type Cell, ROWS_READ, type Sheet } from '../sheets/sheet.ts';
 import { cellText } from './cell-text.ts';
 import { OUTSIDE_COLUMNS } from './outside-columns.ts';
@@ -28,7 +29,10 @@ export function rejectsSheet({ header, rows }: ReadTable, refused: readonly Refu
   return { columns: [...columns, motive], pages: pagesOf(rows, reasons) };
 }
 
-const sayWhere = (column: string, reason: string): string => (column ? `${column}: ${reason}` : reason);
+function sayWhere(column: string, reason: Remark): string {
+  const why = textWithIds(reason);
+  return column ? `${column}: ${why}` : why;
+}
 
 function* pagesOf(rows: ReadTable['rows'], reasons: ReadonlyMap<number, string>): Generator<Reject[]> {
   let page: Reject[] = [];

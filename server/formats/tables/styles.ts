@@ -120,7 +120,7 @@ function decideDecimal(
     field: field!.name,
     header,
     question: `La columna «${header}» ${doubt} (${example}): ¿los decimales van con punto o con coma?`,
-    option: '--decimal ',
+    answer: 'decimal',
     choices: ['.', ','],
   });
   return { decimal: '.', why };
@@ -173,7 +173,7 @@ function decideOrder(
       field: field!.name,
       header,
       question: `La columna «${header}» trae fechas como «${shorten(example)}», que no son día/mes/año: ¿qué orden llevan todas?`,
-      option: '--date-format ',
+      answer: 'dateFormat',
       choices: [ORDER_FORMATS.dmy, ORDER_FORMATS.mdy],
     });
   }

@@ -1,5 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents, Rate } from '../../../shared/money.ts';
+import type { Remark } from '../../../shared/remarks.ts';
 
 /** The lists that a table can be imported into, as the command line and the page name them. */
 export const TABLE_KINDS = [
@@ -67,8 +68,8 @@ export interface PlanQuestion {
   header: string;
   /** in Spanish, with an example of the file */
   question: string;
-  /** what the command line writes before the choice, such as "--decimal " */
-  option: string;
+  /** what of the plan's options answers it */
+  answer: 'decimal' | 'dateFormat' | 'map';
   /** decimal signs, formats of days, or the places of the columns that may be meant */
   choices: readonly string[];
 }
@@ -112,8 +113,9 @@ export interface ParsedRow {
   warnings: readonly string[];
 }
 
-export interface RefusedRow extends CellProblem {
+export interface RefusedRow extends Omit<CellProblem, 'reason'> {
   row: number;
+  reason: Remark;
 }
 
 /** What an import came to; `created` counts warned rows too. */
@@ -122,8 +124,8 @@ export interface TableImport {
   created: number;
   unchanged: number;
   refused: RefusedRow[];
-  warnings: { row: number; reason: string }[];
-  /** rows of other lists that --create-missing added, by list */
+  warnings: { row: number; reason: Remark }[];
+  /** rows of other lists that had to be added for these, by list */
   missingCreated: Partial<Record<TableKind, number>>;
   /** false: a dry run, or one refused row stopped it */
   stored: boolean;

@@ -1,3 +1,4 @@
+import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
 import { scoreTable } from './header.ts';
 import { type TableLimits, unreadable } from './limits.ts';
@@ -75,11 +76,12 @@ function chooseSheet(read: ReadonlyMap<SheetPart, RawRow[]>, kind: TableKind | u
   const sheets = visible.map(
     ([{ name, hidden }, rows]): SheetChoice => ({ name, hidden, rows: rows.length }),
   );
-  throw unreadable(
-    `El libro tiene varias hojas con datos: di cuál se importa. ${listSheets(sheets)}`,
-    'ambiguous_sheet',
-    { sheets },
-  );
+  const message = `El libro tiene varias hojas con datos: di cuál se importa. ${listSheets(sheets)}`;
+  throw new DomainError('invalid', message, {
+    code: 'ambiguous_sheet',
+    extra: { sheets },
+    remedy: 'choose-sheet',
+  });
 }
 
 const listSheets = (sheets: readonly SheetChoice[]): string =>

@@ -6,6 +6,7 @@ import { Icon } from '../../../shared/ui/Icon.tsx';
 import { ORDER_FORMATS } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { ColumnPlan, PlanQuestion, TableKind } from '../../formats/tables/table.ts';
+import { CONTROLS } from '../ui/remedies.ts';
 import { cellWords } from './cells.ts';
 import { counted, IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
 import { type ChoicesOf, MissingFields, SetFields } from './missing-fields.tsx';
@@ -78,7 +79,7 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
 /** How amounts and days are written: marked where the file leaves it open, and to be said otherwise at any time. */
 function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
   const asked = (style: 'decimal' | 'dateFormat') =>
-    plan.questions.find((question) => styleOf(question) === style)?.question;
+    plan.questions.find(({ answer }) => answer === style)?.question;
   const automatic = (question: string | undefined) => ({
     value: '',
     label: question ? 'Elige…' : 'Automático',
@@ -116,13 +117,6 @@ function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'plann
       )}
     </>
   );
-}
-
-/** Decimals and the order of days are said for all columns; which column is meant, at the column. */
-export function styleOf({ choices }: PlanQuestion): 'decimal' | 'dateFormat' | 'column' {
-  if (choices.every((choice) => choice === '.' || choice === ',')) return 'decimal';
-  const formats: readonly string[] = Object.values(ORDER_FORMATS);
-  return choices.every((choice) => formats.includes(choice)) ? 'dateFormat' : 'column';
 }
 
 function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
@@ -196,7 +190,7 @@ function chosenOf({ columns }: ImportQuery, index: number): string {
 
 /** Where several columns may be the same field. */
 const askedAbout = (questions: readonly PlanQuestion[], index: number) =>
-  questions.find((asked) => styleOf(asked) === 'column' && asked.choices.includes(placeOf(index)));
+  questions.find((asked) => asked.answer === 'map' && asked.choices.includes(placeOf(index)));
 
 function whyWords({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
   const asked = askedAbout(questions, index);
@@ -214,7 +208,7 @@ function Options({ query }: { query: ImportQuery }) {
     },
     {
       name: 'allowDuplicates',
-      label: 'Importar también las que ya están, aunque sean iguales',
+      label: CONTROLS['allow-duplicates'],
       value: '1',
       isOn: query.allowDuplicates,
     },

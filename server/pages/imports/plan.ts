@@ -23,8 +23,8 @@ export interface PlannedUpload {
 export class UnreadUpload extends DomainError {
   readonly upload: Upload;
 
-  constructor(upload: Upload, { kind, message, code, extra, retryAfter }: DomainError) {
-    super(kind, message, { code, extra, retryAfter });
+  constructor(upload: Upload, { kind, message, code, extra, retryAfter, remedy }: DomainError) {
+    super(kind, message, { code, extra, retryAfter, remedy });
     this.upload = upload;
   }
 }

@@ -1,9 +1,10 @@
-import { catalogs } from '../../../shared/catalogs/all.ts';
+import { noteOf } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
+import { CONTROLS } from '../ui/remedies.ts';
 import { counted, grouped, IMPORT_KINDS } from './kinds.ts';
 import type { NamedRow } from './named.ts';
 import { type ImportQuery, importAddress } from './query.ts';
@@ -87,13 +88,13 @@ function NextStep({
   const address = importAddress(pages.importUpload(id), query);
   const lacking = query.createMissing
     ? 0
-    : outcome.refused.filter(({ reason }) => namesMissing(reason)).length;
+    : outcome.refused.filter(({ reason }) => noteOf(reason).remedy === 'create-missing').length;
   const creating = lacking > 0 && (
     <LinkButton
       href={importAddress(pages.importUpload(id), { ...query, createMissing: true })}
       look="primary"
     >
-      Dar de alta lo que falte
+      {CONTROLS['create-missing']}
     </LinkButton>
   );
   const naming =
@@ -147,7 +148,3 @@ function nothingWords(outcome: TableImport): string {
   const known = counted(outcome.unchanged, { one: 'fila ya está, igual', many: 'filas ya están, iguales' });
   return `${known}; ${counted(refused, { one: 'se rechaza', many: 'se rechazan' })}.`;
 }
-
-/** As the lists say it of a name that they do not have. */
-const namesMissing = (reason: string) =>
-  catalogs.some(({ texts }) => reason.startsWith(`No existe ${texts.one} `));

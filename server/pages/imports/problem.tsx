@@ -8,6 +8,7 @@ import { sheetsToChoose } from '../../formats/tables/read-table.ts';
 import type { ReadTable, TableKind } from '../../formats/tables/table.ts';
 import type { AppContext } from '../../http/session.ts';
 import { renderPage } from '../../shell/render.tsx';
+import { CONTROLS } from '../ui/remedies.ts';
 import { ImportStart, type ImportStartProps } from './choose-file.tsx';
 import { KindField } from './columns.tsx';
 import { counted, isImportKind, LINES } from './kinds.ts';
@@ -38,7 +39,7 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
     const words = problem.kind === 'not-found' ? GONE : problem.message;
     return renderStart(c, { kind, problem: words, head, again }, status);
   }
-  const isQuestion = problem.code === 'ambiguous_sheet';
+  const isQuestion = problem.remedy === 'choose-sheet';
   return renderPage(
     c,
     {
@@ -75,7 +76,7 @@ function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
       <KindField kind={kind} />
       {sheets ? (
         <fieldset>
-          <legend>¿Cuál hoja se importa?</legend>
+          <legend>{CONTROLS['choose-sheet']}</legend>
           <p className="note">
             {shown.length > 1
               ? `El libro tiene ${shown.length} hojas con datos. Cada una se importa por separado.`

@@ -1,9 +1,9 @@
+import { plainText, textWithIds } from '../../../shared/remarks.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
-import { onPage } from '../ui/page-wording.ts';
 import { shorten } from './cells.ts';
 import { grouped } from './kinds.ts';
 import { type ImportQuery, importAddress } from './query.ts';
@@ -58,7 +58,7 @@ export function RefusedRows({
               label: 'Motivo',
               card: 'line',
               className: 'wraps',
-              render: ({ reason }) => onPage(reason),
+              render: ({ reason }) => plainText(reason),
             },
           ]}
           rows={shown}
@@ -115,11 +115,11 @@ export function WarnedRows({ outcome: { warnings } }: { outcome: TableImport }) 
               label: 'Aviso',
               card: 'title',
               className: 'wraps',
-              render: ({ reason }) => onPage(reason),
+              render: ({ reason }) => plainText(reason),
             },
           ]}
           rows={shown}
-          rowKey={({ rows, reason }) => `${rows[0]} ${reason}`}
+          rowKey={({ rows, reason }) => `${rows[0]} ${textWithIds(reason)}`}
         />
       </div>
       {shown.length < reasons.length && (

@@ -4,6 +4,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type DocumentPreview, issuedOf } from '../../services/cfdi/loading.ts';
+import { CONTROLS } from '../ui/remedies.ts';
 import { Mismatch, NewSupplier } from './cfdi-fields.tsx';
 
 /** What is said yes to where a document makes no new invoice. */
@@ -113,7 +114,7 @@ export const WaysOn = () => (
 const BUTTONS: Record<Confirmed, string> = {
   save: 'Guardar',
   link: 'Ligar a esa factura',
-  replace: 'Sustituir',
+  replace: CONTROLS['replace-former'],
   complete: 'Registrar los pagos que faltan',
 };
 

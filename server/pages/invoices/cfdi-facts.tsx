@@ -1,13 +1,13 @@
 import { Fragment, type ReactNode } from 'react';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { noteOf, plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import type { DocumentPreview, ReadDocument } from '../../services/cfdi/loading.ts';
 import type { Upload } from '../../services/files.ts';
 import type { NamedInvoice } from '../../services/invoices/finding.ts';
-import { onPage } from '../ui/page-wording.ts';
 import { sizeText } from './attachments-section.tsx';
 
 interface CfdiFactsProps {
@@ -37,8 +37,8 @@ export function CfdiFacts({ preview: { document, outcome, lines }, files, onFile
       {warnings.length > 0 && (
         <div className="alerts">
           {warnings.map((warning) => (
-            <Alert key={warning} tone="warning" dismissible={false}>
-              {onPage(warning)}
+            <Alert key={textWithIds(warning)} tone="warning" dismissible={false}>
+              {plainText(warning)}
             </Alert>
           ))}
         </div>
@@ -59,9 +59,9 @@ export function CfdiFacts({ preview: { document, outcome, lines }, files, onFile
 }
 
 /** A total that misses its parts is asked about beside the total. */
-function warningsOf(document: ReadDocument, warnings: readonly string[] = []): readonly string[] {
+function warningsOf(document: ReadDocument, warnings: readonly Remark[] = []): readonly Remark[] {
   const isAsked = !('receipt' in document) && issuedIn(document).mismatch !== undefined;
-  return isAsked ? warnings.filter((warning) => !warning.includes('de la suma de sus partes')) : warnings;
+  return isAsked ? warnings.filter((warning) => noteOf(warning).code !== 'total_mismatch') : warnings;
 }
 
 const issuedIn = (document: Exclude<ReadDocument, { receipt: CfdiReceipt }>): CfdiCandidate =>

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { invoiceTexts as texts } from '../../../shared/invoices.ts';
+import { noteOf, plainText, type Remark } from '../../../shared/remarks.ts';
 import { pages } from '../../../shared/urls.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
@@ -8,7 +9,6 @@ import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import { getCreditNote } from '../../services/credit-notes.ts';
 import { readUpload } from '../../services/files.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
-import { onPage } from '../ui/page-wording.ts';
 import { readOptions } from './cfdi-options.ts';
 import { type Loaded, renderCfdi, requireStored } from './cfdi-page.tsx';
 import { renderLoad } from './load.tsx';
@@ -35,7 +35,7 @@ export async function saveCfdi(c: AppContext): Promise<Response> {
         return redirectWith(c, to, {
           text,
           about: await aboutSaved(db, outcome, to),
-          warnings: outcome.warnings?.filter(isNews).slice(0, MOST_WARNINGS).map(onPage),
+          warnings: outcome.warnings?.filter(isNews).slice(0, MOST_WARNINGS).map(plainText),
         });
       },
       (problem, status) => renderCfdi(c, { xml, pdf }, { values: form, problem, status }),
@@ -47,7 +47,7 @@ export async function saveCfdi(c: AppContext): Promise<Response> {
 const MOST_WARNINGS = 3;
 
 /** What the message itself says already is none. */
-const isNews = (warning: string) => !warning.startsWith('El recibo ya estaba');
+const isNews = (warning: Remark) => noteOf(warning).code !== 'receipt_completed';
 
 function savedText({ kind, linked }: CfdiOutcome, numfactura: string, isReplacement = false): string {
   if (kind === 'E') return 'Se guardó la nota de crédito.';

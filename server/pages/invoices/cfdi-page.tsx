@@ -2,6 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { plainText } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
@@ -10,7 +11,6 @@ import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import type { Upload } from '../../services/files.ts';
 import { invoicesOfCfdi, lastJob } from '../../services/invoices/finding.ts';
 import { renderPage } from '../../shell/render.tsx';
-import { onPage } from '../ui/page-wording.ts';
 import { catalogFallback } from '../ui/pickers.ts';
 import { CfdiConfirmation, confirmationOf, WaysOn } from './cfdi-confirmation.tsx';
 import { CfdiFacts, namedIn } from './cfdi-facts.tsx';
@@ -136,7 +136,7 @@ function Problem({ problem, existing }: { problem: DomainError; existing?: numbe
   const id = existing ?? Number(problem.extra?.existingId ?? 0);
   return (
     <Alert tone="error" dismissible={false}>
-      {onPage(problem.message)} {id > 0 && <a href={pages.editInvoice(id)}>Ver esa factura</a>}
+      {problem.message} {id > 0 && <a href={pages.editInvoice(id)}>Ver esa factura</a>}
     </Alert>
   );
 }
@@ -145,7 +145,8 @@ function Problem({ problem, existing }: { problem: DomainError; existing?: numbe
 export function requireStored({ outcome, reason = '', invoiceId, kind = 'I' }: CfdiOutcome): void {
   const extra = { existingId: invoiceId };
   if (outcome === 'unchanged') throw new DomainError('conflict', KNOWN[kind], { code: 'cfdi_known', extra });
-  if (outcome === 'refused') throw new DomainError('conflict', reason, { code: 'cfdi_refused', extra });
+  if (outcome === 'refused')
+    throw new DomainError('conflict', plainText(reason), { code: 'cfdi_refused', extra });
 }
 
 const KNOWN = {

@@ -90,21 +90,16 @@ export async function answerList(
     return await show();
   } catch (error) {
     if (error instanceof DomainError && ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
-    const problem = explain(c, error);
+    const problem = explain(c, error, options.loadFailed);
     const status = problem.status ?? statusOf(problem);
-    // explain's sentence says nothing about the list; its id stays
-    const message =
-      status === 500 && options.loadFailed
-        ? problem.message.replace('Ocurrió un error.', options.loadFailed)
-        : problem.message;
-    if (isFragment(c)) return c.json({ ...errorBody(problem), message }, status);
+    if (isFragment(c)) return c.json(errorBody(problem), status);
     return renderList(
       c,
       { ...options, status },
       {
         // What failed a moment ago may fail again; the page is then without its filter.
         filter: async () => filter?.().catch(() => null),
-        problem: message,
+        problem: problem.message,
         results: <LinkButton href={address}>Ver la lista completa</LinkButton>,
       },
     );

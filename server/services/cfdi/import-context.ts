@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
+import type { Remark } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { judgeSupplier, warnOfNewSupplier } from './judging-suppliers.ts';
 import type { Issued, KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
@@ -39,7 +40,7 @@ export async function supplierOf(
 export const invoiceNamed = (known: KnownOnFile, uuid: string): KnownInvoice | undefined =>
   known.invoiceOf(uuid) ?? known.formerOf(uuid);
 
-export const refused = (reason: string): Outcome => ({ outcome: 'refused', reason });
+export const refused = (reason: Remark): Outcome => ({ outcome: 'refused', reason });
 
-export const told = (warnings: string[]): Outcome =>
+export const told = (warnings: Remark[]): Outcome =>
   warnings.length > 0 ? { outcome: 'warned', warnings } : { outcome: 'created' };

@@ -1,6 +1,7 @@
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceTexts } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { type Remark, remark, rowId, withRemedy } from '../../../shared/remarks.ts';
 import { numberKey, oneLine } from '../../../shared/text.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import { sameAmounts } from '../../formats/cfdi/figures.ts';
@@ -10,13 +11,13 @@ import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.
 
 export type CfdiVerdict =
   | { unchanged: KnownInvoice }
-  | { refused: string }
+  | { refused: Remark }
   /** captured by hand, and this is its document */
-  | { linked: KnownInvoice; warnings: string[] }
+  | { linked: KnownInvoice; warnings: Remark[] }
   /** its document was replaced by this one */
-  | { replaced: KnownInvoice; warnings: string[] }
+  | { replaced: KnownInvoice; warnings: Remark[] }
   /** supplier undefined: to be created */
-  | { supplier: KnownSupplier | undefined; warnings: string[] };
+  | { supplier: KnownSupplier | undefined; warnings: Remark[] };
 
 export interface JudgingOptions {
   jobId: number;
@@ -66,12 +67,12 @@ export function judgeCandidate(
   );
 }
 
-const refuse = (refused: string): CfdiVerdict => ({ refused });
+const refuse = (refused: Remark): CfdiVerdict => ({ refused });
 
-const sayFormer = (invoice: KnownInvoice): string =>
+const sayFormer = (invoice: KnownInvoice): Remark =>
   invoice.uuid
-    ? `Lo sustituyó el CFDI ${invoice.uuid}, que es ${label(invoice)}: no se vuelve a importar.`
-    : `Es el CFDI del que se desligó ${label(invoice)}: se retiene para no duplicarla.`;
+    ? remark`Lo sustituyó el CFDI ${invoice.uuid}, que es ${label(invoice)}: no se vuelve a importar.`
+    : remark`Es el CFDI del que se desligó ${label(invoice)}: se retiene para no duplicarla.`;
 
 /** What one replaces and the one that replaces it are never owed both: it waits, or takes the other's place. */
 function judgeReplacement(
@@ -83,24 +84,29 @@ function judgeReplacement(
   const [former, ...more] = formers;
   if (!former) return undefined;
   if (more.length > 0) {
-    const named = [...formers].map(label).join(', ');
-    return refuse(`Sustituye (relación 04) a varios CFDI que ya están (${named}): se retiene.`);
+    const named = listed([...formers]);
+    return refuse(remark`Sustituye (relación 04) a varios CFDI que ya están (${named}): se retiene.`);
   }
   if (!replace)
     return refuse(
-      `Sustituye (relación 04) al CFDI ${former.uuid}, que es ${label(former)}: se retiene para no duplicarla. Con --replace toma su lugar.`,
+      withRemedy(
+        remark`Sustituye (relación 04) al CFDI ${former.uuid ?? ''}, que es ${label(former)}: se retiene para no duplicarla.`,
+        'replace-former',
+      ),
     );
   const ofIssuer = known.suppliersOf({ suppliername, detail });
   if (!ofIssuer.some(({ id }) => id === former.supplierId))
-    return refuse(`Sustituye (relación 04) a ${label(former)}, que es de otro proveedor: se retiene.`);
+    return refuse(remark`Sustituye (relación 04) a ${label(former)}, que es de otro proveedor: se retiene.`);
   if (draft.totalCents < former.paidCents) {
     const figures = `${formatMoney(draft.totalCents)}, y hay ${formatMoney(former.paidCents)} pagados`;
-    return refuse(`${invoiceTexts.notBelowPaid} Sustituye a ${label(former)} con un total de ${figures}.`);
+    return refuse(
+      remark`${invoiceTexts.notBelowPaid} Sustituye a ${label(former)} con un total de ${figures}.`,
+    );
   }
   return {
     replaced: former,
     warnings: [
-      `Sustituye al CFDI ${former.uuid} de ${label(former)}: ${formatMoney(former.totalCents)} → ${formatMoney(draft.totalCents)}.`,
+      remark`Sustituye al CFDI ${former.uuid ?? ''} de ${label(former)}: ${formatMoney(former.totalCents)} → ${formatMoney(draft.totalCents)}.`,
     ],
   };
 }
@@ -125,7 +131,7 @@ function judgeCaptured(
   if (other) {
     const [here, there] = [formatMoney(draft.totalCents), formatMoney(other.totalCents)];
     return refuse(
-      `Coincide en proveedor y número con ${label(other)}, capturada a mano con otro total (${there}; en este archivo ${here}): se retiene para no duplicarla.`,
+      remark`Coincide en proveedor y número con ${label(other)}, capturada a mano con otro total (${there}; en este archivo ${here}): se retiene para no duplicarla.`,
     );
   }
   const isNear = nearTo(draft.fechaemision);
@@ -139,14 +145,14 @@ function judgeCaptured(
 
 function linkOne(numfactura: string, [captured, ...others]: readonly KnownInvoice[]): CfdiVerdict {
   if (others.length > 0) {
-    const named = [captured!, ...others].map(label).join(', ');
-    return refuse(`Puede ser el CFDI de varias facturas capturadas a mano (${named}): se retiene.`);
+    const named = listed([captured!, ...others]);
+    return refuse(remark`Puede ser el CFDI de varias facturas capturadas a mano (${named}): se retiene.`);
   }
   const renamed = numberKey(captured!.numfactura) !== numberKey(numfactura);
   const now = renamed ? ` Su número es ahora ${numfactura}.` : '';
   return {
     linked: captured!,
-    warnings: [`Se ligó a ${label(captured!)}, capturada a mano.${now}`],
+    warnings: [remark`Se ligó a ${label(captured!)}, capturada a mano.${now}`],
   };
 }
 
@@ -167,7 +173,7 @@ function warnOfOthers(
   { id }: KnownSupplier,
   numbered: KnownInvoice | undefined,
   known: KnownOnFile,
-): string[] {
+): Remark[] {
   const isNear = nearTo(draft.fechaemision);
   const lookalikes = known
     .withTotal(id, draft.totalCents)
@@ -175,7 +181,9 @@ function warnOfOthers(
     .filter((one) => one !== numbered)
     .slice(0, 3)
     .map(lookalikeWarning);
-  return numbered ? [`El proveedor ya tiene ${label(numbered)}, con otro UUID.`, ...lookalikes] : lookalikes;
+  return numbered
+    ? [remark`El proveedor ya tiene ${label(numbered)}, con otro UUID.`, ...lookalikes]
+    : lookalikes;
 }
 
 /** Whether a day is about that one; days of many invoices are compared, so their texts are, not their dates. */
@@ -201,7 +209,7 @@ function sameDocument(candidate: CfdiCandidate, stored: KnownInvoice): boolean {
 const sameFigures = ({ draft }: CfdiCandidate, stored: KnownInvoice): boolean =>
   sameAmounts(draft, stored) && (stored.fechaemision === null || stored.fechaemision === draft.fechaemision);
 
-function otherFigures({ draft, detail, moneda }: CfdiCandidate, stored: KnownInvoice): string {
+function otherFigures({ draft, detail, moneda }: CfdiCandidate, stored: KnownInvoice): Remark {
   const same = draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor';
   const [here, there] =
     draft.uuid && stored.detail
@@ -211,9 +219,12 @@ function otherFigures({ draft, detail, moneda }: CfdiCandidate, stored: KnownInv
         ]
       : [formatMoney(draft.totalCents), formatMoney(stored.totalCents)];
   const difference = here === there ? `el mismo total, ${here}` : `total ${there}; en este archivo ${here}`;
-  return oneLine(`${same} ya está en ${label(stored)} con otros datos (${difference}): es un conflicto.`);
+  return remark`${same} ya está en ${label(stored)} con otros datos (${oneLine(difference)}): es un conflicto.`;
 }
 
-/** "la factura A-12 (id 7)". */
-export const label = ({ id, numfactura }: KnownInvoice): string =>
-  `la factura ${numfactura || 'sin número'} (${id === undefined ? 'de esta importación' : `id ${id}`})`;
+/** "la factura A-12", with its id beside it. */
+export const label = ({ id, numfactura }: KnownInvoice): Remark =>
+  remark`la factura ${numfactura || 'sin número'}${id === undefined ? ' (de esta importación)' : rowId(id)}`;
+
+const listed = (invoices: readonly KnownInvoice[]): Remark =>
+  invoices.map(label).reduce((all, one) => remark`${all}, ${one}`);

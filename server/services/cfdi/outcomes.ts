@@ -1,4 +1,5 @@
 import type { PlainDate } from '../../../shared/dates.ts';
+import type { Remark } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { InvoiceOptions } from '../../formats/cfdi/invoices-options.ts';
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
@@ -36,9 +37,9 @@ export interface CfdiOutcome {
   file: string;
   outcome: 'created' | 'unchanged' | 'warned' | 'refused';
   /** why it was refused */
-  reason?: string;
+  reason?: Remark;
   /** of a document that was stored all the same */
-  warnings?: string[];
+  warnings?: Remark[];
   /** what it is: an invoice, a credit note, a receipt of payments; none where it could not be read */
   kind?: 'I' | 'E' | 'P';
   /** it went to what was on file: an invoice captured by hand, or one that it replaced; not counted as created */

@@ -1,4 +1,5 @@
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiNote } from '../../formats/cfdi/candidates.ts';
 import { sameAmounts } from '../../formats/cfdi/figures.ts';
@@ -32,7 +33,8 @@ export async function settleNote(
   }
   if (note.mismatch) return refused(note.mismatch);
   const former = note.replaces.map(settlements.noteOf).find(Boolean);
-  if (former) return refused(`Sustituye (relación 04) a ${noteLabel(former)}, que ya está: se retiene.`);
+  if (former)
+    return refused(remark`Sustituye (relación 04) a ${noteLabel(former)}, que ya está: se retiene.`);
   const successor = uuid && replaced.get(uuid);
   if (successor) return refused(`La sustituye (relación 04) el CFDI de «${successor}»: se retiene.`);
   const found = await supplierOf(context, note, suppliers);
@@ -58,14 +60,14 @@ async function applyToNamed(
   context: ImportContext,
   { credits }: CfdiNote,
   stored: KnownNote,
-): Promise<string[]> {
-  const warnings: string[] = [];
+): Promise<Remark[]> {
+  const warnings: Remark[] = [];
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
   for (const uuid of credits) {
     const invoice = invoiceNamed(context.known, uuid);
     if (!invoice) warnings.push(`La factura ${uuid.slice(0, 60)}, a la que corresponde, no está registrada.`);
     else if (invoice.supplierId !== stored.supplierId)
-      warnings.push(`Nombra ${label(invoice)}, que es de otro proveedor: no se le aplica.`);
+      warnings.push(remark`Nombra ${label(invoice)}, que es de otro proveedor: no se le aplica.`);
     else await applyNote(context, stored, invoice);
   }
   const left = stored.totalCents - stored.appliedCents;
@@ -99,9 +101,9 @@ function isSameNote(note: CfdiNote, stored: KnownNote): boolean {
   );
 }
 
-const otherNote = ({ draft }: CfdiNote, stored: KnownNote): string =>
-  `${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${noteLabel(stored)} con otros datos (total ${formatMoney(stored.totalCents)}; en este archivo ${formatMoney(draft.totalCents)}): es un conflicto.`;
+const otherNote = ({ draft }: CfdiNote, stored: KnownNote): Remark =>
+  remark`${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${noteLabel(stored)} con otros datos (total ${formatMoney(stored.totalCents)}; en este archivo ${formatMoney(draft.totalCents)}): es un conflicto.`;
 
-/** "la nota de crédito NC-12 (id 3)". */
-export const noteLabel = ({ numero, id }: KnownNote): string =>
-  `la nota de crédito ${numero || 'sin número'} (${id === undefined ? 'de esta importación' : `id ${id}`})`;
+/** "la nota de crédito NC-12", with its id beside it. */
+export const noteLabel = ({ numero, id }: KnownNote): Remark =>
+  remark`la nota de crédito ${numero || 'sin número'}${id === undefined ? ' (de esta importación)' : rowId(id)}`;

@@ -1,5 +1,6 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { matchLines } from '../payment-receipts.ts';
 import {
@@ -49,7 +50,7 @@ export async function settleReceipt(
   for (const [index, line] of lines.entries()) line.id = lineIds[index];
   settlements.addReceipt({ id, supplierId, uuid: receipt.uuid, numero: receipt.numero, lines });
   const missing = await placeLines(context, plan);
-  const unknown = new Set(plan.unknown.map(({ why }) => why));
+  const unknown = new Map(plan.unknown.map(({ why }) => [textWithIds(why), why])).values();
   return { ...told([...receipt.warnings, ...found.warnings, ...unknown, ...missing]), receiptId: id };
 }
 
@@ -63,7 +64,8 @@ async function completeReceipt(context: ImportContext, receipt: KnownReceipt): P
   if (paid.length === 0) return unchanged;
   const missing = await placeLines(context, plan);
   const amount = formatMoney(paid.reduce((sum, { line }) => sum + line.amountCents, 0));
-  const warnings = [`El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`, ...missing];
+  const completed = `El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`;
+  const warnings = [withCode(completed, 'receipt_completed'), ...missing];
   return { outcome: 'warned', warnings, linked: true, receiptId: receipt.id };
 }
 
@@ -91,7 +93,7 @@ export interface PlannedLine {
 export interface LinePlan {
   lines: PlannedLine[];
   /** lines that cannot go to an invoice */
-  unknown: { line: KnownLine; why: string }[];
+  unknown: { line: KnownLine; why: Remark }[];
 }
 
 /** Decides all before anything is stored, so that a receipt is taken as a whole. */
@@ -102,7 +104,7 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
     const invoice = invoiceNamed(context.known, line.invoiceUuid);
     if (!invoice) plan.unknown.push({ line, why: `La factura ${line.invoiceUuid} no está registrada.` });
     else if (invoice.supplierId !== line.supplierId)
-      plan.unknown.push({ line, why: `Nombra ${label(invoice)}, que es de otro proveedor.` });
+      plan.unknown.push({ line, why: remark`Nombra ${label(invoice)}, que es de otro proveedor.` });
     else byInvoice.set(invoice, [...(byInvoice.get(invoice) ?? []), line]);
   }
   await context.settlements.readPayments(
@@ -125,17 +127,17 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
   return plan;
 }
 
-function sayBeyond({ line: { paidOn, amountCents }, invoice, roomCents = 0 }: PlannedLine): string {
+function sayBeyond({ line: { paidOn, amountCents }, invoice, roomCents = 0 }: PlannedLine): Remark {
   const payment = `El pago de ${formatMoney(amountCents)} del ${formatDate(paidOn)}`;
-  return `${payment} no cabe en lo que se debe de ${label(invoice)}, ${formatMoney(roomCents)}.`;
+  return remark`${payment} no cabe en lo que se debe de ${label(invoice)}, ${formatMoney(roomCents)}.`;
 }
 
 /** @returns what is said of payments that nobody has captured */
 export async function placeLines(
   { store, settlements, fundingSourceId }: ImportContext,
   plan: LinePlan,
-): Promise<string[]> {
-  const missing: string[] = [];
+): Promise<Remark[]> {
+  const missing: Remark[] = [];
   for (const planned of plan.lines) {
     const { line, invoice, payment, isCreated, roomCents } = planned;
     let paymentId = payment?.id ?? null;
@@ -153,8 +155,8 @@ export async function placeLines(
   return missing;
 }
 
-const sayMissing = ({ line: { paidOn, amountCents }, invoice }: PlannedLine): string =>
-  `Falta capturar el pago de ${formatMoney(amountCents)} del ${formatDate(paidOn)} a ${label(invoice)}.`;
+const sayMissing = ({ line: { paidOn, amountCents }, invoice }: PlannedLine): Remark =>
+  remark`Falta capturar el pago de ${formatMoney(amountCents)} del ${formatDate(paidOn)} a ${label(invoice)}.`;
 
 const isSameReceipt = (receipt: CfdiReceipt, stored: KnownReceipt): boolean =>
   receipt.lines.length === stored.lines.length &&

@@ -1,16 +1,17 @@
 import { formatMoney } from '../../../shared/money.ts';
+import { type Remark, remark } from '../../../shared/remarks.ts';
 import type { ImportContext } from './import-context.ts';
 import type { KnownInvoice } from './known-invoices.ts';
 import { applyNote, noteLabel } from './settling-credit-notes.ts';
 import { placeLines, planLines } from './settling-payment-receipts.ts';
 
 /** An invoice that has come: what waited for it finds it. @returns what its reader should know */
-export async function settleArrival(context: ImportContext, invoice: KnownInvoice): Promise<string[]> {
+export async function settleArrival(context: ImportContext, invoice: KnownInvoice): Promise<Remark[]> {
   if (!invoice.uuid) return [];
-  const said: string[] = [];
+  const said: Remark[] = [];
   for (const note of context.settlements.notesFor(invoice.supplierId, invoice.uuid)) {
     const applied = await applyNote(context, note, invoice);
-    if (applied > 0) said.push(`Se le aplicaron ${formatMoney(applied)} de ${noteLabel(note)}.`);
+    if (applied > 0) said.push(remark`Se le aplicaron ${formatMoney(applied)} de ${noteLabel(note)}.`);
   }
   const waiting = context.settlements.waitingFor(invoice.uuid);
   if (waiting.length === 0) return said;

@@ -68,8 +68,7 @@ function refusePlace(target: string, source: string | undefined, force: boolean)
   if (source && existsSync(source) && statSync(source).ino === statSync(target).ino)
     throw new DomainError('conflict', `${target} es la base de datos misma.`);
   if (!statSync(target).isFile()) throw new DomainError('conflict', `${target} no es un archivo.`);
-  if (!force)
-    throw new DomainError('conflict', `${target} ya existe: usa otro nombre, o --force para reemplazarlo.`);
+  if (!force) throw new DomainError('conflict', `${target} ya existe.`, { remedy: 'replace-file' });
 }
 
 async function writeCopy(db: Db, target: string, _actor: Actor, report: Report): Promise<Content> {

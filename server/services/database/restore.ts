@@ -67,6 +67,6 @@ export async function restoreDatabase(
 function brokenRules(problems: readonly Problem[]): DomainError {
   const shown = problems.slice(0, 3).map(({ entity, id, problem }) => `${entity} ${id ?? ''}: ${problem}`);
   const count = problems.length === 1 ? 'una regla' : `${problems.length} reglas`;
-  const message = `La copia rompe ${count} (${shown.join('; ')}). Con --force se restaura como está.`;
-  return new DomainError('invalid', message, { code: 'broken_rules' });
+  const message = `La copia rompe ${count} (${shown.join('; ')}).`;
+  return new DomainError('invalid', message, { code: 'broken_rules', remedy: 'restore-anyway' });
 }

@@ -3,6 +3,7 @@ import { withCheckDigit } from '../../../db/demo/suppliers.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { plainText } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
@@ -135,9 +136,9 @@ function loader(trx: Trx, actor: Actor, today: PlainDate) {
       fundingSourceId: await firstSource(trx),
       source: name,
     });
-    const outcome = files[0]!;
-    if (outcome.outcome === 'refused') throw new Error(`${name}: ${outcome.reason}`);
-    return outcome.invoiceId ?? 0;
+    const { outcome, reason = '', invoiceId = 0 } = files[0]!;
+    if (outcome === 'refused') throw new Error(`${name}: ${plainText(reason)}`);
+    return invoiceId;
   };
 }
 

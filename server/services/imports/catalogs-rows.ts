@@ -8,10 +8,11 @@ import {
   checkCatalogRow,
   cleanCatalogDraft,
 } from '../../../shared/catalogs/rules.ts';
+import { remark, rowId } from '../../../shared/remarks.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
-import { conflictText, refused, type Verdict } from './judging.ts';
+import { conflictText, refused, sameAsLine, type Verdict } from './judging.ts';
 import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
 import { References } from './references.ts';
 
@@ -60,9 +61,7 @@ export class CatalogJudge {
       if (conflict) return conflict;
       const taken = rfc && !isGenericRfc(rfc);
       if (!this.#options.allowDuplicates || taken) {
-        const said =
-          known.line === undefined ? [] : [`Es igual al renglón ${known.line}: se guarda una vez.`];
-        return { unchanged: true, warnings: said };
+        return { unchanged: true, warnings: known.line === undefined ? [] : [sameAsLine(known.line)] };
       }
     }
     const warnings = catalogWarnings(this.#catalog, clean);
@@ -108,8 +107,8 @@ export class CatalogJudge {
 
   /** The first field in which the row says something else than what is known; an empty cell says nothing. */
   #conflict(known: ListEntry, clean: CatalogDraft, parent: ListEntry | undefined) {
-    const where = known.line === undefined ? `(id ${known.id})` : `(renglón ${known.line})`;
-    const what = `«${known.name}» ${where}`;
+    const where = known.line === undefined ? rowId(known.id) : ` (renglón ${known.line})`;
+    const what = remark`«${known.name}»${where}`;
     for (const field of this.#catalog.fields) {
       if (field.ref) {
         const before = known.parent?.id ?? known.fields[field.name];

@@ -1,6 +1,7 @@
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
+import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { cleanText } from '../../../shared/text.ts';
 import { keyOfNumber } from '../../formats/tables/number-keys.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
@@ -63,7 +64,7 @@ export function requireLeft(note: KnownCredit, amountCents: Cents): void {
   if (amountCents > left)
     throw new Refused(
       'paymentamount',
-      `${paymentTexts.beyondCredit} Quedan ${formatMoney(left)} de la ${labelOf(note)}.`,
+      remark`${paymentTexts.beyondCredit} Quedan ${formatMoney(left)} de la ${labelOf(note)}.`,
     );
 }
 
@@ -113,11 +114,11 @@ export const subtotalOf = (note: KnownCredit): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
 function compareCredit(draft: CreditDraft, note: KnownCredit, invoice: KnownInvoice): void {
-  const what = `La ${labelOf(note)}`;
+  const what = remark`La ${labelOf(note)}`;
   if (note.supplierId !== invoice.supplierId)
     throw new Refused(
       draft.uuid ? 'credituuid' : 'creditnumero',
-      `${what} es de otro proveedor que la factura.`,
+      remark`${what} es de otro proveedor que la factura.`,
     );
   if (draft.numero && keyOfNumber(draft.numero) !== keyOfNumber(note.numero))
     throw new Refused('creditnumero', conflictText(what, 'número', note.numero, draft.numero));
@@ -140,6 +141,6 @@ const AMOUNTS = [
   ['retencionesCents', 'creditretenciones', 'retenciones'],
 ] as const;
 
-/** "nota de crédito NC-1 (id 3)". */
-const labelOf = ({ id, numero }: KnownCredit): string =>
-  `nota de crédito ${numero || 'sin número'} (${id > 0 ? `id ${id}` : 'de este archivo'})`;
+/** "nota de crédito NC-1", with its id beside it. */
+const labelOf = ({ id, numero }: KnownCredit): Remark =>
+  remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowId(id) : ' (de este archivo)'}`;

@@ -93,7 +93,7 @@ type New = ListEntry | NewInvoice | NewPayment;
 interface Judged {
   result: TableImport;
   accepted: New[];
-  /** what --create-missing adds to other lists, since an accepted row needs it */
+  /** what `createMissing` adds to other lists, since an accepted row needs it */
   missing: Map<CatalogNoun, Set<ListEntry>>;
 }
 

@@ -7,12 +7,13 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays } from '../../../shared/dates.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { formatMoney, parseRate, type Rate, rateText } from '../../../shared/money.ts';
+import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
 import { LOOKALIKE_DAYS, lookalikeWarning, numberLock } from '../invoices/rules.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type InvoiceDraft, InvoiceDrafter, type NewInvoice } from './invoices-drafts.ts';
-import { conflictText, judgeSafely, refused, type Verdict } from './judging.ts';
+import { conflictText, judgeSafely, refused, sameAsLine, type Verdict } from './judging.ts';
 import { type KnownInvoice, KnownInvoices, readInvoices } from './known-invoices.ts';
 import { References } from './references.ts';
 
@@ -77,11 +78,10 @@ export class InvoiceJudge {
     const difference = this.#difference(draft, known);
     if (difference) {
       const { field, label, stored, here } = difference;
-      return refused(field, conflictText(`${what} ${labelOf(known)}`, label, stored, here), here);
+      return refused(field, conflictText(remark`${what} ${labelOf(known)}`, label, stored, here), here);
     }
     if (known.line === undefined) return { unchanged: true, warnings: draft.warnings };
-    const said = `Es igual al renglón ${known.line}: se guarda una vez.`;
-    return { unchanged: true, warnings: [...draft.warnings, said] };
+    return { unchanged: true, warnings: [...draft.warnings, sameAsLine(known.line)] };
   }
 
   /** The first thing in which the row says something else; what it leaves empty says nothing. */
@@ -118,18 +118,18 @@ export class InvoiceJudge {
     if (!uuid) return undefined;
     const unlinked = this.#known.unlinkedFrom(uuid);
     if (unlinked) {
-      const whose = `Es el CFDI del que se desligó la factura ${labelOf(unlinked)}`;
-      return refused('uuid', `${whose}: se retiene para no duplicarla.`);
+      const whose = remark`Es el CFDI del que se desligó la factura ${labelOf(unlinked)}`;
+      return refused('uuid', remark`${whose}: se retiene para no duplicarla.`);
     }
     if (this.#options.allowDuplicates) return undefined;
     const captured = this.#sameNumber(invoice).find(
       (one) => !one.uuid && one.totalCents === invoice.totalCents,
     );
     if (!captured) return undefined;
-    const which = `la factura ${labelOf(captured)}, que no tiene UUID`;
+    const which = remark`la factura ${labelOf(captured)}, que no tiene UUID`;
     return refused(
       'numfactura',
-      `Coincide en proveedor, número y total con ${which}: se retiene para no duplicarla.`,
+      remark`Coincide en proveedor, número y total con ${which}: se retiene para no duplicarla.`,
     );
   }
 
@@ -144,9 +144,9 @@ export class InvoiceJudge {
       );
   }
 
-  #warnOfOthers(invoice: KnownInvoice, numbered: KnownInvoice | undefined): string[] {
-    const warnings: string[] = [];
-    if (numbered) warnings.push(`El proveedor ya tiene la factura ${labelOf(numbered)}.`);
+  #warnOfOthers(invoice: KnownInvoice, numbered: KnownInvoice | undefined): Remark[] {
+    const warnings: Remark[] = [];
+    if (numbered) warnings.push(remark`El proveedor ya tiene la factura ${labelOf(numbered)}.`);
     const { fechaemision } = invoice;
     if (!fechaemision) return warnings;
     const same = this.#known.withTotal(invoice.supplierId, invoice.totalCents);
@@ -194,6 +194,6 @@ async function holdNumbers(trx: Trx, invoices: readonly KnownInvoice[]): Promise
 
 const showRate = (rate: Rate | null): string => (rate === null ? MIXED_RATE : `${rateText(rate)} %`);
 
-/** "A-12 (id 7)", "A-12 (renglón 9)". */
-export const labelOf = ({ id, line, numfactura }: KnownInvoice): string =>
-  `${numfactura || 'sin número'} (${line === undefined ? `id ${id}` : `renglón ${line}`})`;
+/** "A-12", with its id beside it; "A-12 (renglón 9)". */
+export const labelOf = ({ id, line, numfactura }: KnownInvoice): Remark =>
+  remark`${numfactura || 'sin número'}${line === undefined ? rowId(id) : ` (renglón ${line})`}`;

@@ -1,23 +1,24 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { plainText, type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import { oneLine } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
 
 /** Why a row is not stored; `value` where it is not the cell itself that is shown. */
 export interface RowRefusal {
   field: string;
-  reason: string;
+  reason: Remark;
   value?: string;
 }
 
 /** What becomes of a row. Warnings go with it whatever that is. */
 export type Verdict<New> =
   | { refused: RowRefusal }
-  | { unchanged: true; warnings: readonly string[] }
-  | { accepted: New; warnings: readonly string[] };
+  | { unchanged: true; warnings: readonly Remark[] }
+  | { accepted: New; warnings: readonly Remark[] };
 
-export const refused = (field: string, reason: string, value?: string): { refused: RowRefusal } => ({
+export const refused = (field: string, reason: Remark, value?: string): { refused: RowRefusal } => ({
   refused: { field, reason, value },
 });
 
@@ -25,8 +26,8 @@ export const refused = (field: string, reason: string, value?: string): { refuse
 export class Refused extends Error {
   readonly refusal: RowRefusal;
 
-  constructor(field: string, reason: string, value?: string) {
-    super(reason);
+  constructor(field: string, reason: Remark, value?: string) {
+    super(plainText(reason));
     this.refusal = { field, reason, value };
   }
 }
@@ -43,6 +44,10 @@ export function judgeSafely<New>(row: ParsedRow, judge: (row: ParsedRow) => Verd
   }
 }
 
+/** A row that says what an earlier one of the file has said. */
+export const sameAsLine = (line: number): Remark =>
+  withRemedy(`Es igual al renglón ${line}: se guarda una vez.`, 'allow-duplicates');
+
 /** Nothing and no such column are the same: ''. */
 export function textOf(values: RowValues, field: string): string {
   const value = values[field];
@@ -57,8 +62,8 @@ export function centsOf(values: RowValues, field: string): Cents | null {
 export const dateOf = (values: RowValues, field: string): PlainDate | null => textOf(values, field) || null;
 
 /** "ya está con X; aquí dice Y": both values of what differs. */
-export const conflictText = (what: string, label: string, stored: string, here: string): string =>
-  `${what} ya está con otros datos: es un conflicto (${label}: «${short(stored)}»; en este archivo «${short(here)}»).`;
+export const conflictText = (what: Remark, label: string, stored: string, here: string): Remark =>
+  remark`${what} ya está con otros datos: es un conflicto (${label}: «${short(stored)}»; en este archivo «${short(here)}»).`;
 
 const LONGEST = 80;
 

@@ -2,6 +2,7 @@ import { lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.ts';
+import { withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import { anyTable, tableOf } from '../catalogs/reading.ts';
@@ -77,7 +78,7 @@ export class KnownList {
   nameOf = (id: number): string => this.#byId.get(id)?.name ?? String(id);
 
   missing = (field: string, who: string): Refused =>
-    new Refused(field, `No existe ${this.catalog.texts.one} «${who}».`, who);
+    new Refused(field, withRemedy(`No existe ${this.catalog.texts.one} «${who}».`, 'create-missing'), who);
 }
 
 export const severalNamed = (field: string, who: string, found: readonly ListEntry[]): Refused =>

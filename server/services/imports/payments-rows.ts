@@ -5,6 +5,7 @@ import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
+import { remark, rowId } from '../../../shared/remarks.ts';
 import { cleanText, fold } from '../../../shared/text.ts';
 import { foldNumber, keyOfNumber } from '../../formats/tables/number-keys.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
@@ -17,6 +18,7 @@ import {
   judgeSafely,
   Refused,
   refused,
+  sameAsLine,
   textOf,
   type Verdict,
 } from './judging.ts';
@@ -119,8 +121,8 @@ export class PaymentJudge {
     const { amountCents, checknum, checkFold, comments, source } = draft;
     const pending = invoice.totalCents - invoice.paidCents;
     if (amountCents > pending) {
-      const left = `Quedan pendientes ${formatMoney(pending)} de la factura ${labelOf(invoice)}.`;
-      return refused('paymentamount', `${paymentTexts.beyondTotal} ${left}`);
+      const left = remark`Quedan pendientes ${formatMoney(pending)} de la factura ${labelOf(invoice)}.`;
+      return refused('paymentamount', remark`${paymentTexts.beyondTotal} ${left}`);
     }
     const warnings = [...draft.warnings];
     if (note) requireLeft(note, amountCents);
@@ -203,8 +205,8 @@ export class PaymentJudge {
   }
 
   #compare(draft: Draft, known: KnownPayment, invoice: KnownInvoice): Verdict<NewPayment> {
-    const where = known.line === undefined ? `id ${known.id}` : `renglón ${known.line}`;
-    const what = `${known.creditNoteId === null ? 'El pago' : 'El crédito'} de ${formatMoney(known.amountCents)} del ${formatDate(known.paymentdate)} a la factura ${labelOf(invoice)} (${where})`;
+    const where = known.line === undefined ? rowId(known.id) : ` (renglón ${known.line})`;
+    const what = remark`${known.creditNoteId === null ? 'El pago' : 'El crédito'} de ${formatMoney(known.amountCents)} del ${formatDate(known.paymentdate)} a la factura ${labelOf(invoice)}${where}`;
     const { source, comments } = draft;
     const list = this.references.list(fundingSources);
     if (source && source.id !== known.origenderecursoId) {
@@ -214,8 +216,7 @@ export class PaymentJudge {
     if (comments && fold(comments) !== fold(known.comments))
       return refused('comments', conflictText(what, 'observaciones', known.comments, comments));
     if (known.line === undefined) return { unchanged: true, warnings: draft.warnings };
-    const said = `Es igual al renglón ${known.line}: se guarda una vez.`;
-    return { unchanged: true, warnings: [...draft.warnings, said] };
+    return { unchanged: true, warnings: [...draft.warnings, sameAsLine(known.line)] };
   }
 
   #warnOfCheck(payment: KnownPayment): string[] {

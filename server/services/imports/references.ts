@@ -4,6 +4,7 @@ import { clients } from '../../../shared/catalogs/clients.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { checkCatalogRow, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import { Refused, textOf } from './judging.ts';
@@ -137,5 +138,5 @@ function missingSupplier(list: KnownList, name: string, rfc: string, field: stri
   const [namesake] = name ? list.named(name) : [];
   const other = namesake?.rfc ? ` «${namesake.name}» está con el RFC ${namesake.rfc}.` : '';
   const called = name ? `«${name}» con el RFC ${rfc}` : `con el RFC ${rfc}`;
-  return new Refused(field, `No existe el proveedor ${called}.${other}`);
+  return new Refused(field, withRemedy(`No existe el proveedor ${called}.${other}`, 'create-missing'));
 }

@@ -260,7 +260,7 @@ describe('a total that is not the sum of its parts', () => {
   it('by a cent is taken as it is, with a warning', () => {
     expect(draft({ root: { Total: '1160.01' } })).toMatchObject({
       draft: { totalCents: 116_001, otrosimpuestosCents: 1, formCase: 'CENTAVO' },
-      warnings: [expect.stringContaining('$0.01')],
+      warnings: [{ text: expect.stringContaining('$0.01'), code: 'total_mismatch' }],
     });
     expect(draft({ root: { Total: '1159.99' } }).draft).toMatchObject({
       otrosimpuestosCents: -1,
@@ -287,7 +287,9 @@ describe('a total that is not the sum of its parts', () => {
       otrosimpuestosCents: -100_000,
       totalCents: 16_000,
     });
-    expect(warnings).toEqual([expect.stringContaining('difiere por -$1,000.00')]);
+    expect(warnings).toEqual([
+      { text: expect.stringContaining('difiere por -$1,000.00'), code: 'total_mismatch' },
+    ]);
   });
 });
 

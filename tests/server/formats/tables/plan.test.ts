@@ -98,13 +98,20 @@ describe('columns', () => {
 
   it('and fields that are not there are named', async () => {
     const text = 'Proveedor,Monto\nUno,5\n';
-    await expect(plan('invoices', text, { map: { suplidor: 'Proveedor' } })).rejects.toThrow(
-      /no hay un campo «suplidor»\. Los campos son: suppliername, rfc/,
-    );
-    await expect(plan('invoices', text, { map: { total: 'Gran total' } })).rejects.toThrow(
-      '--map: el archivo no tiene una columna «Gran total». Tiene: «Proveedor», «Monto».',
-    );
-    await expect(plan('invoices', text, { dateFormat: 'hoy' })).rejects.toThrow(/--date-format/);
+    const noField = /^No hay un campo «suplidor»\. Los campos son: suppliername, rfc/;
+    for (const option of ['map', 'set'])
+      await expect(plan('invoices', text, { [option]: { suplidor: 'Proveedor' } })).rejects.toMatchObject({
+        message: expect.stringMatching(noField),
+        fields: { [option]: expect.stringMatching(noField) },
+      });
+    const noColumn = 'El archivo no tiene una columna «Gran total». Tiene: «Proveedor», «Monto».';
+    await expect(plan('invoices', text, { map: { total: 'Gran total' } })).rejects.toMatchObject({
+      message: noColumn,
+      fields: { map: noColumn },
+    });
+    await expect(plan('invoices', text, { dateFormat: 'hoy' })).rejects.toMatchObject({
+      fields: { dateFormat: expect.stringMatching(/^«hoy» no es un formato de fecha/) },
+    });
     expect((await plan('invoices', text)).missing).toEqual(['Obra']);
     expect((await plan('payments', text)).missing).toEqual(['Factura o UUID']);
   });
@@ -114,8 +121,9 @@ describe('columns', () => {
     expect(equal.questions).toEqual([]);
     expect(equal.columns[4]).toMatchObject({ field: null, why: 'no se usa: repite la columna 4' });
     const other = await plan('invoices', 'Proveedor,Obra,Subtotal,Total,Total\nUno,Torre,5,6,7\n');
-    expect(other.questions).toMatchObject([{ field: 'total', header: 'Total', choices: ['#4', '#5'] }]);
-    expect(other.questions[0]?.option).toBe('--map total=');
+    expect(other.questions).toMatchObject([
+      { field: 'total', header: 'Total', answer: 'map', choices: ['#4', '#5'] },
+    ]);
     expect(other.questions[0]?.question).not.toContain('--');
   });
 });

@@ -8,6 +8,7 @@ import type { CfdiImport, CfdiOutcome } from '../../../../server/services/cfdi/o
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addJob } from '../../../support/rows.ts';
 
 /** Real documents that are kept beside the project, not in it; what each should come to stands in their manifest. */
@@ -88,11 +89,11 @@ describeEachDatabase('the whole of the CFDI data', (fresh) => {
   });
 });
 
-async function importAll(db: Db, more: { fundingSourceId?: number } = {}): Promise<CfdiImport> {
+async function importAll(db: Db, more: { fundingSourceId?: number } = {}) {
   const actor = await addActor(db);
   await changeSetting(db, actor, 'rfc', OWN_RFC);
   const options = { jobId: await addJob(db), createSuppliers: true, ...more };
-  return importCfdi(db, actor, readCfdiFiles([folder]), options);
+  return cfdiInWords(await importCfdi(db, actor, readCfdiFiles([folder]), options));
 }
 
 /**

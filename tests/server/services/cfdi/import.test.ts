@@ -10,6 +10,7 @@ import { unlinkCfdi, updateInvoice } from '../../../../server/services/invoices/
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { buildCfdi, bytesOf, type CfdiParts, concepto, conceptos, UUID } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
 
 const RFC = 'EKU9003173C9';
@@ -25,13 +26,18 @@ interface Ground {
   run(
     files: Parameters<typeof importCfdi>[2],
     options?: Partial<CfdiImportOptions>,
-  ): ReturnType<typeof importCfdi>;
+  ): Promise<ReturnType<typeof cfdiInWords>>;
 }
 
 async function prepare(db: Db): Promise<Ground> {
   const actor = await addActor(db, { origin: 'cli' });
   const jobId = await addJob(db, { jobtitle: 'Torre Norte' });
-  return { db, actor, jobId, run: (files, options) => importCfdi(db, actor, files, { jobId, ...options }) };
+  return {
+    db,
+    actor,
+    jobId,
+    run: async (files, options) => cfdiInWords(await importCfdi(db, actor, files, { jobId, ...options })),
+  };
 }
 
 const allInvoices = (db: Db) => db.selectFrom('invoices').selectAll().orderBy('id').execute();

@@ -26,6 +26,7 @@ import {
   replacing,
 } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
@@ -58,8 +59,8 @@ async function prepare(db: Db) {
     jobId,
     supplierId,
     fundingSourceId,
-    run: (files: { name: string; bytes: Buffer }[], options?: Partial<CfdiImportOptions>) =>
-      importCfdi(db, actor, files, { jobId, ...options }),
+    run: async (files: { name: string; bytes: Buffer }[], options?: Partial<CfdiImportOptions>) =>
+      cfdiInWords(await importCfdi(db, actor, files, { jobId, ...options })),
     payments: async () => (await searchPayments(db, { limit: 100 })).payments,
     invoices: () => db.selectFrom('invoices').selectAll().orderBy('id').execute(),
     lines: () => db.selectFrom('payment_receipt_lines').selectAll().orderBy('id').execute(),

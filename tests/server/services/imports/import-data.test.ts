@@ -4,13 +4,14 @@ import { expect, it } from 'vitest';
 import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
-import type { PlanOptions, TableImport, TableKind } from '../../../../server/formats/tables/table.ts';
+import type { PlanOptions, TableKind } from '../../../../server/formats/tables/table.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable, type TableImportOptions } from '../../../../server/services/imports/import.ts';
 import { moneyText, parseMoney, rateText } from '../../../../shared/money.ts';
 import { numberKey } from '../../../../shared/text.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { tableInWords } from '../../../support/remarks.ts';
 import { addActor } from '../../../support/rows.ts';
 
 /** Real and realistic lists that are kept beside the project, not in it; what each should come to stands with them. */
@@ -183,7 +184,7 @@ describeEachDatabase('the tables of the data', (fresh) => {
         onError: 'skip' as const,
         ...options,
       };
-      const result = await importTable(fresh.db, actor, kind, parseRows(table, plan), all);
+      const result = tableInWords(await importTable(fresh.db, actor, kind, parseRows(table, plan), all));
       const bad = result.refused.filter(({ reason }) => !/^[\p{Lu}«].*\.$/su.test(reason));
       expect(bad).toEqual([]);
       return { ...result, lines: table.rows.map(({ line }) => line) };
@@ -276,7 +277,7 @@ const readExpected = readTsv;
 const manifestOf = (file: string): Row => readTsv('MANIFEST.tsv').find((row) => row.file === file)!;
 
 /** Each row of the file is refused or not as its state says; equal ones are counted, and said. */
-function expectStates(result: TableImport & { lines: number[] }, file: string): void {
+function expectStates(result: ReturnType<typeof tableInWords> & { lines: number[] }, file: string): void {
   const rows = readExpected(file);
   expect(result.rows).toBe(rows.length);
   const refused = new Set(result.refused.map(({ row }) => row));

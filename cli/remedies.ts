@@ -1,0 +1,29 @@
+import type { DomainError } from '../shared/errors.ts';
+import { noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
+import type { Remedy } from '../shared/remedies.ts';
+
+/** The option or the command that helps: a sentence after what was said, or what goes on from it after a colon. */
+const WORDS = {
+  migrate: ': ejecuta `saldo db migrate`.',
+  'restore-backup': ': restaura una copia con saldo db restore.',
+  'replace-file': ': usa otro nombre, o --force para reemplazarlo.',
+  'restore-anyway': ' Con --force se restaura como está.',
+  'choose-sheet': ' Dilo con --sheet.',
+  'replace-former': ' Con --replace toma su lugar.',
+  'allow-duplicates': ' Con --allow-duplicates se guardan también los renglones iguales.',
+  // The help of each import says which lists --create-missing adds to.
+  'create-missing': '',
+} as const satisfies Record<Remedy, string>;
+
+export const remedyWords = (remedy: Remedy): string => WORDS[remedy].trim();
+
+/** What is wrong, and what helps. */
+export const describeError = ({ message, remedy }: DomainError): string => goOn(message, remedy);
+
+/** The same of what is said of a document, with the ids of the rows that it names. */
+export const describeRemark = (said: Remark): string => goOn(textWithIds(said), noteOf(said).remedy);
+
+function goOn(text: string, remedy: Remedy | undefined): string {
+  const words = remedy ? WORDS[remedy] : '';
+  return words.startsWith(':') && text.endsWith('.') ? text.slice(0, -1) + words : text + words;
+}

@@ -1,0 +1,13 @@
+import type { Remedy } from '../../../shared/remedies.ts';
+
+/** The control that does what helps against a refusal; none where only whoever runs the server can. */
+export const CONTROLS = {
+  'choose-sheet': '¿Cuál hoja se importa?',
+  'replace-former': 'Sustituir',
+  'create-missing': 'Dar de alta lo que falte',
+  'allow-duplicates': 'Importar también las que ya están, aunque sean iguales',
+  migrate: undefined,
+  'restore-backup': undefined,
+  'replace-file': undefined,
+  'restore-anyway': undefined,
+} as const satisfies Record<Remedy, string | undefined>;

@@ -1,0 +1,61 @@
+import type { Remedy } from './remedies.ts';
+
+/** What is said of a row or a document of an import: a plain sentence, or one with what an edge may add to it. */
+export type Remark = string | Note;
+
+export interface Note {
+  /** whole by itself, at every edge */
+  text: string;
+  /** rows of ours that it names, in their order: a terminal says their ids there, a page has links */
+  named?: readonly NamedRow[];
+  /** what it is about, for an edge that treats it apart */
+  code?: RemarkCode;
+  remedy?: Remedy;
+}
+
+interface NamedRow {
+  id: number;
+  /** where its name ends in the text */
+  end: number;
+}
+
+export type RemarkCode =
+  /** of a CFDI: its total is not the sum of its parts */
+  | 'total_mismatch'
+  /** of a receipt that was on file: payments that it tells of are captured now */
+  | 'receipt_completed';
+
+/** A sentence of words and remarks, which keep the ids of the rows that they name. */
+export function remark(words: TemplateStringsArray, ...parts: readonly (Remark | number)[]): Remark {
+  let text = words[0]!;
+  const named: NamedRow[] = [];
+  for (const [index, part] of parts.entries()) {
+    const inner = noteOf(typeof part === 'number' ? String(part) : part);
+    for (const { id, end } of inner.named ?? []) named.push({ id, end: text.length + end });
+    text += inner.text + words[index + 1]!;
+  }
+  return named.length > 0 ? { text, named } : text;
+}
+
+/** Stands after the name of a row, for edges that say its id. */
+export const rowId = (id: number): Note => ({ text: '', named: [{ id, end: 0 }] });
+
+export const withCode = (said: Remark, code: RemarkCode): Note => ({ ...noteOf(said), code });
+export const withRemedy = (said: Remark, remedy: Remedy): Note => ({ ...noteOf(said), remedy });
+
+export const noteOf = (said: Remark): Note => (typeof said === 'string' ? { text: said } : said);
+
+/** "la factura A-12" */
+export const plainText = (said: Remark): string => noteOf(said).text;
+
+/** "la factura A-12 (id 7)" */
+export function textWithIds(said: Remark): string {
+  const { text, named = [] } = noteOf(said);
+  let shown = '';
+  let from = 0;
+  for (const { id, end } of named) {
+    shown += `${text.slice(from, end)} (id ${id})`;
+    from = end;
+  }
+  return shown + text.slice(from);
+}

@@ -1,0 +1,21 @@
+/**
+ * What helps against a refusal, as data: the command line words it as an option or a command (cli/remedies.ts), a
+ * page as one of its controls (server/pages/ui/remedies.ts), or neither says anything.
+ */
+export type Remedy =
+  /** bring the database's form up to date */
+  | 'migrate'
+  /** put a backup in the place of the database */
+  | 'restore-backup'
+  /** write over the file that is there */
+  | 'replace-file'
+  /** restore a backup that breaks rules as it is */
+  | 'restore-anyway'
+  /** say which sheet of the workbook is meant */
+  | 'choose-sheet'
+  /** let a CFDI take the place of the one that it replaces */
+  | 'replace-former'
+  /** add to other lists what rows name and is not there */
+  | 'create-missing'
+  /** store rows that are there already, and equal */
+  | 'allow-duplicates';

@@ -1,0 +1,26 @@
+import { describeRemark } from '../../cli/remedies.ts';
+import type { TableImport } from '../../server/formats/tables/table.ts';
+import type { CfdiImport } from '../../server/services/cfdi/outcomes.ts';
+import { type Remark, textWithIds } from '../../shared/remarks.ts';
+
+/** What an import of CFDIs came to, in the words of the command line. */
+export const cfdiInWords = ({ files, ...result }: CfdiImport) => ({
+  ...result,
+  files: files.map(({ reason, warnings, ...file }) => ({
+    ...file,
+    ...(reason === undefined ? {} : { reason: describeRemark(reason) }),
+    ...(warnings === undefined ? {} : { warnings: warnings.map(describeRemark) }),
+  })),
+});
+
+/** The same of a table; what helps against a refusal is then said once for all rows. */
+export const tableInWords = ({ refused, warnings, ...result }: TableImport) => ({
+  ...result,
+  refused: refused.map(inWords),
+  warnings: warnings.map(inWords),
+});
+
+const inWords = <Said extends { reason: Remark }>(said: Said) => ({
+  ...said,
+  reason: textWithIds(said.reason),
+});
