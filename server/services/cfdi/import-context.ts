@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { judgeSupplier, warnOfNewSupplier } from './judging-suppliers.ts';
-import type { Issued, KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
+import type { Issued, KnownOnFile, KnownSupplier } from './known-invoices.ts';
 import type { KnownSettlements } from './known-settlements.ts';
 import type { CfdiOutcome } from './outcomes.ts';
 import type { CfdiStore } from './store.ts';
@@ -34,10 +34,6 @@ export async function supplierOf(
   known.addSupplier(supplier);
   return { supplier, warnings };
 }
-
-/** By its UUID, or one that it had before. */
-export const invoiceNamed = (known: KnownOnFile, uuid: string): KnownInvoice | undefined =>
-  known.invoiceOf(uuid) ?? known.formerOf(uuid);
 
 export const refused = (reason: string): Outcome => ({ outcome: 'refused', reason });
 
