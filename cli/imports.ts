@@ -88,7 +88,7 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
           {
             jobId,
             rubroId,
-            received,
+            fecharecepcion: received,
             createSuppliers: options.createSuppliers,
             allowMismatch: options.allowMismatch,
             fundingSourceId,

@@ -1,5 +1,6 @@
-import type { ColumnType, Generated, Kysely, Transaction, Updateable } from 'kysely';
+import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Instant, PlainDate } from '../shared/dates.ts';
+import type { PlainFields } from '../shared/invoices.ts';
 import type { Cents, Rate } from '../shared/money.ts';
 import type { PaymentKind } from '../shared/payments.ts';
 
@@ -96,7 +97,7 @@ interface FundingSourcesTable extends Kept {
   origenderecursodescripcion: string;
 }
 
-interface InvoicesTable extends Kept {
+interface InvoicesTable extends Kept, PlainFields {
   supplierId: number;
   jobId: number;
   rubroId: number | null;
@@ -104,9 +105,6 @@ interface InvoicesTable extends Kept {
   numfacturaFold: string;
   /** letters and digits alone: what "the same number" is compared by */
   numfacturaKey: string;
-  fechaemision: PlainDate | null;
-  fecharecepcion: PlainDate | null;
-  fechavencimiento: PlainDate | null;
   subtotalCents: Cents;
   /** null: several rates ("Mixta"), from a CFDI only */
   tasa: Rate | null;
@@ -116,7 +114,6 @@ interface InvoicesTable extends Kept {
   totalCents: Cents;
   /** the sum of the invoice's payments, always; the database keeps it between 0 and the total */
   paidCents: Generated<Cents>;
-  comments: string;
   uuid: string | null;
   /** of the CFDI that it was unlinked from: the same document must not come in again beside it */
   formerUuid: string | null;
@@ -365,5 +362,3 @@ export interface AuditTable {
   prevHash: string;
   hash: string;
 }
-
-export type InvoiceChange = Updateable<InvoicesTable>;

@@ -1,6 +1,7 @@
-import { addDays, isPlainDate, type PlainDate } from './dates.ts';
+import { isPlainDate, type PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 import { invoiceAmounts } from './invoices.ts';
+import { creditStart, dueByCredit } from './invoices-due.ts';
 import { type Cents, parseMoney, parseRate } from './money.ts';
 
 /** The fields of an invoice's form, from first to last. */
@@ -70,13 +71,12 @@ export function typedAmounts(texts: AmountTexts, stored?: StoredAmounts): ShownA
   }
 }
 
-/** Reception, else issue date, plus the supplier's credit days; nothing where one of them is missing. */
+/** The due date by the supplier's credit, of dates as they are typed; nothing while they are no dates. */
 export function dueDateFrom(
-  { fecharecepcion, fechaemision }: { fecharecepcion: string; fechaemision: string },
+  typed: { fecharecepcion: string; fechaemision: string },
   creditDays: number,
 ): PlainDate | undefined {
-  const from = fecharecepcion || fechaemision;
-  return creditDays > 0 && isPlainDate(from) ? addDays(from, creditDays) : undefined;
+  return isPlainDate(creditStart(typed)) ? (dueByCredit(typed, creditDays) ?? undefined) : undefined;
 }
 
 const centsOf = (text: string): Cents => (text.trim() ? parseMoney(text, '') : 0);

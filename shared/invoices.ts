@@ -1,9 +1,21 @@
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
+import { countedDue } from './invoices-due.ts';
 import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
+/**
+ * The dates and texts of an invoice that stand for themselves: nothing is computed from them when they are stored,
+ * read, changed or imported. Each is a column, a member and a table's field of that name.
+ */
+export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
+export const INVOICE_NOTES = ['comments'] as const;
+
+/** null and '': nothing was said. */
+export type PlainFields = Record<(typeof INVOICE_DATES)[number], PlainDate | null> &
+  Record<(typeof INVOICE_NOTES)[number], string>;
+
 /** An invoice as it is read: money in cents, with the names of what it points to. */
-export interface Invoice {
+export interface Invoice extends PlainFields {
   id: number;
   supplierId: number;
   suppliername: string;
@@ -13,9 +25,6 @@ export interface Invoice {
   rubroId: number | null;
   nombrerubro: string | null;
   numfactura: string;
-  fechaemision: PlainDate | null;
-  fecharecepcion: PlainDate | null;
-  fechavencimiento: PlainDate | null;
   subtotalCents: Cents;
   /** null: several rates, "Mixta" */
   tasa: Rate | null;
@@ -24,7 +33,6 @@ export interface Invoice {
   retencionesCents: Cents;
   totalCents: Cents;
   paidCents: Cents;
-  comments: string;
   uuid: string | null;
   metodopago: string | null;
   createdAt: Instant;
@@ -32,21 +40,17 @@ export interface Invoice {
 }
 
 /** What a person or a program sends; amounts that the server computes may come along and must agree. */
-export interface InvoiceDraft {
+export interface InvoiceDraft extends Partial<PlainFields> {
   supplierId?: number | null;
   jobId?: number | null;
   rubroId?: number | null;
   numfactura?: string;
-  fechaemision?: PlainDate | null;
-  fecharecepcion?: PlainDate | null;
-  fechavencimiento?: PlainDate | null;
   subtotalCents?: Cents;
   tasa?: Rate;
   ivaCents?: Cents;
   otrosimpuestosCents?: Cents;
   retencionesCents?: Cents;
   totalCents?: Cents;
-  comments?: string;
 }
 
 export interface InvoiceAmounts {
@@ -132,18 +136,20 @@ type Due = Pick<Invoice, 'totalCents' | 'paidCents' | 'fechavencimiento'>;
 /** Derived, never stored; the first that holds. */
 export function statusOf(invoice: Due, today: PlainDate): InvoiceStatus {
   if (pendingOf(invoice) === 0) return 'pagada';
-  if (invoice.fechavencimiento === null) return 'sin-vencimiento';
-  if (invoice.fechavencimiento < today) return 'vencida';
+  const due = countedDue(invoice);
+  if (due === null) return 'sin-vencimiento';
+  if (due < today) return 'vencida';
   return invoice.paidCents > 0 ? 'parcial' : 'pendiente';
 }
 
 /** "Vence en 5 días (SEM 48)": the field vencimientoTexto. */
 export function dueText(invoice: Due, today: PlainDate): string {
   if (pendingOf(invoice) === 0) return 'Pagada';
-  if (invoice.fechavencimiento === null) return 'Sin vencimiento';
-  const days = daysBetween(today, invoice.fechavencimiento);
+  const due = countedDue(invoice);
+  if (due === null) return 'Sin vencimiento';
+  const days = daysBetween(today, due);
   if (days < 0) return `Vencida hace ${-days} ${days === -1 ? 'día' : 'días'}`;
   if (days === 0) return 'Vence hoy';
   if (days === 1) return 'Vence mañana';
-  return `Vence en ${days} días (SEM ${isoWeekOf(invoice.fechavencimiento).week})`;
+  return `Vence en ${days} días (SEM ${isoWeekOf(due).week})`;
 }

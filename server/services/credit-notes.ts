@@ -1,17 +1,19 @@
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { forUpdate } from '../../db/expressions.ts';
-import type { Db, Trx } from '../../db/schema.ts';
+import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../shared/money.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { refusal, refuse } from '../../shared/refusal.ts';
-import { type Actor, audit } from './audit/audit.ts';
+import { numberKey } from '../../shared/text.ts';
+import { type Actor, audit, type Stamp } from './audit/audit.ts';
 import { forgetFiles } from './files.ts';
 import { changeApplied, changePaid } from './invoices/paid-sums.ts';
 import { getInvoice } from './invoices/reading.ts';
 import { getPayment } from './payments/reading.ts';
+import { paymentRow } from './payments/rows.ts';
 
 /** A supplier's credit note, and what of it is applied to invoices. */
 export interface CreditNote {
@@ -109,6 +111,50 @@ export async function requireSameSupplier(
     refuse(refusal('La factura es de otro proveedor que la nota de crédito.', 'invoiceId'));
 }
 
+/** What is stored of a credit note's document; of one that came with a table, what it says of it. */
+interface CreditNoteValues extends Omit<CreditNote, 'id' | 'appliedCents'> {
+  subtotalCents: Cents;
+  ivaCents: Cents;
+  otrosimpuestosCents: Cents;
+  retencionesCents: Cents;
+  moneda: string;
+  tipocambio?: string | null;
+  /** JSON */
+  detail: string;
+  sha256?: string | null;
+  comments?: string;
+}
+
+/** A new credit note as it is stored, nothing of it applied. */
+export function creditNoteRow(
+  note: CreditNoteValues,
+  { at, userId, importId }: Stamp,
+): Insertable<Schema['credit_notes']> {
+  const { supplierId, numero, uuid, fecha, moneda, detail } = note;
+  const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = note;
+  return {
+    supplierId,
+    numero,
+    numeroKey: numberKey(numero),
+    uuid,
+    fecha,
+    subtotalCents,
+    ivaCents,
+    otrosimpuestosCents,
+    retencionesCents,
+    totalCents,
+    moneda,
+    tipocambio: note.tipocambio ?? null,
+    detail,
+    sha256: note.sha256 ?? null,
+    comments: note.comments ?? '',
+    importId,
+    userId,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
 /** The row alone; the sums of invoice and note are the caller's. */
 export async function insertCredit(
   trx: Trx,
@@ -116,23 +162,16 @@ export async function insertCredit(
   note: Pick<CreditNote, 'fecha'> & { id: number },
   { invoiceId, amountCents, importId }: { invoiceId: number; amountCents: Cents; importId: number | null },
 ): Promise<number> {
+  const part = {
+    facturaproveedorId: invoiceId,
+    origenderecursoId: null,
+    paymentdate: note.fecha,
+    amountCents,
+    creditNoteId: note.id,
+  };
   const { id } = await trx
     .insertInto('payments')
-    .values({
-      facturaproveedorId: invoiceId,
-      origenderecursoId: null,
-      checknum: '',
-      checknumFold: '',
-      paymentdate: note.fecha,
-      amountCents,
-      comments: '',
-      userId,
-      importId,
-      kind: 'credito',
-      creditNoteId: note.id,
-      createdAt: at,
-      updatedAt: at,
-    })
+    .values(paymentRow(part, { userId, at, importId }))
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

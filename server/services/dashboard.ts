@@ -7,6 +7,7 @@ import {
   columnOfDay,
 } from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates.ts';
+import { countedDue } from '../../shared/invoices-due.ts';
 import { readBalances } from './balances/balances.ts';
 import type { Day } from './invoices/reading.ts';
 import { sumPayments } from './payments/reading.ts';
@@ -39,15 +40,15 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
   const { today } = day;
   const { rows } = await readBalances(db, {}, day);
   const open = rows.filter((row) => !row.isSummary);
-  // The report puts an invoice without due date where it estimates it; the lists, which the figures lead to, don't.
-  const dated = open.filter((row) => !row.vencimientoEstimado);
+  // As the lists, which the figures lead to, count them.
+  const dated = open.filter((row) => countedDue(row) !== null);
   const month = { paymentdateDesde: monthStart(today), paymentdateHasta: today };
   const paid = await sumPayments(db, { ...month, kind: 'pago' });
   const credited = await sumPayments(db, { ...month, kind: 'credito' });
   return {
     open: sumOf(open),
     overdue: sumOf(dated.filter((row) => dueOf(row) < today)),
-    undated: sumOf(open.filter((row) => row.vencimientoEstimado)),
+    undated: sumOf(open.filter((row) => countedDue(row) === null)),
     weeks: dueByWeek(dated, today),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
@@ -75,5 +76,4 @@ const sumOf = (rows: readonly BalanceRow[]): CountAndSum => ({
   sumCents: rows.reduce((sum, row) => sum + row.totalCents, 0),
 });
 
-/** An invoice's row always has a due date, its own or a computed one. */
-const dueOf = (row: BalanceRow): PlainDate => row.fechavencimiento!;
+const dueOf = (dated: BalanceRow): PlainDate => countedDue(dated)!;

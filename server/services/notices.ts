@@ -3,6 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import { addDays, mondayOf, type PlainDate } from '../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../shared/money.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
+import { countedDueColumn } from './invoices/due-day.ts';
 
 export interface Notice {
   label: string;
@@ -37,12 +38,12 @@ async function countDue(db: Db, today: PlainDate): Promise<Notice[]> {
   const due = await db
     .selectFrom('invoices')
     .select(({ fn }) => [
-      sql<number>`case when fechavencimiento < ${today} then 1 else 0 end`.as('isOverdue'),
+      sql<number>`case when ${countedDueColumn} < ${today} then 1 else 0 end`.as('isOverdue'),
       fn.countAll<number>().as('count'),
       sql<Cents>`sum("totalCents" - "paidCents")`.as('cents'),
     ])
     .where(sql<boolean>`"paidCents" < "totalCents"`)
-    .where('fechavencimiento', '<=', sunday)
+    .where(countedDueColumn, '<=', sunday)
     .groupBy(sql`1`)
     .execute();
   const of = (isOverdue: 0 | 1) => due.find((row) => Number(row.isOverdue) === isOverdue);

@@ -24,6 +24,20 @@ describe('folding', () => {
   });
 });
 
+describe('what is plain', () => {
+  it('is folded as it is among other words, where nothing is taken for granted', () => {
+    const plain = fc.string({
+      unit: fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code)),
+    });
+    fc.assert(
+      fc.property(plain, (text) => {
+        expect(fold(`ñu ${text}`)).toBe(`nu ${fold(text)}`.trim());
+        expect(numberKey(`ñu ${text}`)).toBe(`nu${numberKey(text)}`);
+      }),
+    );
+  });
+});
+
 describe('a document number', () => {
   it('is compared by letters and digits alone', () => {
     for (const text of ['A-100', 'a 100', 'Á_1.0.0', ' a/100 ']) expect(numberKey(text)).toBe('a100');

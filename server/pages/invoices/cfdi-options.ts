@@ -43,7 +43,7 @@ export async function readOptions(c: AppContext, form: Record<string, string>) {
     ...allowed,
     jobId: draft.jobId!,
     rubroId: draft.rubroId,
-    received: draft.fecharecepcion,
+    fecharecepcion: draft.fecharecepcion,
     fechavencimiento: draft.fechavencimiento,
     comments: draft.comments,
   };

@@ -1,5 +1,6 @@
 import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import { dueText, type Invoice, type InvoiceSort, pendingOf, statusOf } from '../../../shared/invoices.ts';
+import { countedDue } from '../../../shared/invoices-due.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
@@ -78,7 +79,7 @@ export function invoiceColumns(
 const SOON_DAYS = 7;
 
 function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
-  const due = invoice.fechavencimiento;
+  const due = countedDue(invoice);
   const soon = due !== null && due >= today && daysBetween(today, due) <= SOON_DAYS;
   return <StatusChip status={statusOf(invoice, today)} text={dueText(invoice, today)} soon={soon} />;
 }

@@ -6,6 +6,7 @@ import { createOnce, idInPath, readForm, returnAddress } from '../../http/reques
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { linkedFile, listAttachments } from '../../services/attachments.ts';
 import { sumUnapplied } from '../../services/credit-notes.ts';
+import { dueDateByCredit } from '../../services/invoices/due-day.ts';
 import { lastCaptured } from '../../services/invoices/finding.ts';
 import {
   createInvoice,
@@ -15,7 +16,6 @@ import {
   updateInvoice,
 } from '../../services/invoices/invoices.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
-import { dueDateByCredit } from '../../services/invoices/rules.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { parseId } from '../../shapes/fields.ts';

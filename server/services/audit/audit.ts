@@ -18,6 +18,11 @@ export interface Actor {
   osUser?: string;
 }
 
+/** What a new row carries of who stores it, when, and with which bulk import. */
+export interface Stamp extends Pick<Actor, 'userId' | 'at'> {
+  importId: number | null;
+}
+
 export interface AuditNote {
   action: 'create' | 'update' | 'delete' | 'restore' | 'import' | 'sign-in' | 'password' | 'backup';
   entity: string;

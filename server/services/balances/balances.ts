@@ -6,9 +6,11 @@ import {
   type CountAndSum,
   firstWeekOf,
 } from '../../../shared/balances.ts';
-import { addDays, endOfDay, type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
+import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
+import { type DueTerms, dueDay } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { sumUnapplied } from '../credit-notes.ts';
+import { dueTermsColumns } from '../invoices/due-day.ts';
 import { type Day, issuedBy } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type DueRow, groupInOrder, type Job, layOut, type Supplier } from './layout.ts';
@@ -55,15 +57,11 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day): Promi
   };
 }
 
-interface OpenRow {
+interface OpenRow extends DueTerms {
   id: number;
   supplierId: number;
   jobId: number;
   numfactura: string;
-  fechavencimiento: PlainDate | null;
-  /** without a due date: the day from which the supplier's credit runs, else the moment of capture */
-  creditFrom: PlainDate | null;
-  createdAt: Instant | null;
   pendingCents: Cents;
 }
 
@@ -80,11 +78,7 @@ async function readOpenInvoices(db: Db, query: BalanceQuery, corte: PlainDate, d
       : sql`invoices."paidCents" - case when exists (select 1 from payments where paymentdate > ${corte})
           then coalesce((${paymentsOf} and p.paymentdate > ${corte}), 0) else 0 end`;
   const candidates = sql`
-    select invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.fechavencimiento,
-      case when invoices.fechavencimiento is null
-        then coalesce(invoices.fecharecepcion, invoices.fechaemision) end as "creditFrom",
-      case when coalesce(invoices.fechavencimiento, invoices.fecharecepcion, invoices.fechaemision) is null
-        then invoices."createdAt" end as "createdAt",
+    select invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, ${dueTermsColumns},
       invoices."totalCents" - (${paid}) as "pendingCents"
     from invoices where ${countsAt(corte, day)} ${narrowed(query)}`;
   const { rows } = await sql<OpenRow>`
@@ -144,24 +138,13 @@ const readSuppliers = (db: Db): Promise<Supplier[]> =>
 
 const readJobs = (db: Db): Promise<Job[]> => db.selectFrom('jobs').select(['id', 'jobtitle']).execute();
 
-function withDue(row: OpenRow, supplier: Supplier, timeZone: string): DueRow {
-  const { id, supplierId, jobId, numfactura, fechavencimiento, pendingCents } = row;
-  const due = fechavencimiento ?? estimateDue(row, supplier, timeZone);
-  return { id, supplierId, jobId, numfactura, pendingCents, due, estimated: fechavencimiento === null };
+function withDue(row: OpenRow, { diascredito }: Supplier, timeZone: string): DueRow {
+  const { id, supplierId, jobId, numfactura, pendingCents } = row;
+  return { id, supplierId, jobId, numfactura, pendingCents, ...dueDay(row, diascredito, timeZone) };
 }
 
 function latestDue(invoices: DueRow[]): PlainDate | undefined {
   let latest: PlainDate | undefined;
   for (const { due } of invoices) if (latest === undefined || due > latest) latest = due;
   return latest;
-}
-
-/** Reception (else issue) plus the supplier's credit days, else the day it was captured. */
-function estimateDue(
-  { creditFrom, createdAt }: OpenRow,
-  { diascredito }: Supplier,
-  timeZone: string,
-): PlainDate {
-  if (creditFrom !== null) return addDays(creditFrom, diascredito);
-  return plainDateIn(new Date(createdAt!), timeZone);
 }

@@ -1,5 +1,6 @@
 import { type BalanceColumn, type BalanceRow, columnOfDay, GRAND_TOTAL } from '../../../shared/balances.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
+import type { DueDay } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 
 export interface Supplier {
@@ -14,14 +15,12 @@ export interface Job {
 }
 
 /** An open invoice with the day it counts as due. */
-export interface DueRow {
+export interface DueRow extends DueDay {
   id: number;
   supplierId: number;
   jobId: number;
   numfactura: string;
   pendingCents: Cents;
-  due: PlainDate;
-  estimated: boolean;
 }
 
 /** As Spanish readers look names up: case and accents last, 9 before 10. */

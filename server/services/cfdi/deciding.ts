@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiReading } from '../../formats/cfdi/candidates.ts';
+import { amountsOf } from '../invoices/rows.ts';
 import type { ImportContext } from './import-context.ts';
 import { type CfdiVerdict, type JudgingOptions, judgeCandidate } from './judging.ts';
 import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
@@ -95,7 +96,7 @@ function claimedNumbers(part: readonly CfdiReading[], known: KnownOnFile): Judgi
     const key = numberKey(reading.candidate.draft.numfactura);
     for (const { id } of known.suppliersOf(reading.candidate)) if (key) claimed.add(`${id}:${key}`);
   }
-  return (supplierId, numfactura) => claimed.has(`${supplierId}:${numberKey(numfactura)}`);
+  return (supplierId, numfacturaKey) => claimed.has(`${supplierId}:${numfacturaKey}`);
 }
 
 type Outcome = Omit<CfdiOutcome, 'file' | 'uuid'>;
@@ -136,14 +137,16 @@ async function addInvoice(
   const invoice: KnownInvoice = {
     ...draft,
     id,
+    tasa: draft.rate,
     supplierId: supplier.id,
     jobId,
+    numfacturaKey: numberKey(draft.numfactura),
     paidCents: 0,
     formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,
     moneda,
     detail,
   };
-  known.addInvoice(invoice);
+  known.invoices.add(invoice);
   return invoice;
 }
 
@@ -162,14 +165,11 @@ async function changeInvoice(
     detail: { ...candidate.detail, ...(formerUuids.length > 0 ? { formerUuids } : {}) },
   };
   if (invoice.id !== undefined) await store.changeInvoice(changed, invoice);
-  known.changeInvoice(invoice, {
+  known.invoices.change(invoice, {
     numfactura: draft.numfactura,
+    numfacturaKey: numberKey(draft.numfactura),
     fechaemision: invoice.uuid ? draft.fechaemision : (invoice.fechaemision ?? draft.fechaemision),
-    subtotalCents: draft.subtotalCents,
-    ivaCents: draft.ivaCents,
-    otrosimpuestosCents: draft.otrosimpuestosCents,
-    retencionesCents: draft.retencionesCents,
-    totalCents: draft.totalCents,
+    ...amountsOf({ ...draft, tasa: draft.rate }),
     uuid: draft.uuid,
     formerUuid: invoice.uuid ?? invoice.formerUuid,
     moneda,

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { judgeSupplier, warnOfNewSupplier } from './judging-suppliers.ts';
-import type { Issued, KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
+import type { Issued, KnownOnFile, KnownSupplier } from './known-invoices.ts';
 import type { KnownSettlements } from './known-settlements.ts';
 import type { CfdiOutcome } from './outcomes.ts';
 import type { CfdiStore } from './store.ts';
@@ -35,10 +35,6 @@ export async function supplierOf(
   known.addSupplier(supplier);
   return { supplier, warnings };
 }
-
-/** By its UUID, or one that it had before. */
-export const invoiceNamed = (known: KnownOnFile, uuid: string): KnownInvoice | undefined =>
-  known.invoiceOf(uuid) ?? known.formerOf(uuid);
 
 export const refused = (reason: Remark): Outcome => ({ outcome: 'refused', reason });
 

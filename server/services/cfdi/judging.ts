@@ -1,11 +1,11 @@
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { invoiceTexts } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, rowId, withRemedy } from '../../../shared/remarks.ts';
 import { numberKey, oneLine } from '../../../shared/text.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import { sameAmounts } from '../../formats/cfdi/figures.ts';
-import { LOOKALIKE_DAYS, lookalikeWarning } from '../invoices/rules.ts';
+import { nearTo } from '../invoices/book.ts';
+import { lookalikeWarning } from '../invoices/rules.ts';
 import { judgeSupplier, warnOfNewSupplier } from './judging-suppliers.ts';
 import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
 
@@ -27,7 +27,7 @@ export interface JudgingOptions {
   /** a document that replaces another one takes its place */
   replace: boolean;
   /** whether a document of this import has that number: its invoice is not another document's */
-  isClaimed: (supplierId: number, numfactura: string) => boolean;
+  isClaimed: (supplierId: number, numfacturaKey: string) => boolean;
 }
 
 /**
@@ -40,15 +40,15 @@ export function judgeCandidate(
   options: JudgingOptions,
 ): CfdiVerdict {
   const { draft } = candidate;
-  const twin = draft.uuid ? known.invoiceOf(draft.uuid) : undefined;
+  const twin = draft.uuid ? known.invoices.withUuid(draft.uuid) : undefined;
   if (twin)
     return sameDocument(candidate, twin) ? { unchanged: twin } : refuse(otherFigures(candidate, twin));
   const successor = draft.uuid && options.replaced.get(draft.uuid);
   if (successor) return refuse(`Lo sustituye (relación 04) el CFDI de «${successor}»: se retiene.`);
-  const former = draft.uuid ? known.formerOf(draft.uuid) : undefined;
+  const former = draft.uuid ? known.invoices.formerly(draft.uuid) : undefined;
   if (former) return refuse(sayFormer(former));
   const [supplier, ...others] = known.suppliersOf(candidate);
-  const alike = supplier ? sameNumber(candidate, supplier, known, options.jobId) : [];
+  const alike = supplier ? known.invoices.same(identityOf(candidate, supplier, options.jobId)) : [];
   if (!draft.uuid && alike[0]) {
     const same = alike.find((one) => sameFigures(candidate, one));
     return same ? { unchanged: same } : refuse(otherFigures(candidate, alike[0]));
@@ -80,7 +80,7 @@ function judgeReplacement(
   known: KnownOnFile,
   replace: boolean,
 ): CfdiVerdict | undefined {
-  const formers = new Set(replaces.flatMap((uuid) => known.invoiceOf(uuid) ?? []));
+  const formers = new Set(replaces.flatMap((uuid) => known.invoices.withUuid(uuid) ?? []));
   const [former, ...more] = formers;
   if (!former) return undefined;
   if (more.length > 0) {
@@ -124,7 +124,7 @@ function judgeCaptured(
 ): CfdiVerdict | undefined {
   const isCaptured = (one: KnownInvoice) => !one.uuid;
   const isSame = (one: KnownInvoice) => isCaptured(one) && one.totalCents === draft.totalCents;
-  const byFolio = numberKey(detail.folio) ? known.numbered(supplier.id, detail.folio) : [];
+  const byFolio = known.invoices.numbered(supplier.id, numberKey(detail.folio));
   const numbered = [...new Set([...alike, ...byFolio])].filter(isSame);
   if (numbered.length > 0) return linkOne(draft.numfactura, numbered);
   const other = alike.find(isCaptured);
@@ -135,11 +135,11 @@ function judgeCaptured(
     );
   }
   const isNear = nearTo(draft.fechaemision);
-  const near = known
+  const near = known.invoices
     .withTotal(supplier.id, draft.totalCents)
     .filter(isCaptured)
     .filter(({ fechaemision }) => !fechaemision || isNear(fechaemision))
-    .filter(({ numfactura }) => !isClaimed(supplier.id, numfactura));
+    .filter(({ numfacturaKey }) => !isClaimed(supplier.id, numfacturaKey));
   return near.length > 0 ? linkOne(draft.numfactura, near) : undefined;
 }
 
@@ -148,7 +148,7 @@ function linkOne(numfactura: string, [captured, ...others]: readonly KnownInvoic
     const named = listed([captured!, ...others]);
     return refuse(remark`Puede ser el CFDI de varias facturas capturadas a mano (${named}): se retiene.`);
   }
-  const renamed = numberKey(captured!.numfactura) !== numberKey(numfactura);
+  const renamed = captured!.numfacturaKey !== numberKey(numfactura);
   const now = renamed ? ` Su número es ahora ${numfactura}.` : '';
   return {
     linked: captured!,
@@ -156,40 +156,27 @@ function linkOne(numfactura: string, [captured, ...others]: readonly KnownInvoic
   };
 }
 
-function sameNumber(
-  { draft }: CfdiCandidate,
-  { id }: KnownSupplier,
-  known: KnownOnFile,
-  jobId: number,
-): readonly KnownInvoice[] {
-  if (numberKey(draft.numfactura)) return known.numbered(id, draft.numfactura);
-  const isAlike = (one: KnownInvoice) =>
-    one.jobId === jobId && !numberKey(one.numfactura) && one.fechaemision === draft.fechaemision;
-  return known.withTotal(id, draft.totalCents).filter(isAlike);
-}
+/** What the invoice of this document would be known by. */
+const identityOf = ({ draft }: CfdiCandidate, { id: supplierId }: KnownSupplier, jobId: number) => ({
+  supplierId,
+  jobId,
+  numfacturaKey: numberKey(draft.numfactura),
+  fechaemision: draft.fechaemision,
+  totalCents: draft.totalCents,
+});
 
 function warnOfOthers(
-  { draft }: CfdiCandidate,
-  { id }: KnownSupplier,
+  candidate: CfdiCandidate,
+  supplier: KnownSupplier,
   numbered: KnownInvoice | undefined,
-  known: KnownOnFile,
+  { invoices }: KnownOnFile,
 ): Remark[] {
-  const isNear = nearTo(draft.fechaemision);
-  const lookalikes = known
-    .withTotal(id, draft.totalCents)
-    .filter(({ fechaemision }) => fechaemision && isNear(fechaemision))
-    .filter((one) => one !== numbered)
-    .slice(0, 3)
-    .map(lookalikeWarning);
+  const { fechaemision, totalCents } = candidate.draft;
+  const alike = invoices.lookalikes({ supplierId: supplier.id, fechaemision, totalCents }, numbered);
+  const warnings = alike.map(lookalikeWarning);
   return numbered
-    ? [remark`El proveedor ya tiene ${label(numbered)}, con otro UUID.`, ...lookalikes]
-    : lookalikes;
-}
-
-/** Whether a day is about that one; days of many invoices are compared, so their texts are, not their dates. */
-function nearTo(day: PlainDate): (other: PlainDate) => boolean {
-  const [from, to] = [addDays(day, -LOOKALIKE_DAYS), addDays(day, LOOKALIKE_DAYS)];
-  return (other) => other >= from && other <= to;
+    ? [remark`El proveedor ya tiene ${label(numbered)}, con otro UUID.`, ...warnings]
+    : warnings;
 }
 
 /** The same document again: compared by what it says itself, for its invoice may have been corrected since. */

@@ -1,16 +1,18 @@
-import type { PlainDate } from '../../../shared/dates.ts';
+import type { PlainFields } from '../../../shared/invoices.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { InvoiceOptions } from '../../formats/cfdi/invoices-options.ts';
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 
-export interface CfdiImportOptions {
+/**
+ * The invoice's own fields are told instead of what follows from the document: fecharecepcion of every invoice, empty
+ * without it; fechavencimiento and comments where somebody has looked at the document. Its issue date is its own.
+ */
+export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemision'>> {
   jobId: number;
   rubroId?: number | null;
   /** create the suppliers that are not there; otherwise their documents are refused */
   createSuppliers?: boolean;
-  /** reception date of every invoice; empty without it */
-  received?: PlainDate | null;
   /** take documents whose total is not the sum of their parts */
   allowMismatch?: boolean;
   /** capture the payments that receipts tell of and nobody has captured, as made from this source */
@@ -21,9 +23,6 @@ export interface CfdiImportOptions {
   dryRun?: boolean;
   /** where the files come from, for the record of the import */
   source?: string;
-  /** due date of the invoice, and what is noted about it, where somebody has looked at the document */
-  fechavencimiento?: PlainDate | null;
-  comments?: string;
   /** how a file is read, where not by this process: see formats/reading/reading.ts */
   read?: (file: CfdiFile, options: Required<InvoiceOptions>) => Promise<CfdiReading>;
   /** how many files, and bytes of them, are stored in one transaction */

@@ -1,11 +1,11 @@
 import type { Trx } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { numberKey } from '../../../shared/text.ts';
 import type { CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
-import type { Actor } from '../audit/audit.ts';
-import { insertCredit } from '../credit-notes.ts';
+import type { Actor, Stamp } from '../audit/audit.ts';
+import { creditNoteRow, insertCredit } from '../credit-notes.ts';
 import { keepFile } from '../files.ts';
 import { changeApplied, changePaid } from '../invoices/paid-sums.ts';
+import { paymentRow } from '../payments/rows.ts';
 import type { KnownInvoice, KnownSupplier } from './known-invoices.ts';
 import type { KnownLine, KnownNote } from './known-settlements.ts';
 
@@ -37,30 +37,19 @@ export class CfdiSettlements {
     { draft, detail, moneda, tipoCambio, xml }: CfdiNote,
     supplier: KnownSupplier,
   ): Promise<number> {
-    const { at, userId } = this.#actor;
+    const stored = {
+      ...draft,
+      supplierId: supplier.id,
+      numero: draft.numfactura,
+      fecha: draft.fechaemision,
+      moneda,
+      tipocambio: tipoCambio || null,
+      detail: JSON.stringify(detail),
+      sha256: await this.#keep(xml),
+    };
     const { id } = await this.#trx
       .insertInto('credit_notes')
-      .values({
-        supplierId: supplier.id,
-        numero: draft.numfactura,
-        numeroKey: numberKey(draft.numfactura),
-        uuid: draft.uuid,
-        fecha: draft.fechaemision,
-        subtotalCents: draft.subtotalCents,
-        ivaCents: draft.ivaCents,
-        otrosimpuestosCents: draft.otrosimpuestosCents,
-        retencionesCents: draft.retencionesCents,
-        totalCents: draft.totalCents,
-        moneda,
-        tipocambio: tipoCambio || null,
-        detail: JSON.stringify(detail),
-        sha256: await this.#keep(xml),
-        comments: draft.comments,
-        importId: await this.#importId(),
-        userId,
-        createdAt: at,
-        updatedAt: at,
-      })
+      .values(creditNoteRow(stored, await this.#stamp()))
       .returning('id')
       .executeTakeFirstOrThrow();
     this.#noteIds.push(id);
@@ -117,28 +106,26 @@ export class CfdiSettlements {
   }
 
   async addPayment(line: KnownLine, invoice: KnownInvoice, fundingSourceId: number): Promise<number> {
-    const { at, userId } = this.#actor;
     await changePaid(this.#trx, invoice.id!, line.amountCents);
+    const payment = {
+      facturaproveedorId: invoice.id!,
+      origenderecursoId: fundingSourceId,
+      paymentdate: line.paidOn,
+      amountCents: line.amountCents,
+      comments: `Recibo de pago ${line.numero}`.trim(),
+    };
     const { id } = await this.#trx
       .insertInto('payments')
-      .values({
-        facturaproveedorId: invoice.id!,
-        origenderecursoId: fundingSourceId,
-        checknum: '',
-        checknumFold: '',
-        paymentdate: line.paidOn,
-        amountCents: line.amountCents,
-        comments: `Recibo de pago ${line.numero}`.trim(),
-        userId,
-        importId: await this.#importId(),
-        creditNoteId: null,
-        createdAt: at,
-        updatedAt: at,
-      })
+      .values(paymentRow(payment, await this.#stamp()))
       .returning('id')
       .executeTakeFirstOrThrow();
     this.#paymentIds.push(id);
     return id;
+  }
+
+  async #stamp(): Promise<Stamp> {
+    const { at, userId } = this.#actor;
+    return { at, userId, importId: await this.#importId() };
   }
 
   async #keep(xml: { bytes: Uint8Array } | undefined): Promise<string | null> {

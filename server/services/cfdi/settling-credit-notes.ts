@@ -5,7 +5,6 @@ import type { CfdiNote } from '../../formats/cfdi/candidates.ts';
 import { sameAmounts } from '../../formats/cfdi/figures.ts';
 import {
   type ImportContext,
-  invoiceNamed,
   type Outcome,
   type Reading,
   refused,
@@ -64,7 +63,7 @@ async function applyToNamed(
   const warnings: Remark[] = [];
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
   for (const uuid of credits) {
-    const invoice = invoiceNamed(context.known, uuid);
+    const invoice = context.known.invoices.named(uuid);
     if (!invoice) warnings.push(`La factura ${uuid.slice(0, 60)}, a la que corresponde, no está registrada.`);
     else if (invoice.supplierId !== stored.supplierId)
       warnings.push(remark`Nombra ${label(invoice)}, que es de otro proveedor: no se le aplica.`);

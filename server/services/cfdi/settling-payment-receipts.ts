@@ -5,7 +5,6 @@ import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { matchLines } from '../payment-receipts.ts';
 import {
   type ImportContext,
-  invoiceNamed,
   type Outcome,
   type Reading,
   refused,
@@ -73,7 +72,7 @@ async function completeReceipt(context: ImportContext, receipt: KnownReceipt): P
 function issuersOf(receipt: CfdiReceipt, known: KnownOnFile): readonly KnownSupplier[] {
   if (receipt.detail.emisor.rfc !== '') return known.suppliersOf(receipt);
   const ids = new Set(
-    receipt.lines.flatMap(({ invoiceUuid }) => invoiceNamed(known, invoiceUuid)?.supplierId ?? []),
+    receipt.lines.flatMap(({ invoiceUuid }) => known.invoices.named(invoiceUuid)?.supplierId ?? []),
   );
   const [id] = ids;
   return id === undefined || ids.size > 1
@@ -101,7 +100,7 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
   const plan: LinePlan = { lines: [], unknown: [] };
   const byInvoice = new Map<KnownInvoice, KnownLine[]>();
   for (const line of lines) {
-    const invoice = invoiceNamed(context.known, line.invoiceUuid);
+    const invoice = context.known.invoices.named(line.invoiceUuid);
     if (!invoice) plan.unknown.push({ line, why: `La factura ${line.invoiceUuid} no está registrada.` });
     else if (invoice.supplierId !== line.supplierId)
       plan.unknown.push({ line, why: remark`Nombra ${label(invoice)}, que es de otro proveedor.` });

@@ -1,29 +1,20 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { dueByCredit } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
-import { fold, numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { insertRow } from '../catalogs/catalogs.ts';
 import { getInvoice } from '../invoices/reading.ts';
+import { amountsOf, invoiceRow, numberColumns } from '../invoices/rows.ts';
 import { CfdiDocuments } from './documents.ts';
 import type { Issued, KnownInvoice, KnownSupplier } from './known-invoices.ts';
 import type { KnownLine, KnownNote } from './known-settlements.ts';
+import type { CfdiImportOptions } from './outcomes.ts';
 import { CfdiSettlements } from './settlements.ts';
 import type { CfdiStore } from './store.ts';
-
-export interface CfdiWriterOptions {
-  jobId: number;
-  rubroId?: number | null;
-  received?: PlainDate | null;
-  /** instead of the one by the supplier's credit days, and of the concepts */
-  fechavencimiento?: PlainDate | null;
-  comments?: string;
-  source?: string;
-}
 
 /** What an import has stored so far; a part of it starts where the one before ended. */
 export interface CfdiProgress {
@@ -39,14 +30,14 @@ export const newProgress = (): CfdiProgress => ({ importId: undefined, hash: cre
 export class CfdiWriter implements CfdiStore {
   readonly #trx: Trx;
   readonly #actor: Actor;
-  readonly #options: CfdiWriterOptions;
+  readonly #options: CfdiImportOptions;
   readonly #progress: CfdiProgress;
   readonly #supplierIds: number[] = [];
   readonly #invoiceIds: number[] = [];
   readonly #documents: CfdiDocuments;
   readonly #settlements: CfdiSettlements;
 
-  constructor(trx: Trx, actor: Actor, options: CfdiWriterOptions, before: CfdiProgress) {
+  constructor(trx: Trx, actor: Actor, options: CfdiImportOptions, before: CfdiProgress) {
     this.#trx = trx;
     this.#actor = actor;
     this.#options = options;
@@ -79,28 +70,23 @@ export class CfdiWriter implements CfdiStore {
 
   async addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier): Promise<number> {
     const { draft } = candidate;
-    const { jobId, rubroId = null, received = null, comments, fechavencimiento } = this.#options;
-    const byCredit =
-      supplier.diascredito > 0 ? addDays(received ?? draft.fechaemision, supplier.diascredito) : null;
+    const { rubroId = null, fecharecepcion = null, fechavencimiento, comments } = this.#options;
+    const dates = { fechaemision: draft.fechaemision, fecharecepcion };
+    const invoice = {
+      ...this.#options,
+      ...documentValues(candidate),
+      ...dates,
+      supplierId: supplier.id,
+      rubroId,
+      fechavencimiento: fechavencimiento ?? dueByCredit(dates, supplier.diascredito),
+      comments: comments ?? draft.comments,
+      // So that what it replaced does not come in later, beside it.
+      formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,
+    };
     const { at, userId } = this.#actor;
     const { id } = await this.#trx
       .insertInto('invoices')
-      .values({
-        supplierId: supplier.id,
-        jobId,
-        rubroId,
-        ...documentColumns(candidate),
-        fechaemision: draft.fechaemision,
-        fecharecepcion: received,
-        fechavencimiento: fechavencimiento ?? byCredit,
-        comments: comments ?? draft.comments,
-        // So that what it replaced does not come in later, beside it.
-        formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,
-        userId,
-        importId: await this.#importId(),
-        createdAt: at,
-        updatedAt: at,
-      })
+      .values(invoiceRow(invoice, { at, userId, importId: await this.#importId() }))
       .returning('id')
       .executeTakeFirstOrThrow();
     this.#documents.add(id, candidate);
@@ -120,10 +106,12 @@ export class CfdiWriter implements CfdiStore {
       .executeTakeFirst();
     await this.#trx.deleteFrom('cfdi_documents').where('invoiceId', '=', invoiceId).execute();
     this.#documents.add(invoiceId, candidate);
+    const { numfactura, ...said } = documentValues(candidate);
     await this.#trx
       .updateTable('invoices')
       .set({
-        ...documentColumns(candidate),
+        ...numberColumns(numfactura),
+        ...said,
         // A document that takes another's place has a date of its own; one that was captured may be corrected.
         fechaemision: uuid
           ? candidate.draft.fechaemision
@@ -208,16 +196,9 @@ export class CfdiWriter implements CfdiStore {
 const KIND = 'cfdi';
 
 /** What of an invoice its document says. */
-const documentColumns = ({ draft }: CfdiCandidate) => ({
+const documentValues = ({ draft }: CfdiCandidate) => ({
+  ...amountsOf({ ...draft, tasa: draft.rate }),
   numfactura: draft.numfactura,
-  numfacturaFold: fold(draft.numfactura),
-  numfacturaKey: numberKey(draft.numfactura),
-  subtotalCents: draft.subtotalCents,
-  tasa: draft.rate,
-  ivaCents: draft.ivaCents,
-  otrosimpuestosCents: draft.otrosimpuestosCents,
-  retencionesCents: draft.retencionesCents,
-  totalCents: draft.totalCents,
   uuid: draft.uuid,
   metodopago: draft.metodoPago || null,
 });

@@ -89,11 +89,11 @@ export async function loadDemoDocuments(trx: Trx, by: Actor, today: PlainDate): 
     credits: uuidOf(credited),
   };
   const load = loader(trx, actor, today);
-  const id = await load(inParts, { rubro: 'concreto', received: addDays(today, -11) });
+  const id = await load(inParts, { rubro: 'concreto', fecharecepcion: addDays(today, -11) });
   await attachFile(trx, actor, id, { filename: `${nameOf(inParts)}.pdf`, bytes: print(inParts) });
-  await load(mixed, { rubro: 'agregados', received: addDays(today, -5) });
-  await load(dollars, { rubro: 'electrica', received: addDays(today, -3) });
-  await load(credited, { rubro: 'acero', received: addDays(today, -2) });
+  await load(mixed, { rubro: 'agregados', fecharecepcion: addDays(today, -5) });
+  await load(dollars, { rubro: 'electrica', fecharecepcion: addDays(today, -3) });
+  await load(credited, { rubro: 'acero', fecharecepcion: addDays(today, -2) });
   await load(note, {});
   const paid = { paidOn: addDays(today, -5), amountCents: 5_000_000, invoice: inParts };
   const receipt = { ...inParts, ...paid, serie: 'P', folio: '902', fecha: addDays(today, -2) };
@@ -125,14 +125,14 @@ async function partyNamed(trx: Trx, name: string): Promise<DemoParty> {
 function loader(trx: Trx, actor: Actor, today: PlainDate) {
   return async (
     document: Pick<DemoDocument, 'serie' | 'folio'>,
-    { rubro, received }: { rubro?: keyof typeof demoRubros; received?: PlainDate },
+    { rubro, fecharecepcion }: { rubro?: keyof typeof demoRubros; fecharecepcion?: PlainDate },
     xml = buildDemoCfdi(document as DemoDocument),
   ): Promise<number> => {
     const name = `${nameOf(document)}.xml`;
     const { files } = await importCfdi(trx, actor, [{ name, bytes: Buffer.from(xml) }], {
       jobId: await jobUnderWay(trx, today),
       rubroId: rubro && (await idOf(trx, rubro)),
-      received,
+      fecharecepcion,
       fundingSourceId: await firstSource(trx),
       source: name,
     });

@@ -2,8 +2,7 @@ import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
 import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
-import { cleanText } from '../../../shared/text.ts';
-import { keyOfNumber } from '../../formats/tables/number-keys.ts';
+import { cleanText, numberKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import { centsOf, conflictText, dateOf, Refused, textOf } from './judging.ts';
 import type { KnownCredit, KnownCredits } from './known-credit-notes.ts';
@@ -75,7 +74,7 @@ function findCredit(known: KnownCredits, draft: CreditDraft, supplierId: number)
     (!fecha || note.fecha === fecha) && (totalCents === null || note.totalCents === totalCents);
   const all = known.numbered(supplierId, draft.numero);
   // A number is its supplier's own; without one, day and total have to do.
-  const isNumbered = keyOfNumber(draft.numero) !== '';
+  const isNumbered = numberKey(draft.numero) !== '';
   const unstamped = all.filter(({ uuid }) => !uuid);
   return unstamped.find(agrees) ?? (isNumbered ? (unstamped[0] ?? all.find(agrees)) : undefined);
 }
@@ -120,7 +119,7 @@ function compareCredit(draft: CreditDraft, note: KnownCredit, invoice: KnownInvo
       draft.uuid ? 'credituuid' : 'creditnumero',
       remark`${what} es de otro proveedor que la factura.`,
     );
-  if (draft.numero && keyOfNumber(draft.numero) !== keyOfNumber(note.numero))
+  if (draft.numero && numberKey(draft.numero) !== numberKey(note.numero))
     throw new Refused('creditnumero', conflictText(what, 'número', note.numero, draft.numero));
   if (draft.fecha && draft.fecha !== note.fecha)
     throw new Refused(

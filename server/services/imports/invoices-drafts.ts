@@ -1,8 +1,9 @@
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { INVOICE_DATES, INVOICE_NOTES, type PlainFields } from '../../../shared/invoices.ts';
 import type { Rate } from '../../../shared/money.ts';
-import { cleanText } from '../../../shared/text.ts';
-import { keyOfNumber } from '../../formats/tables/number-keys.ts';
+import { cleanText, numberKey } from '../../../shared/text.ts';
+import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
 import { readAmounts } from './invoices-amounts.ts';
 import { dateOf, Refused, textOf, type Verdict } from './judging.ts';
@@ -55,13 +56,10 @@ export class InvoiceDrafter {
       jobId: job.id,
       rubroId: rubro?.id ?? null,
       numfactura,
-      numfacturaKey: keyOfNumber(numfactura),
-      fechaemision: dateOf(values, 'fechaemision'),
-      fecharecepcion: dateOf(values, 'fecharecepcion'),
-      fechavencimiento: dateOf(values, 'fechavencimiento'),
+      numfacturaKey: numberKey(numfactura),
+      ...plainFields(values),
       ...amounts,
       paidCents: 0,
-      comments: cleanText(textOf(values, 'comments'), 'Observaciones', 'comments', 4000),
       uuid,
       formerUuid: null,
       metodopago: cleanText(textOf(values, 'metodopago'), 'Método de pago', 'metodopago', 20) || null,
@@ -70,6 +68,17 @@ export class InvoiceDrafter {
     return { accepted: { invoice, supplier, job, rubro, warnings, saysRate }, warnings: [] };
   }
 }
+
+function plainFields(values: RowValues): PlainFields {
+  const dates = INVOICE_DATES.map((name) => [name, dateOf(values, name)]);
+  const notes = NOTES.map(({ name, label, max }) => [
+    name,
+    cleanText(textOf(values, name), label, name, max),
+  ]);
+  return Object.fromEntries([...dates, ...notes]) as PlainFields;
+}
+
+const NOTES = INVOICE_NOTES.map((note) => fieldsOf('invoices').find(({ name }) => name === note)!);
 
 function readUuid(values: RowValues): string | null {
   const uuid = textOf(values, 'uuid').toUpperCase();

@@ -1,20 +1,23 @@
-import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { addDays } from '../../../shared/dates.ts';
+import { INVOICE_DATES, INVOICE_NOTES } from '../../../shared/invoices.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { formatMoney, parseRate, type Rate, rateText } from '../../../shared/money.ts';
 import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
+import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
-import { LOOKALIKE_DAYS, lookalikeWarning, numberLock } from '../invoices/rules.ts';
+import { InvoiceBook } from '../invoices/book.ts';
+import { readBook } from '../invoices/book-reading.ts';
+import { holdNumbers } from '../invoices/number-locks.ts';
+import { lookalikeWarning } from '../invoices/rules.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type InvoiceDraft, InvoiceDrafter, type NewInvoice } from './invoices-drafts.ts';
 import { conflictText, judgeSafely, refused, sameAsLine, type Verdict } from './judging.ts';
-import { type KnownInvoice, KnownInvoices, readInvoices } from './known-invoices.ts';
+import { type KnownInvoice, knownInvoices } from './known-invoices.ts';
 import { References } from './references.ts';
 
 export interface InvoiceJudgeOptions {
@@ -29,7 +32,7 @@ export interface InvoiceJudgeOptions {
 export class InvoiceJudge {
   readonly references: References;
   readonly #options: InvoiceJudgeOptions;
-  readonly #known = new KnownInvoices();
+  readonly #known = new InvoiceBook<KnownInvoice>();
   /** by the row's place in the file; each is let go once it is judged */
   #drafts: (Verdict<InvoiceDraft> | undefined)[] = [];
 
@@ -50,7 +53,7 @@ export class InvoiceJudge {
       verdict && 'accepted' in verdict ? [verdict.accepted.invoice] : [],
     );
     if (db.isTransaction) await holdNumbers(db as Trx, drafts);
-    await readInvoices(db, this.#known, drafts, { pause });
+    await readBook(db, this.#known, knownInvoices, drafts, { pause });
   }
 
   judge(row: ParsedRow, index: number): Verdict<NewInvoice> {
@@ -64,7 +67,7 @@ export class InvoiceJudge {
     if (twin) return this.#compare(draft, twin, 'La factura con ese UUID');
     const held = this.#held(draft);
     if (held) return held;
-    const alike = this.#sameNumber(invoice);
+    const alike = this.#known.same(invoice);
     if (!invoice.uuid && !this.#options.allowDuplicates && alike[0]) {
       const same = alike.find((one) => !this.#difference(draft, one));
       return this.#compare(draft, same ?? alike[0], 'La factura');
@@ -98,11 +101,11 @@ export class InvoiceJudge {
       return this.#named('jobtitle', 'obra', jobs, known.jobId, invoice.jobId);
     if (invoice.rubroId !== null && invoice.rubroId !== known.rubroId)
       return this.#named('nombrerubro', 'rubro', rubros, known.rubroId, invoice.rubroId);
-    for (const [name, label] of TEXTS) {
+    for (const name of TEXTS) {
       const here = invoice[name];
       const stored = known[name] ?? '';
       if (!here || here === stored || fold(here) === fold(stored)) continue;
-      return { field: name, label, stored, here };
+      return { field: name, label: labelOfField(name), stored, here };
     }
     return undefined;
   }
@@ -116,15 +119,15 @@ export class InvoiceJudge {
   #held({ invoice }: InvoiceDraft): Verdict<NewInvoice> | undefined {
     const { uuid } = invoice;
     if (!uuid) return undefined;
-    const unlinked = this.#known.unlinkedFrom(uuid);
+    const unlinked = this.#known.formerly(uuid);
     if (unlinked) {
       const whose = remark`Es el CFDI del que se desligó la factura ${labelOf(unlinked)}`;
       return refused('uuid', remark`${whose}: se retiene para no duplicarla.`);
     }
     if (this.#options.allowDuplicates) return undefined;
-    const captured = this.#sameNumber(invoice).find(
-      (one) => !one.uuid && one.totalCents === invoice.totalCents,
-    );
+    const captured = this.#known
+      .same(invoice)
+      .find((one) => !one.uuid && one.totalCents === invoice.totalCents);
     if (!captured) return undefined;
     const which = remark`la factura ${labelOf(captured)}, que no tiene UUID`;
     return refused(
@@ -133,39 +136,16 @@ export class InvoiceJudge {
     );
   }
 
-  #sameNumber(invoice: KnownInvoice): readonly KnownInvoice[] {
-    const key = invoice.numfacturaKey;
-    if (key) return this.#known.numbered(invoice.supplierId, key);
-    return this.#known
-      .withTotal(invoice.supplierId, invoice.totalCents)
-      .filter(
-        (one) =>
-          one.jobId === invoice.jobId && !one.numfacturaKey && one.fechaemision === invoice.fechaemision,
-      );
-  }
-
   #warnOfOthers(invoice: KnownInvoice, numbered: KnownInvoice | undefined): Remark[] {
-    const warnings: Remark[] = [];
-    if (numbered) warnings.push(remark`El proveedor ya tiene la factura ${labelOf(numbered)}.`);
-    const { fechaemision } = invoice;
-    if (!fechaemision) return warnings;
-    const same = this.#known.withTotal(invoice.supplierId, invoice.totalCents);
-    if (same.length === 0) return warnings;
-    const from = addDays(fechaemision, -LOOKALIKE_DAYS);
-    const to = addDays(fechaemision, LOOKALIKE_DAYS);
-    let alike = 0;
-    for (const one of same) {
-      if (one === numbered || !one.fechaemision || one.fechaemision < from || one.fechaemision > to) continue;
-      warnings.push(lookalikeWarning({ ...one, id: one.id > 0 ? one.id : undefined }));
-      alike += 1;
-      if (alike === MOST_ALIKE) break;
-    }
-    return warnings;
+    const alike = this.#known.lookalikes(invoice, numbered);
+    const warnings = alike.map((one) => lookalikeWarning({ ...one, id: one.id > 0 ? one.id : undefined }));
+    return numbered
+      ? [remark`El proveedor ya tiene la factura ${labelOf(numbered)}.`, ...warnings]
+      : warnings;
   }
 }
 
 const DRAFTS_BETWEEN_PAUSES = 1000;
-const MOST_ALIKE = 3;
 
 const MONEY = [
   ['total', 'totalCents', 'total'],
@@ -175,22 +155,12 @@ const MONEY = [
   ['retenciones', 'retencionesCents', 'retenciones'],
 ] as const;
 
-const TEXTS = [
-  ['fechaemision', 'emisión'],
-  ['fecharecepcion', 'recepción'],
-  ['fechavencimiento', 'vencimiento'],
-  ['metodopago', 'método de pago'],
-  ['comments', 'observaciones'],
-] as const;
+const TEXTS = [...INVOICE_DATES, 'metodopago', ...INVOICE_NOTES] as const;
 
-/** While the import runs, nobody captures an invoice with one of its numbers (PostgreSQL). */
-async function holdNumbers(trx: Trx, invoices: readonly KnownInvoice[]): Promise<void> {
-  const locks = new Set<string>();
-  for (const { supplierId, numfacturaKey: key } of invoices)
-    if (supplierId > 0 && key) locks.add(numberLock(supplierId, key));
-  // In one order, as every importer does, so that no two wait for each other.
-  for (const lock of [...locks].sort()) await lockKey(trx, lock);
-}
+const labelOfField = (name: string): string =>
+  fieldsOf('invoices')
+    .find((field) => field.name === name)!
+    .label.toLowerCase();
 
 const showRate = (rate: Rate | null): string => (rate === null ? MIXED_RATE : `${rateText(rate)} %`);
 

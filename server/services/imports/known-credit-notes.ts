@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
 import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { keyOfNumber } from '../../formats/tables/number-keys.ts';
+import { numberKey } from '../../../shared/text.ts';
 
 export interface KnownCredit {
   /** below zero: of this import, not stored yet */
@@ -47,7 +47,7 @@ export class KnownCredits {
     this.#byNumber.get(numberedKey(supplierId, numero)) ?? [];
 }
 
-const numberedKey = (supplierId: number, numero: string): string => `${supplierId}:${keyOfNumber(numero)}`;
+const numberedKey = (supplierId: number, numero: string): string => `${supplierId}:${numberKey(numero)}`;
 
 const KEYS_AT_ONCE = 5000;
 
@@ -59,17 +59,13 @@ export async function readCredits(
 ): Promise<void> {
   const lock = db.isTransaction ? forUpdate(db as Trx, 'n') : sql``;
   const seen = new Set<number>();
-  const read = async (
-    type: 'text' | 'bigint',
+  const read = async <Key>(
+    keys: readonly Key[],
     column: 'uuid' | 'supplierId',
-    keys: readonly (string | number)[],
+    toTable: (keys: readonly Key[]) => RawBuilder<unknown>,
   ) => {
     for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
-      const wanted = listed(
-        db,
-        { k: type },
-        keys.slice(at, at + KEYS_AT_ONCE).map((key) => [key]),
-      );
+      const wanted = toTable(keys.slice(at, at + KEYS_AT_ONCE));
       const found = await sql<KnownCredit>`
         select n.id, n."supplierId", n.numero, n.uuid, n.fecha, n."ivaCents", n."otrosimpuestosCents",
           n."retencionesCents", n."totalCents", n."appliedCents"
@@ -81,6 +77,18 @@ export async function readCredits(
       }
     }
   };
-  await read('text', 'uuid', uuids);
-  await read('bigint', 'supplierId', supplierIds);
+  await read(uuids, 'uuid', (keys) =>
+    listed(
+      db,
+      { k: 'text' },
+      keys.map((k) => ({ k })),
+    ),
+  );
+  await read(supplierIds, 'supplierId', (keys) =>
+    listed(
+      db,
+      { k: 'bigint' },
+      keys.map((k) => ({ k })),
+    ),
+  );
 }

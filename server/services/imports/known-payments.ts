@@ -68,7 +68,7 @@ export class KnownPayments {
 interface Wanted {
   invoiceIds: readonly number[];
   /** folded number and source */
-  checks: readonly (readonly [string, number])[];
+  checks: readonly { c: string; o: number }[];
   pause?: () => Promise<void>;
 }
 
@@ -87,14 +87,14 @@ export async function readPayments(db: Db, known: KnownPayments, wanted: Wanted)
     const ids = listed(
       db,
       { id: 'bigint' },
-      invoiceIds.slice(at, at + KEYS_AT_ONCE).map((id) => [id]),
+      invoiceIds.slice(at, at + KEYS_AT_ONCE).map((id) => ({ id })),
     );
     const found = await sql<KnownPayment>`${select} from ${ids} as w cross join payments as p ${joins}
       where p."facturaproveedorId" = w.id order by p.id`.execute(db);
     for (const payment of found.rows) known.add(payment);
     await pause();
   }
-  const checks = [...new Map(wanted.checks.map((check) => [check.join('|'), check])).values()];
+  const checks = [...new Map(wanted.checks.map((check) => [`${check.c}|${check.o}`, check])).values()];
   for (let at = 0; at < checks.length; at += KEYS_AT_ONCE) {
     const pairs = listed(db, { c: 'text', o: 'bigint' }, checks.slice(at, at + KEYS_AT_ONCE));
     const found = await sql<KnownPayment>`${select} from ${pairs} as w cross join payments as p ${joins}

@@ -1,8 +1,9 @@
 import type { Cents } from '../../../shared/money.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
+import type { InvoiceKeys } from '../invoices/book-reading.ts';
 import { dateOf, Refused } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
-import type { InvoiceKeys, KnownInvoice, KnownInvoices } from './known-invoices.ts';
+import type { KnownInvoice, KnownInvoices } from './known-invoices.ts';
 
 /** What a row of payments says of its invoice. */
 export interface NamedInvoice {

@@ -6,9 +6,10 @@ import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
 import { remark, rowId } from '../../../shared/remarks.ts';
-import { cleanText, fold } from '../../../shared/text.ts';
-import { foldNumber, keyOfNumber } from '../../formats/tables/number-keys.ts';
+import { cleanText, fold, numberKey } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
+import { InvoiceBook } from '../invoices/book.ts';
+import { readBook } from '../invoices/book-reading.ts';
 import { type CreditDraft, creditOf, draftCredit, requireLeft } from './credit-notes-rows.ts';
 import { labelOf } from './invoices-rows.ts';
 import {
@@ -24,7 +25,7 @@ import {
 } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import { type KnownCredit, KnownCredits, readCredits } from './known-credit-notes.ts';
-import { type KnownInvoice, KnownInvoices, readInvoices } from './known-invoices.ts';
+import { type KnownInvoice, knownInvoices } from './known-invoices.ts';
 import { type KnownPayment, KnownPayments, readPayments } from './known-payments.ts';
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
 import { References } from './references.ts';
@@ -65,7 +66,7 @@ interface Draft extends NamedInvoice {
 export class PaymentJudge {
   readonly references: References;
   readonly #options: PaymentJudgeOptions;
-  readonly #invoices = new KnownInvoices();
+  readonly #invoices = new InvoiceBook<KnownInvoice>();
   readonly #payments = new KnownPayments();
   readonly #credits = new KnownCredits();
   /** by the row's place in the file; each is let go once it is judged */
@@ -91,7 +92,7 @@ export class PaymentJudge {
       verdict && 'accepted' in verdict ? [verdict.accepted] : [],
     );
     const keys = drafts.map((draft) => draft.keys);
-    await readInvoices(db, this.#invoices, keys, { hold: true, pause });
+    await readBook(db, this.#invoices, knownInvoices, keys, { hold: true, pause });
     const credits = drafts.flatMap(({ credit }) => credit ?? []);
     if (credits.length > 0)
       await readCredits(db, this.#credits, {
@@ -99,9 +100,9 @@ export class PaymentJudge {
         supplierIds: this.#invoices.supplierIds,
       });
     await readPayments(db, this.#payments, {
-      invoiceIds: [...this.#invoices.ids],
+      invoiceIds: this.#invoices.ids,
       checks: drafts.flatMap(({ checkFold, source }) =>
-        checkFold && source && source.id > 0 ? [[checkFold, source.id] as const] : [],
+        checkFold && source && source.id > 0 ? { c: checkFold, o: source.id } : [],
       ),
       pause,
     });
@@ -167,7 +168,7 @@ export class PaymentJudge {
     if (!uuid && !numfactura && !supplier) throw new Refused('numfactura', 'Falta la factura que se paga.');
     const totalCents = centsOf(values, 'total');
     const checknum = cleanText(textOf(values, 'checknum'), 'Número de cheque', 'checknum', 60);
-    const numfacturaKey = keyOfNumber(numfactura);
+    const numfacturaKey = numberKey(numfactura);
     const draft: Draft = {
       // Only what the invoice is looked for by: a search by total takes longer than one by number.
       keys: uuid
@@ -187,7 +188,7 @@ export class PaymentJudge {
       amountCents,
       paymentdate: dateOf(values, 'paymentdate'),
       checknum,
-      checkFold: foldNumber(checknum),
+      checkFold: fold(checknum),
       comments: cleanText(textOf(values, 'comments'), 'Observaciones', 'comments', 4000),
       warnings,
     };

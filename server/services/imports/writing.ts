@@ -4,9 +4,11 @@ import type { Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
-import { foldNumber, keyOfNumber } from '../../formats/tables/number-keys.ts';
 import type { Actor } from '../audit/audit.ts';
+import { creditNoteRow } from '../credit-notes.ts';
+import { invoiceRow } from '../invoices/rows.ts';
 import { linkReceiptsOfImport } from '../payment-receipts.ts';
+import { paymentRow } from '../payments/rows.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { subtotalOf } from './credit-notes-rows.ts';
@@ -34,12 +36,20 @@ export async function writeEntries(
   const columns = catalog.fields.flatMap(({ name, fold: folded }) => (folded ? [name, folded] : [name]));
   const rows = entries.map((entry, index) => {
     entry.id = ids[index]!;
-    const row = cleanCatalogDraft(catalog, { ...defaults, ...entry.fields });
+    const clean = cleanCatalogDraft(catalog, { ...defaults, ...entry.fields });
     const parent = catalog.fields.find(({ ref }) => ref);
-    if (parent) row[parent.name] = entry.parent?.id ?? null;
-    return [entry.id, ...columns.map((name) => row[name] ?? null), importId, actor.at, actor.at];
+    if (parent) clean[parent.name] = entry.parent?.id ?? null;
+    const row: Record<string, CatalogValue> = {
+      id: entry.id,
+      importId,
+      createdAt: actor.at,
+      updatedAt: actor.at,
+    };
+    for (const name of columns) row[name] = clean[name] ?? null;
+    return row;
   });
-  await insertRows(trx, catalog.table, ['id', ...columns, 'importId', 'createdAt', 'updatedAt'], rows);
+  // Which columns the table has, the definition says.
+  await insertRows(trx, catalog.table, rows as never);
   return ids;
 }
 
@@ -48,65 +58,14 @@ export async function writeInvoices(
   accepted: readonly NewInvoice[],
 ): Promise<number[]> {
   const ids = await reserveIds(trx, 'invoices', accepted.length);
-  const { at, userId } = actor;
-  const rows = accepted.map(({ invoice, supplier, job, rubro }, index) => [
-    ids[index]!,
-    supplier.id,
-    job.id,
-    rubro?.id ?? null,
-    invoice.numfactura,
-    foldNumber(invoice.numfactura),
-    invoice.numfacturaKey,
-    invoice.fechaemision,
-    invoice.fecharecepcion,
-    invoice.fechavencimiento,
-    invoice.subtotalCents,
-    invoice.tasa,
-    invoice.ivaCents,
-    invoice.otrosimpuestosCents,
-    invoice.retencionesCents,
-    invoice.totalCents,
-    0,
-    invoice.comments,
-    invoice.uuid,
-    invoice.metodopago,
-    userId,
-    importId,
-    at,
-    at,
-    1,
-  ]);
-  await insertRows(trx, 'invoices', INVOICE_COLUMNS, rows, onStored);
+  const stamp = { ...actor, importId };
+  const rows = accepted.map(({ invoice, supplier, job, rubro }, index) => {
+    const references = { supplierId: supplier.id, jobId: job.id, rubroId: rubro?.id ?? null };
+    return { id: ids[index]!, ...invoiceRow({ ...invoice, ...references }, stamp) };
+  });
+  await insertRows(trx, 'invoices', rows, onStored);
   return ids;
 }
-
-const INVOICE_COLUMNS = [
-  'id',
-  'supplierId',
-  'jobId',
-  'rubroId',
-  'numfactura',
-  'numfacturaFold',
-  'numfacturaKey',
-  'fechaemision',
-  'fecharecepcion',
-  'fechavencimiento',
-  'subtotalCents',
-  'tasa',
-  'ivaCents',
-  'otrosimpuestosCents',
-  'retencionesCents',
-  'totalCents',
-  'paidCents',
-  'comments',
-  'uuid',
-  'metodopago',
-  'userId',
-  'importId',
-  'createdAt',
-  'updatedAt',
-  'version',
-];
 
 /** The credit notes that these payments are parts of and that are not on file; each gets its id. */
 export async function writeCredits(
@@ -115,58 +74,16 @@ export async function writeCredits(
 ): Promise<number[]> {
   const notes = new Set(accepted.flatMap(({ note }) => (note && note.id < 0 ? note : [])));
   const ids = await reserveIds(trx, 'credit_notes', notes.size);
-  const { at, userId } = actor;
+  const stamp = { ...actor, importId };
   const rows = [...notes].map((note: KnownCredit, index) => {
     note.id = ids[index]!;
-    return [
-      note.id,
-      note.supplierId,
-      note.numero,
-      keyOfNumber(note.numero),
-      note.uuid,
-      note.fecha,
-      subtotalOf(note),
-      note.ivaCents,
-      note.otrosimpuestosCents,
-      note.retencionesCents,
-      note.totalCents,
-      0,
-      'MXN',
-      '{}', // a table is no document
-      '',
-      importId,
-      userId,
-      at,
-      at,
-      1,
-    ];
+    // A table is no document.
+    const values = { ...note, subtotalCents: subtotalOf(note), moneda: 'MXN', detail: '{}' };
+    return { id: note.id, ...creditNoteRow(values, stamp) };
   });
-  await insertRows(trx, 'credit_notes', CREDIT_COLUMNS, rows);
+  await insertRows(trx, 'credit_notes', rows);
   return ids;
 }
-
-const CREDIT_COLUMNS = [
-  'id',
-  'supplierId',
-  'numero',
-  'numeroKey',
-  'uuid',
-  'fecha',
-  'subtotalCents',
-  'ivaCents',
-  'otrosimpuestosCents',
-  'retencionesCents',
-  'totalCents',
-  'appliedCents',
-  'moneda',
-  'detail',
-  'comments',
-  'importId',
-  'userId',
-  'createdAt',
-  'updatedAt',
-  'version',
-];
 
 /**
  * The payments, then what they add to the paid sums, and to what is applied of credit notes: each invoice and note
@@ -177,56 +94,23 @@ export async function writePayments(
   accepted: readonly NewPayment[],
 ): Promise<number[]> {
   const ids = await reserveIds(trx, 'payments', accepted.length);
-  const { at, userId } = actor;
+  const stamp = { ...actor, importId };
   const paid = new Map<number, number>();
   const applied = new Map<number, number>();
   const rows = accepted.map(({ payment, source, note }, index) => {
-    const { facturaproveedorId, amountCents, checknum, checkFold } = payment;
+    const { facturaproveedorId, amountCents } = payment;
     paid.set(facturaproveedorId, (paid.get(facturaproveedorId) ?? 0) + amountCents);
     if (note) applied.set(note.id, (applied.get(note.id) ?? 0) + amountCents);
-    return [
-      ids[index]!,
-      facturaproveedorId,
-      source?.id ?? null,
-      checknum,
-      checkFold,
-      payment.paymentdate,
-      amountCents,
-      payment.comments,
-      userId,
-      note ? 'credito' : 'pago',
-      note?.id ?? null,
-      importId,
-      at,
-      at,
-      1,
-    ];
+    const references = { origenderecursoId: source?.id ?? null, creditNoteId: note?.id ?? null };
+    return { id: ids[index]!, ...paymentRow({ ...payment, ...references }, stamp) };
   });
-  await insertRows(trx, 'payments', PAYMENT_COLUMNS, rows, onStored);
+  await insertRows(trx, 'payments', rows, onStored);
   const onSum = () => onStored(rows.length);
   await addSums(trx, sql`invoices`, sql`"paidCents"`, paid, onSum);
   await addSums(trx, sql`credit_notes`, sql`"appliedCents"`, applied, onSum);
   await linkReceiptsOfImport(trx, importId);
   return ids;
 }
-
-const PAYMENT_COLUMNS = [
-  'id',
-  'facturaproveedorId',
-  'origenderecursoId',
-  'checknum',
-  'checknumFold',
-  'paymentdate',
-  'amountCents',
-  'comments',
-  'userId',
-  'kind',
-  'creditNoteId',
-  'importId',
-  'createdAt',
-  'updatedAt',
-  'version',
-];
 
 /** Invoices and notes are held since they were judged; the database's own CHECKs stand behind that. */
 async function addSums(
@@ -236,7 +120,7 @@ async function addSums(
   sums: ReadonlyMap<number, number>,
   onBatch: () => Promise<void>,
 ): Promise<void> {
-  const rows = [...sums].sort(([a], [b]) => a - b);
+  const rows = [...sums].map(([id, cents]) => ({ id, cents })).sort((a, b) => a.id - b.id);
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     const part = listed(trx, { id: 'bigint', cents: 'bigint' }, rows.slice(at, at + ROWS_AT_ONCE));
     await sql`update ${table} set ${column} = ${column} + w.cents from ${part} as w where ${table}.id = w.id`.execute(

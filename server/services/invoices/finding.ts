@@ -4,6 +4,8 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { numberKey } from '../../../shared/text.ts';
+import { InvoiceBook, type InvoiceOnFile } from './book.ts';
+import { identityRows, readBook } from './book-reading.ts';
 import { getInvoice, selectInvoices } from './reading.ts';
 
 /** Several suppliers may use the same number; a message names no more than these. */
@@ -61,26 +63,18 @@ export async function openInvoiceNames(
     }));
 }
 
-export interface NamedInvoice {
-  id: number;
-  numfactura: string;
-  supplierId: number;
-}
+export type NamedInvoice = Pick<InvoiceOnFile, 'id' | 'numfactura' | 'supplierId'>;
 
 /** Those of the UUIDs that an invoice has, or had before; a few, as one document names them. */
 export async function invoicesOfCfdi(
   db: Db,
   uuids: readonly string[],
 ): Promise<ReadonlyMap<string, NamedInvoice>> {
-  const found = new Map<string, NamedInvoice>();
-  if (uuids.length === 0) return found;
-  const named = db.selectFrom('invoices').select(['id', 'numfactura', 'supplierId', 'uuid', 'formerUuid']);
-  for (const column of ['formerUuid', 'uuid'] as const)
-    for (const { id, numfactura, supplierId, ...ids } of await named
-      .where(column, 'in', [...uuids])
-      .execute())
-      found.set(ids[column]!, { id, numfactura, supplierId });
-  return found;
+  const book = new InvoiceBook<InvoiceOnFile>();
+  const keys = uuids.map((uuid) => ({ uuid, supplierId: undefined, numfacturaKey: '' }));
+  await readBook(db, book, identityRows, keys);
+  const found = uuids.map((uuid) => [uuid, book.named(uuid)] as const);
+  return new Map(found.flatMap(([uuid, invoice]) => (invoice ? [[uuid, invoice]] : [])));
 }
 
 /** Supplier, job and rubro of the last invoice that somebody captured by hand, to be repeated in the next one. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, InvoiceChange, Trx } from '../../../db/schema.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import { parseRate } from '../../../shared/money.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
-import { fold, numberKey } from '../../../shared/text.ts';
+import { numberKey } from '../../../shared/text.ts';
 import { listAttachments } from '../attachments.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { forgetFiles } from '../files.ts';
@@ -21,7 +21,8 @@ import { requireReferences } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { getInvoice } from './reading.ts';
-import { AMOUNTS, newAmounts, requireAgreement, requireFreeNumber, warnOfLookalikes } from './rules.ts';
+import { AMOUNTS, invoiceColumns, invoiceRow } from './rows.ts';
+import { newAmounts, requireAgreement, requireFreeNumber, warnOfLookalikes } from './rules.ts';
 
 /** A saved invoice, and what its author should know about it. */
 export interface SavedInvoice {
@@ -63,24 +64,10 @@ export async function createInvoice(
     await requireReferences(trx, references);
     const numfactura = draft.numfactura ?? '';
     await requireFreeNumber(trx, { supplierId: references.supplierId, numfactura }, allowDuplicate);
+    const values = { ...draft, ...references, numfactura, ...amounts, ...computed };
     const { id } = await trx
       .insertInto('invoices')
-      .values({
-        ...references,
-        ...numberColumns(numfactura),
-        fechaemision: draft.fechaemision ?? null,
-        fecharecepcion: draft.fecharecepcion ?? null,
-        fechavencimiento: draft.fechavencimiento ?? null,
-        ...amounts,
-        ...computed,
-        comments: draft.comments ?? '',
-        uuid: null,
-        metodopago: null,
-        userId: actor.userId,
-        importId: null,
-        createdAt: actor.at,
-        updatedAt: actor.at,
-      })
+      .values(invoiceRow(values, { ...actor, importId: null }))
       .returning('id')
       .executeTakeFirstOrThrow();
     const invoice = await getInvoice(trx, id);
@@ -127,19 +114,7 @@ export async function updateInvoice(
       numberKey(after.numfactura) !== numberKey(before.numfactura) || after.supplierId !== before.supplierId;
     if (supplierId !== before.supplierId) await requireNoCredit(trx, id);
     if (renamed) await requireFreeNumber(trx, after, allowDuplicate, id);
-    const change: InvoiceChange = {
-      supplierId: after.supplierId,
-      jobId: after.jobId,
-      rubroId: after.rubroId,
-      ...numberColumns(after.numfactura),
-      fechaemision: after.fechaemision,
-      fecharecepcion: after.fecharecepcion,
-      fechavencimiento: after.fechavencimiento,
-      comments: after.comments,
-      ...Object.fromEntries(AMOUNTS.map((name) => [name, after[name]])),
-      updatedAt: actor.at,
-      version: before.version + 1,
-    };
+    const change = { ...invoiceColumns(after), updatedAt: actor.at, version: before.version + 1 };
     await trx.updateTable('invoices').set(change).where('id', '=', id).execute();
     const invoice = await getInvoice(trx, id);
     audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after: invoice });
@@ -242,9 +217,3 @@ function given(draft: InvoiceDraft) {
     Object.entries(rest).filter(([, value]) => value !== undefined),
   ) as Partial<Invoice>;
 }
-
-const numberColumns = (numfactura: string) => ({
-  numfactura,
-  numfacturaFold: fold(numfactura),
-  numfacturaKey: numberKey(numfactura),
-});

@@ -6,8 +6,16 @@ import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Invoice, InvoiceSort, StatusFilter } from '../../../shared/invoices.ts';
+import {
+  INVOICE_DATES,
+  INVOICE_NOTES,
+  type Invoice,
+  type InvoiceSort,
+  type StatusFilter,
+} from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { countedDueColumn } from './due-day.ts';
+import { AMOUNTS } from './rows.ts';
 
 /** What the list, its totals, its exports and the balance report's check filter by. */
 export interface InvoiceFilter {
@@ -175,16 +183,9 @@ export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
       'invoices.rubroId',
       'rubros.nombrerubro',
       'numfactura',
-      'fechaemision',
-      'fecharecepcion',
-      'fechavencimiento',
-      'subtotalCents',
-      'tasa',
-      'ivaCents',
-      'otrosimpuestosCents',
-      'retencionesCents',
-      'totalCents',
-      'invoices.comments',
+      ...INVOICE_DATES,
+      ...AMOUNTS,
+      ...INVOICE_NOTES.map((name) => `invoices.${name}` as const),
       'uuid',
       'metodopago',
       'invoices.createdAt',
@@ -205,7 +206,7 @@ type Paid = ReturnType<typeof paidExpression>;
 function hasStatus(status: StatusFilter, paid: Paid, today: PlainDate) {
   return (eb: ExpressionBuilder<Schema, 'invoices'>) => {
     const isOpen = sql<boolean>`${paid} < invoices."totalCents"`;
-    const due = sql.ref('invoices.fechavencimiento');
+    const due = countedDueColumn;
     switch (status) {
       case 'por-pagar':
         return isOpen;

@@ -1,42 +1,18 @@
-import { lockKey } from '../../../db/expressions.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
-import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import type { Trx } from '../../../db/schema.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Invoice, type InvoiceDraft, invoiceAmounts, invoiceTexts } from '../../../shared/invoices.ts';
 import { type Cents, divideHalfUp, moneyText, type Rate, taxOf } from '../../../shared/money.ts';
 import { numberKey } from '../../../shared/text.ts';
-
-export const AMOUNTS = [
-  'subtotalCents',
-  'tasa',
-  'ivaCents',
-  'otrosimpuestosCents',
-  'retencionesCents',
-  'totalCents',
-] as const satisfies ReadonlyArray<keyof Invoice>;
-
-/** Issue dates this close, with the same supplier and total, make two invoices look alike. */
-export const LOOKALIKE_DAYS = 10;
-
-/** The due date that the supplier's credit days give, where the form leaves it empty and the supplier has any. */
-export async function dueDateByCredit(db: Db, draft: InvoiceDraft): Promise<PlainDate | null> {
-  const from = draft.fecharecepcion ?? draft.fechaemision;
-  if (draft.fechavencimiento || !from || !draft.supplierId) return draft.fechavencimiento ?? null;
-  const supplier = await db
-    .selectFrom('suppliers')
-    .select('diascredito')
-    .where('id', '=', draft.supplierId)
-    .executeTakeFirst();
-  return supplier && supplier.diascredito > 0 ? addDays(from, supplier.diascredito) : null;
-}
+import { daysAbout, InvoiceBook, type InvoiceOnFile } from './book.ts';
+import { identityRows, readBook } from './book-reading.ts';
+import { holdNumbers } from './number-locks.ts';
+import { AMOUNTS, type Amounts, amountsOf } from './rows.ts';
 
 /** The amounts after a change; the stored ones where it sends none that differ. */
-export function newAmounts(before: Invoice, draft: InvoiceDraft): Pick<Invoice, (typeof AMOUNTS)[number]> {
+export function newAmounts(before: Invoice, draft: InvoiceDraft): Amounts {
   const sent = AMOUNTS.filter((name) => draft[name] !== undefined && draft[name] !== before[name]);
-  if (sent.length === 0) {
-    const { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = before;
-    return { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
-  }
+  if (sent.length === 0) return amountsOf(before);
   const subtotalCents = draft.subtotalCents ?? before.subtotalCents;
   const amounts = {
     subtotalCents,
@@ -80,15 +56,6 @@ export function requireAgreement(
   if (first) throw new DomainError('invalid', first, { code: 'amounts_disagree', fields });
 }
 
-/** What captures of one number wait for each other by. Few, so that an import can hold those of all its numbers. */
-export function numberLock(supplierId: number, key: string): string {
-  let slot = supplierId % NUMBER_LOCKS;
-  for (const character of key) slot = (slot * 31 + character.codePointAt(0)!) % NUMBER_LOCKS;
-  return `invoice-number:${slot}`;
-}
-
-const NUMBER_LOCKS = 64;
-
 /** @throws DomainError conflict duplicate_invoice, with the id of the invoice that has the number */
 export async function requireFreeNumber(
   trx: Trx,
@@ -96,21 +63,19 @@ export async function requireFreeNumber(
   allowDuplicate: boolean,
   self = 0,
 ): Promise<void> {
-  const key = numberKey(numfactura);
-  if (!key || allowDuplicate) return;
-  await lockKey(trx, numberLock(supplierId, key));
-  const existing = await trx
-    .selectFrom('invoices')
-    .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
-    .select(['invoices.id', 'suppliername'])
-    .where('supplierId', '=', supplierId)
-    .where('numfacturaKey', '=', key)
-    .where('invoices.id', '<>', self)
-    .orderBy('invoices.id')
-    .limit(1)
-    .executeTakeFirst();
+  const number = { supplierId, numfacturaKey: numberKey(numfactura) };
+  if (!number.numfacturaKey || allowDuplicate) return;
+  await holdNumbers(trx, [number]);
+  const book = new InvoiceBook<InvoiceOnFile>();
+  await readBook(trx, book, identityRows, [{ ...number, uuid: null }]);
+  const existing = book.numbered(supplierId, number.numfacturaKey).find(({ id }) => id !== self);
   if (!existing) return;
-  const message = invoiceTexts.duplicate(numfactura, existing.suppliername);
+  const { suppliername } = await trx
+    .selectFrom('suppliers')
+    .select('suppliername')
+    .where('id', '=', supplierId)
+    .executeTakeFirstOrThrow();
+  const message = invoiceTexts.duplicate(numfactura, suppliername);
   throw new DomainError('conflict', message, {
     code: 'duplicate_invoice',
     fields: { numfactura: message },
@@ -123,18 +88,12 @@ export async function warnOfLookalikes(
   trx: Trx,
   invoice: Invoice,
 ): Promise<{ warnings: string[]; about: number[] }> {
-  if (!invoice.fechaemision) return { warnings: [], about: [] };
-  const alike = await trx
-    .selectFrom('invoices')
-    .select(['id', 'numfactura', 'fechaemision'])
-    .where('supplierId', '=', invoice.supplierId)
-    .where('totalCents', '=', invoice.totalCents)
-    .where('fechaemision', '>=', addDays(invoice.fechaemision, -LOOKALIKE_DAYS))
-    .where('fechaemision', '<=', addDays(invoice.fechaemision, LOOKALIKE_DAYS))
-    .where('id', '<>', invoice.id)
-    .orderBy('id')
-    .limit(3)
-    .execute();
+  const { supplierId, totalCents, fechaemision } = invoice;
+  if (!fechaemision) return { warnings: [], about: [] };
+  const book = new InvoiceBook<InvoiceOnFile>();
+  const total = { uuid: null, supplierId, numfacturaKey: '', totalCents };
+  await readBook(trx, book, identityRows, [total], { issued: daysAbout([fechaemision]) });
+  const alike = book.lookalikes(invoice);
   return { warnings: alike.map(lookalikeWarning), about: alike.map(({ id }) => id) };
 }
 

@@ -12,6 +12,7 @@ import { linkReceipt } from '../payment-receipts.ts';
 import { requireReferences } from '../references.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
 import { getPayment, selectPayments } from './reading.ts';
+import { paymentColumns, paymentRow } from './rows.ts';
 
 /** A saved payment, and what its author should know about it. */
 export interface SavedPayment {
@@ -32,23 +33,16 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
     const origenderecursoId = draft.origenderecursoId ?? null;
     await requireReferences(trx, { facturaproveedorId: invoiceId, origenderecursoId });
     await changePaid(trx, invoiceId, draft.amountCents!);
-    const checknum = draft.checknum ?? '';
+    const paid = {
+      ...draft,
+      facturaproveedorId: invoiceId,
+      origenderecursoId,
+      paymentdate: draft.paymentdate ?? actor.today,
+      amountCents: draft.amountCents!,
+    };
     const { id } = await trx
       .insertInto('payments')
-      .values({
-        facturaproveedorId: invoiceId,
-        origenderecursoId,
-        checknum,
-        checknumFold: fold(checknum),
-        paymentdate: draft.paymentdate ?? actor.today,
-        amountCents: draft.amountCents!,
-        comments: draft.comments ?? '',
-        userId: actor.userId,
-        importId: null,
-        creditNoteId: null,
-        createdAt: actor.at,
-        updatedAt: actor.at,
-      })
+      .values(paymentRow(paid, { ...actor, importId: null }))
       .returning('id')
       .executeTakeFirstOrThrow();
     const payment = await readLinked(trx, id);
@@ -86,13 +80,7 @@ export async function updatePayment(
     await trx
       .updateTable('payments')
       .set({
-        facturaproveedorId: after.facturaproveedorId,
-        origenderecursoId: after.origenderecursoId,
-        checknum: after.checknum,
-        checknumFold: fold(after.checknum),
-        paymentdate: after.paymentdate ?? actor.today,
-        amountCents: after.amountCents,
-        comments: after.comments,
+        ...paymentColumns({ ...after, paymentdate: after.paymentdate ?? actor.today }),
         userId: actor.userId,
         updatedAt: actor.at,
         version: before.version + 1,
@@ -130,7 +118,8 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
     await requireReferences(trx, { facturaproveedorId, origenderecursoId });
     await changePaid(trx, deleted.facturaproveedorId, deleted.amountCents);
     // Payments deleted before there were credit notes have no such member.
-    const { kind = 'pago', creditNoteId = null } = deleted as Partial<Payment>;
+    const { creditNoteId = null } = deleted as Partial<Payment>;
+    const stamp = { userId: deleted.userId, at: actor.at, importId: deleted.importId ?? null };
     if (creditNoteId !== null) {
       await changeApplied(trx, creditNoteId, deleted.amountCents);
       // The invoice may have been given another supplier meanwhile.
@@ -139,20 +128,9 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
     const restored = await trx
       .insertInto('payments')
       .values({
+        ...paymentRow({ ...deleted, creditNoteId }, stamp),
         id,
-        facturaproveedorId: deleted.facturaproveedorId,
-        origenderecursoId: deleted.origenderecursoId,
-        checknum: deleted.checknum,
-        checknumFold: fold(deleted.checknum),
-        paymentdate: deleted.paymentdate,
-        amountCents: deleted.amountCents,
-        comments: deleted.comments,
-        userId: deleted.userId,
-        importId: deleted.importId ?? null,
-        kind,
-        creditNoteId,
         createdAt: deleted.createdAt,
-        updatedAt: actor.at,
         version: deleted.version + 1,
       })
       .onConflict((conflict) => conflict.column('id').doNothing())

@@ -95,7 +95,7 @@ describeEachDatabase('importing CFDI', (fresh) => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC, diascredito: 30 });
     await run([file('a.xml')]);
-    await run([file('b.xml', { uuid: uuid(2), root: { Folio: '13' } })], { received: '2024-04-01' });
+    await run([file('b.xml', { uuid: uuid(2), root: { Folio: '13' } })], { fecharecepcion: '2024-04-01' });
     expect(await allInvoices(db)).toMatchObject([
       { fecharecepcion: null, fechavencimiento: '2024-04-04' },
       { fecharecepcion: '2024-04-01', fechavencimiento: '2024-05-01' },

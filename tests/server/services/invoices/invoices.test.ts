@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { dueDateByCredit } from '../../../../server/services/invoices/due-day.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -6,7 +7,6 @@ import {
   updateInvoice,
 } from '../../../../server/services/invoices/invoices.ts';
 import { searchInvoices, sumInvoices } from '../../../../server/services/invoices/reading.ts';
-import { dueDateByCredit } from '../../../../server/services/invoices/rules.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import type { InvoiceDraft } from '../../../../shared/invoices.ts';

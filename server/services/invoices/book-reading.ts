@@ -1,0 +1,151 @@
+import { type RawBuilder, sql } from 'kysely';
+import { listed } from '../../../db/bulk.ts';
+import { forUpdateOf } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './book.ts';
+
+/** What an invoice is looked for by. */
+export interface InvoiceKeys {
+  uuid: string | null;
+  /** zero or below: not on file, and so has none */
+  supplierId: number | undefined;
+  numfacturaKey: string;
+  totalCents?: Cents | null;
+}
+
+/** What is read of an invoice, `invoices` by name, and what becomes of it. */
+export interface BookRows<Known extends InvoiceIdentity, Row> {
+  columns: RawBuilder<unknown>;
+  joins?: RawBuilder<unknown>;
+  toKnown: (row: Row) => Known;
+}
+
+/** The columns of what invoices are known by. */
+export const IDENTITY = [
+  'id',
+  'uuid',
+  'formerUuid',
+  'supplierId',
+  'jobId',
+  'numfactura',
+  'numfacturaKey',
+  'fechaemision',
+  'totalCents',
+] as const satisfies ReadonlyArray<keyof InvoiceIdentity>;
+
+/** Nothing else of them. */
+export const identityRows: BookRows<InvoiceOnFile, InvoiceOnFile> = {
+  columns: ofInvoices(IDENTITY),
+  toKnown: (row) => row,
+};
+
+export function ofInvoices(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((name) => sql.ref(`invoices.${name}`)));
+}
+
+interface Options {
+  /** what is read stays as it is until the transaction ends */
+  hold?: boolean;
+  /** of those that only a total names, these days' and the undated */
+  issued?: { from: PlainDate; to: PlainDate };
+  pause?: () => Promise<void>;
+}
+
+/**
+ * Reads the invoices on file that these may be or look like, each by its index: what this takes depends on the
+ * keys, hardly on how much is on file.
+ */
+export async function readBook<Known extends InvoiceIdentity, Row>(
+  db: Db,
+  book: InvoiceBook<Known>,
+  rows: BookRows<Known, Row>,
+  keys: Iterable<InvoiceKeys>,
+  { hold = false, issued, pause = async () => {} }: Options = {},
+): Promise<void> {
+  const { rows: any } = await sql`select 1 from invoices limit 1`.execute(db);
+  if (any.length === 0) return;
+  const read = async (wanted: RawBuilder<unknown>, on: RawBuilder<unknown>) => {
+    const from = sql`${wanted} as w cross join invoices`;
+    await readInto(db, book, rows, { from, where: on, hold });
+    await pause();
+  };
+  const wanted = wantedOf(keys);
+  for (const uuids of batches(wanted.uuids)) {
+    const table = listed(db, { u: 'text' }, uuids);
+    await read(table, sql`invoices.uuid = w.u`);
+    await read(table, sql`invoices."formerUuid" = w.u`);
+  }
+  for (const pairs of batches(wanted.numbers))
+    await read(
+      listed(db, { s: 'bigint', k: 'text' }, pairs),
+      sql`invoices."supplierId" = w.s and invoices."numfacturaKey" = w.k`,
+    );
+  const then = issued
+    ? sql`and (invoices.fechaemision is null or invoices.fechaemision between ${issued.from} and ${issued.to})`
+    : sql``;
+  for (const pairs of batches(wanted.totals))
+    await read(
+      listed(db, { s: 'bigint', t: 'bigint' }, pairs),
+      sql`invoices."totalCents" = w.t and invoices."supplierId" = w.s ${then}`,
+    );
+  for (const loose of batches(wanted.loose))
+    await read(listed(db, { k: 'text' }, loose), sql`invoices."numfacturaKey" = w.k`);
+}
+
+/** The few of these suppliers that came in another's place, or whose document was let go. */
+export async function readReplaced<Known extends InvoiceIdentity, Row>(
+  db: Db,
+  book: InvoiceBook<Known>,
+  rows: BookRows<Known, Row>,
+  supplierIds: readonly number[],
+): Promise<void> {
+  if (supplierIds.length === 0) return;
+  const where = sql`invoices."formerUuid" is not null and invoices."supplierId" in (${sql.join(supplierIds)})`;
+  await readInto(db, book, rows, { from: sql`invoices`, where, hold: true });
+}
+
+async function readInto<Known extends InvoiceIdentity, Row>(
+  db: Db,
+  book: InvoiceBook<Known>,
+  { columns, joins = sql``, toKnown }: BookRows<Known, Row>,
+  { from, where, hold }: { from: RawBuilder<unknown>; where: RawBuilder<unknown>; hold: boolean },
+): Promise<void> {
+  const lock = hold ? forUpdateOf(db, 'invoices') : sql``;
+  const { rows } = await sql<Row>`
+    select ${columns} from ${from} ${joins} where ${where} order by invoices.id ${lock}`.execute(db);
+  for (const row of rows) book.add(toKnown(row));
+}
+
+/** Each key once. */
+function wantedOf(keys: Iterable<InvoiceKeys>) {
+  const uuids = new Set<string>();
+  const numbers = new Map<string, { s: number; k: string }>();
+  const totals = new Map<string, { s: number; t: Cents }>();
+  const loose = new Set<string>();
+  for (const { uuid, supplierId, numfacturaKey: key, totalCents } of keys) {
+    if (uuid) uuids.add(uuid);
+    if (supplierId === undefined) {
+      if (key) loose.add(key);
+      continue;
+    }
+    if (supplierId <= 0) continue;
+    if (key) numbers.set(`${supplierId}:${key}`, { s: supplierId, k: key });
+    if (totalCents !== null && totalCents !== undefined)
+      totals.set(`${supplierId}:${totalCents}`, { s: supplierId, t: totalCents });
+  }
+  return {
+    uuids: [...uuids].map((u) => ({ u })),
+    numbers: [...numbers.values()],
+    totals: [...totals.values()],
+    loose: [...loose].map((k) => ({ k })),
+  };
+}
+
+/** Keys of one statement. */
+const KEYS_AT_ONCE = 5000;
+
+function* batches<T>(all: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < all.length; at += KEYS_AT_ONCE) yield all.slice(at, at + KEYS_AT_ONCE);
+}

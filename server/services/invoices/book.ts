@@ -1,0 +1,180 @@
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+
+/**
+ * What an invoice is known by: its UUID; else its supplier and number; without a number its supplier, date, total and
+ * obra. One of the same supplier and total at about the same time looks like it, and is not known to be it.
+ */
+export interface InvoiceIdentity {
+  /** above zero: on file */
+  id: number | undefined;
+  uuid: string | null;
+  /** of the CFDI that it was unlinked from, or that its own replaced */
+  formerUuid: string | null;
+  supplierId: number;
+  jobId: number;
+  numfactura: string;
+  /** letters and digits alone: what "the same number" is compared by */
+  numfacturaKey: string;
+  fechaemision: PlainDate | null;
+  totalCents: Cents;
+}
+
+export interface InvoiceOnFile extends InvoiceIdentity {
+  id: number;
+}
+
+type Sought = Pick<InvoiceIdentity, 'supplierId' | 'fechaemision' | 'totalCents'>;
+
+/**
+ * The invoices that documents or rows may be, by everything they are known by: those read from the database
+ * (book-reading.ts), and those that an import has added since.
+ */
+export class InvoiceBook<Known extends InvoiceIdentity> {
+  readonly #formersOf: (invoice: Known) => readonly string[];
+  readonly #all: Known[] = [];
+  readonly #ids = new Set<number>();
+  readonly #byUuid = new Map<string, Known>();
+  readonly #byFormerUuid = new Map<string, Known>();
+  readonly #byNumber = new Map<string, Known[]>();
+  /** made when first asked for: hardly any import needs them all */
+  #byKey: Map<string, Known[]> | undefined;
+  #byTotal: Map<string, Known[]> | undefined;
+
+  /** @param formersOf UUIDs that an invoice had before, beside its formerUuid */
+  constructor(formersOf: (invoice: Known) => readonly string[] = () => []) {
+    this.#formersOf = formersOf;
+  }
+
+  /** What is there already stays as it is. */
+  add(invoice: Known): void {
+    const { id } = invoice;
+    if (id !== undefined) {
+      if (this.#ids.has(id)) return;
+      this.#ids.add(id);
+    }
+    this.#all.push(invoice);
+    this.#addUuids(invoice);
+    if (invoice.numfacturaKey) append(this.#byNumber, numberOf(invoice), invoice);
+    if (this.#byKey) append(this.#byKey, invoice.numfacturaKey, invoice);
+    if (this.#byTotal) append(this.#byTotal, totalOf(invoice), invoice);
+  }
+
+  /** The invoice is now of another document: from here on it is known by what the change says. */
+  change(invoice: Known, change: Partial<Known>): void {
+    const before = { ...invoice };
+    const totals = this.#totals();
+    if (invoice.uuid) this.#byUuid.delete(invoice.uuid);
+    Object.assign(invoice, change);
+    this.#addUuids(invoice);
+    if (invoice.numfacturaKey !== before.numfacturaKey) {
+      remove(this.#byNumber, numberOf(before), invoice);
+      if (invoice.numfacturaKey) append(this.#byNumber, numberOf(invoice), invoice);
+      this.#byKey = undefined;
+    }
+    if (invoice.totalCents === before.totalCents) return;
+    remove(totals, totalOf(before), invoice);
+    append(totals, totalOf(invoice), invoice);
+  }
+
+  #addUuids(invoice: Known): void {
+    if (invoice.uuid) this.#byUuid.set(invoice.uuid, invoice);
+    if (invoice.formerUuid) this.#byFormerUuid.set(invoice.formerUuid, invoice);
+    for (const uuid of this.#formersOf(invoice)) this.#byFormerUuid.set(uuid, invoice);
+  }
+
+  get ids(): number[] {
+    return [...this.#ids];
+  }
+
+  get supplierIds(): number[] {
+    return [...new Set(this.#all.map(({ supplierId }) => supplierId))];
+  }
+
+  withUuid = (uuid: string): Known | undefined => this.#byUuid.get(uuid);
+
+  /** The invoice that had this UUID before. */
+  formerly = (uuid: string): Known | undefined => this.#byFormerUuid.get(uuid);
+
+  /** By its UUID, or one that it had before. */
+  named = (uuid: string): Known | undefined => this.withUuid(uuid) ?? this.formerly(uuid);
+
+  numbered = (supplierId: number, numfacturaKey: string): readonly Known[] =>
+    this.#byNumber.get(numberOf({ supplierId, numfacturaKey })) ?? NONE;
+
+  /** Whoever the supplier is. */
+  withNumber(numfacturaKey: string): readonly Known[] {
+    this.#byKey ??= Map.groupBy(this.#all, (one) => one.numfacturaKey);
+    return this.#byKey.get(numfacturaKey) ?? NONE;
+  }
+
+  withTotal(supplierId: number, totalCents: Cents): readonly Known[] {
+    return this.#totals().get(totalOf({ supplierId, totalCents })) ?? NONE;
+  }
+
+  #totals(): Map<string, Known[]> {
+    this.#byTotal ??= Map.groupBy(this.#all, totalOf);
+    return this.#byTotal;
+  }
+
+  /** Those that this one is, as far as supplier and number tell; without a number, all the rest. */
+  same(sought: Sought & Pick<InvoiceIdentity, 'jobId' | 'numfacturaKey'>): readonly Known[] {
+    const { supplierId, numfacturaKey, totalCents } = sought;
+    if (numfacturaKey) return this.numbered(supplierId, numfacturaKey);
+    return this.withTotal(supplierId, totalCents).filter(
+      (one) => !one.numfacturaKey && one.jobId === sought.jobId && one.fechaemision === sought.fechaemision,
+    );
+  }
+
+  /** The first that look like it, itself and `except` aside. */
+  lookalikes(sought: Sought & { id?: number }, except?: Known): readonly Known[] {
+    const { id, supplierId, totalCents, fechaemision } = sought;
+    const same = this.withTotal(supplierId, totalCents);
+    if (!fechaemision || same.length === 0) return NONE;
+    const isNear = nearTo(fechaemision);
+    const alike: Known[] = [];
+    // Not filtered as a whole: a supplier may have thousands of one total.
+    for (const one of same) {
+      if (one === except || (id !== undefined && one.id === id)) continue;
+      if (!one.fechaemision || !isNear(one.fechaemision)) continue;
+      alike.push(one);
+      if (alike.length === MOST_LOOKALIKES) break;
+    }
+    return alike;
+  }
+}
+
+const MOST_LOOKALIKES = 3;
+
+/** The first and the last issue date that are about one of these days. */
+export function daysAbout(days: readonly PlainDate[]): { from: PlainDate; to: PlainDate } {
+  const sorted = days.toSorted();
+  return { from: addDays(sorted[0]!, -LOOKALIKE_DAYS), to: addDays(sorted.at(-1)!, LOOKALIKE_DAYS) };
+}
+
+const LOOKALIKE_DAYS = 10;
+
+/** Whether a day is about that one; days of many invoices are compared, so their texts are, not their dates. */
+export function nearTo(day: PlainDate): (other: PlainDate) => boolean {
+  const { from, to } = daysAbout([day]);
+  return (other) => other >= from && other <= to;
+}
+
+const numberOf = ({ supplierId, numfacturaKey }: Pick<InvoiceIdentity, 'supplierId' | 'numfacturaKey'>) =>
+  `${supplierId}:${numfacturaKey}`;
+
+const totalOf = ({ supplierId, totalCents }: Pick<InvoiceIdentity, 'supplierId' | 'totalCents'>) =>
+  `${supplierId}:${totalCents}`;
+
+const NONE: readonly never[] = [];
+
+function append<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+function remove<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  list?.splice(list.indexOf(value), 1);
+}

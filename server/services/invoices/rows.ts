@@ -1,0 +1,100 @@
+import type { Insertable } from 'kysely';
+import type { Schema } from '../../../db/schema.ts';
+import { INVOICE_DATES, INVOICE_NOTES, type Invoice, type PlainFields } from '../../../shared/invoices.ts';
+import { fold, numberKey } from '../../../shared/text.ts';
+import type { Stamp } from '../audit/audit.ts';
+
+export const AMOUNTS = [
+  'subtotalCents',
+  'tasa',
+  'ivaCents',
+  'otrosimpuestosCents',
+  'retencionesCents',
+  'totalCents',
+] as const satisfies ReadonlyArray<keyof Invoice>;
+
+/** The columns of an invoice that say what it is, as people, tables and documents tell it. */
+export const STORED = [
+  'supplierId',
+  'jobId',
+  'rubroId',
+  'numfactura',
+  ...INVOICE_DATES,
+  ...AMOUNTS,
+  ...INVOICE_NOTES,
+  'uuid',
+  'metodopago',
+] as const satisfies ReadonlyArray<keyof Invoice>;
+
+export type Amounts = Pick<Invoice, (typeof AMOUNTS)[number]>;
+
+/** What people set of an invoice. */
+export interface InvoiceValues extends Partial<PlainFields>, Amounts {
+  supplierId: number;
+  jobId: number;
+  rubroId: number | null;
+  numfactura: string;
+}
+
+/** What comes with its document; without one, nothing. */
+interface DocumentValues {
+  uuid?: string | null;
+  /** of the document that this one takes the place of */
+  formerUuid?: string | null;
+  metodopago?: string | null;
+}
+
+/** A new invoice as it is stored, nothing paid of it. Whatever stores one asks this. */
+export function invoiceRow(
+  invoice: InvoiceValues & DocumentValues,
+  { at, userId, importId }: Stamp,
+): Insertable<Schema['invoices']> {
+  const { uuid = null, formerUuid = null, metodopago = null } = invoice;
+  return {
+    ...invoiceColumns(invoice),
+    uuid,
+    formerUuid,
+    metodopago,
+    userId,
+    importId,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+/** What people set of an invoice, as it is stored. */
+export function invoiceColumns(invoice: InvoiceValues) {
+  const { supplierId, jobId, rubroId, numfactura } = invoice;
+  return {
+    supplierId,
+    jobId,
+    rubroId,
+    ...numberColumns(numfactura),
+    ...plainColumns(invoice),
+    ...amountsOf(invoice),
+  };
+}
+
+/** The number, as it is searched for, and as the same number is told. */
+export const numberColumns = (numfactura: string) => ({
+  numfactura,
+  numfacturaFold: fold(numfactura),
+  numfacturaKey: numberKey(numfactura),
+});
+
+export function amountsOf(invoice: Amounts): Amounts {
+  const { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = invoice;
+  return { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
+}
+
+function plainColumns(invoice: Partial<PlainFields>): PlainFields {
+  const columns = { ...NOTHING_SAID };
+  for (const name of INVOICE_DATES) columns[name] = invoice[name] ?? null;
+  for (const name of INVOICE_NOTES) columns[name] = invoice[name] ?? '';
+  return columns;
+}
+
+const NOTHING_SAID = Object.fromEntries([
+  ...INVOICE_DATES.map((name) => [name, null]),
+  ...INVOICE_NOTES.map((name) => [name, '']),
+]) as PlainFields;

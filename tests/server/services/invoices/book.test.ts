@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import { inTransaction } from '../../../../db/transaction.ts';
+import { InvoiceBook, type InvoiceOnFile } from '../../../../server/services/invoices/book.ts';
+import { identityRows, readBook } from '../../../../server/services/invoices/book-reading.ts';
+import { getInvoice } from '../../../../server/services/invoices/reading.ts';
+import { requireFreeNumber, warnOfLookalikes } from '../../../../server/services/invoices/rules.ts';
+import { addDays } from '../../../../shared/dates.ts';
+import { numberKey } from '../../../../shared/text.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
+
+const drafts = fc.array(
+  fc.record({
+    supplier: fc.nat({ max: 1 }),
+    job: fc.nat({ max: 1 }),
+    numfactura: fc.constantFrom('', 'A-1', 'a 1', 'Á1', 'B/2'),
+    fechaemision: fc.option(
+      fc.integer({ min: -14, max: 14 }).map((days) => addDays(TODAY, days)),
+      { nil: null },
+    ),
+    subtotalCents: fc.constantFrom(100_000, 200_000),
+  }),
+  { minLength: 1, maxLength: 14 },
+);
+
+describeEachDatabase('what an invoice is known by', (fresh) => {
+  it('finds the same in a book that was read as in one of all invoices, and as a form is told', async () => {
+    const { db } = fresh;
+    const suppliers = [await addSupplier(db), await addSupplier(db)];
+    const jobs = [await addJob(db), await addJob(db)];
+    await fc.assert(
+      fc.asyncProperty(drafts, async (parts) => {
+        await db.deleteFrom('invoices').execute();
+        for (const { supplier, job, ...part } of parts)
+          await addInvoice(db, { ...part, supplierId: suppliers[supplier]!, jobId: jobs[job]! });
+        const all = await everyInvoice(db);
+        const whole = new InvoiceBook<InvoiceOnFile>();
+        for (const one of all) whole.add(one);
+        for (const sought of all) {
+          const book = new InvoiceBook<InvoiceOnFile>();
+          await readBook(db, book, identityRows, [sought]);
+          expect(idsOf(book.same(sought))).toEqual(idsOf(all.filter((one) => isSame(one, sought))));
+          expect(idsOf(whole.same(sought))).toEqual(idsOf(book.same(sought)));
+          const alike = idsOf(whole.lookalikes(sought));
+          expect(await lookalikesToForm(db, sought.id)).toEqual(alike);
+          // What was read by its number comes first, so that of more than are named these may be others.
+          if (alike.length < 3) expect(idsOf(book.lookalikes(sought)).sort((a, b) => a - b)).toEqual(alike);
+          const other = book
+            .numbered(sought.supplierId, sought.numfacturaKey)
+            .find(({ id }) => id !== sought.id);
+          expect(await takenToForm(db, sought)).toBe(sought.numfacturaKey ? other?.id : undefined);
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('is its number however it is written, its UUID, and one that it had before', async () => {
+    const { db } = fresh;
+    const supplierId = await addSupplier(db);
+    const [uuid, former] = ['AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB', 'CCCCCCCC-1111-4222-8333-BBBBBBBBBBBB'];
+    const id = await addInvoice(db, { supplierId, numfactura: 'Á 1', uuid });
+    await db.updateTable('invoices').set({ formerUuid: former }).where('id', '=', id).execute();
+    for (const keys of [
+      { uuid, supplierId: undefined, numfacturaKey: '' },
+      { uuid: former, supplierId: undefined, numfacturaKey: '' },
+      { uuid: null, supplierId, numfacturaKey: numberKey('a/1') },
+      { uuid: null, supplierId: undefined, numfacturaKey: 'a1' },
+      { uuid: null, supplierId, numfacturaKey: '', totalCents: 116_000 },
+    ]) {
+      const book = new InvoiceBook<InvoiceOnFile>();
+      await readBook(db, book, identityRows, [keys]);
+      expect([book.named(uuid)?.id, book.named(former)?.id, book.formerly(uuid)]).toEqual([
+        id,
+        id,
+        undefined,
+      ]);
+      expect(idsOf(book.withNumber('a1'))).toEqual([id]);
+    }
+  });
+});
+
+it('an invoice that takes another document is known by that one from then on', () => {
+  const book = new InvoiceBook<InvoiceOnFile>();
+  const invoice = {
+    ...{ id: 1, uuid: 'U-1', formerUuid: null, supplierId: 7, jobId: 1 },
+    ...{ numfactura: 'A-1', numfacturaKey: 'a1', fechaemision: TODAY, totalCents: 100 },
+  };
+  book.add(invoice);
+  const change = { uuid: 'U-2', formerUuid: 'U-1', numfactura: 'B-2', numfacturaKey: 'b2', totalCents: 200 };
+  book.change(invoice, change);
+  expect([book.withUuid('U-1'), book.formerly('U-1'), book.withUuid('U-2')]).toEqual([
+    undefined,
+    invoice,
+    invoice,
+  ]);
+  expect([book.numbered(7, 'a1'), book.numbered(7, 'b2')]).toEqual([[], [invoice]]);
+  expect([book.withTotal(7, 100), book.withTotal(7, 200)]).toEqual([[], [invoice]]);
+  expect([book.withNumber('a1'), book.withNumber('b2')]).toEqual([[], [invoice]]);
+});
+
+const idsOf = (invoices: readonly InvoiceOnFile[]): number[] => invoices.map(({ id }) => id);
+
+const everyInvoice = (db: Db): Promise<InvoiceOnFile[]> =>
+  db.selectFrom('invoices').selectAll().orderBy('id').execute();
+
+/** In words of its own: supplier and number, else supplier, date, total and obra. */
+function isSame(one: InvoiceOnFile, other: InvoiceOnFile): boolean {
+  if (one.supplierId !== other.supplierId || numberKey(one.numfactura) !== numberKey(other.numfactura))
+    return false;
+  const isNumbered = numberKey(one.numfactura) !== '';
+  return (
+    isNumbered ||
+    (one.fechaemision === other.fechaemision &&
+      one.totalCents === other.totalCents &&
+      one.jobId === other.jobId)
+  );
+}
+
+const lookalikesToForm = async (db: Db, id: number): Promise<number[]> =>
+  inTransaction(db, async (trx) => (await warnOfLookalikes(trx, await getInvoice(trx, id))).about);
+
+const takenToForm = (db: Db, { id, supplierId, numfactura }: InvoiceOnFile): Promise<unknown> =>
+  inTransaction(db, (trx) => requireFreeNumber(trx, { supplierId, numfactura }, false, id)).then(
+    () => undefined,
+    (error) => error.extra.existingId,
+  );
