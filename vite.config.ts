@@ -28,6 +28,7 @@ export default defineConfig({
     inClientOnly(browserOnly()),
     inClientOnly(leanImports()),
     inClientOnly(precompress()),
+    inClientOnly(fontLicence()),
     !process.env.VITEST &&
       devServer({
         entry: 'server/dev.ts',
@@ -180,6 +181,18 @@ function precompress(): Plugin {
         writeFileSync(`${path}.br`, brotliCompressSync(content, { params: parameters }));
         writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
       }
+    },
+  };
+}
+
+/** The licence of the typeface goes wherever a copy of it goes, as it asks for. */
+function fontLicence(): Plugin {
+  return {
+    name: 'saldo:font-licence',
+    apply: 'build',
+    generateBundle() {
+      const source = readFileSync(join(root, 'node_modules/@fontsource-variable/source-sans-3/LICENSE'));
+      this.emitFile({ type: 'asset', fileName: 'assets/source-sans-3-OFL.txt', source });
     },
   };
 }

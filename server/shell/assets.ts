@@ -7,6 +7,8 @@ import { FAVICON } from './favicon.ts';
 
 export interface Assets {
   stylesheet: string;
+  /** the one typeface, asked for beside the stylesheet that names it */
+  font: string;
   /** the script of signed-in pages */
   loader: string;
   /** the script of the sign-in page */
@@ -70,9 +72,11 @@ const LOADER = 'islands/client.ts';
 const LOGIN = 'islands/login.ts';
 const HYDRATE = 'islands/hydrate.ts';
 const STYLESHEET = 'islands/styles/app.css';
+const FONT = 'node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2';
 
 const DEV_ASSETS: Assets = {
   stylesheet: `/${STYLESHEET}`,
+  font: `/${FONT}`,
   loader: '/islands/dev.ts',
   login: `/${LOGIN}`,
   devClient: '/@vite/client',
@@ -127,6 +131,11 @@ function readBuilt(folder: string): Built {
     const plain = type && read(name);
     if (plain) files.set(name, { type, plain, br: read(`${name}.br`), gzip: read(`${name}.gz`) });
   }
-  const assets = { stylesheet: address(STYLESHEET), loader: address(LOADER), login: address(LOGIN) };
+  const assets = {
+    stylesheet: address(STYLESHEET),
+    font: address(FONT),
+    loader: address(LOADER),
+    login: address(LOGIN),
+  };
   return { assets, manifest, files };
 }

@@ -20,7 +20,7 @@ interface DocumentProps {
 
 /** The whole page but for the doctype. Error pages carry no script: they must work when nothing else does. */
 export function Document({ title, kind, theme, user, children }: DocumentProps) {
-  const { stylesheet, loader, login, devClient } = getAssets();
+  const { stylesheet, font, loader, login, devClient } = getAssets();
   return (
     <html lang="es-MX" data-theme={theme}>
       <head>
@@ -29,6 +29,8 @@ export function Document({ title, kind, theme, user, children }: DocumentProps) 
         <meta name="color-scheme" content={theme ?? 'light dark'} />
         <meta name="description" content="Facturas de proveedores, pagos y saldos por obra" />
         <title>{`${title} · Saldo`}</title>
+        {/* fonts are fetched without credentials, so a preload has to say the same to be used */}
+        <link rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />
         {/* the id keeps React Aria from adding a style element, which the CSP refuses */}
         <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
         {kind === 'app' &&

@@ -9,8 +9,13 @@ export interface Column<Row> {
   align?: 'start' | 'end' | 'center';
   /** the header becomes a link that sorts; `direction` where the table is sorted by this column now */
   sort?: { href: string; direction?: 'asc' | 'desc' };
-  /** takes the width that is left and ends in an ellipsis, the whole text being its title */
-  clip?: boolean;
+  /**
+   * takes the width that is left and ends in an ellipsis, the whole text being its title; a number: only in a
+   * table where a text of the column is longer than so many letters, and as wide as its texts otherwise
+   */
+  clip?: boolean | number;
+  /** what is shown, as text, where `render` returns more than a text */
+  text?: (row: Row) => string;
   /** carries the link to the row (rowHref), which is the first column otherwise */
   link?: boolean;
   /** a second, quieter line in the header, such as the days of a week */
@@ -25,6 +30,9 @@ export interface Column<Row> {
   cardLabel?: (row: Row) => string;
   className?: string;
 }
+
+/** For `clip`: a longer number of a document, such as a CFDI's UUID, shares the width with the names. */
+export const LONGEST_NUMBER = 20;
 
 export interface DataTableProps<Row> {
   /** what the table shows; heard, not seen, unless `showCaption` */
@@ -43,7 +51,8 @@ export interface DataTableProps<Row> {
 
 /** A static table. Cells carry their column's label for the card layout, rows their address for the loader. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, showCaption, columns, rows, rowKey, rowHref, rowClass, footer, className = '' } = props;
+  const { caption, showCaption, rows, rowKey, rowHref, rowClass, footer, className = '' } = props;
+  const columns = props.columns.map((column) => settled(column, rows));
   // A matrix may have thousands of rows, and none of what makes cards of them.
   const cards = className !== 'report';
   const linked = columns.find((column) => column.link) ?? columns[0];
@@ -64,7 +73,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             <tr key={rowKey(row)} className={rowClass?.(row)} data-href={cards ? href : undefined}>
               {columns.map((column) => {
                 const content = column.render(row);
-                const title = column.clip && typeof content === 'string' ? content : undefined;
+                const title = column.clip ? (column.text?.(row) ?? textIn(content)) : undefined;
                 return (
                   <td
                     key={column.key}
@@ -94,6 +103,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </table>
   );
 }
+
+/** The column as these rows need it: whether it clips does not wait for the browser's fonts. */
+function settled<Row>(column: Column<Row>, rows: readonly Row[]): Column<Row> {
+  const { clip, text, render } = column;
+  if (typeof clip !== 'number') return column;
+  const isLong = rows.some((row) => (text?.(row) ?? textIn(render(row)) ?? '').length > clip);
+  return {
+    ...column,
+    clip: isLong,
+    className: isLong ? `${column.className ?? ''} whole`.trim() : column.className,
+  };
+}
+
+const textIn = (content: ReactNode) => (typeof content === 'string' ? content : undefined);
 
 function Head<Row>({ column }: { column: Column<Row> }) {
   const { label, note, sort } = column;

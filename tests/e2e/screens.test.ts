@@ -5,37 +5,7 @@ import { signIn } from '../support/browser.ts';
 import { IN_FULL } from '../support/proofs.ts';
 import { actor, TODAY } from '../support/rows.ts';
 import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
-
-const SCREENS = [
-  '/invoices',
-  '/new-invoice',
-  '/editinvoicepage/2400',
-  '/pagos-proveedores',
-  '/new-payment?facturaproveedorId=2400',
-  '/editpaymentpage/3000',
-  '/suppliers',
-  '/new-supplier',
-  '/editsupplierpage/1',
-  '/clients',
-  '/jobs',
-  '/new-job',
-  '/rubros',
-  '/origenderecursos',
-  '/caja-chica',
-  '/caja-chica/1',
-  '/caja-chica/1/nuevo-movimiento',
-  '/caja-chica/nuevo-fondo',
-  '/importar',
-  '/reporte-saldos',
-  '/',
-  '/dashboard',
-  '/admin-users',
-  '/admin-users?edit=1',
-  '/new-user',
-  '/admin-settings',
-  '/userprofile',
-  '/help',
-] as const;
+import { SCREENS } from '../support/screens.ts';
 
 /** Bytes of script over the wire, brotli as browsers ask for it: a page, a list searched and its pickers, a form. */
 const BUDGET = { page: 5 * 1024, list: 6 * 1024, picker: 66 * 1024, form: 66 * 1024 };

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { temporaryFolder } from './folder.ts';
+import { onlyDejaVu } from './fonts.ts';
 
 const SYSTEM_BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -19,14 +20,22 @@ const QUIET = [
 
 /**
  * The system's Chromium where there is one, else the one that comes with the packages; CHROMIUM names
- * another, or `packaged`.
+ * another, or `packaged`. Its fonts are the tests' own.
  */
 export async function launchBrowser(): Promise<Browser> {
+  const { folder, remove } = temporaryFolder();
+  const env = { ...process.env, HOME: folder, ...onlyDejaVu(folder) } as Record<string, string>;
   const wanted = process.env.CHROMIUM;
   const own = wanted ? wanted !== 'packaged' && wanted : SYSTEM_BROWSERS.find((path) => existsSync(path));
-  if (own) return chromium.launch({ executablePath: own, args: QUIET });
-  // It unpacks into the temporary folder, and takes a half-unpacked file of somebody else's for its own.
-  const { folder, remove } = temporaryFolder();
+  const browser = own
+    ? await chromium.launch({ executablePath: own, args: QUIET, env })
+    : await launchPackaged(folder, env);
+  browser.on('disconnected', remove);
+  return browser;
+}
+
+/** It unpacks into the temporary folder, and takes a half-unpacked file of somebody else's for its own. */
+async function launchPackaged(folder: string, env: Record<string, string>): Promise<Browser> {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = folder;
   try {
@@ -35,10 +44,11 @@ export async function launchBrowser(): Promise<Browser> {
     // Libraries that a bare machine lacks; unpacked by themselves only on the cloud they are made for.
     const bin = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../bin');
     const libraries = join(await inflate(join(bin, 'al2023.tar.br')), 'lib');
-    const env = { ...process.env, LD_LIBRARY_PATH: libraries } as Record<string, string>;
-    const browser = await chromium.launch({ executablePath, args: [...QUIET, '--no-zygote'], env });
-    browser.on('disconnected', remove);
-    return browser;
+    return await chromium.launch({
+      executablePath,
+      args: [...QUIET, '--no-zygote'],
+      env: { ...env, TMPDIR: folder, LD_LIBRARY_PATH: libraries },
+    });
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
@@ -63,6 +73,8 @@ export interface Look {
   still?: boolean;
   /** the colours of the reader's system instead of ours */
   forcedColors?: boolean;
+  /** the machine's font instead of ours, as it is drawn: some firms' browsers load none */
+  systemFont?: boolean;
 }
 
 /** A page whose complaints are collected; a test ends with `expect(complaints).toEqual([])`. */
@@ -80,11 +92,13 @@ export async function openPage(browser: Browser, look: Look & { baseURL: string 
     hasTouch: width < 640,
   });
   context.setDefaultTimeout(15_000); // below a test's own, so that the failure says what was waited for
+  if (look.systemFont) await context.route('**/assets/*.css', withoutFonts);
   const page = await context.newPage();
   const complaints: string[] = [];
   const allowed = new Set<string>();
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type())) return;
+    if (look.systemFont && /preloaded using link preload but not used/.test(message.text())) return;
     const status = /^Failed to load resource: .* status of (\d+)/.exec(message.text())?.[1];
     if (!status || !allowed.has(status)) complaints.push(`${message.type()}: ${message.text()}`);
   });
@@ -97,6 +111,13 @@ export async function openPage(browser: Browser, look: Look & { baseURL: string 
     });
   }
   return { page, context, complaints, allow: (status) => allowed.add(String(status)) };
+}
+
+/** The stylesheet without its faces, so that what stands behind them in the list is drawn, unadjusted. */
+async function withoutFonts(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const css = await response.text();
+  await route.fulfill({ response, body: css.replace(/@font-face\s*\{[^}]*\}/g, '') });
 }
 
 /** Types into the sign-in page and waits for where it leads. */

@@ -166,7 +166,7 @@ function columnsOf(catalog: Catalog, shown: Shown): Column<CatalogRow>[] {
       label,
       hideOnSmall,
       link: isName,
-      clip: isName || field?.type === 'textarea',
+      clip: isName || field?.type === 'textarea' || (field && 32),
       card: isName ? 'title' : name === 'id' ? 'corner' : undefined,
       align: name === 'id' ? 'end' : undefined,
       sort: sortOf(catalog, field?.fold ?? name, shown),

@@ -4,7 +4,7 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -114,7 +114,13 @@ const describeNote = (note: CreditNote): string =>
   `${note.numero || `#${note.id}`} · ${formatDate(note.fecha)} · quedan ${formatMoney(leftOf(note))}`;
 
 const COLUMNS: readonly Column<CreditNote>[] = [
-  { key: 'numero', label: 'Nota de crédito', card: 'title', render: ({ numero, id }) => numero || `#${id}` },
+  {
+    key: 'numero',
+    label: 'Nota de crédito',
+    clip: LONGEST_NUMBER,
+    card: 'title',
+    render: ({ numero, id }) => numero || `#${id}`,
+  },
   { key: 'fecha', label: 'Fecha', render: ({ fecha }) => <DateText date={fecha} /> },
   { key: 'total', label: 'Total', align: 'end', render: (note) => <Money cents={note.totalCents} /> },
   { key: 'applied', label: 'Aplicado', align: 'end', render: (note) => <Money cents={note.appliedCents} /> },

@@ -3,7 +3,7 @@ import { dueText, type Invoice, type InvoiceSort, pendingOf, statusOf } from '..
 import { countedDue } from '../../../shared/invoices-due.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
-import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -19,6 +19,7 @@ export function invoiceColumns(
       key: 'numfactura',
       label: 'Factura',
       link: true,
+      clip: LONGEST_NUMBER,
       card: 'title',
       render: (invoice) => invoice.numfactura || '(sin número)',
     },

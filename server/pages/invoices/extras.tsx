@@ -3,7 +3,7 @@ import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -89,6 +89,7 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     key: 'checknum',
     label: 'Número de cheque',
     cardLabel: howPaidLabel('Número de cheque'),
+    clip: LONGEST_NUMBER,
     render: howPaid,
   },
   {

@@ -1,7 +1,7 @@
 import { creditLabel, type Payment, type PaymentSort, RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
-import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -26,6 +26,7 @@ export function paymentColumns(query: PaymentListQuery): Column<Payment>[] {
       key: 'checknum',
       label: 'Cheque',
       cardLabel: howPaidLabel('Cheque'),
+      clip: LONGEST_NUMBER,
       card: 'half',
       render: howPaid,
     },
@@ -39,6 +40,8 @@ export function paymentColumns(query: PaymentListQuery): Column<Payment>[] {
     {
       key: 'numfactura',
       label: 'Factura',
+      clip: LONGEST_NUMBER,
+      text: ({ numfactura }) => numfactura,
       card: 'half',
       render: ({ facturaproveedorId, numfactura }) => (
         <a href={pages.editInvoice(facturaproveedorId)}>{numfactura || '(sin número)'}</a>

@@ -6,7 +6,7 @@ import {
   periodUntil,
 } from '../../../shared/petty-cash.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -115,9 +115,9 @@ const entryColumns = (list: string): Column<Line>[] => [
     card: 'title',
     render: (line) => line.concept,
   },
-  { key: 'comprobante', label: 'Comprobante', render: (line) => line.comprobante },
+  { key: 'comprobante', label: 'Comprobante', clip: LONGEST_NUMBER, render: (line) => line.comprobante },
   { key: 'jobtitle', label: 'Obra', clip: true, render: (line) => line.jobtitle ?? '' },
-  { key: 'nombrerubro', label: 'Rubro', render: (line) => line.nombrerubro ?? '' },
+  { key: 'nombrerubro', label: 'Rubro', clip: 24, render: (line) => line.nombrerubro ?? '' },
   {
     key: 'ingreso',
     label: 'Ingreso',

@@ -1,7 +1,7 @@
 import { addDays, formatDate, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
@@ -182,12 +182,13 @@ const undatedColumns = (timeZone: string): Column<UndatedInvoice>[] => [
     key: 'numfactura',
     label: 'Factura',
     link: true,
+    clip: LONGEST_NUMBER,
     card: 'title',
     render: ({ numfactura, id }) => numfactura || `#${id}`,
   },
   { key: 'suppliername', label: 'Proveedor', clip: true, render: ({ suppliername }) => suppliername },
   { key: 'jobtitle', label: 'Obra', clip: true, render: ({ jobtitle }) => jobtitle },
-  { key: 'nombrerubro', label: 'Rubro', render: ({ nombrerubro }) => nombrerubro ?? '' },
+  { key: 'nombrerubro', label: 'Rubro', clip: 24, render: ({ nombrerubro }) => nombrerubro ?? '' },
   {
     key: 'createdAt',
     label: 'Capturada',

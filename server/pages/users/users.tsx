@@ -182,6 +182,7 @@ function columnsOf(query: Query, address: (user: User) => string): Column<User>[
       key: 'username',
       label: 'Usuario',
       link: true,
+      clip: 24,
       card: 'title',
       sort: sort('username'),
       render: (user) => user.username,
@@ -189,9 +190,10 @@ function columnsOf(query: Query, address: (user: User) => string): Column<User>[
     {
       key: 'name',
       label: 'Nombre',
+      clip: 28,
       render: (user) => `${user.userfirstname} ${user.userlastname}`,
     },
-    { key: 'email', label: 'Correo', render: (user) => user.email },
+    { key: 'email', label: 'Correo', clip: 32, render: (user) => user.email },
     {
       key: 'roles',
       label: 'Roles',

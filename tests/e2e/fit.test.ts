@@ -1,0 +1,72 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillDemo } from '../../server/services/demo/demo.ts';
+import { misfits } from '../support/fit.ts';
+import { lengthenNames } from '../support/long-names.ts';
+import { IN_FULL } from '../support/proofs.ts';
+import { actor, TODAY } from '../support/rows.ts';
+import { type RunningApp, startApp } from '../support/running.ts';
+import { SCREENS } from '../support/screens.ts';
+
+/** Where each layout has least room: the narrowest phone, a table, one beside the menu, unframed, beside a form. */
+const NARROWEST = [360, 640, 900, 1240, 1792];
+const WIDTHS = IN_FULL ? [...NARROWEST, 390, 768, 1024, 1280, 1366, 1600, 1920, 2560] : NARROWEST;
+
+/** Phones are opened as phones. */
+const WINDOWS = [WIDTHS.filter((width) => width < 640), WIDTHS.filter((width) => width >= 640)];
+
+const COMPANIES = [
+  { name: 'the demo company', lengthens: false },
+  { name: 'a company of long names', lengthens: true },
+];
+
+describe.each(COMPANIES)('every screen of $name', ({ lengthens }) => {
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    app = await startApp(async (database) => {
+      await fillDemo(database, { today: TODAY, actor: actor() });
+      if (lengthens) await lengthenNames(database.db);
+    });
+  });
+
+  afterAll(() => app?.stop());
+
+  it.each([
+    { letters: 'the letters that come with it', systemFont: false, drawn: 'ours' },
+    { letters: 'DejaVu Sans alone', systemFont: true, drawn: 'DejaVu Sans' },
+  ])(
+    'fits its window and its frame in $letters',
+    async ({ systemFont, drawn }) => {
+      const found: string[] = [];
+      for (const widths of WINDOWS) {
+        const { page } = await app.enter({ width: widths[0], systemFont });
+        expect(await drawnIn(page, 'h1')).toEqual([drawn]);
+        for (const screen of SCREENS) {
+          const response = await page.goto(screen);
+          expect({ screen, status: response?.status() }).toEqual({ screen, status: 200 });
+          await page.evaluate(() => document.fonts.ready);
+          for (const width of widths) {
+            await page.setViewportSize({ width, height: 900 });
+            found.push(...(await misfits(page)).map((text) => `${screen} at ${width} px: ${text}`));
+          }
+        }
+      }
+      expect(found).toEqual([]);
+    },
+    300_000,
+  );
+});
+
+/** The families that the first such element's text is drawn in, `ours` being what came with the page. */
+async function drawnIn(page: Page, selector: string): Promise<string[]> {
+  await page.evaluate(() => document.fonts.ready);
+  const session = await page.context().newCDPSession(page);
+  await session.send('DOM.enable');
+  await session.send('CSS.enable');
+  const { root } = await session.send('DOM.getDocument');
+  const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector });
+  const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
+  await session.detach();
+  return fonts.map(({ familyName, isCustomFont }) => (isCustomFont ? 'ours' : familyName));
+}

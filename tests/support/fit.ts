@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core';
+
+/**
+ * What does not fit: a page wider than its window, and what runs past the frame of the page's content, or out of
+ * its own box into its neighbour. What scrolls inside a frame of its own fits.
+ */
+export function misfits(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const beyond = document.documentElement.scrollWidth - innerWidth;
+    if (beyond > 0) found.push(`${beyond} px wider than the window`);
+    const main = document.querySelector('main');
+    if (!main) return [...found, 'no content'];
+    const frame = main.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(main).paddingRight);
+    const isFramed = (element: Element) => {
+      for (let up = element.parentElement; up && up !== main; up = up.parentElement) {
+        const { overflowX, clipPath } = getComputedStyle(up);
+        if (overflowX !== 'visible' || clipPath !== 'none') return true;
+      }
+      return false;
+    };
+    const named: Element[] = [];
+    for (const element of main.querySelectorAll<HTMLElement>('*')) {
+      const { right, width } = element.getBoundingClientRect();
+      const past = width === 0 ? 0 : Math.round(right - frame);
+      const out = element.clientWidth === 0 ? 0 : element.scrollWidth - element.clientWidth;
+      if ((past <= 1 && out <= 1) || !element.textContent) continue;
+      const { display, overflowX, clipPath } = getComputedStyle(element);
+      if (clipPath !== 'none' || !element.checkVisibility()) continue;
+      // the buttons of a card reach into the margin, so that their pictures stand on its edge
+      if (element.closest('dialog, svg, .row-actions')) continue;
+      if (named.some((one) => one.contains(element)) || isFramed(element)) continue;
+      const isBox = overflowX === 'visible' && !['inline', 'contents'].includes(display);
+      const isOut = isBox && out > (element.querySelector('.row-actions') ? 10 : 1);
+      if (past <= 1 && !isOut) continue;
+      named.push(element);
+      const what = `${element.tagName} ${element.className}: ${element.textContent.trim().slice(0, 40)}`;
+      found.push(past > 1 ? `${past} px past the frame: ${what}` : `${out} px out of its box: ${what}`);
+    }
+    return found;
+  });
+}

@@ -1,0 +1,23 @@
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/**
+ * A machine whose one font is DejaVu Sans, the widest that people have, whatever is installed on this one.
+ * @param folder where its fonts and their cache are put
+ * @returns what a browser's environment takes
+ */
+export function onlyDejaVu(folder: string): { FONTCONFIG_FILE: string } {
+  const packaged = join(
+    dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')),
+    'ttf',
+  );
+  const fonts = join(folder, 'fonts');
+  mkdirSync(fonts);
+  for (const name of ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'])
+    copyFileSync(join(packaged, name), join(fonts, name));
+  const file = join(folder, 'fonts.conf');
+  const cache = join(folder, 'font-cache');
+  writeFileSync(file, `<fontconfig><dir>${fonts}</dir><cachedir>${cache}</cachedir></fontconfig>`);
+  return { FONTCONFIG_FILE: file };
+}
