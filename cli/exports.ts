@@ -1,16 +1,17 @@
 import { type Command, Option } from 'commander';
 import type { ListExport } from '../server/formats/sheets/list-export.ts';
-import { STATUS_FILTERS } from '../shared/invoices.ts';
-import { PAYMENT_KINDS, RECEIPT_STATES } from '../shared/payments.ts';
+import { LISTS } from '../server/lists/all.ts';
+import type { List } from '../server/lists/list.ts';
+import { readExport } from '../server/lists/read-export.ts';
 import type { ExportFormat } from '../shared/urls.ts';
 import { formatAsked, requirePlace, writeExport } from './export-file.ts';
-import { type Asked, EXPORTED_LISTS, type ExportedList, type FilterName } from './exported-lists.ts';
+import { addFilterOptions, readAsked } from './filter-options.ts';
 import { placeOf } from './output.ts';
 import { createProgress } from './progress.ts';
 import type { Runtime } from './runtime.ts';
 import { withDatabase } from './with-database.ts';
 
-interface Options extends Asked {
+interface Options {
   format?: ExportFormat;
   json?: boolean;
   out?: string;
@@ -19,43 +20,15 @@ interface Options extends Asked {
 
 const FORMATS = ['csv', 'xlsx', 'pdf', 'json'] as const satisfies readonly ExportFormat[];
 
-/** A list may say an option in words of its own. */
-const OPTIONS: Record<FilterName, readonly [flags: string, says: string, choices?: readonly string[]]> = {
-  number: ['--number <texto>', 'parte del número'],
-  supplier: ['--supplier <proveedor>', 'id o nombre exacto'],
-  job: ['--job <obra>', 'id o nombre exacto'],
-  rubro: ['--rubro <rubro>', 'id o nombre exacto; 0: las que no tienen'],
-  invoice: ['--invoice <factura>', 'los de una factura, por su id'],
-  status: ['--status <estado>', 'estado', STATUS_FILTERS],
-  kind: ['--kind <tipo>', 'tipo', PAYMENT_KINDS],
-  rep: ['--rep <estado>', 'con o sin su recibo de pago (REP)', RECEIPT_STATES],
-  from: ['--from <fecha>', 'desde ese día, AAAA-MM-DD'],
-  to: ['--to <fecha>', 'hasta ese día'],
-  dueFrom: ['--due-from <fecha>', 'que vencen desde ese día'],
-  dueTo: ['--due-to <fecha>', 'que vencen hasta ese día'],
-  corte: ['--corte <fecha>', 'todo como era al terminar ese día'],
-  week: ['--week <semana>', 'primera semana (ISO); si falta, la del corte'],
-  year: ['--year <año>', 'año de la primera semana'],
-  name: ['--name <texto>', 'parte del nombre'],
-  fund: ['--fund <caja>', 'id o nombre exacto'],
-};
-
 export function addExportCommands(program: Command, runtime: Runtime): void {
   const exporting = program
     .command('export')
     .description('las listas como archivo, con el filtro y el orden que se pidan')
     .addHelpText('after', HELP);
-  for (const list of EXPORTED_LISTS) {
-    const command = exporting.command(list.name).description(list.description);
-    for (const option of list.options) {
-      const [flags, says, choices] = OPTIONS[option];
-      const one = new Option(flags, list.says?.[option] ?? says);
-      command.addOption(choices ? one.choices(choices) : one);
-    }
-    if (list.sorts.length > 0)
-      command
-        .addOption(new Option('--sort <campo>', 'orden').choices(list.sorts))
-        .option('--desc', 'de mayor a menor');
+  for (const list of LISTS) {
+    const { name, says } = list.command;
+    const command = exporting.command(name).description(says);
+    addFilterOptions(command, list);
     command
       .addOption(new Option('--format <formato>', 'formato').choices(FORMATS))
       .option('--json', 'como --format json')
@@ -64,7 +37,7 @@ export function addExportCommands(program: Command, runtime: Runtime): void {
         'escribe ahí, entero o nada; sin ella o con -, en la salida (csv si no hay --format)',
       )
       .option('--as <quién>', 'en nombre de qué usuario')
-      .addHelpText('after', `\nEjemplo:\n  $ saldo export ${list.name} --format xlsx --out ${list.name}.xlsx`)
+      .addHelpText('after', `\nEjemplo:\n  $ saldo export ${name} --format xlsx --out ${name}.xlsx`)
       .action((options: Options) => exportList(runtime, list, options));
   }
 }
@@ -78,20 +51,20 @@ Ejemplos:
 Sin --format se toma la del nombre de --out, y si no, csv. Los archivos son los de las pantallas: las mismas
 filas, orden y cifras.`;
 
-async function exportList(runtime: Runtime, list: ExportedList, options: Options): Promise<void> {
+async function exportList(runtime: Runtime, list: List, options: Options): Promise<void> {
   const out = placeOf('--out', options.out);
   const format = formatAsked(options, 'csv');
   await requirePlace(runtime, format, out);
-  await withDatabase(runtime, options, async (opened) => {
+  await withDatabase(runtime, options, async ({ db, actor, timeZone }) => {
     const { makeExport } = await import('../server/services/exports/make-export.ts');
-    const { db, actor, timeZone } = opened;
     const now = runtime.now();
     // Rows that run over the screen need no bar among them.
     const isShown = out === undefined && runtime.isOutputTerminal;
     const progress = createProgress({ isTerminal: runtime.isTerminal && !isShown });
     let rows = 0;
     try {
-      const found = await list.read(opened, options, now);
+      const asked = await readAsked(db, list, options);
+      const found = await readExport(list, asked, { db, today: actor.today, timeZone, now });
       const total = (await found.count?.()) ?? 0;
       const counted = countRows(found, (read) => {
         rows += read;

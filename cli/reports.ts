@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
+import { balanceList, readBalanceExport } from '../server/lists/reports.ts';
 import type { BalanceReport } from '../shared/balances.ts';
 import { formatAsked, requirePlace, writeExport } from './export-file.ts';
-import { readBalanceExport } from './exported-lists.ts';
+import { readAsked } from './filter-options.ts';
 import { placeOf, writeFileWhole } from './output.ts';
 import type { Opened, Runtime } from './runtime.ts';
 import { withDatabase } from './with-database.ts';
@@ -53,7 +54,11 @@ async function report(
   options: BalanceOptions,
   format: (typeof FORMATS)[number],
 ): Promise<void> {
-  const { report, list } = await readBalanceExport(opened, options);
+  const { describeFilter } = await import('../server/lists/words.ts');
+  const { db, actor, timeZone } = opened;
+  const asked = await readAsked(db, balanceList, options);
+  const facts = await describeFilter(db, balanceList, asked);
+  const { report, list } = await readBalanceExport(asked, { db, today: actor.today, timeZone, facts });
   const { out } = options;
   if (format === 'table' || format === 'json') {
     const text = format === 'table' ? await formatBalances(report) : await formatJson(report);
@@ -61,7 +66,6 @@ async function report(
     await writeFileWhole(out, [text]);
   } else {
     const { makeExport } = await import('../server/services/exports/make-export.ts');
-    const { db, actor, timeZone } = opened;
     const request = { db, format, now: runtime.now(), timeZone, userId: actor.userId };
     const isDone = await writeExport(runtime, out, (signal) => makeExport({ ...request, signal }, list));
     if (!isDone || out === undefined) return;

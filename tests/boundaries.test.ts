@@ -9,8 +9,8 @@ import { projectRoot } from '../server/root.ts';
 
 /**
  * The floors of the house: shared ← db ← services (with the shapes of requests) ← { api, pages, cli },
- * shared ← formats ← services, and shared ← islands ← pages. http and shell stand under api and pages. An area
- * may import itself and what is named here.
+ * shared ← formats ← services ← lists, and shared ← islands ← pages. lists, http and shell stand under api and
+ * pages. An area may import itself and what is named here.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   shared: [],
@@ -19,12 +19,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   db: ['shared'],
   services: ['shared', 'db', 'formats'],
   config: ['shared', 'db'],
-  http: ['shared', 'db', 'formats', 'services', 'config'],
-  shell: ['shared', 'services', 'http', 'config', 'islands'],
-  api: ['shared', 'db', 'formats', 'services', 'http', 'shell', 'package.json'], // the version of its document
-  pages: ['shared', 'db', 'formats', 'services', 'http', 'shell', 'config', 'islands'],
+  lists: ['shared', 'db', 'formats', 'services'],
+  http: ['shared', 'db', 'formats', 'services', 'lists', 'config'],
+  shell: ['shared', 'services', 'lists', 'http', 'config', 'islands'],
+  api: ['shared', 'db', 'formats', 'services', 'lists', 'http', 'shell', 'package.json'], // its document's version
+  pages: ['shared', 'db', 'formats', 'services', 'lists', 'http', 'shell', 'config', 'islands'],
   app: ['shared', 'db', 'formats', 'services', 'http', 'shell', 'config', 'api', 'pages'],
-  cli: ['shared', 'db', 'formats', 'services', 'config', 'app', 'package.json'], // its version
+  cli: ['shared', 'db', 'formats', 'services', 'lists', 'config', 'app', 'package.json'], // its version
 };
 
 const TOP_LEVEL = ['cli', 'db', 'islands', 'server', 'shared', 'tests'];

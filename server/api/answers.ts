@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
+import type { ExportFormat } from '../../shared/urls.ts';
+import { sendExport } from '../http/export-answer.ts';
 import { type AppContext, requireSession } from '../http/session.ts';
+import type { Filter } from '../lists/filter.ts';
+import type { AskedOf, List } from '../lists/list.ts';
+import { readExport } from '../lists/read-export.ts';
 import { parseId, parseQuery, textField } from '../shapes/fields.ts';
 
 /** A list: the array, how many there are in all, and where the next page is. */
@@ -18,6 +23,18 @@ export function answerList(
     c.header('Link', `<${next.pathname}${next.search}>; rel="next"`);
   }
   return c.json(rows);
+}
+
+/** The same as a file: all of it where no part is asked for. */
+export async function sendList<Filters extends readonly Filter[], Sort extends string>(
+  c: AppContext,
+  list: List<Filters, Sort>,
+  asked: AskedOf<Filters, Sort>,
+  format: ExportFormat,
+): Promise<Response> {
+  const { db, config } = c.get('deps');
+  const around = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
+  return sendExport(c, format, await readExport(list, asked, around));
 }
 
 /** The id in the path, which takes no parameters beside it. @throws DomainError malformed */

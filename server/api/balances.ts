@@ -1,13 +1,18 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { balanceRecord } from '../../shared/balances.ts';
-import { sendExport } from '../http/export-answer.ts';
 import type { AppEnv } from '../http/session.ts';
+import { balanceList, balanceQueryOf } from '../lists/reports.ts';
+import { apiShape } from '../lists/shapes.ts';
 import { readBalances } from '../services/balances/balances.ts';
-import { balancesExport } from '../services/exports/balances.ts';
-import { balanceAnswer, balanceQueryShape, toBalanceQuery } from '../shapes/balances.ts';
-import { parseQuery } from '../shapes/fields.ts';
+import { balanceAnswer } from '../shapes/balances.ts';
+import { formatField, parseQuery } from '../shapes/fields.ts';
+import { sendList } from './answers.ts';
 import { describes } from './describe.ts';
+
+const queryShape = apiShape(balanceList)
+  .extend({ format: formatField })
+  .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] });
 
 /** Mounted under /facturaproveedores, before its own routes. */
 export const balancesApi = new Hono<AppEnv>({ strict: false }).get(
@@ -16,7 +21,7 @@ export const balancesApi = new Hono<AppEnv>({ strict: false }).get(
     tag: 'Facturas',
     summary: 'Saldos por proveedor y semana',
     text: 'Una fila por factura abierta, el total de cada proveedor y el total general. `ANTERIORES` está siempre; después, una columna por semana (`SEM 47`), en el orden en que vienen.',
-    query: balanceQueryShape,
+    query: queryShape,
     success: {
       status: 200,
       says: 'Las filas, cada una con todas las columnas',
@@ -26,10 +31,10 @@ export const balancesApi = new Hono<AppEnv>({ strict: false }).get(
   }),
   async (c) => {
     const { db, config } = c.get('deps');
-    const { format, ...asked } = parseQuery(balanceQueryShape, c.req.queries());
-    const query = toBalanceQuery(asked);
-    const report = await readBalances(db, query, { today: c.get('today'), timeZone: config.timeZone });
-    if (format) return sendExport(c, format, await balancesExport(db, query, report));
+    const { format, ...asked } = parseQuery(queryShape, c.req.queries());
+    if (format) return sendList(c, balanceList, asked, format);
+    const day = { today: c.get('today'), timeZone: config.timeZone };
+    const report = await readBalances(db, balanceQueryOf(asked), day);
     return c.json(report.rows.map((row) => balanceRecord(row, report.columns)));
   },
 );

@@ -3,17 +3,16 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import type { ExportFormat } from '../../shared/urls.ts';
-import { sendExport } from '../http/export-answer.ts';
 import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { catalogList } from '../lists/catalogs.ts';
 import { createRow, deleteRow, updateRow } from '../services/catalogs/catalogs.ts';
 import { getRow, searchCatalog } from '../services/catalogs/reading.ts';
 import { deleteAll } from '../services/catalogs/removal.ts';
-import { catalogExport } from '../services/exports/catalogs.ts';
 import { catalogShapes, parseNewRow, parseRowChange, toCatalogQuery } from '../shapes/catalogs.ts';
 import { parseQuery } from '../shapes/fields.ts';
 import { listOrOne } from '../shapes/wire.ts';
-import { answerList, confirmShape, pathId, requireConfirmation, requireOwnId } from './answers.ts';
+import { answerList, confirmShape, pathId, requireConfirmation, requireOwnId, sendList } from './answers.ts';
 import { describes, type Tag } from './describe.ts';
 
 /** Without a limit, a list is whole up to here. */
@@ -125,7 +124,10 @@ async function answerSearch(c: AppContext, catalog: Catalog) {
   const { format } = parameters as { format?: ExportFormat };
   const { id, ...asked } = toCatalogQuery(catalog, parameters);
   if (id) return c.json(await getRow(db, catalog, id));
-  if (format) return sendExport(c, format, catalogExport(db, catalog, asked, c.get('today')));
+  if (format) {
+    const { text, ...place } = asked;
+    return sendList(c, catalogList(catalog), { [catalog.nameField]: text, ...place }, format);
+  }
   const { limit = ROWS_WITHOUT_LIMIT, ...query } = asked;
   const { rows, total, nextCursor } = await searchCatalog(db, catalog, { ...query, limit });
   return answerList(c, rows, { total, cursor: nextCursor });

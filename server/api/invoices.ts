@@ -3,19 +3,18 @@ import { DomainError } from '../../shared/errors.ts';
 import type { Invoice } from '../../shared/invoices.ts';
 import { moneyText } from '../../shared/money.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
-import { sendExport } from '../http/export-answer.ts';
 import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { invoiceList } from '../lists/invoices.ts';
+import { apiShape } from '../lists/shapes.ts';
 import { deleteAllInvoices } from '../services/database/delete-all.ts';
-import { invoicesExport } from '../services/exports/invoices.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../services/invoices/invoices.ts';
 import { getInvoice, searchInvoices, sumInvoices } from '../services/invoices/reading.ts';
 import { paymentsOf } from '../services/payments/reading.ts';
-import { parseQuery, parseShape } from '../shapes/fields.ts';
+import { formatField, idField, parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   invoiceAnswer,
   invoiceChangeShape,
-  invoiceListShape,
   newInvoiceShape,
   savedInvoiceAnswer,
   toInvoiceDraft,
@@ -29,9 +28,18 @@ import {
   pathId,
   requireConfirmation,
   requireOwnId,
+  sendList,
   withCurrentAsJson,
 } from './answers.ts';
 import { describes } from './describe.ts';
+
+/** The list's parameters, and the one that asks for a single invoice. */
+const listShape = apiShape(invoiceList)
+  .extend({
+    id: idField('id').meta({ description: 'Responde esa factura, no la lista; va sola' }),
+    format: formatField,
+  })
+  .meta({ examples: [{ status: 'vencida', sortfield: 'fechavencimiento', sorttype: 'ASC', limit: 50 }] });
 
 const tag = 'Facturas';
 const oneRow = { status: 200, says: 'Una factura con sus pagos', shape: invoiceAnswer } as const;
@@ -46,7 +54,7 @@ const gone = { status: 204, says: 'Eliminada' } as const;
 export const invoicesApi = new Hono<AppEnv>({ strict: false })
   .get(
     '/',
-    describes({ tag, summary: 'La lista de facturas', query: invoiceListShape, success: rows }),
+    describes({ tag, summary: 'La lista de facturas', query: listShape, success: rows }),
     answerSearch,
   )
   .get(
@@ -55,7 +63,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Buscar facturas',
       text: 'Con `corte`, todo es como era al terminar ese día: las facturas emitidas hasta entonces y lo pagado hasta entonces.',
-      query: invoiceListShape,
+      query: listShape,
       success: rows,
     }),
     answerSearch,
@@ -154,7 +162,7 @@ async function readInvoice(c: AppContext, id: number) {
   return toInvoiceJson(await getInvoice(db, id), await paymentsOf(db, [id]), c.get('today'));
 }
 
-const searchShape = invoiceListShape.omit({ id: true });
+const searchShape = listShape.omit({ id: true });
 
 async function answerSearch(c: AppContext) {
   const { db, config } = c.get('deps');
@@ -165,7 +173,7 @@ async function answerSearch(c: AppContext) {
   const day = { today: c.get('today'), timeZone: config.timeZone };
   if (format) {
     const whole = { ...filter, sort: sortfield, direction: sorttype, limit, cursor };
-    return sendExport(c, format, await invoicesExport(db, whole, day, c.get('now')));
+    return sendList(c, invoiceList, whole, format);
   }
   const query = { ...filter, sort: sortfield, direction: sorttype, limit: limit ?? 1000, cursor };
   const [page, totals] = [await searchInvoices(db, query, day), await sumInvoices(db, filter, day)];

@@ -6,11 +6,12 @@ import { pendingOf } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
-import { sendExport } from '../http/export-answer.ts';
 import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { sortOf } from '../lists/list.ts';
+import { paymentList } from '../lists/payments.ts';
+import { apiShape } from '../lists/shapes.ts';
 import { deleteAllPayments } from '../services/database/delete-all.ts';
-import { paymentsExport } from '../services/exports/payments.ts';
 import { getInvoice } from '../services/invoices/reading.ts';
 import {
   createPayment,
@@ -19,13 +20,11 @@ import {
   updatePayment,
 } from '../services/payments/payments.ts';
 import { getPayment, searchPayments, sumPayments } from '../services/payments/reading.ts';
-import { parseQuery, parseShape } from '../shapes/fields.ts';
+import { formatField, idField, parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   newPaymentShape,
-  PAYMENT_SORT_NAMES,
   paymentAnswer,
   paymentChangeShape,
-  paymentListShape,
   pendingAnswer,
   pendingQueryShape,
   savedPaymentAnswer,
@@ -40,9 +39,18 @@ import {
   pathId,
   requireConfirmation,
   requireOwnId,
+  sendList,
   withCurrentAsJson,
 } from './answers.ts';
 import { describes } from './describe.ts';
+
+/** The list's parameters, and the one that asks for a single payment. */
+const listShape = apiShape(paymentList)
+  .extend({
+    id: idField('id').meta({ description: 'Responde ese pago, no la lista; va solo' }),
+    format: formatField,
+  })
+  .meta({ examples: [{ sortfield: 'paymentdate', sorttype: 'DESC', limit: 50 }] });
 
 const tag = 'Pagos';
 const one = describes({
@@ -59,18 +67,14 @@ const rows = {
 const gone = { status: 204, says: 'Eliminado' } as const;
 
 export const paymentsApi = new Hono<AppEnv>({ strict: false })
-  .get(
-    '/',
-    describes({ tag, summary: 'La lista de pagos', query: paymentListShape, success: rows }),
-    answerSearch,
-  )
+  .get('/', describes({ tag, summary: 'La lista de pagos', query: listShape, success: rows }), answerSearch)
   .get(
     '/search',
     describes({
       tag,
       summary: 'Buscar pagos',
       text: 'También se entiende la llamada de la pantalla antigua, que pone el número de cheque en `userId`, el campo del orden en `facturaproveedorId` y el sentido en `checknum`.',
-      query: paymentListShape,
+      query: listShape,
       success: rows,
     }),
     answerSearch,
@@ -202,7 +206,7 @@ async function answerPayment(c: AppContext) {
   return c.json(toPaymentJson(await getPayment(c.get('deps').db, pathId(c))));
 }
 
-const searchShape = paymentListShape.omit({ id: true });
+const searchShape = listShape.omit({ id: true });
 
 async function answerSearch(c: AppContext) {
   const { db } = c.get('deps');
@@ -210,10 +214,8 @@ async function answerSearch(c: AppContext) {
   if ('id' in asked) return c.json(toPaymentJson(await getPayment(db, asked.id)));
   const parameters = parseQuery(searchShape, fromOldScreen(asked.rest));
   const { sortfield, sorttype, limit, cursor, format, ...filter } = parameters;
-  // The old screen's name for the payment date.
-  const sort = sortfield === 'fechavencimiento' ? 'paymentdate' : sortfield;
-  const query = { ...filter, sort, direction: sorttype, limit, cursor };
-  if (format) return sendExport(c, format, await paymentsExport(db, query, c.get('today')));
+  const query = { ...filter, sort: sortOf(paymentList, sortfield), direction: sorttype, limit, cursor };
+  if (format) return sendList(c, paymentList, query, format);
   const page = await searchPayments(db, { ...query, limit: limit ?? 1000 });
   const { count } = await sumPayments(db, filter);
   return answerList(c, page.payments.map(toPaymentJson), { total: count, cursor: page.cursor });
@@ -225,7 +227,8 @@ async function answerSearch(c: AppContext) {
  */
 function fromOldScreen(parameters: Record<string, string[]>): Record<string, string[]> {
   const { userId = [], facturaproveedorId = [], checknum = [], ...rest } = parameters;
-  const isSort = PAYMENT_SORT_NAMES.some((name) => name === facturaproveedorId[0]);
+  const { sorts, otherSorts } = paymentList;
+  const isSort = Object.hasOwn({ ...sorts, ...otherSorts }, facturaproveedorId[0] ?? '');
   if (!isSort) return parameters;
   return { ...rest, checknum: userId, sortfield: facturaproveedorId, sorttype: checknum };
 }

@@ -2,14 +2,14 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { userTexts } from '../../shared/users.ts';
-import { sendExport } from '../http/export-answer.ts';
 import { readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
-import { usersExport } from '../services/exports/users.ts';
+import { apiShape } from '../lists/shapes.ts';
+import { userList } from '../lists/users.ts';
 import { resetPassword } from '../services/users/passwords.ts';
 import { getUser, listRoles, pageOf, searchUsers } from '../services/users/reading.ts';
 import { createUser, updateUser } from '../services/users/users.ts';
-import { parseQuery, parseShape } from '../shapes/fields.ts';
+import { formatField, idField, parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   newUserShape,
   resetAnswer,
@@ -20,14 +20,24 @@ import {
   userAnswer,
   userChangeShape,
   userIdShape,
-  userQueryShape,
+  userPlace,
 } from '../shapes/users.ts';
 import { listOrOne } from '../shapes/wire.ts';
-import { answerList, pathId, requireOwnId } from './answers.ts';
+import { answerList, pathId, requireOwnId, sendList } from './answers.ts';
 import { describes } from './describe.ts';
 
 /** Without a limit, a list is whole up to here. */
 const ROWS_WITHOUT_LIMIT = 10_000;
+
+/** The parameters of a list of users, and of one by its id. */
+const queryShape = z
+  .strictObject({
+    id: idField('id').meta({ description: 'Responde ese usuario, no la lista' }),
+    ...apiShape(userList).omit({ limit: true, cursor: true }).shape,
+    format: formatField,
+    ...userPlace,
+  })
+  .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] });
 
 const tag = 'Usuarios';
 const rows = {
@@ -50,12 +60,12 @@ const change = {
 export const usersApi = new Hono<AppEnv>({ strict: false })
   .get(
     '/users/search',
-    describes({ tag, summary: 'Buscar usuarios', query: userQueryShape, success: rows }),
+    describes({ tag, summary: 'Buscar usuarios', query: queryShape, success: rows }),
     answerUsers,
   )
   .get(
     '/test/getusers',
-    describes({ tag, summary: 'La lista de usuarios', query: userQueryShape, success: rows }),
+    describes({ tag, summary: 'La lista de usuarios', query: queryShape, success: rows }),
     answerUsers,
   )
   .get(
@@ -127,7 +137,7 @@ export const usersApi = new Hono<AppEnv>({ strict: false })
 
 async function answerUsers(c: AppContext) {
   const { db } = c.get('deps');
-  const query = parseQuery(userQueryShape, c.req.queries());
+  const query = parseQuery(queryShape, c.req.queries());
   if (query.id) return c.json(await getUser(db, query.id));
   const {
     username,
@@ -138,8 +148,14 @@ async function answerUsers(c: AppContext) {
     format,
   } = query;
   if (format) {
-    const asked = { username, sort, direction, limit: query.limit, cursor };
-    return sendExport(c, format, usersExport(db, asked, c.get('today')));
+    const asked = {
+      username,
+      sort,
+      direction,
+      limit: query.limit,
+      cursor: cursor ? String(cursor) : undefined,
+    };
+    return sendList(c, userList, asked, format);
   }
   const { rows, ...rest } = pageOf(await searchUsers(db, { username, sort, direction }), { limit, cursor });
   return answerList(c, rows, rest);

@@ -1,21 +1,7 @@
 import { z } from 'zod';
 import type { InvoiceDraft } from '../../shared/invoices.ts';
-import { INVOICE_SORTS, STATUS_FILTERS, STATUSES } from '../../shared/invoices.ts';
-import {
-  choiceField,
-  cursorField,
-  dateField,
-  directionField,
-  flagField,
-  formatField,
-  idField,
-  idOrNoneField,
-  limitField,
-  moneyField,
-  rateField,
-  textField,
-  versionField,
-} from './fields.ts';
+import { STATUSES } from '../../shared/invoices.ts';
+import { dateField, flagField, idField, moneyField, rateField, textField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
 import { amount, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
@@ -67,36 +53,6 @@ export const invoiceChangeShape = z
     allowDuplicate: flagField('Guardar aunque el proveedor ya tenga una factura con ese número'),
   })
   .meta({ id: 'InvoiceChange', examples: [{ comments: 'Entregada en obra' }] });
-
-const filterFields = {
-  numfactura: textField('Número de factura', 100, 'numfactura'),
-  supplierId: idField('Proveedor'),
-  jobId: idField('Obra'),
-  rubroId: idOrNoneField('Rubro'),
-  invoiceId: idField('Factura'),
-  status: choiceField('Estado', STATUS_FILTERS),
-  fechaemisionDesde: dateField('Emisión desde'),
-  fechaemisionHasta: dateField('Emisión hasta'),
-  fechavencimientoDesde: dateField('Vencimiento desde'),
-  fechavencimientoHasta: dateField('Vencimiento hasta'),
-  corte: dateField('Corte'),
-};
-
-export const invoiceQueryShape = z.strictObject({
-  ...filterFields,
-  sortfield: choiceField('sortfield', INVOICE_SORTS),
-  sorttype: directionField,
-  limit: limitField,
-  cursor: cursorField,
-});
-
-/** The list's parameters, and the one that asks for a single invoice. */
-export const invoiceListShape = invoiceQueryShape
-  .extend({
-    id: idField('id').meta({ description: 'Responde esa factura, no la lista; va sola' }),
-    format: formatField,
-  })
-  .meta({ examples: [{ status: 'vencida', sortfield: 'fechavencimiento', sorttype: 'ASC', limit: 50 }] });
 
 export const invoiceAnswer = z
   .strictObject({

@@ -1,21 +1,7 @@
 import { z } from 'zod';
-import { PAYMENT_KINDS, PAYMENT_SORTS, type PaymentDraft, RECEIPT_STATES } from '../../shared/payments.ts';
-import {
-  choiceField,
-  cursorField,
-  dateField,
-  directionField,
-  formatField,
-  idField,
-  limitField,
-  moneyField,
-  textField,
-  versionField,
-} from './fields.ts';
+import { PAYMENT_KINDS, type PaymentDraft, RECEIPT_STATES } from '../../shared/payments.ts';
+import { dateField, idField, moneyField, textField, versionField } from './fields.ts';
 import { amount, day, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
-
-/** The fields of a sort, and the payment date's old name. */
-export const PAYMENT_SORT_NAMES = [...PAYMENT_SORTS, 'fechavencimiento'] as const;
 
 const paymentFields = {
   facturaproveedorId: idField('Factura'),
@@ -40,36 +26,6 @@ export const newPaymentShape = z.strictObject(paymentFields).meta({
 export const paymentChangeShape = z
   .strictObject({ ...paymentFields, id: idField('id'), version: versionField })
   .meta({ id: 'PaymentChange', examples: [{ checknum: '1022' }] });
-
-export const paymentQueryShape = z.strictObject({
-  userId: idField('Usuario'),
-  facturaproveedorId: idField('Factura'),
-  supplierId: idField('Proveedor').meta({ description: 'De la factura pagada' }),
-  jobId: idField('Obra').meta({ description: 'De la factura pagada' }),
-  checknum: textField('Número de cheque', 60, 'checknum'),
-  paymentdateDesde: dateField('Pago desde'),
-  paymentdateHasta: dateField('Pago hasta'),
-  kind: choiceField('Tipo', PAYMENT_KINDS).meta({
-    description: '`pago`: en dinero; `credito`: parte de una nota de crédito',
-  }),
-  rep: choiceField('REP', RECEIPT_STATES).meta({
-    description: '`sin`: de facturas PPD cuyo recibo de pago (REP) no ha llegado; `con`: ya llegó',
-  }),
-  sortfield: choiceField('sortfield', PAYMENT_SORT_NAMES).meta({
-    description: '`fechavencimiento` es el nombre antiguo de `paymentdate`',
-  }),
-  sorttype: directionField,
-  limit: limitField,
-  cursor: cursorField,
-});
-
-/** The list's parameters, and the one that asks for a single payment. */
-export const paymentListShape = paymentQueryShape
-  .extend({
-    id: idField('id').meta({ description: 'Responde ese pago, no la lista; va solo' }),
-    format: formatField,
-  })
-  .meta({ examples: [{ sortfield: 'paymentdate', sorttype: 'DESC', limit: 50 }] });
 
 const invoiceOf = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { PlainDate } from '../../shared/dates.ts';
+import { type Period, requirePeriod } from '../../shared/periods.ts';
 import { type FundDraft, MOVEMENT_KINDS, type MovementDraft, periodUntil } from '../../shared/petty-cash.ts';
 import { choiceField, dateField, idField, moneyField, textField, versionField } from './fields.ts';
-import { type Period, requirePeriod } from './results.ts';
 
 const fundFields = {
   fundingSourceId: idField('Origen de recurso'),

@@ -1,35 +1,13 @@
 import { z } from 'zod';
-import { USER_SORTS } from '../../shared/users.ts';
-import {
-  choiceField,
-  cursorField,
-  directionField,
-  flagField,
-  formatField,
-  idField,
-  idsField,
-  limitField,
-  textField,
-} from './fields.ts';
+import { cursorField, flagField, idField, idsField, limitField, textField } from './fields.ts';
 import { rowId, text } from './wire.ts';
 
 const passwordField = z.string().max(200).optional().meta({ description: 'De 8 a 200 caracteres, no común' });
 
-const pageFields = { limit: limitField, cursor: idField('cursor').meta(cursorField.meta() ?? {}) };
+/** How a list of users is paged: the cursor is the last one's id. */
+export const userPlace = { limit: limitField, cursor: idField('cursor').meta(cursorField.meta() ?? {}) };
 
-/** The parameters of a list of users, and of one by its id. */
-export const userQueryShape = z
-  .strictObject({
-    id: idField('id').meta({ description: 'Responde ese usuario, no la lista' }),
-    username: textField('Parte del nombre de usuario', 200, 'username'),
-    sortfield: choiceField('sortfield', USER_SORTS),
-    sorttype: directionField,
-    format: formatField,
-    ...pageFields,
-  })
-  .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] });
-
-export const roleQueryShape = z.strictObject(pageFields);
+export const roleQueryShape = z.strictObject(userPlace);
 
 /** Where a user is named in the address alone. */
 export const userIdShape = z

@@ -36,6 +36,8 @@ export interface CatalogColumn {
 
 export interface Catalog {
   noun: CatalogNoun;
+  /** `saldo export` and `saldo import`, and the kind of table that the page of imports asks for */
+  command: string;
   table: CatalogTable;
   nameField: string;
   /** the stored folded column behind searching and sorting by name */
@@ -67,6 +69,8 @@ export interface Catalog {
     created: string;
     updated: string;
   };
+  /** the part of the guide about it: "/help#proveedores" */
+  help: string;
   /** what may refer to a row: table, column, and how a message counts it */
   referredBy: ReadonlyArray<{ table: string; column: string; one: string; many: string }>;
 }

@@ -3,6 +3,7 @@ import type { Catalog } from './catalog.ts';
 
 export const clients: Catalog = {
   noun: 'clients',
+  command: 'clients',
   table: 'clients',
   nameField: 'clientname',
   foldField: 'clientnameFold',
@@ -44,5 +45,6 @@ export const clients: Catalog = {
     created: 'Client has been created. Redirecting to client list...',
     updated: 'Client has been updated. Redirecting to client list...',
   },
+  help: 'clientes',
   referredBy: [{ table: 'jobs', column: 'clientId', one: 'una obra', many: 'obras' }],
 };

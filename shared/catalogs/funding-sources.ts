@@ -3,6 +3,7 @@ import type { Catalog } from './catalog.ts';
 
 export const fundingSources: Catalog = {
   noun: 'funding-sources',
+  command: 'origenes',
   table: 'funding_sources',
   nameField: 'origenderecursonombre',
   foldField: 'origenderecursonombreFold',
@@ -46,6 +47,7 @@ export const fundingSources: Catalog = {
     created: 'Se creó el origen correctamente. Redirigiendo a la lista de origed de recurso...',
     updated: 'El origen de recurso ha sido actualizado. Redirigiendo a la lista de origen de recurso...',
   },
+  help: 'origenes',
   referredBy: [
     { table: 'payments', column: 'origenderecursoId', one: 'un pago', many: 'pagos' },
     { table: 'petty_cash_funds', column: 'fundingSourceId', one: 'una caja chica', many: 'cajas chicas' },

@@ -3,6 +3,7 @@ import type { Catalog } from './catalog.ts';
 
 export const jobs: Catalog = {
   noun: 'jobs',
+  command: 'jobs',
   table: 'jobs',
   nameField: 'jobtitle',
   foldField: 'jobtitleFold',
@@ -39,6 +40,7 @@ export const jobs: Catalog = {
     created: 'Job has been created. Redirecting to job list...',
     updated: 'Job has been updated. Redirecting to job list...',
   },
+  help: 'obras',
   referredBy: [
     { table: 'invoices', column: 'jobId', one: 'una factura', many: 'facturas' },
     {

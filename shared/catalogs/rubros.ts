@@ -3,6 +3,7 @@ import type { Catalog } from './catalog.ts';
 
 export const rubros: Catalog = {
   noun: 'rubros',
+  command: 'rubros',
   table: 'rubros',
   nameField: 'nombrerubro',
   foldField: 'nombrerubroFold',
@@ -40,6 +41,7 @@ export const rubros: Catalog = {
     created: 'Se creó el rubro correctamente. Redirigiendo a la lista de rubros...',
     updated: 'El rubro ha sido actualizado. Redirigiendo a la lista de rubros...',
   },
+  help: 'rubros',
   referredBy: [
     { table: 'invoices', column: 'rubroId', one: 'una factura', many: 'facturas' },
     {

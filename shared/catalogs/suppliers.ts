@@ -3,6 +3,7 @@ import type { Catalog } from './catalog.ts';
 
 export const suppliers: Catalog = {
   noun: 'suppliers',
+  command: 'suppliers',
   table: 'suppliers',
   nameField: 'suppliername',
   foldField: 'suppliernameFold',
@@ -57,6 +58,7 @@ export const suppliers: Catalog = {
     created: 'Supplier has been created. Redirecting to supplier list...',
     updated: 'Supplier has been updated. Redirecting to supplier list...',
   },
+  help: 'proveedores',
   referredBy: [
     { table: 'invoices', column: 'supplierId', one: 'una factura', many: 'facturas' },
     { table: 'credit_notes', column: 'supplierId', one: 'una nota de crédito', many: 'notas de crédito' },

@@ -15,9 +15,10 @@ import { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
-import { invoicesExport } from '../../server/services/exports/invoices.ts';
+import { invoiceList } from '../../server/lists/invoices.ts';
+import { paymentList } from '../../server/lists/payments.ts';
+import { readExport } from '../../server/lists/read-export.ts';
 import { makeExport } from '../../server/services/exports/make-export.ts';
-import { paymentsExport } from '../../server/services/exports/payments.ts';
 import { fillLedger } from '../support/ledger.ts';
 import { NOW, TODAY } from '../support/rows.ts';
 
@@ -126,10 +127,11 @@ async function ours(url: string, format: 'csv' | 'xlsx' | 'pdf'): Promise<number
   const database = openDatabase(url, { root: '/', create: false });
   const { db } = database;
   const request = { db, format, now, timeZone, userId: 1 };
+  const around = { db, today: TODAY, timeZone, now };
   const { chunks } =
     format === 'pdf'
-      ? makeExport(request, await paymentsExport(db, { limit: PDF_ROWS }, TODAY))
-      : makeExport(request, await invoicesExport(db, {}, { today: TODAY, timeZone }, now));
+      ? makeExport(request, await readExport(paymentList, { limit: PDF_ROWS }, around))
+      : makeExport(request, await readExport(invoiceList, {}, around));
   let bytes = 0;
   for await (const chunk of chunks)
     bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.length;

@@ -4,6 +4,7 @@ import { type Invoice, type InvoiceDraft, invoiceTexts as texts } from '../../..
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { invoiceList } from '../../lists/invoices.ts';
 import { linkedFile, listAttachments } from '../../services/attachments.ts';
 import { sumUnapplied } from '../../services/credit-notes.ts';
 import { dueDateByCredit } from '../../services/invoices/due-day.ts';
@@ -20,11 +21,11 @@ import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import { filterWords, readableListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderList } from '../ui/lists.tsx';
 import { Attachments } from './attachments-section.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './extras.tsx';
-import { invoiceFilterWords, renderInvoiceFilter, renderReadableFilter } from './filter.tsx';
 import { type InvoiceFormState, invoiceTexts, renderInvoiceForm } from './form.tsx';
 import { InvoiceActions, InvoiceResults, LoadXmlLink, NewInvoiceLink, readInvoiceList } from './list.tsx';
 import { readInvoiceDraft } from './posted.ts';
@@ -35,11 +36,12 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.invoices, (c) => {
     const options = { title: 'Facturas', actions: <NewInvoiceLink /> };
     const { loadFailed } = texts;
-    const fallback = { loadFailed, address: pages.invoices, filter: () => renderReadableFilter(c) };
+    const readable = () => renderFilter(c, invoiceList, readableListQuery(c, invoiceList));
+    const fallback = { loadFailed, address: pages.invoices, filter: readable };
     return answerList(c, { ...options, ...fallback }, async () => {
       const list = await readInvoiceList(c);
-      const filter = () => renderInvoiceFilter(c, list.query);
-      const words = await invoiceFilterWords(c, list.query);
+      const filter = () => renderFilter(c, invoiceList, list.query);
+      const words = await filterWords(c, invoiceList, list.query);
       const actions = <InvoiceActions query={list.query} />;
       const parts = { filter, words, results: <InvoiceResults {...list} /> };
       return renderList(c, { ...options, loadFailed, actions }, parts);

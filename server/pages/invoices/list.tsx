@@ -9,15 +9,20 @@ import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
+import { invoiceList } from '../../lists/invoices.ts';
+import type { QueryOf } from '../../lists/shapes.ts';
 import {
   type InvoicePage,
   type InvoiceTotals,
   searchInvoices,
   sumInvoices,
 } from '../../services/invoices/reading.ts';
+import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
 import { invoiceColumns } from './columns.tsx';
-import { type InvoiceListQuery, isFiltered, listAddress, readInvoiceQuery } from './filter.tsx';
+
+/** The list's address, read. */
+type InvoiceListQuery = QueryOf<typeof invoiceList>;
 
 export interface InvoiceList {
   query: InvoiceListQuery;
@@ -29,8 +34,9 @@ export interface InvoiceList {
 /** @throws DomainError as reading its query does */
 export async function readInvoiceList(c: AppContext): Promise<InvoiceList> {
   const { db, config } = c.get('deps');
-  const query = await readInvoiceQuery(c);
-  const { sortfield: sort, sorttype: direction, cursor, shown: _shown, limit: _limit, ...filter } = query;
+  const query = await readListQuery(c, invoiceList);
+  const { sort, direction, ...filter } = searchOf(invoiceList, query);
+  const { cursor } = query;
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const limit = rowsOn(query);
   const page = await searchInvoices(db, { ...filter, sort, direction, cursor, limit }, day);
@@ -41,7 +47,7 @@ export async function readInvoiceList(c: AppContext): Promise<InvoiceList> {
 export function InvoiceResults(list: InvoiceList) {
   const { query, page, totals, today } = list;
   const sorted = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
-  const sort = (field: InvoiceSort) => sortLink(field, sorted, (by) => listAddress(query, by));
+  const sort = (field: InvoiceSort) => sortLink(field, sorted, (by) => listAddress(invoiceList, query, by));
   const shown = rowsBefore(query) + page.invoices.length;
   return (
     <>
@@ -49,7 +55,7 @@ export function InvoiceResults(list: InvoiceList) {
         <p className="note">Costo sin IVA: {formatMoney(totals.sinIvaCents)}, como en Resultados.</p>
       )}
       {totals.count === 0 ? (
-        <NoInvoices isFiltered={isFiltered(query)} />
+        <NoInvoices isFiltered={isFiltered(invoiceList, query)} />
       ) : (
         <div className="table-wrap">
           <DataTable
@@ -75,7 +81,7 @@ export function InvoiceResults(list: InvoiceList) {
           shown={shown}
           total={totals.count}
           noun={totals.count === 1 ? 'factura' : 'facturas'}
-          href={page.cursor && listAddress(query, { cursor: page.cursor, shown })}
+          href={page.cursor && listAddress(invoiceList, query, { cursor: page.cursor, shown })}
         />
       )}
     </>

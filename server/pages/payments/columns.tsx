@@ -5,13 +5,19 @@ import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { sortOf } from '../../lists/list.ts';
+import { paymentList } from '../../lists/payments.ts';
+import type { QueryOf } from '../../lists/shapes.ts';
+import { listAddress } from '../ui/list-filters.tsx';
 import { sortLink } from '../ui/lists.tsx';
-import { listAddress, type PaymentListQuery, sortOf } from './filter.tsx';
+
+/** The list's address, read. */
+export type PaymentListQuery = QueryOf<typeof paymentList>;
 
 /** The list's columns, their headings sorting it. */
 export function paymentColumns(query: PaymentListQuery): Column<Payment>[] {
-  const current = { sort: sortOf(query), direction: query.sorttype ?? 'asc' };
-  const sort = (field: PaymentSort) => sortLink(field, current, (by) => listAddress(query, by));
+  const current = { sort: sortOf(paymentList, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
+  const sort = (field: PaymentSort) => sortLink(field, current, (by) => listAddress(paymentList, query, by));
   return [
     {
       key: 'id',
@@ -76,7 +82,7 @@ export function paymentColumns(query: PaymentListQuery): Column<Payment>[] {
         <>
           <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />
           <form method="post" action={pages.deletePayment(id)} data-busy="">
-            <input type="hidden" name="next" value={listAddress(query, {})} />
+            <input type="hidden" name="next" value={listAddress(paymentList, query, {})} />
             <Button look="danger" icon="trash" tip={`Eliminar el pago ${id}`} />
           </form>
         </>

@@ -6,15 +6,16 @@ import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
+import { paymentList } from '../../lists/payments.ts';
 import {
   type PaymentPage,
   type PaymentTotals,
   searchPayments,
   sumPayments,
 } from '../../services/payments/reading.ts';
+import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';
-import { paymentColumns, withReceipts } from './columns.tsx';
-import { listAddress, type PaymentListQuery, readPaymentQuery, searchOf } from './filter.tsx';
+import { type PaymentListQuery, paymentColumns, withReceipts } from './columns.tsx';
 
 export interface PaymentList {
   query: PaymentListQuery;
@@ -25,20 +26,18 @@ export interface PaymentList {
 /** @throws DomainError malformed, or invalid where a typed name leads to no row */
 export async function readPaymentList(c: AppContext): Promise<PaymentList> {
   const { db } = c.get('deps');
-  const query = await readPaymentQuery(c);
-  const search = searchOf(query);
+  const query = await readListQuery(c, paymentList);
+  const search = searchOf(paymentList, query);
   const page = await searchPayments(db, { ...search, cursor: query.cursor, limit: rowsOn(query) });
   return { query, page, totals: await sumPayments(db, search) };
 }
 
 export function PaymentResults({ query, page, totals }: PaymentList) {
   const shown = rowsBefore(query) + page.payments.length;
-  const { sortfield: _f, sorttype: _t, cursor: _c, shown: _s, limit: _l, ...filter } = query;
-  const isFiltered = Object.values(filter).some(Boolean);
   return (
     <>
       {totals.count === 0 ? (
-        <NoPayments isFiltered={isFiltered} />
+        <NoPayments isFiltered={isFiltered(paymentList, query)} />
       ) : (
         <div className="table-wrap">
           <DataTable
@@ -64,7 +63,7 @@ export function PaymentResults({ query, page, totals }: PaymentList) {
           shown={shown}
           total={totals.count}
           noun={totals.count === 1 ? 'pago' : 'pagos'}
-          href={page.cursor && listAddress(query, { cursor: page.cursor, shown })}
+          href={page.cursor && listAddress(paymentList, query, { cursor: page.cursor, shown })}
         />
       )}
     </>

@@ -14,6 +14,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { paymentList } from '../../lists/payments.ts';
 import { findInvoice } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import {
@@ -27,15 +28,21 @@ import { getPayment } from '../../services/payments/reading.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../../shapes/payments.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import { filterWords, readableListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderList } from '../ui/lists.tsx';
 import { LONGEST_NAME, pickedId } from '../ui/pickers.ts';
 import { FormReading, type Posted } from '../ui/posted.ts';
 import { localPath } from '../users/session.tsx';
 import { CreditPayment } from './credit.tsx';
 import { PAYMENT_LABELS } from './fields.tsx';
-import { paymentFilterWords, renderPaymentFilter, renderReadablePaymentFilter } from './filter.tsx';
 import { formTexts, type PaymentFormState, renderPaymentForm } from './form.tsx';
-import { NewPaymentLink, PaymentActions, PaymentResults, readPaymentList } from './list.tsx';
+import {
+  NewPaymentLink,
+  PaymentActions,
+  type PaymentList,
+  PaymentResults,
+  readPaymentList,
+} from './list.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -126,7 +133,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
 function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode) {
   const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, status };
   const { loadFailed } = texts;
-  const readable = () => renderReadablePaymentFilter(c);
+  const readable = () => renderFilter(c, paymentList, readableListQuery(c, paymentList));
   const fallback = { loadFailed, address: pages.payments, filter: readable };
   return answerList(c, { ...options, ...fallback }, async () => {
     const list = await readPaymentList(c);
@@ -136,13 +143,17 @@ function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatu
       { ...options, loadFailed, actions },
       {
         alert: problem && <Alert tone="error">{problem.message}</Alert>,
-        filter: () => renderPaymentFilter(c, list.query),
-        words: await paymentFilterWords(c, list),
+        filter: () => renderFilter(c, paymentList, list.query),
+        words: await filterWords(c, paymentList, list.query, invoiceIn(list)),
         results: <PaymentResults {...list} />,
       },
     );
   });
 }
+
+/** The number of the invoice whose payments alone were asked for. */
+const invoiceIn = ({ query: { facturaproveedorId: id }, page }: PaymentList): Record<string, string> =>
+  id ? { facturaproveedorId: page.payments[0]?.numfactura || `#${id}` } : {};
 
 /** The warnings, each with the way to the other payment. */
 const seeing = ({ warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) =>

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import ListFilter from '../../../islands/ListFilter.tsx';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import type { Period } from '../../../shared/periods.ts';
 import { fundTexts, type PettyCashFund } from '../../../shared/petty-cash.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -14,7 +15,6 @@ import { createFund, deleteFund, updateFund } from '../../services/petty-cash/pe
 import { getFund, listFunds, readStatement } from '../../services/petty-cash/reading.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { fundShape, statementPeriod, statementShape, toFundDraft } from '../../shapes/petty-cash.ts';
-import type { Period } from '../../shapes/results.ts';
 import { Island } from '../../shell/island.tsx';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';

@@ -1,4 +1,5 @@
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import type { Period } from '../../../shared/periods.ts';
 import {
   fundTexts,
   type PettyCashEntry,
@@ -14,7 +15,6 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { beforeLabel } from '../../services/exports/petty-cash-sheet.ts';
 import type { Statement } from '../../services/petty-cash/reading.ts';
-import type { Period } from '../../shapes/results.ts';
 import { Balance } from './list.tsx';
 
 interface StatementView {

@@ -6,7 +6,10 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { AskedBalances } from '../../shapes/balances.ts';
+import type { AskedBalances } from '../../lists/reports.ts';
+
+/** What the page is asked for: beside the report, the supplier whose invoices show. */
+export type AskedBalancePage = AskedBalances & { abierto?: number | null };
 
 /** Beyond this the suppliers' totals show, and each opens. */
 const MOST_ROWS = 300;
@@ -22,7 +25,7 @@ export const filterOf = ({ corte, weeknum, yr, supplierId, jobId }: AskedBalance
 
 interface ResultsProps {
   report: BalanceReport;
-  asked: AskedBalances;
+  asked: AskedBalancePage;
 }
 
 export function BalanceResults({ report, asked }: ResultsProps) {
@@ -119,7 +122,7 @@ function firstRows(rows: BalanceRow[]): Set<BalanceRow> {
 interface SupplierCellProps {
   row: BalanceRow;
   isFirst: boolean;
-  asked: AskedBalances;
+  asked: AskedBalancePage;
   /** the supplier's invoices show on demand */
   opens: boolean;
 }
@@ -164,7 +167,7 @@ function numberOf(row: BalanceRow) {
   return <span title={title}>{row.vencimientoEstimado ? `* ${number}` : number}</span>;
 }
 
-function NothingOpen({ asked }: { asked: AskedBalances }) {
+function NothingOpen({ asked }: { asked: AskedBalancePage }) {
   const isFiltered = Boolean(asked.supplierId || asked.jobId);
   return (
     <EmptyState

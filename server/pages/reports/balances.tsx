@@ -1,44 +1,41 @@
 import { Hono } from 'hono';
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
 import type { BalanceReport } from '../../../shared/balances.ts';
-import { catalogOf } from '../../../shared/catalogs/all.ts';
-import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
-import { pages, withQuery } from '../../../shared/urls.ts';
+import { pages } from '../../../shared/urls.ts';
 import { errorBody, statusOf } from '../../http/errors.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
+import { balanceList, balanceQueryOf } from '../../lists/reports.ts';
+import { pageShape } from '../../lists/shapes.ts';
 import { readBalances } from '../../services/balances/balances.ts';
-import { type AskedBalances, balancePageShape, toBalanceQuery } from '../../shapes/balances.ts';
-import { parseId } from '../../shapes/fields.ts';
+import { idField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
-import type { FilterWord } from '../ui/list-parts.tsx';
+import { filterFields, filterWords, resolveNames, typedNames } from '../ui/list-filters.tsx';
 import { isFragment, parseListQuery, readableQuery, renderList } from '../ui/lists.tsx';
-import { catalogFallback, chosenName, pickedId, searchPicker } from '../ui/pickers.ts';
-import { BalanceResults, filterOf } from './balances-table.tsx';
+import { type AskedBalancePage, BalanceResults, filterOf } from './balances-table.tsx';
 
-const suppliers = catalogOf('suppliers');
-const jobs = catalogOf('jobs');
+/** The supplier whose invoices show in a long report is the page's own matter. */
+const SHAPE = pageShape(balanceList).extend({ abierto: idField('abierto') });
 
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, async (c) => {
   const { asked, report, problem } = await tryToRead(c);
   if (problem && isFragment(c)) return c.json(errorBody(problem), statusOf(problem));
   const exporting = <ExportLinks list={pages.balances} first="pdf" query={filterOf(asked)} />;
-  const fields = () => filterFields(c, asked);
   return renderList(
     c,
-    { title: 'Saldos por proveedor', status: problem && statusOf(problem), actions: exporting },
+    { title: balanceList.title, status: problem && statusOf(problem), actions: exporting },
     {
       filter: async () => (
         <Island
           of={ListFilter}
-          props={{ action: pages.balances, fields: await fields(), resultsId: 'results' }}
+          props={{ action: pages.balances, fields: await fieldsOf(c, asked), resultsId: 'results' }}
         />
       ),
-      words: await filterWords(c, asked),
+      words: await filterWords(c, balanceList, filterOf(asked), weekIn(asked)),
       results: report ? (
         <BalanceResults report={report} asked={asked} />
       ) : (
@@ -51,21 +48,19 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
   );
 });
 
-/** What the page reports on. @throws DomainError malformed, or invalid where a typed name leads to no row */
-export const readBalanceQuery = async (c: AppContext): Promise<AskedBalances> =>
-  resolveNames(c, parseListQuery(c, balancePageShape));
-
 interface Read {
-  asked: AskedBalances;
+  asked: AskedBalancePage;
   report?: BalanceReport;
   problem?: DomainError;
 }
 
 /** The report, or why there is none: a date or a week that does not exist, a name that leads to nobody. */
 async function tryToRead(c: AppContext): Promise<Read> {
-  let asked = readableQuery(c, balancePageShape);
+  let asked = readableQuery(c, SHAPE);
   try {
-    asked = await resolveNames(c, parseListQuery(c, balancePageShape));
+    // Names stay in their text fields, whichever rows they lead to.
+    const typed = parseListQuery(c, SHAPE);
+    asked = { ...typed, ...(await resolveNames(c, balanceList, typed)) };
     return { asked, report: await read(c, asked) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -74,71 +69,27 @@ async function tryToRead(c: AppContext): Promise<Read> {
   }
 }
 
-const read = (c: AppContext, asked: AskedBalances): Promise<BalanceReport> =>
-  readBalances(c.get('deps').db, toBalanceQuery(asked), {
+const read = (c: AppContext, asked: AskedBalancePage): Promise<BalanceReport> =>
+  readBalances(c.get('deps').db, balanceQueryOf(asked), {
     today: c.get('today'),
     timeZone: c.get('deps').config.timeZone,
   });
 
-/** Without script, and in long lists, pickers are text fields that hold a name. */
-async function resolveNames(c: AppContext, asked: AskedBalances): Promise<AskedBalances> {
-  const { db } = c.get('deps');
-  const idOf = async (catalog: Catalog, name: string, id?: number | null, text = '') => {
-    const picked = await pickedId(db, catalog, name, {
-      [name]: id ? String(id) : '',
-      [catalog.nameField]: text,
-    });
-    return picked ? parseId(picked) : null;
+async function fieldsOf(c: AppContext, asked: AskedBalancePage): Promise<FilterField[]> {
+  const choices: Record<string, { value: string; label: string }[]> = {
+    weeknum: [{ value: '', label: 'La del corte' }, ...WEEKS],
+    yr: [{ value: '', label: 'El del corte' }, ...yearsAround(asked.corte ?? c.get('today'), asked.yr)],
   };
-  return {
-    ...asked,
-    supplierId: await idOf(suppliers, 'supplierId', asked.supplierId, asked.suppliername),
-    jobId: await idOf(jobs, 'jobId', asked.jobId, asked.jobtitle),
-  };
+  const fields = await filterFields(c, balanceList, asked, { typed: typedNames(balanceList, asked) });
+  return fields.map((field) => {
+    const options = choices[field.name];
+    return field.kind === 'text' && options ? { ...field, kind: 'select', options } : field;
+  });
 }
 
-async function filterFields(c: AppContext, asked: AskedBalances): Promise<FilterField[]> {
-  const corte = asked.corte ?? c.get('today');
-  return [
-    { kind: 'date', name: 'corte', label: 'Corte', value: asked.corte ?? '' },
-    {
-      kind: 'select',
-      more: true,
-      name: 'weeknum',
-      label: 'Primera semana',
-      value: String(asked.weeknum ?? ''),
-      options: [{ value: '', label: 'La del corte' }, ...WEEKS],
-    },
-    {
-      kind: 'select',
-      more: true,
-      name: 'yr',
-      label: 'Año',
-      value: String(asked.yr ?? ''),
-      options: [{ value: '', label: 'El del corte' }, ...yearsAround(corte, asked.yr)],
-    },
-    await pickerField(c, suppliers, 'supplierId', 'Proveedor', 'Todos', asked.supplierId, asked.suppliername),
-    await pickerField(c, jobs, 'jobId', 'Obra', 'Todas', asked.jobId, asked.jobtitle),
-  ];
-}
-
-/** What the filter is set to, with the names behind the chosen ids. */
-async function filterWords(c: AppContext, asked: AskedBalances): Promise<FilterWord[]> {
-  const { db } = c.get('deps');
-  const { corte, weeknum, yr, supplierId = null, jobId = null } = asked;
-  const words: [name: string, label: string, value: string | null | undefined][] = [
-    ['corte', 'Corte', corte && formatDate(corte)],
-    ['weeknum', 'Primera semana', weeknum === undefined ? null : `SEM ${weeknum}`],
-    ['yr', 'Año', yr === undefined ? null : String(yr)],
-    ['supplierId', 'Proveedor', await chosenName(db, suppliers, supplierId)],
-    ['jobId', 'Obra', await chosenName(db, jobs, jobId)],
-  ];
-  return words.flatMap(([name, label, value]) =>
-    value
-      ? [{ label, value, without: withQuery(pages.balances, { ...filterOf(asked), [name]: undefined }) }]
-      : [],
-  );
-}
+/** The week as the report heads it. */
+const weekIn = ({ weeknum }: AskedBalancePage): Record<string, string> =>
+  weeknum === undefined ? {} : { weeknum: `SEM ${weeknum}` };
 
 const WEEKS = Array.from({ length: 53 }, (_, index) => ({
   value: String(index + 1),
@@ -150,28 +101,4 @@ function yearsAround(corte: PlainDate, chosen: number | undefined): { value: str
   const years = new Set([-3, -2, -1, 0, 1, 2].map((offset) => year + offset));
   if (chosen !== undefined) years.add(chosen);
   return [...years].sort((a, b) => a - b).map((one) => ({ value: String(one), label: String(one) }));
-}
-
-async function pickerField(
-  c: AppContext,
-  catalog: Catalog,
-  name: string,
-  label: string,
-  emptyLabel: string,
-  id: number | null | undefined,
-  typed: string | undefined,
-): Promise<FilterField> {
-  const { db } = c.get('deps');
-  const value = id ?? null;
-  return {
-    kind: 'picker',
-    more: true,
-    name,
-    label,
-    value,
-    chosen: await chosenName(db, catalog, value),
-    emptyLabel,
-    picker: searchPicker(catalog),
-    noscript: await catalogFallback(db, catalog, typed),
-  };
 }

@@ -1,5 +1,6 @@
 import { addDays, formatDate, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { Period } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -7,7 +8,6 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Results, ResultsQuery, ResultsRow, UndatedInvoice } from '../../services/results.ts';
-import type { Period } from '../../shapes/results.ts';
 
 export interface ResultsView {
   query: ResultsQuery;

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import ListFilter from '../../../islands/ListFilter.tsx';
 import { generatePassword } from '../../../shared/passwords.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -12,28 +11,26 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { type User, type UserSort, userTexts } from '../../../shared/users.ts';
 import { readForm, readFormList } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { pageShape } from '../../lists/shapes.ts';
+import { userList } from '../../lists/users.ts';
 import { resetPassword } from '../../services/users/passwords.ts';
 import { getUser, listRoles, pageOf, searchUsers } from '../../services/users/reading.ts';
 import { updateUser } from '../../services/users/users.ts';
-import { idField, parseShape, wholeField } from '../../shapes/fields.ts';
-import { userChangeShape, userQueryShape } from '../../shapes/users.ts';
-import { Island } from '../../shell/island.tsx';
+import { idField, parseShape } from '../../shapes/fields.ts';
+import { userChangeShape, userPlace } from '../../shapes/users.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { filterWords, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, parseListQuery, readableQuery, renderList, rowsOn, sortLink } from '../ui/lists.tsx';
 import { type EditState, UserDialog } from './dialog.tsx';
 
 /** The list's parameters, and which user's dialog lies over it. */
-const listShape = userQueryShape.omit({ id: true, format: true }).extend({
-  edit: idField('edit'),
-  /** rows that showed: see rowsOn */
-  shown: wholeField('shown', 0, 1_000_000_000),
-});
+const listShape = pageShape(userList).extend({ ...userPlace, edit: idField('edit') });
 
 type Query = Pick<ReturnType<typeof readQuery>, 'username' | 'sortfield' | 'sorttype'>;
 
 export const usersPages = new Hono<AppEnv>({ strict: false })
   .get(pages.users, (c) => {
-    const filter = async () => <UserFilter query={readableQuery(c, listShape)} />;
+    const filter = async () => filterOf(c, readableQuery(c, listShape));
     return answerList(c, { title: 'Usuarios', address: pages.users, filter }, async () => {
       const { edit } = readQuery(c);
       return renderUsers(c, edit ? { user: await getUser(c.get('deps').db, edit) } : undefined);
@@ -75,11 +72,8 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
 
 const readQuery = (c: AppContext) => parseListQuery(c, listShape);
 
-/** What the list searches for, its pages aside. @throws DomainError malformed */
-export function readUserSearch(c: AppContext) {
-  const { username, sortfield: sort, sorttype: direction } = readQuery(c);
-  return { username, sort, direction };
-}
+const filterOf = (c: AppContext, { username, sortfield, sorttype }: Query) =>
+  renderFilter(c, userList, { username, sortfield, sorttype });
 
 async function renderUsers(c: AppContext, edited?: EditState) {
   const { db } = c.get('deps');
@@ -111,33 +105,12 @@ async function renderUsers(c: AppContext, edited?: EditState) {
     { title: 'Usuarios', actions, status: edited?.status },
     {
       alert: dialog,
-      filter: async () => <UserFilter query={query} />,
-      words: username ? [{ label: 'Usuario', value: username, without: pages.users }] : [],
+      filter: () => filterOf(c, query),
+      words: await filterWords(c, userList, { username }),
       results: <Results query={query} page={page} />,
     },
   );
 }
-
-const UserFilter = ({ query }: { query: Query }) => (
-  <Island
-    of={ListFilter}
-    props={{
-      action: pages.users,
-      fields: [{ kind: 'text', name: 'username', label: 'Usuario', value: query.username ?? '' }],
-      sort: {
-        field: query.sortfield ?? 'id',
-        direction: query.sorttype === 'desc' ? 'DESC' : 'ASC',
-        options: SORT_OPTIONS,
-      },
-      resultsId: 'results',
-    }}
-  />
-);
-
-const SORT_OPTIONS = [
-  { value: 'id', label: 'ID' },
-  { value: 'username', label: 'Usuario' },
-] satisfies { value: UserSort; label: string }[];
 
 /** There is always one user, who reads this: an empty list comes of its filter. */
 function Results({ query, page }: { query: Query; page: ReturnType<typeof pageOf<User>> }) {

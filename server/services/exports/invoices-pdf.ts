@@ -11,11 +11,12 @@ import {
   reportLine,
   reportRow,
 } from '../../formats/pdf/invoices-layout.ts';
+import type { FilterFact } from '../../formats/sheets/list-export.ts';
 import { nextStep } from '../../formats/sheets/next-step.ts';
 import { pagesOf, type SheetPart } from '../../formats/sheets/sheet.ts';
 import { type Day, type InvoiceQuery, searchInvoices, sumInvoices } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { describeInvoiceFilter, formatMoment } from './filter-words.ts';
+import { formatMoment } from './filter-words.ts';
 
 /** Beyond this nobody leafs through it, and it would take the server seconds. */
 export const MOST_INVOICES = 10_000;
@@ -32,6 +33,8 @@ export interface PdfRequest {
   query: Omit<InvoiceQuery, 'limit'> & SheetPart;
   day: Day;
   now: Date;
+  /** the filter, in words */
+  facts: readonly FilterFact[];
   /** the reader's: where it has gone, nothing more is made */
   signal?: AbortSignal;
 }
@@ -57,7 +60,10 @@ async function requireFewEnough(db: Db, { query, day }: PdfRequest): Promise<voi
   );
 }
 
-async function makePdf(db: Db, { query, day, now, signal }: PdfRequest): Promise<Uint8Array<ArrayBuffer>> {
+async function makePdf(
+  db: Db,
+  { query, day, now, facts, signal }: PdfRequest,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { empresa, rfc, direccion } = await readSettings(db);
   const pdf = await startPdf({ title: REPORT_TITLE, at: now });
   // Summed from the lines themselves: what the document says adds up, whatever is saved meanwhile.
@@ -87,7 +93,7 @@ async function makePdf(db: Db, { query, day, now, signal }: PdfRequest): Promise
     empresa,
     rfc,
     direccion,
-    filters: await describeInvoiceFilter(db, query),
+    filters: facts,
     totals,
     generated: `Generado el ${formatMoment(now, day.timeZone)}`,
   };

@@ -1,11 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
-import type { ListExport } from '../../formats/sheets/list-export.ts';
+import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
 import type { SheetPart } from '../../formats/sheets/sheet.ts';
 import { toInvoiceJson } from '../../shapes/to-json.ts';
 import { type Day, type InvoiceQuery, sumInvoices } from '../invoices/reading.ts';
 import { paymentsOf } from '../payments/reading.ts';
-import { describeInvoiceFilter } from './filter-words.ts';
 import { invoicesPdf } from './invoices-pdf.ts';
 import { invoicesSheet } from './invoices-sheet.ts';
 
@@ -13,14 +12,13 @@ import { invoicesSheet } from './invoices-sheet.ts';
 export async function invoicesExport(
   db: Db,
   query: Omit<InvoiceQuery, 'limit'> & SheetPart,
-  day: Day,
-  now: Date,
+  { day, now, facts }: { day: Day; now: Date; facts: readonly FilterFact[] },
 ): Promise<ListExport<Invoice>> {
   const { limit, cursor, ...filter } = query;
   return {
     file: `Facturas ${query.corte ?? day.today}`,
     title: 'Facturas',
-    filters: await describeInvoiceFilter(db, filter),
+    filters: facts,
     noun: ['factura', 'facturas'],
     sheet: invoicesSheet(db, query, day),
     count: async () =>
@@ -36,7 +34,7 @@ export async function invoicesExport(
     },
     form: {
       file: 'Lista de facturas',
-      draw: (signal) => invoicesPdf(db, { query, day, now, signal }),
+      draw: (signal) => invoicesPdf(db, { query, day, now, facts, signal }),
     },
   };
 }

@@ -8,11 +8,12 @@ import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
-import { catalogExport } from '../../../../server/services/exports/catalogs.ts';
+import { catalogList } from '../../../../server/lists/catalogs.ts';
+import { invoiceList } from '../../../../server/lists/invoices.ts';
+import { paymentList } from '../../../../server/lists/payments.ts';
+import { readExport } from '../../../../server/lists/read-export.ts';
 import { catalogSheet } from '../../../../server/services/exports/catalogs-sheet.ts';
-import { invoicesExport } from '../../../../server/services/exports/invoices.ts';
 import { invoicesSheet } from '../../../../server/services/exports/invoices-sheet.ts';
-import { paymentsExport } from '../../../../server/services/exports/payments.ts';
 import { paymentsSheet } from '../../../../server/services/exports/payments-sheet.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
@@ -94,13 +95,14 @@ const ORDERED = { sort: 'id', direction: 'asc' } as const;
 /** As workbooks: a letterhead above the headings, sums below the rows. */
 async function exportBooks(db: Db): Promise<Record<string, Uint8Array>> {
   const books: Record<string, Uint8Array> = {};
+  const around = { db, today: TODAY, timeZone: 'UTC', now: new Date(NOW) };
   for (const kind of ORDER) {
     const noun = NOUNS[kind];
-    if (noun) books[kind] = await makeBook(catalogExport(db, catalogOf(noun), { sort: 'id' }, TODAY));
+    if (noun)
+      books[kind] = await makeBook(await readExport(catalogList(catalogOf(noun)), { sort: 'id' }, around));
   }
-  const day = { today: TODAY, timeZone: 'UTC' };
-  books.invoices = await makeBook(await invoicesExport(db, ORDERED, day, new Date(NOW)));
-  books.payments = await makeBook(await paymentsExport(db, ORDERED, TODAY));
+  books.invoices = await makeBook(await readExport(invoiceList, ORDERED, around));
+  books.payments = await makeBook(await readExport(paymentList, ORDERED, around));
   return books;
 }
 

@@ -1,0 +1,64 @@
+import { type Command, Option } from 'commander';
+import type { Db } from '../db/schema.ts';
+import type { Filter } from '../server/lists/filter.ts';
+import { type AskedOf, filtersFor, type List } from '../server/lists/list.ts';
+import type { Catalog } from '../shared/catalogs/catalog.ts';
+import type { PlainDate } from '../shared/dates.ts';
+
+/** The options of a list: those of its filters that have one, and of its order where there is a choice. */
+export function addFilterOptions(command: Command, list: List): void {
+  for (const filter of filtersFor(list, 'command')) {
+    if (!filter.flag) continue;
+    const option = new Option(...filter.flag);
+    command.addOption(filter.kind === 'choice' ? option.choices(filter.choices) : option);
+  }
+  const sorts = Object.keys(list.sorts);
+  if (sorts.length > 0)
+    command
+      .addOption(new Option('--sort <campo>', 'orden').choices(sorts))
+      .option('--desc', 'de mayor a menor');
+}
+
+/**
+ * What they ask for: names become ids, texts days and numbers.
+ * @param options as commander read them
+ * @throws DomainError malformed, not-found, conflict ambiguous_name
+ */
+export async function readAsked<Filters extends readonly Filter[], Sort extends string>(
+  db: Db,
+  list: List<Filters, Sort>,
+  options: object,
+): Promise<AskedOf<Filters, Sort>> {
+  const { sort, desc, ...typed } = options as Partial<Record<string, string>> & { desc?: boolean };
+  const asked: Record<string, unknown> = {};
+  for (const filter of filtersFor(list, 'command')) {
+    if (!filter.flag) continue;
+    const option = new Option(...filter.flag);
+    const text = typed[option.attributeName()];
+    if (text !== undefined) asked[filter.name] = await readValue(db, filter, option.long!, text);
+  }
+  return { ...asked, sort, direction: desc ? 'desc' : 'asc' } as AskedOf<Filters, Sort>;
+}
+
+function readValue(db: Db, filter: Filter, option: string, text: string) {
+  if (filter.kind === 'ref') return filter.none && text.trim() === '0' ? 0 : idOf(db, filter.catalog, text);
+  if (filter.kind === 'date') return dayOf(option, text);
+  if (filter.kind === 'number' || filter.kind === 'row') return wholeNumber(option, text);
+  return text;
+}
+
+async function idOf(db: Db, catalog: Catalog, who: string): Promise<number> {
+  const { findRow } = await import('../server/services/catalogs/reading.ts');
+  return (await findRow(db, catalog, who)).id;
+}
+
+async function dayOf(option: string, text: string): Promise<PlainDate> {
+  const { parsePlainDate } = await import('../shared/dates.ts');
+  return parsePlainDate(text, option);
+}
+
+async function wholeNumber(option: string, text: string): Promise<number> {
+  if (/^\d{1,15}$/.test(text.trim())) return Number(text);
+  const { DomainError } = await import('../shared/errors.ts');
+  throw new DomainError('malformed', `${option}: no es un número.`);
+}

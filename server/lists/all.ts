@@ -1,0 +1,17 @@
+import { catalogLists } from './catalogs.ts';
+import { invoiceList } from './invoices.ts';
+import type { List } from './list.ts';
+import { paymentList } from './payments.ts';
+import { pettyCashList } from './petty-cash.ts';
+import { reports } from './reports.ts';
+import { userList } from './users.ts';
+
+/** Every list and report, in the order of `saldo export`: exports, access rules and guide follow from it. */
+export const LISTS: readonly List[] = [
+  invoiceList,
+  paymentList,
+  ...catalogLists,
+  userList,
+  pettyCashList,
+  ...reports,
+];

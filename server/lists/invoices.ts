@@ -1,0 +1,117 @@
+import { jobs } from '../../shared/catalogs/jobs.ts';
+import { rubros } from '../../shared/catalogs/rubros.ts';
+import { suppliers } from '../../shared/catalogs/suppliers.ts';
+import { type InvoiceSort, NO_RUBRO_NAME, STATUS_FILTERS, STATUS_LABELS } from '../../shared/invoices.ts';
+import { pages } from '../../shared/urls.ts';
+import type { Filter } from './filter.ts';
+import type { List } from './list.ts';
+
+const filters = [
+  {
+    kind: 'text',
+    name: 'numfactura',
+    label: 'Número de factura',
+    max: 100,
+    words: 'Número con',
+    flag: ['--number <texto>', 'parte del número de factura'],
+  },
+  {
+    kind: 'ref',
+    name: 'supplierId',
+    label: 'Proveedor',
+    catalog: suppliers,
+    all: 'Todos',
+    always: true,
+    flag: ['--supplier <proveedor>', 'id o nombre exacto'],
+  },
+  {
+    kind: 'ref',
+    name: 'jobId',
+    label: 'Obra',
+    catalog: jobs,
+    all: 'Todas',
+    always: true,
+    flag: ['--job <obra>', 'id o nombre exacto'],
+  },
+  {
+    kind: 'ref',
+    name: 'rubroId',
+    label: 'Rubro',
+    catalog: rubros,
+    all: 'Todos',
+    none: NO_RUBRO_NAME,
+    flag: ['--rubro <rubro>', 'id o nombre exacto; 0: las que no tienen'],
+  },
+  {
+    kind: 'row',
+    name: 'invoiceId',
+    label: 'Factura',
+    table: 'invoices',
+    column: 'numfactura',
+    only: 'api',
+    words: false,
+  },
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'Estado',
+    choices: STATUS_FILTERS,
+    labels: STATUS_LABELS,
+    flag: ['--status <estado>', 'estado'],
+  },
+  {
+    kind: 'date',
+    name: 'fechaemisionDesde',
+    label: 'Emisión desde',
+    bound: 'from',
+    words: 'Emisión',
+    flag: ['--from <fecha>', 'emitidas desde ese día, AAAA-MM-DD'],
+  },
+  {
+    kind: 'date',
+    name: 'fechaemisionHasta',
+    label: 'Emisión hasta',
+    bound: 'to',
+    words: 'Emisión',
+    flag: ['--to <fecha>', 'hasta ese día'],
+  },
+  {
+    kind: 'date',
+    name: 'fechavencimientoDesde',
+    label: 'Vence desde',
+    asked: 'Vencimiento desde',
+    bound: 'from',
+    words: 'Vencimiento',
+    flag: ['--due-from <fecha>', 'que vencen desde ese día'],
+  },
+  {
+    kind: 'date',
+    name: 'fechavencimientoHasta',
+    label: 'Vence hasta',
+    asked: 'Vencimiento hasta',
+    bound: 'to',
+    words: 'Vencimiento',
+    flag: ['--due-to <fecha>', 'que vencen hasta ese día'],
+  },
+  {
+    kind: 'date',
+    name: 'corte',
+    label: 'Corte',
+    flag: ['--corte <fecha>', 'todo como era al terminar ese día'],
+  },
+] as const satisfies readonly Filter[];
+
+export const invoiceList: List<typeof filters, InvoiceSort> = {
+  title: 'Facturas',
+  page: pages.invoices,
+  area: 'work',
+  help: 'facturas',
+  filters,
+  first: { words: ['supplierId', 'jobId'] },
+  sorts: { id: 'ID', fechavencimiento: 'Vencimiento', total: 'Total' },
+  command: { name: 'invoices', says: 'las facturas' },
+  async read(asked, { db, today, timeZone, now, facts }) {
+    const { invoicesExport } = await import('../services/exports/invoices.ts');
+    return invoicesExport(db, asked, { day: { today, timeZone }, now, facts });
+  },
+};

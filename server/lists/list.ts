@@ -1,0 +1,73 @@
+import type { Direction } from '../../db/paging.ts';
+import type { Db } from '../../db/schema.ts';
+import type { PlainDate } from '../../shared/dates.ts';
+import type { Area } from '../../shared/roles.ts';
+import type { FilterFact, ListExport } from '../formats/sheets/list-export.ts';
+import type { Asked, Filter } from './filter.ts';
+
+/**
+ * A list or a report, as plain data with one function: what page, API, exports, command line, menu, help and
+ * access rules say of it, they read here. What a page alone has (its table, its own controls) is written there.
+ */
+export interface List<Filters extends readonly Filter[] = readonly Filter[], Sort extends string = string> {
+  /** of its exports, and where it has one word of its page */
+  title: string;
+  /** its address; the exports stand below it */
+  page: string;
+  area: Area;
+  /** the part of the guide about it: "/help#facturas" */
+  help: string;
+  /** a report's entry in the menu, and its place among them */
+  menu?: { label: string; icon: string; place: number };
+  /** in the order of the API's document */
+  filters: Filters;
+  /** filters that come first on the page, among the options, in the words of a file; the others follow in their order */
+  first?: Partial<Record<'page' | 'command' | 'words', readonly Filters[number]['name'][]>>;
+  /** what it may be sorted by, and what the page calls that; empty where its order is its own */
+  sorts: Readonly<Record<Sort, string>>;
+  /** names by which a sort is asked for too */
+  otherSorts?: Readonly<Record<string, Sort>>;
+  sortSays?: string;
+  /** `saldo export {name}`, and what that exports */
+  command: { name: string; says: string };
+  /** says what was left open, where that is not everything */
+  complete?(asked: Asked<Filters>, today: PlainDate): Asked<Filters>;
+  read(asked: AskedOf<Filters, Sort>, given: Given): Promise<ListExport<unknown>>;
+}
+
+/** Filters, order, and where less than the whole is wanted the part. */
+export type AskedOf<Filters extends readonly Filter[], Sort extends string = string> = Asked<Filters> & {
+  sort?: Sort;
+  direction?: Direction;
+  limit?: number;
+  cursor?: string;
+};
+
+/** What reading a list takes beside what is asked of it. */
+export interface Given extends Surroundings {
+  /** what is asked, in words */
+  facts: readonly FilterFact[];
+}
+
+export interface Surroundings {
+  db: Db;
+  today: PlainDate;
+  timeZone: string;
+  now: Date;
+}
+
+/** The filters in the order of one reader. */
+export function filtersFor(
+  { filters, first }: Pick<List, 'filters' | 'first'>,
+  reader: 'page' | 'command' | 'words',
+): Filter[] {
+  const names = first?.[reader] ?? [];
+  const placeOf = ({ name }: Filter) => (names.includes(name) ? names.indexOf(name) : names.length);
+  return [...filters].sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** The sort by its own name, also where it was asked for by another. */
+export const sortOf = <Sort extends string>(
+  { otherSorts = {} }: Pick<List<readonly Filter[], Sort>, 'otherSorts'>,
+  asked: string | undefined,
+): Sort | undefined => (asked === undefined ? undefined : (otherSorts[asked] ?? (asked as Sort)));

@@ -1,0 +1,108 @@
+import { jobs } from '../../shared/catalogs/jobs.ts';
+import { suppliers } from '../../shared/catalogs/suppliers.ts';
+import {
+  PAYMENT_KIND_LABELS,
+  PAYMENT_KINDS,
+  type PaymentSort,
+  RECEIPT_LABELS,
+  RECEIPT_STATES,
+} from '../../shared/payments.ts';
+import { pages } from '../../shared/urls.ts';
+import type { ListExport } from '../formats/sheets/list-export.ts';
+import type { Filter } from './filter.ts';
+import type { List } from './list.ts';
+
+const filters = [
+  { kind: 'row', name: 'userId', label: 'Usuario', table: 'users', column: 'username', only: 'api' },
+  {
+    kind: 'row',
+    name: 'facturaproveedorId',
+    label: 'Factura',
+    table: 'invoices',
+    column: 'numfactura',
+    only: 'link',
+    flag: ['--invoice <factura>', 'los de una factura, por su id'],
+  },
+  {
+    kind: 'ref',
+    name: 'supplierId',
+    label: 'Proveedor',
+    says: 'De la factura pagada',
+    catalog: suppliers,
+    all: 'Todos',
+    flag: ['--supplier <proveedor>', 'id o nombre exacto'],
+  },
+  {
+    kind: 'ref',
+    name: 'jobId',
+    label: 'Obra',
+    says: 'De la factura pagada',
+    catalog: jobs,
+    all: 'Todas',
+    flag: ['--job <obra>', 'id o nombre exacto'],
+  },
+  {
+    kind: 'text',
+    name: 'checknum',
+    label: 'Número de cheque',
+    max: 60,
+    words: 'Cheque con',
+    flag: ['--number <texto>', 'parte del número de cheque'],
+  },
+  {
+    kind: 'date',
+    name: 'paymentdateDesde',
+    label: 'Pago desde',
+    bound: 'from',
+    words: 'Fecha de pago',
+    flag: ['--from <fecha>', 'pagados desde ese día, AAAA-MM-DD'],
+  },
+  {
+    kind: 'date',
+    name: 'paymentdateHasta',
+    label: 'Pago hasta',
+    bound: 'to',
+    words: 'Fecha de pago',
+    flag: ['--to <fecha>', 'hasta ese día'],
+  },
+  {
+    kind: 'choice',
+    name: 'kind',
+    label: 'Tipo',
+    says: '`pago`: en dinero; `credito`: parte de una nota de crédito',
+    choices: PAYMENT_KINDS,
+    labels: PAYMENT_KIND_LABELS,
+    flag: ['--kind <tipo>', 'tipo'],
+  },
+  {
+    kind: 'choice',
+    name: 'rep',
+    label: 'REP',
+    says: '`sin`: de facturas PPD cuyo recibo de pago (REP) no ha llegado; `con`: ya llegó',
+    choices: RECEIPT_STATES,
+    labels: RECEIPT_LABELS,
+    flag: ['--rep <estado>', 'con o sin su recibo de pago (REP)'],
+  },
+] as const satisfies readonly Filter[];
+
+export const paymentList: List<typeof filters, PaymentSort> = {
+  title: 'Pagos realizados',
+  page: pages.payments,
+  area: 'work',
+  help: 'pagos',
+  filters,
+  first: {
+    page: ['checknum'],
+    command: ['checknum', 'supplierId', 'jobId', 'facturaproveedorId', 'kind', 'rep'],
+    words: ['supplierId', 'jobId', 'checknum', 'facturaproveedorId'],
+  },
+  sorts: { id: 'ID', paymentdate: 'Fecha de pago' },
+  // The old client's name for the payment date.
+  otherSorts: { fechavencimiento: 'paymentdate' },
+  sortSays: '`fechavencimiento` es el nombre antiguo de `paymentdate`',
+  command: { name: 'payments', says: 'los pagos' },
+  async read(asked, { db, today, facts }) {
+    const { paymentsExport } = await import('../services/exports/payments.ts');
+    return paymentsExport(db, asked, { today, facts }) as Promise<ListExport<unknown>>;
+  },
+};

@@ -1,0 +1,17 @@
+import type { ListExport } from '../formats/sheets/list-export.ts';
+import type { Filter } from './filter.ts';
+import type { AskedOf, List, Surroundings } from './list.ts';
+
+/**
+ * The list as every format has it, whoever asks: page, API or command line.
+ * @throws DomainError as reading it does
+ */
+export async function readExport<Filters extends readonly Filter[], Sort extends string>(
+  list: List<Filters, Sort>,
+  asked: AskedOf<Filters, Sort>,
+  around: Surroundings,
+): Promise<ListExport<unknown>> {
+  const { describeFilter } = await import('./words.ts'); // the database's package, which a command needs late
+  const whole = list.complete ? { ...asked, ...list.complete(asked, around.today) } : asked;
+  return list.read(whole, { ...around, facts: await describeFilter(around.db, list, whole) });
+}

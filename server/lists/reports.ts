@@ -1,0 +1,158 @@
+import { jobs } from '../../shared/catalogs/jobs.ts';
+import { rubros } from '../../shared/catalogs/rubros.ts';
+import { suppliers } from '../../shared/catalogs/suppliers.ts';
+import { NO_RUBRO_NAME } from '../../shared/invoices.ts';
+import { periodOf, requirePeriod } from '../../shared/periods.ts';
+import { pages } from '../../shared/urls.ts';
+import type { ListExport } from '../formats/sheets/list-export.ts';
+import type { Asked, Filter } from './filter.ts';
+import type { Given, List } from './list.ts';
+
+const balanceFilters = [
+  {
+    kind: 'number',
+    name: 'weeknum',
+    label: 'Primera semana',
+    asked: 'weeknum',
+    says: 'Primera semana ISO; por omisión la del corte',
+    words: false,
+    flag: ['--week <semana>', 'primera semana (ISO); si falta, la del corte'],
+  },
+  {
+    kind: 'number',
+    name: 'yr',
+    label: 'Año',
+    asked: 'yr',
+    says: 'Su año ISO',
+    words: false,
+    flag: ['--year <año>', 'año de la primera semana'],
+  },
+  {
+    kind: 'date',
+    name: 'corte',
+    label: 'Corte',
+    says: 'Saldos al terminar ese día; por omisión hoy',
+    words: false,
+    flag: ['--corte <fecha>', 'todo como era al terminar ese día'],
+  },
+  {
+    kind: 'ref',
+    name: 'supplierId',
+    label: 'Proveedor',
+    catalog: suppliers,
+    all: 'Todos',
+    always: true,
+    flag: ['--supplier <proveedor>', 'id o nombre exacto'],
+  },
+  {
+    kind: 'ref',
+    name: 'jobId',
+    label: 'Obra',
+    catalog: jobs,
+    all: 'Todas',
+    always: true,
+    flag: ['--job <obra>', 'id o nombre exacto'],
+  },
+] as const satisfies readonly Filter[];
+
+export type AskedBalances = Asked<typeof balanceFilters>;
+
+export const balanceList: List<typeof balanceFilters> = {
+  title: 'Saldos por proveedor',
+  page: pages.balances,
+  area: 'work',
+  help: 'saldos',
+  filters: balanceFilters,
+  first: { page: ['corte'] },
+  menu: { label: 'Saldo por proveedor', icon: 'balance', place: 2 },
+  sorts: {},
+  command: {
+    name: 'balances',
+    says: 'los saldos por proveedor y semana, como `saldo report balances`',
+  },
+  read: async (asked, given) => (await readBalanceExport(asked, given)).list,
+};
+
+/** The report, and the list that its files are made of. */
+export async function readBalanceExport(
+  asked: AskedBalances,
+  { db, today, timeZone, facts }: Omit<Given, 'now'>,
+) {
+  const { readBalances } = await import('../services/balances/balances.ts');
+  const { balancesExport } = await import('../services/exports/balances.ts');
+  const report = await readBalances(db, balanceQueryOf(asked), { today, timeZone });
+  return { report, list: balancesExport(report, facts) as ListExport<unknown> };
+}
+
+/** The names of the old client → the service's. */
+export const balanceQueryOf = ({ corte, weeknum, yr, supplierId, jobId }: AskedBalances) => ({
+  corte,
+  week: weeknum,
+  year: yr,
+  supplierId,
+  jobId,
+});
+
+const resultFilters = [
+  {
+    kind: 'date',
+    name: 'desde',
+    label: 'Emisión desde',
+    bound: 'from',
+    words: 'Emisión',
+    flag: ['--from <fecha>', 'emitidas desde ese día, AAAA-MM-DD'],
+  },
+  {
+    kind: 'date',
+    name: 'hasta',
+    label: 'Emisión hasta',
+    bound: 'to',
+    words: 'Emisión',
+    flag: ['--to <fecha>', 'hasta ese día'],
+  },
+  {
+    kind: 'ref',
+    name: 'jobId',
+    label: 'Obra',
+    catalog: jobs,
+    all: 'Todas',
+    always: true,
+    flag: ['--job <obra>', 'id o nombre exacto'],
+  },
+  {
+    kind: 'ref',
+    name: 'rubroId',
+    label: 'Rubro',
+    catalog: rubros,
+    all: 'Todos',
+    none: NO_RUBRO_NAME,
+    always: true,
+    flag: ['--rubro <rubro>', 'id o nombre exacto; 0: las que no tienen'],
+  },
+] as const satisfies readonly Filter[];
+
+export type AskedResults = Asked<typeof resultFilters>;
+
+export const resultList: List<typeof resultFilters> = {
+  title: 'Resultados',
+  page: pages.results,
+  area: 'work',
+  help: 'resultados',
+  filters: resultFilters,
+  menu: { label: 'Resultados', icon: 'results', place: 1 },
+  sorts: {},
+  command: { name: 'results', says: 'el costo por obra y rubro; si no se dice, del año hasta hoy' },
+  complete(asked, today) {
+    const { from, to } = periodOf(asked, today);
+    requirePeriod({ from, to });
+    return { ...asked, desde: from, hasta: to };
+  },
+  async read({ desde, hasta, jobId, rubroId }, { db, today, timeZone, facts }) {
+    const { resultsExport } = await import('../services/exports/results.ts');
+    const { from, to } = periodOf({ desde, hasta }, today);
+    return resultsExport(db, { from, to, jobId, rubroId }, { timeZone, facts });
+  },
+};
+
+/** In the order of the command line. */
+export const reports: readonly List[] = [balanceList, resultList];

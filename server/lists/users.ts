@@ -1,0 +1,29 @@
+import { pages } from '../../shared/urls.ts';
+import type { UserSort } from '../../shared/users.ts';
+import type { Filter } from './filter.ts';
+import type { List } from './list.ts';
+
+const filters = [
+  {
+    kind: 'text',
+    name: 'username',
+    label: 'Usuario',
+    asked: 'Parte del nombre de usuario',
+    max: 200,
+    flag: ['--name <texto>', 'parte del nombre'],
+  },
+] as const satisfies readonly Filter[];
+
+export const userList: List<typeof filters, UserSort> = {
+  title: 'Usuarios',
+  page: pages.users,
+  area: 'admin',
+  help: 'usuarios',
+  filters,
+  sorts: { id: 'ID', username: 'Usuario' },
+  command: { name: 'users', says: 'los usuarios, sin contraseñas' },
+  async read({ cursor, ...asked }, { db, today, facts }) {
+    const { usersExport } = await import('../services/exports/users.ts');
+    return usersExport(db, { ...asked, cursor: cursor ? Number(cursor) : null }, { today, facts });
+  },
+};

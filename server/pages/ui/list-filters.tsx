@@ -1,0 +1,173 @@
+import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
+import { formatDate } from '../../../shared/dates.ts';
+import { withQuery } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import type { Filter } from '../../lists/filter.ts';
+import { filtersFor, type List, sortOf } from '../../lists/list.ts';
+import { type PageQuery, pageShape, refsOf } from '../../lists/shapes.ts';
+import { Island } from '../../shell/island.tsx';
+import type { FilterWord } from './list-parts.tsx';
+import { parseListQuery, readableQuery } from './lists.tsx';
+import { chosenName, filterPicker, pickedId } from './pickers.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The list's address, read; names typed where there is no script become the ids that they lead to.
+ * @throws DomainError malformed, or invalid where a typed name leads to no row
+ */
+export async function readListQuery<Filters extends readonly Filter[], Sort extends string>(
+  c: AppContext,
+  list: List<Filters, Sort>,
+): Promise<PageQuery<Filters, Sort>> {
+  const asked = parseListQuery(c, pageShape(list)) as PageQuery<Filters, Sort>;
+  return resolveNames(c, list, asked);
+}
+
+export async function resolveNames<Query extends object>(
+  c: AppContext,
+  list: Pick<List, 'filters'>,
+  asked: Query,
+): Promise<Query> {
+  const query = { ...asked } as Record<string, unknown>;
+  const typed = typedNames(list, asked);
+  for (const { name, catalog } of refsOf(list)) {
+    delete query[catalog.nameField];
+    const picked = query[name] ?? (await pickedId(c.get('deps').db, catalog, name, typed));
+    if (picked !== undefined) query[name] = Number(picked) || query[name];
+  }
+  return query as Query;
+}
+
+/** What of a refused address can be read, but for typed names. */
+export function readableListQuery<Filters extends readonly Filter[], Sort extends string>(
+  c: AppContext,
+  list: List<Filters, Sort>,
+): PageQuery<Filters, Sort> {
+  const query: Record<string, unknown> = { ...readableQuery(c, pageShape(list)) };
+  for (const { catalog } of refsOf(list)) delete query[catalog.nameField];
+  return query as PageQuery<Filters, Sort>;
+}
+
+/** What stood in the text fields that pickers of long lists are without script. */
+export const typedNames = (list: Pick<List, 'filters'>, asked: object): Record<string, string> =>
+  Object.fromEntries(
+    refsOf(list).map(({ catalog: { nameField } }) => [
+      nameField,
+      ((asked as Values)[nameField] as string | undefined) ?? '',
+    ]),
+  );
+
+/** What the list searches for: its filters and order, its place aside. */
+export function searchOf<Filters extends readonly Filter[], Sort extends string>(
+  list: List<Filters, Sort>,
+  { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
+) {
+  return { ...filter, sort: sortOf(list, sortfield), direction: sorttype };
+}
+
+/** The filter as it stands, with the names behind the chosen ids. */
+export async function renderFilter<Filters extends readonly Filter[], Sort extends string>(
+  c: AppContext,
+  list: List<Filters, Sort>,
+  asked: PageQuery<Filters, Sort>,
+) {
+  const { page: action, sorts } = list;
+  const options = Object.entries<string>(sorts).map(([value, label]) => ({ value, label }));
+  const sort = {
+    field: sortOf(list, asked.sortfield) ?? 'id',
+    direction: asked.sorttype === 'desc' ? ('DESC' as const) : ('ASC' as const),
+    options,
+  };
+  const fields = await filterFields(c, list, asked);
+  const order = options.length > 0 ? sort : undefined;
+  return <Island of={ListFilter} props={{ action, fields, sort: order, resultsId: 'results' }} />;
+}
+
+/** The controls in the page's order, all but the first behind "Más filtros" on phones; links' own come last. */
+export async function filterFields(
+  c: AppContext,
+  list: Pick<List, 'filters' | 'first'>,
+  asked: Values,
+  { more = true, typed = {} }: { more?: boolean; typed?: Readonly<Record<string, string>> } = {},
+): Promise<FilterField[]> {
+  const fields: FilterField[] = [];
+  const hidden: FilterField[] = [];
+  for (const filter of filtersOfPage(list)) {
+    const { name } = filter;
+    const value = asked[name];
+    if (filter.only !== 'link') {
+      const field = await controlOf(c, filter, value, typed);
+      fields.push(more && fields.length > 0 ? { more, ...field } : field);
+    } else if (value) hidden.push({ kind: 'hidden', name, value: String(value) });
+  }
+  return [...fields, ...hidden];
+}
+
+async function controlOf(
+  c: AppContext,
+  filter: Filter,
+  value: unknown,
+  typed: Readonly<Record<string, string>>,
+): Promise<FilterField> {
+  const { name, label } = filter;
+  const text = String(value ?? '');
+  if (filter.kind === 'ref') {
+    const { catalog, all: emptyLabel, none } = filter;
+    const picker = { name, label, emptyLabel, catalog, none };
+    const id = (value as number | null | undefined) ?? null;
+    return filterPicker(c.get('deps').db, picker, id, typed[catalog.nameField]);
+  }
+  if (filter.kind === 'choice') {
+    const { choices, labels } = filter;
+    const options = choices.map((one) => ({ value: one, label: labels[one] ?? one }));
+    return { kind: 'select', name, label, value: text, options: [{ value: '', label: 'Todos' }, ...options] };
+  }
+  return { kind: filter.kind === 'date' ? 'date' : 'text', name, label, value: text };
+}
+
+/** What the filter is set to; `named` says what is behind the ids that links set. */
+export async function filterWords<Filters extends readonly Filter[], Sort extends string>(
+  c: AppContext,
+  list: List<Filters, Sort>,
+  asked: PageQuery<Filters, Sort>,
+  named: Readonly<Record<string, string>> = {},
+): Promise<FilterWord[]> {
+  const words: FilterWord[] = [];
+  for (const filter of filtersOfPage(list)) {
+    const { name, label, only } = filter;
+    const value = named[name] ?? (await wordOf(c, filter, (asked as Values)[name]));
+    const without = listAddress(list, asked, { [name]: undefined });
+    if (value) words.push({ label, value, without, ...(only === 'link' ? { isUnseen: true } : {}) });
+  }
+  return words;
+}
+
+async function wordOf(c: AppContext, filter: Filter, value: unknown): Promise<string | null | undefined> {
+  if (filter.kind === 'ref') {
+    if (value === 0 && filter.none) return filter.none;
+    return chosenName(c.get('deps').db, filter.catalog, (value as number | null | undefined) ?? null);
+  }
+  if (!value) return null;
+  if (filter.kind === 'date') return formatDate(String(value));
+  return filter.kind === 'choice' ? filter.labels[String(value)] : String(value);
+}
+
+/** The list with this filter and order, changed as said. */
+export function listAddress<Filters extends readonly Filter[], Sort extends string>(
+  { page }: List<Filters, Sort>,
+  { sorttype, cursor: _cursor, shown: _shown, ...filter }: PageQuery<Filters, Sort>,
+  change: Record<string, string | number | undefined>,
+): string {
+  return withQuery(page, { ...filter, sorttype: sorttype === 'desc' ? 'DESC' : undefined, ...change });
+}
+
+/** 0 stands for "none of them", as rubroId does. */
+export const isFiltered = (list: Pick<List, 'filters'>, asked: object): boolean =>
+  list.filters.some(({ name }) => {
+    const value = (asked as Values)[name];
+    return Boolean(value) || value === 0;
+  });
+
+const filtersOfPage = (list: Pick<List, 'filters' | 'first'>) =>
+  filtersFor(list, 'page').filter(({ only }) => only === undefined || only === 'link');
