@@ -1,6 +1,4 @@
-import type { Area } from './roles.ts';
-
-/** Every page and API path stands here once; the menu is made from the same list. */
+/** Every page and API path stands here once, but for those of a catalog, which its definition has. */
 export const pages = {
   results: '/',
   login: '/login',
@@ -16,24 +14,10 @@ export const pages = {
   editPayment: (id: number | string) => `/editpaymentpage/${id}`,
   deletePayment: (id: number | string) => `/pagos-proveedores/${id}/eliminar`,
   restorePayment: (id: number | string) => `/pagos-proveedores/${id}/deshacer`,
-  suppliers: '/suppliers',
-  newSupplier: '/new-supplier',
   editSupplier: '/editsupplierpage',
   supplierCredit: (id: number) => `/editsupplierpage/${id}#saldo-a-favor`,
   applyCredit: (supplierId: number | string) => `/editsupplierpage/${supplierId}/saldo-a-favor`,
   deleteCreditNote: (id: number | string) => `/editsupplierpage/nota-de-credito/${id}/eliminar`,
-  clients: '/clients',
-  newClient: '/new-client',
-  editClient: '/editclientpage',
-  jobs: '/jobs',
-  newJob: '/new-job',
-  editJob: '/editjobpage',
-  rubros: '/rubros',
-  newRubro: '/new-rubro',
-  editRubro: '/editrubropage',
-  fundingSources: '/origenderecursos',
-  newFundingSource: '/new-origen-de-recurso',
-  editFundingSource: '/editorigenderecursopage',
   balances: '/reporte-saldos',
   dashboard: '/dashboard',
   pettyCash: '/caja-chica',
@@ -68,62 +52,9 @@ export const exportOf = (list: string, format: ExportFormat): string =>
   `${list.replace(/\/$/, '')}/export.${format}`;
 
 export const api = {
-  suppliers: '/api/suppliers',
-  clients: '/api/clients',
-  jobs: '/api/jobs',
-  rubros: '/api/rubros',
-  fundingSources: '/api/origenderecurso',
   invoices: '/api/facturaproveedores',
   payments: '/api/payments',
 } as const;
-
-export interface MenuEntry {
-  label: string;
-  /** the name of an icon of shared/ui/Icon.tsx */
-  icon: string;
-  area: Area;
-  href?: string;
-  entries?: readonly MenuEntry[];
-}
-
-/** The sidebar, in the specification's order and words. A group shows what its reader may enter. */
-export const menu: readonly MenuEntry[] = [
-  { label: 'FACTURAS', icon: 'invoice', area: 'work', href: pages.invoices },
-  { label: 'PAGOS A PROV.', icon: 'payment', area: 'work', href: pages.payments },
-  {
-    label: 'LISTAS',
-    icon: 'lists',
-    area: 'work',
-    entries: [
-      { label: 'Clientes', icon: 'client', area: 'work', href: pages.clients },
-      { label: 'Obras', icon: 'job', area: 'work', href: pages.jobs },
-      { label: 'Proveedores', icon: 'supplier', area: 'work', href: pages.suppliers },
-      { label: 'Rubros', icon: 'rubro', area: 'work', href: pages.rubros },
-      { label: 'Origen de recursos', icon: 'fund', area: 'work', href: pages.fundingSources },
-      { label: 'Importar', icon: 'load', area: 'work', href: pages.imports },
-    ],
-  },
-  {
-    label: 'REPORTES',
-    icon: 'report',
-    area: 'work',
-    entries: [
-      { label: 'Resultados', icon: 'results', area: 'work', href: pages.results },
-      { label: 'Saldo por proveedor', icon: 'balance', area: 'work', href: pages.balances },
-    ],
-  },
-  { label: 'DASHBOARD', icon: 'dashboard', area: 'dashboard', href: pages.dashboard },
-  {
-    label: 'ADMIN',
-    icon: 'admin',
-    area: 'admin',
-    entries: [
-      { label: 'Configuración', icon: 'settings', area: 'admin', href: pages.settings },
-      { label: 'Administrar usuarios', icon: 'users', area: 'admin', href: pages.users },
-    ],
-  },
-  { label: 'AYUDA', icon: 'help', area: 'helpMenu', href: pages.help },
-];
 
 /** `path` with the parameters that have a value, in the order given. */
 export function withQuery(

@@ -7,8 +7,9 @@ import { createRuntime } from '../cli/runtime.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { VARIABLES } from '../server/config.ts';
 import { projectRoot } from '../server/root.ts';
+import { menu } from '../server/shell/menu.ts';
 import { catalogs } from '../shared/catalogs/all.ts';
-import { api, menu, pages } from '../shared/urls.ts';
+import { api, pages } from '../shared/urls.ts';
 
 const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
 
@@ -32,7 +33,7 @@ describe('the README', () => {
     const all = [
       ...paths,
       ...Object.values(api),
-      ...catalogs.map((catalog) => catalog.paths.list),
+      ...catalogs.flatMap(({ paths }) => [paths.list, paths.api]),
       pages.profile,
     ];
     for (const path of all) if (path) expect(readme, path).toContain(`\`${path}\``);

@@ -1,3 +1,5 @@
+import { catalogs } from '../../shared/catalogs/all.ts';
+import { jobs } from '../../shared/catalogs/jobs.ts';
 import { fold } from '../../shared/text.ts';
 import { pages } from '../../shared/urls.ts';
 
@@ -63,11 +65,7 @@ const inSentenceCase = (label: string) =>
 const CREATIONS = [
   [pages.invoices, pages.newInvoice, 'Nueva factura'],
   [pages.payments, pages.newPayment, 'Nuevo pago'],
-  [pages.suppliers, pages.newSupplier, 'Nuevo proveedor'],
-  [pages.clients, pages.newClient, 'Nuevo cliente'],
-  [pages.jobs, pages.newJob, 'Nueva obra'],
-  [pages.rubros, pages.newRubro, 'Nuevo rubro'],
-  [pages.fundingSources, pages.newFundingSource, 'Nuevo origen de recurso'],
+  ...catalogs.map(({ paths, texts }) => [paths.list, paths.create, texts.create] as const),
   [pages.users, pages.newUser, 'Nuevo usuario'],
 ] as const;
 
@@ -78,6 +76,6 @@ const WORDS: Readonly<Record<string, string>> = {
   [pages.dashboard]: 'tablero',
   [pages.settings]: 'ajustes empresa',
   [pages.users]: 'roles contraseñas',
-  [pages.jobs]: 'proyectos',
+  [jobs.paths.list]: 'proyectos',
   [pages.help]: 'manual atajos teclado',
 };

@@ -1,3 +1,5 @@
+import { jobs } from '../../shared/catalogs/jobs.ts';
+import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { api, pages, withQuery } from '../../shared/urls.ts';
 import type { Destination } from './destinations.ts';
 
@@ -30,16 +32,16 @@ const limits = { sortfield: 'id', sorttype: 'DESC', limit: MOST_FOUND };
 
 export const supplierFinder: Finder<SupplierRow> = {
   title: 'Proveedores',
-  address: (suppliername) => withQuery(`${api.suppliers}/search/`, { suppliername, ...limits }),
+  address: (suppliername) => withQuery(`${suppliers.paths.api}/search/`, { suppliername, ...limits }),
   lead: ({ id, suppliername }) => [
     { href: withQuery(pages.invoices, { supplierId: id }), label: suppliername, meta: 'Facturas' },
-    { href: `${pages.editSupplier}/${id}`, label: `Editar ${suppliername}` },
+    { href: `${suppliers.paths.edit}/${id}`, label: `Editar ${suppliername}` },
   ],
 };
 
 export const jobFinder: Finder<JobRow> = {
   title: 'Obras',
-  address: (jobtitle) => withQuery(`${api.jobs}/search/`, { jobtitle, ...limits }),
+  address: (jobtitle) => withQuery(`${jobs.paths.api}/search/`, { jobtitle, ...limits }),
   lead: ({ id, jobtitle }) => [
     { href: withQuery(pages.invoices, { jobId: id }), label: jobtitle, meta: 'Facturas' },
   ],

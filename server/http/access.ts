@@ -1,5 +1,8 @@
+import { catalogs } from '../../shared/catalogs/all.ts';
 import { type Area, mayEnter } from '../../shared/roles.ts';
 import { EXPORT_FORMATS, exportOf, pages } from '../../shared/urls.ts';
+import { LISTS } from '../lists/all.ts';
+import type { List } from '../lists/list.ts';
 
 export type Access = Area | 'public';
 
@@ -14,42 +17,20 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/favicon.ico', 'public'],
   [pages.login, 'public'],
   [pages.logout, 'public'],
-  ...EXPORT_FORMATS.map((format) => [exportOf(pages.results, format), 'work'] as const),
-  [pages.invoices, 'work'],
+  ...LISTS.flatMap(listRules),
   [pages.newInvoice, 'work'],
   ['/editinvoicepage', 'work'],
-  [pages.payments, 'work'],
   [pages.newPayment, 'work'],
   ['/editpaymentpage', 'work'],
-  [pages.suppliers, 'work'],
-  ['/new-supplier', 'work'],
-  ['/editsupplierpage', 'work'],
-  [pages.clients, 'work'],
-  ['/new-client', 'work'],
-  ['/editclientpage', 'work'],
-  [pages.jobs, 'work'],
-  ['/new-job', 'work'],
-  ['/editjobpage', 'work'],
-  [pages.rubros, 'work'],
-  ['/new-rubro', 'work'],
-  ['/editrubropage', 'work'],
-  [pages.fundingSources, 'work'],
-  ['/new-origen-de-recurso', 'work'],
-  ['/editorigenderecursopage', 'work'],
-  [pages.balances, 'work'],
-  [pages.pettyCash, 'work'],
+  ...catalogs.flatMap(({ paths: { create, edit, api } }) =>
+    [create, edit, api].map((path) => [path, 'work'] as const),
+  ),
   [pages.imports, 'work'],
   [pages.dashboard, 'dashboard'],
   [pages.settings, 'admin'],
   [pages.profile, 'self'],
   [pages.help, 'self'],
-  [pages.users, 'admin'],
   [pages.newUser, 'admin'],
-  ['/api/suppliers', 'work'],
-  ['/api/clients', 'work'],
-  ['/api/jobs', 'work'],
-  ['/api/rubros', 'work'],
-  ['/api/origenderecurso', 'work'],
   ['/api/facturaproveedores', 'work'],
   ['/api/payments', 'work'],
   ['/api/audit', 'admin'],
@@ -66,6 +47,12 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/api/auth/changepsw', 'self'],
   ['/api/test/user', 'self'],
 ];
+
+/** A list with what lies below it; below `/` everything lies, so there the exports are named. */
+function listRules({ page, area }: List): (typeof RULES)[number][] {
+  if (page !== '/') return [[page, area]];
+  return EXPORT_FORMATS.map((format) => [exportOf(page, format), area]);
+}
 
 /** The rule of a path, or undefined where there is none. `/` stands for itself alone. */
 export function accessTo(path: string): Access | undefined {

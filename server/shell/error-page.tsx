@@ -1,10 +1,11 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { mayEnter } from '../../shared/roles.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
-import { type MenuEntry, menu, pages } from '../../shared/urls.ts';
+import { pages } from '../../shared/urls.ts';
 import { errorBody, explain, statusOf } from '../http/errors.ts';
 import { type AppContext, isApi } from '../http/session.ts';
 import { Document, FORMS, Shell } from './layout.tsx';
+import { type MenuEntry, menu } from './menu.ts';
 import { readView, renderDocument } from './render.tsx';
 
 /** Any error → the answer, as JSON under /api and as a page elsewhere. */

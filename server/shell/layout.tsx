@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
-import { helpAbout } from '../../shared/help.ts';
+import { catalogs } from '../../shared/catalogs/all.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
-import { type MenuEntry, menu, pages } from '../../shared/urls.ts';
+import { pages } from '../../shared/urls.ts';
 import { getAssets, islandPreloads } from './assets.ts';
+import { helpAbout } from './help-about.ts';
+import { type MenuEntry, menu } from './menu.ts';
 import { TopBar } from './top-bar.tsx';
 import type { PageMessage, PageView } from './view.ts';
 
@@ -183,16 +185,10 @@ export const FORMS: readonly (readonly [start: string, list: string])[] = [
   [pages.editInvoice(''), pages.invoices],
   [pages.newPayment, pages.payments],
   [pages.editPayment(''), pages.payments],
-  [pages.newSupplier, pages.suppliers],
-  [pages.editSupplier, pages.suppliers],
-  [pages.newClient, pages.clients],
-  [pages.editClient, pages.clients],
-  [pages.newJob, pages.jobs],
-  [pages.editJob, pages.jobs],
-  [pages.newRubro, pages.rubros],
-  [pages.editRubro, pages.rubros],
-  [pages.newFundingSource, pages.fundingSources],
-  [pages.editFundingSource, pages.fundingSources],
+  ...catalogs.flatMap(({ paths: { list, create, edit } }) => [
+    [create, list] as const,
+    [edit, list] as const,
+  ]),
   [pages.newUser, pages.users],
   [`${pages.imports}/`, pages.imports],
 ];

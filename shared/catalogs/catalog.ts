@@ -69,6 +69,8 @@ export interface Catalog {
     created: string;
     updated: string;
   };
+  /** among the lists of the menu; the icon is one of shared/ui/Icon.tsx */
+  menu: { icon: string; place: number };
   /** the part of the guide about it: "/help#proveedores" */
   help: string;
   /** what may refer to a row: table, column, and how a message counts it */

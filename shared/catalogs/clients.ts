@@ -1,4 +1,3 @@
-import { api, pages } from '../urls.ts';
 import type { Catalog } from './catalog.ts';
 
 export const clients: Catalog = {
@@ -24,10 +23,10 @@ export const clients: Catalog = {
   sortLabels: { id: 'ID', clientname: 'Nombre' },
   required: ['clientname', 'clientcontactperson'],
   paths: {
-    list: pages.clients,
-    create: pages.newClient,
-    edit: pages.editClient,
-    api: api.clients,
+    list: '/clients',
+    create: '/new-client',
+    edit: '/editclientpage',
+    api: '/api/clients',
     apiCreate: '/newclient',
   },
   texts: {
@@ -45,6 +44,7 @@ export const clients: Catalog = {
     created: 'Client has been created. Redirecting to client list...',
     updated: 'Client has been updated. Redirecting to client list...',
   },
+  menu: { icon: 'client', place: 1 },
   help: 'clientes',
   referredBy: [{ table: 'jobs', column: 'clientId', one: 'una obra', many: 'obras' }],
 };

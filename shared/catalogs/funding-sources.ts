@@ -1,4 +1,3 @@
-import { api, pages } from '../urls.ts';
 import type { Catalog } from './catalog.ts';
 
 export const fundingSources: Catalog = {
@@ -26,10 +25,10 @@ export const fundingSources: Catalog = {
   sortLabels: { id: 'ID', name: 'Nombre' },
   required: ['origenderecursonombre'],
   paths: {
-    list: pages.fundingSources,
-    create: pages.newFundingSource,
-    edit: pages.editFundingSource,
-    api: api.fundingSources,
+    list: '/origenderecursos',
+    create: '/new-origen-de-recurso',
+    edit: '/editorigenderecursopage',
+    api: '/api/origenderecurso',
     apiCreate: '/neworiginofresource',
   },
   texts: {
@@ -47,6 +46,7 @@ export const fundingSources: Catalog = {
     created: 'Se creó el origen correctamente. Redirigiendo a la lista de origed de recurso...',
     updated: 'El origen de recurso ha sido actualizado. Redirigiendo a la lista de origen de recurso...',
   },
+  menu: { icon: 'fund', place: 5 },
   help: 'origenes',
   referredBy: [
     { table: 'payments', column: 'origenderecursoId', one: 'un pago', many: 'pagos' },

@@ -1,4 +1,3 @@
-import { api, pages } from '../urls.ts';
 import type { Catalog } from './catalog.ts';
 
 export const jobs: Catalog = {
@@ -24,7 +23,7 @@ export const jobs: Catalog = {
   sortFields: { id: 'id', jobtitle: 'jobtitleFold' },
   sortLabels: { id: 'ID', jobtitle: 'Nombre' },
   required: ['jobtitle', 'clientId'],
-  paths: { list: pages.jobs, create: pages.newJob, edit: pages.editJob, api: api.jobs, apiCreate: '/newjob' },
+  paths: { list: '/jobs', create: '/new-job', edit: '/editjobpage', api: '/api/jobs', apiCreate: '/newjob' },
   texts: {
     list: 'Obras',
     create: 'Nueva obra',
@@ -40,6 +39,7 @@ export const jobs: Catalog = {
     created: 'Job has been created. Redirecting to job list...',
     updated: 'Job has been updated. Redirecting to job list...',
   },
+  menu: { icon: 'job', place: 2 },
   help: 'obras',
   referredBy: [
     { table: 'invoices', column: 'jobId', one: 'una factura', many: 'facturas' },

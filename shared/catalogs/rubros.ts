@@ -1,4 +1,3 @@
-import { api, pages } from '../urls.ts';
 import type { Catalog } from './catalog.ts';
 
 export const rubros: Catalog = {
@@ -20,10 +19,10 @@ export const rubros: Catalog = {
   sortLabels: { id: 'ID', nombrerubro: 'Nombre' },
   required: ['nombrerubro'],
   paths: {
-    list: pages.rubros,
-    create: pages.newRubro,
-    edit: pages.editRubro,
-    api: api.rubros,
+    list: '/rubros',
+    create: '/new-rubro',
+    edit: '/editrubropage',
+    api: '/api/rubros',
     apiCreate: '/newrubro',
   },
   texts: {
@@ -41,6 +40,7 @@ export const rubros: Catalog = {
     created: 'Se creó el rubro correctamente. Redirigiendo a la lista de rubros...',
     updated: 'El rubro ha sido actualizado. Redirigiendo a la lista de rubros...',
   },
+  menu: { icon: 'rubro', place: 4 },
   help: 'rubros',
   referredBy: [
     { table: 'invoices', column: 'rubroId', one: 'una factura', many: 'facturas' },

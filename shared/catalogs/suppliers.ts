@@ -1,4 +1,4 @@
-import { api, pages } from '../urls.ts';
+import { pages } from '../urls.ts';
 import type { Catalog } from './catalog.ts';
 
 export const suppliers: Catalog = {
@@ -37,10 +37,10 @@ export const suppliers: Catalog = {
   sortLabels: { id: 'ID', suppliername: 'Nombre', suppliercontactperson: 'Contacto' },
   required: ['suppliername', 'suppliercontactperson'],
   paths: {
-    list: pages.suppliers,
-    create: pages.newSupplier,
+    list: '/suppliers',
+    create: '/new-supplier',
     edit: pages.editSupplier,
-    api: api.suppliers,
+    api: '/api/suppliers',
     apiCreate: '/newsupplier',
   },
   texts: {
@@ -58,6 +58,7 @@ export const suppliers: Catalog = {
     created: 'Supplier has been created. Redirecting to supplier list...',
     updated: 'Supplier has been updated. Redirecting to supplier list...',
   },
+  menu: { icon: 'supplier', place: 3 },
   help: 'proveedores',
   referredBy: [
     { table: 'invoices', column: 'supplierId', one: 'una factura', many: 'facturas' },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { matching, pagesOf } from '../../islands/palette/destinations.ts';
 import { invoiceFinder, jobFinder, supplierFinder } from '../../islands/palette/found.ts';
+import { menu } from '../../server/shell/menu.ts';
 import { mayEnter } from '../../shared/roles.ts';
-import { menu } from '../../shared/urls.ts';
 
 /** The sidebar as it stands in the page of somebody with this role. */
 const menuOf = (role: number) =>

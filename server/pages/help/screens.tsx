@@ -1,3 +1,8 @@
+import { clients } from '../../../shared/catalogs/clients.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { HelpSection } from './section.ts';
 
@@ -11,9 +16,9 @@ export const SCREENS: readonly HelpSection[] = [
         <p>Saldo dice qué se debe a cada proveedor, por qué obra y cuándo hay que pagarlo.</p>
         <ol>
           <li>
-            Da de alta un <a href={pages.newClient}>cliente</a> y una <a href={pages.newJob}>obra</a>. Agrega
-            los <a href={pages.rubros}>rubros</a> y los <a href={pages.fundingSources}>orígenes de recurso</a>{' '}
-            que uses.
+            Da de alta un <a href={clients.paths.create}>cliente</a> y una{' '}
+            <a href={jobs.paths.create}>obra</a>. Agrega los <a href={rubros.paths.list}>rubros</a> y los{' '}
+            <a href={fundingSources.paths.list}>orígenes de recurso</a> que uses.
           </li>
           <li>
             Captura las <a href={pages.newInvoice}>facturas</a> que llegan de tus proveedores. Lo que falte en
@@ -177,26 +182,27 @@ export const SCREENS: readonly HelpSection[] = [
         <p>Los nombres que se eligen en facturas y pagos.</p>
         <h3 id="clientes">Clientes</h3>
         <p>
-          <a href={pages.clients}>Los dueños de las obras.</a> Cada obra tiene un cliente: dalo de alta
+          <a href={clients.paths.list}>Los dueños de las obras.</a> Cada obra tiene un cliente: dalo de alta
           primero.
         </p>
         <h3 id="obras">Obras</h3>
         <p>
-          <a href={pages.jobs}>Las obras a las que se cargan las facturas.</a> No pueden terminar antes de
-          empezar.
+          <a href={jobs.paths.list}>Las obras a las que se cargan las facturas.</a> No pueden terminar antes
+          de empezar.
         </p>
         <h3 id="proveedores">Proveedores</h3>
         <p>
-          <a href={pages.suppliers}>Las empresas y personas que te facturan.</a> Los <b>días de crédito</b> de
-          un proveedor calculan el vencimiento de sus facturas. Dos proveedores no pueden tener el mismo RFC.
+          <a href={suppliers.paths.list}>Las empresas y personas que te facturan.</a> Los{' '}
+          <b>días de crédito</b> de un proveedor calculan el vencimiento de sus facturas. Dos proveedores no
+          pueden tener el mismo RFC.
         </p>
         <h3 id="rubros">Rubros</h3>
         <p>
-          <a href={pages.rubros}>Las clases de gasto</a>: acero, concreto, renta de maquinaria.
+          <a href={rubros.paths.list}>Las clases de gasto</a>: acero, concreto, renta de maquinaria.
         </p>
         <h3 id="origenes">Origen de recursos</h3>
         <p>
-          <a href={pages.fundingSources}>Las cuentas y las cajas</a> de las que sale el dinero.
+          <a href={fundingSources.paths.list}>Las cuentas y las cajas</a> de las que sale el dinero.
         </p>
         <p>Lo que está en uso no se elimina. Saldo dice qué lo usa.</p>
       </>

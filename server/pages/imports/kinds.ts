@@ -1,5 +1,10 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog, CatalogNoun } from '../../../shared/catalogs/catalog.ts';
+import { clients } from '../../../shared/catalogs/clients.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { TableKind } from '../../formats/tables/table.ts';
 
@@ -33,35 +38,35 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
     label: 'Proveedores',
     one: 'proveedor',
     many: 'proveedores',
-    list: pages.suppliers,
+    list: suppliers.paths.list,
     hint: 'Nombre y contacto, y si se tienen RFC, teléfono, correo y días de crédito.',
   },
   clients: {
     label: 'Clientes',
     one: 'cliente',
     many: 'clientes',
-    list: pages.clients,
+    list: clients.paths.list,
     hint: 'Nombre y contacto, y si se tienen teléfono y correo.',
   },
   jobs: {
     label: 'Obras',
     one: 'obra',
     many: 'obras',
-    list: pages.jobs,
+    list: jobs.paths.list,
     hint: 'Nombre y cliente, y si se tienen descripción y fechas.',
   },
   rubros: {
     label: 'Rubros',
     one: 'rubro',
     many: 'rubros',
-    list: pages.rubros,
+    list: rubros.paths.list,
     hint: 'Nombre, y si se tiene descripción.',
   },
   origenes: {
     label: 'Origen de recursos',
     one: 'origen de recurso',
     many: 'orígenes de recurso',
-    list: pages.fundingSources,
+    list: fundingSources.paths.list,
     hint: 'Nombre, y si se tiene descripción.',
   },
 };

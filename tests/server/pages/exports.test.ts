@@ -217,7 +217,7 @@ describeEachDatabase('the exports', (fresh) => {
   it('of the obras name the client', async () => {
     const { db } = fresh;
     await addJob(db, { jobtitle: 'Torre', clientId: await addClient(db, { clientname: 'Inmobiliaria Ñ' }) });
-    const { rows } = await csvOf(await createTestApp({ db }).as(4), pages.jobs);
+    const { rows } = await csvOf(await createTestApp({ db }).as(4), '/jobs');
     expect(rows).toMatchObject([
       { Cliente: 'Inmobiliaria Ñ', 'Fecha de inicio': '2026-01-01', 'Fecha de término': '2027-12-31' },
     ]);

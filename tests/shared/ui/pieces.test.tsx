@@ -1,12 +1,12 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { type MenuEntry, menu } from '../../../server/shell/menu.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
 import { hasIcon } from '../../../shared/ui/Icon.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { type MenuEntry, menu } from '../../../shared/urls.ts';
 
 test('an error interrupts, a success is only announced', () => {
   const error = renderToStaticMarkup(<Alert tone="error">No se pudo guardar.</Alert>);

@@ -4,7 +4,8 @@ import { createProgram } from '../../../../cli/main.ts';
 import { createRuntime } from '../../../../cli/runtime.ts';
 import { RECIPES } from '../../../../server/pages/help/reference.tsx';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { helpAbout } from '../../../../shared/help.ts';
+import { helpAbout } from '../../../../server/shell/help-about.ts';
+import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { pages } from '../../../../shared/urls.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { useFresh } from '../../../support/databases.ts';
@@ -59,7 +60,9 @@ describe('the guide', () => {
   it('is open at the part about the screen that one comes from', async () => {
     const page = await readGuide(6);
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!));
+    const ofCatalogs = catalogs.flatMap(({ paths: { list, create, edit } }) => [list, create, `${edit}/1`]);
     const paths = Object.values(pages).map((path) => (typeof path === 'function' ? path(1) : path));
+    paths.push(...ofCatalogs);
     const without = ['/login', '/logout', '/help', '/new-payment?facturaproveedorId=1'];
     for (const path of paths.filter((one) => !without.includes(one))) {
       const [, anchor = ''] = helpAbout(path).split('#');

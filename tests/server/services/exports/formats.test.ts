@@ -160,7 +160,7 @@ describeEachDatabase('a list under one filter', (fresh) => {
     const { client } = await fill();
     const { csv, text, records, workbook, texts } = await tables(
       client,
-      pages.suppliers,
+      '/suppliers',
       '/api/suppliers/search/',
       '?suppliername=and',
     );

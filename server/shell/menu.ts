@@ -1,0 +1,61 @@
+import { catalogs } from '../../shared/catalogs/all.ts';
+import type { Area } from '../../shared/roles.ts';
+import { pages } from '../../shared/urls.ts';
+import { reports } from '../lists/reports.ts';
+
+export interface MenuEntry {
+  label: string;
+  /** the name of an icon of shared/ui/Icon.tsx */
+  icon: string;
+  area: Area;
+  href?: string;
+  entries?: readonly MenuEntry[];
+}
+
+interface Placed extends MenuEntry {
+  place: number;
+}
+
+const inPlace = (entries: Placed[]): MenuEntry[] =>
+  entries.sort((one, other) => one.place - other.place).map(({ place: _place, ...entry }) => entry);
+
+/** The sidebar, in the specification's order and words. A group shows what its reader may enter. */
+export const menu: readonly MenuEntry[] = [
+  { label: 'FACTURAS', icon: 'invoice', area: 'work', href: pages.invoices },
+  { label: 'PAGOS A PROV.', icon: 'payment', area: 'work', href: pages.payments },
+  {
+    label: 'LISTAS',
+    icon: 'lists',
+    area: 'work',
+    entries: [
+      ...inPlace(
+        catalogs.map(({ texts, paths, menu: place }) => ({
+          label: texts.list,
+          area: 'work',
+          href: paths.list,
+          ...place,
+        })),
+      ),
+      { label: 'Importar', icon: 'load', area: 'work', href: pages.imports },
+    ],
+  },
+  {
+    label: 'REPORTES',
+    icon: 'report',
+    area: 'work',
+    entries: inPlace(
+      reports.flatMap(({ menu: place, area, page }) => (place ? [{ area, href: page, ...place }] : [])),
+    ),
+  },
+  { label: 'DASHBOARD', icon: 'dashboard', area: 'dashboard', href: pages.dashboard },
+  {
+    label: 'ADMIN',
+    icon: 'admin',
+    area: 'admin',
+    entries: [
+      { label: 'Configuración', icon: 'settings', area: 'admin', href: pages.settings },
+      { label: 'Administrar usuarios', icon: 'users', area: 'admin', href: pages.users },
+    ],
+  },
+  { label: 'AYUDA', icon: 'help', area: 'helpMenu', href: pages.help },
+];
