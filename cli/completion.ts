@@ -62,12 +62,14 @@ const valuesOf = (name: string, choices: readonly string[] | undefined): Values 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Lines of a `case` that follow the words typed so far: from a place by a word to the next place. */
-const steps = (places: readonly Place[]): string =>
+const steps = (
+  places: readonly Place[],
+  line = (word: string, path: string) => `      ${word}) at=${path} ;;`,
+): string =>
   places
     .flatMap(({ path, commands }) =>
-      commands.map(({ name }) => [`${path}/${name}`, `${path} ${name}`.trim()]),
+      commands.map(({ name }) => line(quote(`${path}/${name}`), quote(`${path} ${name}`.trim()))),
     )
-    .map(([word, path]) => `      ${quote(word!)}) at=${quote(path!)} ;;`)
     .join('\n');
 
 const wordsOf = ({ commands, options, values }: Place): string =>
@@ -174,7 +176,7 @@ function __saldo_at
   set -l at ''
   for word in (commandline -opc)[2..]
     switch "$at/$word"
-${steps(places).replace(/^ {6}('.*'|'[^']*')\) at=(.*) ;;$/gm, '      case $1\n        set at $2')}
+${steps(places, (word, path) => `      case ${word}\n        set at ${path}`)}
     end
   end
   test "$at" = "$argv[1]"

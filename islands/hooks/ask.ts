@@ -1,5 +1,7 @@
-import { GENERIC_ERROR } from '../loader/generic-error.ts';
 import { LOGIN_PATH } from '../loader/paths.ts';
+
+export const TRY_AGAIN = 'Intenta de nuevo.';
+export const GENERIC_ERROR = `Ocurrió un error. ${TRY_AGAIN}`;
 
 /** The cause of an error whose message is the server's own words. */
 export const SERVERS = 'server';

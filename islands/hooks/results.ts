@@ -1,4 +1,4 @@
-import { ask } from './ask.ts';
+import { ask, GENERIC_ERROR, TRY_AGAIN } from './ask.ts';
 import { filterAddress } from './filterAddress.ts';
 import { type LatestSearch, latestSearch } from './latest.ts';
 
@@ -42,13 +42,17 @@ function searchResults(form: HTMLFormElement): LatestSearch {
       onError: async (message, cause, address) => {
         region()?.setAttribute('data-stale', '');
         const again = () => search.searchNow(address);
-        const shown = (await failures)?.showFailure(message, again, cause !== undefined);
+        const noticed = cause === undefined ? sayNoticed(message) : undefined;
+        const shown = (await failures)?.showFailure(message, again, noticed);
         if (!shown) location.assign(address);
       },
     },
   );
   return search;
 }
+
+/** The list says itself that something failed. */
+const sayNoticed = (message: string) => (message === GENERIC_ERROR ? TRY_AGAIN : message);
 
 /** Exports and the like lead to their own path with the list's parameters; "Más filtros" counts those in it. */
 function followFilter(form: HTMLFormElement, { search, searchParams }: URL) {

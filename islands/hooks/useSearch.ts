@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { GENERIC_ERROR } from '../loader/generic-error.ts';
-import { ask } from './ask.ts';
+import { ask, GENERIC_ERROR } from './ask.ts';
 import { type LatestSearch, latestSearch } from './latest.ts';
 
 export interface Search extends LatestSearch {

@@ -1,15 +1,13 @@
-import { GENERIC_ERROR, TRY_AGAIN } from './generic-error.ts';
-
 /**
  * Says in the page's own [data-failure], an alert or a dialog (server/pages/ui/list-parts.tsx), what went wrong.
- * The server's own words stand alone; what the browser noticed comes after the list's sentence.
+ * @param detail what the browser noticed: it comes after the list's own sentence; without it the message stands alone
  * @returns false where the page has no place for it
  */
-export function showFailure(message: string, retry: () => void, isServers = false): boolean {
+export function showFailure(message: string, retry: () => void, detail?: string): boolean {
   const place = hideFailure();
   if (!place) return false;
   const said = place.dataset.failure;
-  const text = said && !isServers ? `${said} ${message === GENERIC_ERROR ? TRY_AGAIN : message}` : message;
+  const text = said && detail ? `${said} ${detail}` : message;
   for (const button of document.querySelectorAll<HTMLElement>('[data-retry]')) {
     button.onclick = () => {
       hideFailure();

@@ -9,7 +9,7 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
   if (!link.isConnected) return; // a search has replaced the list meanwhile
   if (!more) {
     link.ariaBusy = null;
-    if (!showFailure(NO_ROWS, () => link.click(), true)) location.assign(link.href);
+    if (!showFailure(NO_ROWS, () => link.click())) location.assign(link.href);
     return;
   }
   const rows = [...more.querySelectorAll('tbody tr')];

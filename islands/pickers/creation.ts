@@ -1,4 +1,4 @@
-import { GENERIC_ERROR } from '../loader/generic-error.ts';
+import { GENERIC_ERROR } from '../hooks/ask.ts';
 import type { PickerRow } from './picker.ts';
 
 export interface Created {
