@@ -13,9 +13,9 @@ import type { Page } from 'playwright-core';
 import { migrate } from '../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { invoiceRow } from '../../server/services/invoices/rows.ts';
 import { addDays } from '../../shared/dates.ts';
 import { DEFAULT_RATE, taxOf } from '../../shared/money.ts';
-import { fold, numberKey } from '../../shared/text.ts';
 import { launchBrowser, openPage, signIn } from '../support/browser.ts';
 import { addJob, addSupplier, NOW, TODAY } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
@@ -174,31 +174,25 @@ function invoice(n: number, suppliers: number[], jobs: number[]) {
   const subtotalCents = 50_000 + ((n * 104_729) % 20_000_000);
   const ivaCents = taxOf(subtotalCents, DEFAULT_RATE);
   const totalCents = subtotalCents + ivaCents;
-  return {
-    importId: null,
-    createdAt: NOW,
-    updatedAt: NOW,
-    supplierId: suppliers[n % suppliers.length] ?? 0,
-    jobId: jobs[n % jobs.length] ?? 0,
-    rubroId: null,
-    numfactura,
-    numfacturaFold: fold(numfactura),
-    numfacturaKey: numberKey(numfactura),
-    fechaemision: issued,
-    fecharecepcion: issued,
-    fechavencimiento: addDays(issued, 30),
-    subtotalCents,
-    tasa: DEFAULT_RATE,
-    ivaCents,
-    otrosimpuestosCents: 0,
-    retencionesCents: 0,
-    totalCents,
-    paidCents: n % 3 === 0 ? totalCents : 0,
-    comments: '',
-    uuid: null,
-    metodopago: null,
-    userId: null,
-  };
+  const row = invoiceRow(
+    {
+      supplierId: suppliers[n % suppliers.length] ?? 0,
+      jobId: jobs[n % jobs.length] ?? 0,
+      rubroId: null,
+      numfactura,
+      fechaemision: issued,
+      fecharecepcion: issued,
+      fechavencimiento: addDays(issued, 30),
+      subtotalCents,
+      tasa: DEFAULT_RATE,
+      ivaCents,
+      otrosimpuestosCents: 0,
+      retencionesCents: 0,
+      totalCents,
+    },
+    { at: NOW, userId: 0, importId: null },
+  );
+  return { ...row, userId: null, paidCents: n % 3 === 0 ? totalCents : 0 };
 }
 
 function seconds(since: number): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Db } from '../../db/schema.ts';
 import { isEmptyWord, isErrorText } from '../../server/formats/tables/cell-text.ts';
+import { invoiceRow } from '../../server/services/invoices/rows.ts';
 import { addDays, type PlainDate } from '../../shared/dates.ts';
 import { taxOf } from '../../shared/money.ts';
 import { cleanText, fold, numberKey, oneLine } from '../../shared/text.ts';
@@ -100,27 +101,28 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
     await db
       .insertInto('invoices')
       .values({
-        ...kept,
-        supplierId,
-        jobId: 1 + (parts.job % jobs.length),
-        rubroId: parts.rubro === null ? null : 1 + (parts.rubro % rubros.length),
-        numfactura: number,
-        numfacturaFold: fold(number),
-        numfacturaKey: numberKey(number),
-        fechaemision: parts.issued,
-        fecharecepcion: parts.received,
-        fechavencimiento: parts.due,
-        subtotalCents: subtotal,
-        tasa: parts.cfdi && parts.mixed ? null : parts.rate,
-        ivaCents: iva,
-        otrosimpuestosCents: other,
-        retencionesCents: withheld,
-        totalCents: total,
+        ...invoiceRow(
+          {
+            supplierId,
+            jobId: 1 + (parts.job % jobs.length),
+            rubroId: parts.rubro === null ? null : 1 + (parts.rubro % rubros.length),
+            numfactura: number,
+            fechaemision: parts.issued,
+            fecharecepcion: parts.received,
+            fechavencimiento: parts.due,
+            subtotalCents: subtotal,
+            tasa: parts.cfdi && parts.mixed ? null : parts.rate,
+            ivaCents: iva,
+            otrosimpuestosCents: other,
+            retencionesCents: withheld,
+            totalCents: total,
+            comments: parts.comments,
+            uuid: parts.cfdi ? `AAAAAAAA-1111-4222-8333-${String(index).padStart(12, '0')}` : null,
+            metodopago: parts.cfdi ? parts.method : null,
+          },
+          { at: NOW, userId, importId: null },
+        ),
         paidCents: paid.reduce((sum, { cents }) => sum + cents, 0),
-        comments: parts.comments,
-        uuid: parts.cfdi ? `AAAAAAAA-1111-4222-8333-${String(index).padStart(12, '0')}` : null,
-        metodopago: parts.cfdi ? parts.method : null,
-        userId,
       })
       .execute();
     const paidCents = paid.reduce((sum, { cents }) => sum + cents, 0);

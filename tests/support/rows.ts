@@ -1,8 +1,9 @@
 import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
+import { type InvoiceValues, invoiceRow } from '../../server/services/invoices/rows.ts';
 import type { PlainDate } from '../../shared/dates.ts';
-import { type Cents, DEFAULT_RATE, type Rate, taxOf } from '../../shared/money.ts';
+import { type Cents, DEFAULT_RATE, taxOf } from '../../shared/money.ts';
 import { fold, numberKey } from '../../shared/text.ts';
 
 /** When tests happen, unless they say otherwise: noon in Mexico City, Friday of week 47. */
@@ -184,22 +185,8 @@ export async function addFundingSource(
   return id;
 }
 
-export interface InvoiceParts {
-  supplierId?: number;
-  jobId?: number;
-  rubroId?: number | null;
-  numfactura?: string;
-  fechaemision?: PlainDate | null;
-  fecharecepcion?: PlainDate | null;
-  fechavencimiento?: PlainDate | null;
-  subtotalCents?: Cents;
-  tasa?: Rate | null;
-  ivaCents?: Cents;
-  otrosimpuestosCents?: Cents;
-  retencionesCents?: Cents;
-  totalCents?: Cents;
+export interface InvoiceParts extends Partial<InvoiceValues> {
   paidCents?: Cents;
-  comments?: string;
   uuid?: string | null;
   userId?: number;
   createdAt?: string;
@@ -214,29 +201,24 @@ export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<numbe
   const { id } = await db
     .insertInto('invoices')
     .values({
-      importId: null,
-      createdAt: part.createdAt ?? NOW,
-      updatedAt: part.createdAt ?? NOW,
-      supplierId: part.supplierId ?? (await addSupplier(db)),
-      jobId: part.jobId ?? (await addJob(db)),
-      rubroId: part.rubroId ?? null,
-      numfactura,
-      numfacturaFold: fold(numfactura),
-      numfacturaKey: numberKey(numfactura),
-      fechaemision: part.fechaemision ?? null,
-      fecharecepcion: part.fecharecepcion ?? null,
-      fechavencimiento: part.fechavencimiento ?? null,
-      subtotalCents,
-      tasa,
-      ivaCents,
-      otrosimpuestosCents,
-      retencionesCents,
-      totalCents: part.totalCents ?? subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents,
-      paidCents: part.paidCents ?? 0,
-      comments: part.comments ?? '',
-      uuid: part.uuid ?? null,
-      metodopago: null,
+      ...invoiceRow(
+        {
+          ...part,
+          supplierId: part.supplierId ?? (await addSupplier(db)),
+          jobId: part.jobId ?? (await addJob(db)),
+          rubroId: part.rubroId ?? null,
+          numfactura,
+          subtotalCents,
+          tasa,
+          ivaCents,
+          otrosimpuestosCents,
+          retencionesCents,
+          totalCents: part.totalCents ?? subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents,
+        },
+        { at: part.createdAt ?? NOW, userId: 0, importId: null },
+      ),
       userId: part.userId ?? null,
+      paidCents: part.paidCents ?? 0,
     })
     .returning('id')
     .executeTakeFirstOrThrow();

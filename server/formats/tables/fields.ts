@@ -73,6 +73,12 @@ export interface TableField {
 /** What a table of that kind may have, in the order in which a template would show it. */
 export const fieldsOf = (kind: TableKind): readonly TableField[] => FIELDS[kind];
 
+export function fieldNamed(kind: TableKind, name: string): TableField {
+  const found = fieldsOf(kind).find((one) => one.name === name);
+  if (!found) throw new Error(`tables of ${kind} have no field ${name}`);
+  return found;
+}
+
 const NAME = 200;
 const NUMBER = 100;
 const LONG = 2000;

@@ -3,7 +3,7 @@ import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { INVOICE_DATES, INVOICE_NOTES, type PlainFields } from '../../../shared/invoices.ts';
 import type { Rate } from '../../../shared/money.ts';
 import { cleanText, numberKey } from '../../../shared/text.ts';
-import { fieldsOf } from '../../formats/tables/fields.ts';
+import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
 import { readAmounts } from './invoices-amounts.ts';
 import { dateOf, Refused, textOf, type Verdict } from './judging.ts';
@@ -78,7 +78,7 @@ function plainFields(values: RowValues): PlainFields {
   return Object.fromEntries([...dates, ...notes]) as PlainFields;
 }
 
-const NOTES = INVOICE_NOTES.map((note) => fieldsOf('invoices').find(({ name }) => name === note)!);
+const NOTES = INVOICE_NOTES.map((name) => fieldNamed('invoices', name));
 
 function readUuid(values: RowValues): string | null {
   const uuid = textOf(values, 'uuid').toUpperCase();

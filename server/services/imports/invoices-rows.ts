@@ -8,7 +8,7 @@ import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { formatMoney, parseRate, type Rate, rateText } from '../../../shared/money.ts';
 import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
-import { fieldsOf } from '../../formats/tables/fields.ts';
+import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
 import { InvoiceBook } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
@@ -105,7 +105,7 @@ export class InvoiceJudge {
       const here = invoice[name];
       const stored = known[name] ?? '';
       if (!here || here === stored || fold(here) === fold(stored)) continue;
-      return { field: name, label: labelOfField(name), stored, here };
+      return { field: name, label: fieldNamed('invoices', name).label.toLowerCase(), stored, here };
     }
     return undefined;
   }
@@ -156,11 +156,6 @@ const MONEY = [
 ] as const;
 
 const TEXTS = [...INVOICE_DATES, 'metodopago', ...INVOICE_NOTES] as const;
-
-const labelOfField = (name: string): string =>
-  fieldsOf('invoices')
-    .find((field) => field.name === name)!
-    .label.toLowerCase();
 
 const showRate = (rate: Rate | null): string => (rate === null ? MIXED_RATE : `${rateText(rate)} %`);
 
