@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -13,6 +13,7 @@ const BUDGET = {
   form: 66 * KB,
   dialog: 30 * KB,
   stylesheet: 16 * KB,
+  font: 48 * KB,
 };
 
 interface Chunk {
@@ -116,4 +117,12 @@ describe('the script of', () => {
 
 test('the stylesheet', () => {
   expect(bytesOf(filesOf('islands/styles/app.css'))).toBeLessThanOrEqual(BUDGET.stylesheet);
+});
+
+test('the one typeface, as it is, with its licence', () => {
+  const files = readdirSync(join(folder, 'assets'));
+  const fonts = files.filter((file) => file.includes('.woff'));
+  expect(fonts).toEqual([expect.stringMatching(/\.woff2$/)]); // compressed in itself, and not once more
+  expect(readFileSync(join(folder, 'assets', fonts[0]!)).length).toBeLessThanOrEqual(BUDGET.font);
+  expect(files.filter((file) => file.endsWith('OFL.txt'))).toHaveLength(1);
 });

@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillDemo } from '../../server/services/demo.ts';
+import { signIn } from '../support/browser.ts';
+import { actor, TODAY } from '../support/rows.ts';
+import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
+
+/** A list, a form, reports. */
+const SCREENS = ['/invoices', '/new-invoice', '/reporte-saldos', '/', '/dashboard'];
+
+/** The best that is said of a page is below 0.1; this is a twentieth of it. */
+const SHIFT = 0.005;
+
+describe('the typeface', () => {
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    app = await startApp((database) => fillDemo(database, { today: TODAY, actor: actor() }));
+  });
+
+  afterAll(() => app?.stop());
+
+  it.each([390, 1280])('shifts nothing when it arrives after the page, at %i px', async (width) => {
+    const { page, context } = await app.enter({ width });
+    const session = await context.newCDPSession(page);
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+    let arrive = () => {};
+    await page.route('**/*.woff2', async (route) => {
+      await new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      await route.continue();
+    });
+    const shifts: Record<string, number> = {};
+    for (const screen of SCREENS) {
+      await page.goto(screen, { waitUntil: 'domcontentloaded' });
+      await painted(page);
+      expect(await page.evaluate(() => document.fonts.status)).toBe('loading');
+      await observeShifts(page);
+      arrive();
+      await page.waitForFunction(() => document.fonts.status === 'loaded');
+      await painted(page);
+      shifts[screen] = await page.evaluate(() => Number(document.documentElement.dataset.shift));
+    }
+    expect(Object.entries(shifts).filter(([, shift]) => shift > SHIFT)).toEqual([]);
+  });
+
+  it('is asked for by every page first, once, and kept for ever', async () => {
+    const { page, context, allow } = await app.open();
+    const asked: string[] = [];
+    page.on('request', (request) => request.url().endsWith('.woff2') && asked.push(request.url()));
+    allow(404);
+    const session = await context.newCDPSession(page);
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+    const open = async (path: string) => {
+      asked.length = 0;
+      await page.goto(path, { waitUntil: 'networkidle' });
+      const first = await page.locator('head link').first().getAttribute('href');
+      expect({ path, asked }).toEqual({ path, asked: [new URL(first ?? '', app.server.url).href] });
+    };
+    await open('/login');
+    await signIn(page, ADMIN);
+    for (const path of ['/invoices', '/new-invoice', '/no-hay-nada']) await open(path);
+    const { headers } = await fetch(asked[0]!);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'font/woff2',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    expect(headers.get('content-encoding')).toBeNull();
+  });
+
+  it('has every figure as wide as the next', async () => {
+    const { page } = await app.enter();
+    const widths = await page.evaluate(async () => {
+      await document.fonts.ready;
+      const probe = document.body.appendChild(document.createElement('span'));
+      const measured = [400, 650].map((weight) => {
+        probe.style.fontWeight = String(weight);
+        return [...'0123456789'].map((figure) => {
+          probe.textContent = figure.repeat(20);
+          return Math.round(probe.getBoundingClientRect().width * 10);
+        });
+      });
+      return measured.map((ten) => new Set(ten).size);
+    });
+    expect(widths).toEqual([1, 1]);
+  });
+});
+
+/** Two frames on, what was changed has been drawn. */
+const painted = (page: Page) =>
+  page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
+  );
+
+/** Sums up what moves from now on; what moved while the page was built is none of the typeface's. */
+const observeShifts = (page: Page) =>
+  page.evaluate(() => {
+    const { dataset } = document.documentElement;
+    dataset.shift = '0';
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        dataset.shift = String(Number(dataset.shift) + (entry as PerformanceEntry & { value: number }).value);
+    }).observe({ type: 'layout-shift' });
+  });
