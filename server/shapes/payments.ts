@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { PAYMENT_KINDS, PAYMENT_SORTS, type PaymentDraft, RECEIPT_STATES } from '../../shared/payments.ts';
+import {
+  PAYMENT_FIELDS,
+  PAYMENT_KINDS,
+  PAYMENT_SORTS,
+  type PaymentDraft,
+  RECEIPT_STATES,
+} from '../../shared/payments.ts';
 import {
   choiceField,
   cursorField,
@@ -8,22 +14,17 @@ import {
   formatField,
   idField,
   limitField,
-  moneyField,
   textField,
   versionField,
 } from './fields.ts';
+import { membersOf } from './record-fields.ts';
 import { amount, day, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
 /** The fields of a sort, and the payment date's old name. */
 export const PAYMENT_SORT_NAMES = [...PAYMENT_SORTS, 'fechavencimiento'] as const;
 
 const paymentFields = {
-  facturaproveedorId: idField('Factura'),
-  origenderecursoId: idField('Origen de recurso'),
-  checknum: textField('Número de cheque', 60, 'checknum'),
-  paymentdate: dateField('Fecha de pago'),
-  paymentamount: moneyField('Cantidad pagada'),
-  comments: textField('Observaciones', 4000, 'comments'),
+  ...membersOf(PAYMENT_FIELDS),
   /** sent by old clients; the acting user is the session's */
   userId: idField('Usuario').meta({
     description: 'No cuenta: queda el usuario de la sesión',
