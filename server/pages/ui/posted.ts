@@ -75,19 +75,27 @@ export async function readFields(
 ): Promise<Posted> {
   const posted: Posted = {};
   for (const field of fields) {
-    const read = () => readField(db, field, form, former as Record<string, never> | undefined);
+    const read = () => readField(db, field, form, former as Readonly<Record<string, unknown>> | undefined);
     const text = await (reading ? reading.try(read) : read());
     if (text !== undefined) posted[field.name] = text;
   }
   return posted;
 }
 
-async function readField(db: Db, field: RecordField, form: Texts, former?: Record<string, never>) {
-  const text = form[field.name];
-  if (!field.catalog) return text && workOut(field, text);
+async function readField(
+  db: Db,
+  field: RecordField,
+  form: Texts,
+  former?: Readonly<Record<string, unknown>>,
+) {
+  const { name } = field;
+  if (!field.catalog) return form[name] === undefined ? undefined : workOut(field, form[name]);
   const catalog = catalogOf(field.catalog);
-  const before = former && { id: former[field.name] ?? null, name: former[catalog.nameField] ?? null };
-  return pickedId(db, catalog, field.name, form, before);
+  const before = former && {
+    id: former[name] as number | null,
+    name: former[catalog.nameField] as string | null,
+  };
+  return pickedId(db, catalog, name, form, before);
 }
 
 /**
