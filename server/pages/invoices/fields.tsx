@@ -46,7 +46,8 @@ export async function renderInvoiceFields(db: Db, props: InvoiceFieldsProps) {
     label: 'Tasa de IVA (1-100)',
     hint: isMixed && 'Varias tasas. Escribe una sola para calcular de nuevo el IVA.',
   };
-  const fields = INVOICE_FIELDS.map((field) => ({
+  const asked = document ? INVOICE_FIELDS.filter(({ name }) => name !== 'supplierId') : INVOICE_FIELDS;
+  const fields = asked.map((field) => ({
     ...field,
     ...(field.name === 'tasa' && rate),
     readOnly: isFixed(field.name),
@@ -62,11 +63,12 @@ export async function renderInvoiceFields(db: Db, props: InvoiceFieldsProps) {
             </Button>
           </div>
         )}
+        {document?.supplier}
         {fields
           .filter(({ name }) => !isAmount(name))
           .map(({ name }) => (
             <Fragment key={name}>
-              {(name === 'supplierId' && document?.supplier) || controls[name]}
+              {controls[name]}
               {name === 'numfactura' && props.asksDuplicate && (
                 <label className="check">
                   <input
