@@ -4,24 +4,6 @@ import { invoiceAmounts } from './invoices.ts';
 import { creditStart, dueByCredit } from './invoices-due.ts';
 import { type Cents, parseMoney, parseRate } from './money.ts';
 
-/** The fields of an invoice's form, from first to last. */
-export const INVOICE_FIELDS = [
-  'supplierId',
-  'jobId',
-  'rubroId',
-  'numfactura',
-  'fechaemision',
-  'fecharecepcion',
-  'fechavencimiento',
-  'subtotal',
-  'tasa',
-  'otrosimpuestos',
-  'retenciones',
-  'comments',
-] as const;
-export type InvoiceField = (typeof INVOICE_FIELDS)[number];
-export type InvoiceTexts = Record<InvoiceField, string>;
-
 /** What stands in the amount fields of an invoice's form, typed by hand. */
 export interface AmountTexts {
   subtotal: string;

@@ -1,6 +1,7 @@
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
 import { countedDue } from './invoices-due.ts';
 import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
+import type { NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
 /**
@@ -52,6 +53,31 @@ export interface InvoiceDraft extends Partial<PlainFields> {
   retencionesCents?: Cents;
   totalCents?: Cents;
 }
+
+/** The fields of an invoice's form, from first to last. */
+export const INVOICE_FIELDS = [
+  { name: 'supplierId', label: 'Proveedor', kind: 'ref', catalog: 'suppliers', required: true },
+  { name: 'jobId', label: 'Obra', kind: 'ref', catalog: 'jobs', required: true },
+  { name: 'rubroId', label: 'Rubro', kind: 'ref', catalog: 'rubros' },
+  { name: 'numfactura', label: 'Número de factura', kind: 'text', maxLength: 100 },
+  { name: 'fechaemision', label: 'Fecha de emisión', kind: 'date' },
+  { name: 'fecharecepcion', label: 'Fecha de recepción', kind: 'date' },
+  {
+    name: 'fechavencimiento',
+    label: 'Fecha de vencimiento',
+    kind: 'date',
+    hint: 'Vacía: se calcula con los días de crédito del proveedor, si tiene.',
+  },
+  { name: 'subtotal', label: 'Subtotal', kind: 'money', cents: 'subtotalCents', required: true },
+  { name: 'tasa', label: 'Tasa de IVA', kind: 'rate' },
+  { name: 'otrosimpuestos', label: 'Otros impuestos', kind: 'money', cents: 'otrosimpuestosCents' },
+  { name: 'retenciones', label: 'Retenciones', kind: 'money', cents: 'retencionesCents' },
+  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
+] as const satisfies readonly RecordField[];
+
+export type InvoiceField = NameOf<typeof INVOICE_FIELDS>;
+/** What stands in them, as typed. */
+export type InvoiceTexts = Record<InvoiceField, string>;
 
 export interface InvoiceAmounts {
   subtotalCents: Cents;

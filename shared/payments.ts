@@ -1,5 +1,6 @@
 import type { Instant, PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
+import type { NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
 export interface Payment {
@@ -52,14 +53,16 @@ export interface PaymentDraft {
 
 /** The fields of a payment's form, from first to last. */
 export const PAYMENT_FIELDS = [
-  'facturaproveedorId',
-  'origenderecursoId',
-  'checknum',
-  'paymentdate',
-  'paymentamount',
-  'comments',
-] as const;
-export type PaymentField = (typeof PAYMENT_FIELDS)[number];
+  { name: 'facturaproveedorId', label: 'Factura', kind: 'ref', required: true },
+  { name: 'origenderecursoId', label: 'Origen de recurso', kind: 'ref', catalog: 'funding-sources' },
+  { name: 'checknum', label: 'Número de cheque', kind: 'text', maxLength: 60 },
+  { name: 'paymentdate', label: 'Fecha de pago', kind: 'date' },
+  { name: 'paymentamount', label: 'Cantidad pagada', kind: 'money', cents: 'amountCents', required: true },
+  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
+] as const satisfies readonly RecordField[];
+
+export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
+/** What stands in them, as typed. */
 export type PaymentTexts = Record<PaymentField, string>;
 
 /** What a payment's form has to know before it can compute. */

@@ -1,5 +1,6 @@
 import { addDays, formatDate, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
+import type { RecordField } from './record-fields.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
 /** A cash box: a funding source from which somebody pays small things, and the day and amount it began with. */
@@ -72,6 +73,53 @@ export interface PettyCashEntry {
   /** what is in the box after it */
   balanceCents: Cents;
 }
+
+/** The fields of a fund's form, from first to last. */
+export const FUND_FIELDS = [
+  {
+    name: 'fundingSourceId',
+    label: 'Origen de recurso',
+    kind: 'ref',
+    catalog: 'funding-sources',
+    required: true,
+  },
+  { name: 'responsable', label: 'Responsable', kind: 'text', required: true, maxLength: 200 },
+  {
+    name: 'openedOn',
+    label: 'Fecha de apertura',
+    kind: 'date',
+    required: true,
+    hint: 'Desde este día, los pagos a proveedores con este origen salen de la caja.',
+  },
+  {
+    name: 'opening',
+    label: 'Saldo inicial',
+    kind: 'money',
+    cents: 'openingCents',
+    hint: 'Lo que había en la caja al abrirla.',
+  },
+  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
+] as const satisfies readonly RecordField[];
+
+/** The fields of a movement's form, from first to last. */
+export const MOVEMENT_FIELDS = [
+  {
+    name: 'kind',
+    label: 'Tipo',
+    kind: 'select',
+    options: [
+      { value: 'gasto', label: 'Gasto' },
+      { value: 'ingreso', label: 'Ingreso' },
+    ],
+  },
+  { name: 'movementdate', label: 'Fecha', kind: 'date', required: true },
+  { name: 'concept', label: 'Concepto', kind: 'text', required: true, wide: true, maxLength: 300 },
+  { name: 'amount', label: 'Cantidad', kind: 'money', cents: 'amountCents', required: true },
+  { name: 'comprobante', label: 'Número de comprobante', kind: 'text', maxLength: 60 },
+  { name: 'jobId', label: 'Obra del gasto', kind: 'ref', catalog: 'jobs' },
+  { name: 'rubroId', label: 'Rubro del gasto', kind: 'ref', catalog: 'rubros' },
+  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
+] as const satisfies readonly RecordField[];
 
 export const fundTexts = {
   required: 'Se requieren el origen de recurso, el responsable y la fecha de apertura.',

@@ -1,25 +1,30 @@
 import { z } from 'zod';
 import type { InvoiceDraft } from '../../shared/invoices.ts';
-import { STATUSES } from '../../shared/invoices.ts';
-import { dateField, flagField, idField, moneyField, rateField, textField, versionField } from './fields.ts';
+import { INVOICE_FIELDS, STATUSES } from '../../shared/invoices.ts';
+import { flagField, idField, moneyField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
+import { membersOf } from './record-fields.ts';
 import { amount, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
+const {
+  subtotal,
+  tasa: _tasa,
+  otrosimpuestos,
+  retenciones,
+  comments,
+  ...members
+} = membersOf(INVOICE_FIELDS);
+
+/** In the order in which the document of the API lists them; a new field comes among the first. */
 const invoiceFields = {
-  supplierId: idField('Proveedor'),
-  jobId: idField('Obra'),
-  rubroId: idField('Rubro'),
-  numfactura: textField('Número de factura', 100, 'numfactura'),
-  fechaemision: dateField('Fecha de emisión'),
-  fecharecepcion: dateField('Fecha de recepción'),
-  fechavencimiento: dateField('Fecha de vencimiento'),
-  subtotal: moneyField('Subtotal'),
+  ...members,
+  subtotal,
   iva: moneyField('IVA'),
-  otrosimpuestos: moneyField('Otros impuestos'),
-  retenciones: moneyField('Retenciones'),
+  otrosimpuestos,
+  retenciones,
   total: moneyField('Total'),
   tasa: rateField('Tasa'),
-  comments: textField('Observaciones', 4000, 'comments'),
+  comments,
 };
 
 export const newInvoiceShape = z

@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import { PAYMENT_KINDS, type PaymentDraft, RECEIPT_STATES } from '../../shared/payments.ts';
-import { dateField, idField, moneyField, textField, versionField } from './fields.ts';
+import { PAYMENT_FIELDS, PAYMENT_KINDS, type PaymentDraft, RECEIPT_STATES } from '../../shared/payments.ts';
+import { idField, versionField } from './fields.ts';
+import { membersOf } from './record-fields.ts';
 import { amount, day, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
 const paymentFields = {
-  facturaproveedorId: idField('Factura'),
-  origenderecursoId: idField('Origen de recurso'),
-  checknum: textField('Número de cheque', 60, 'checknum'),
-  paymentdate: dateField('Fecha de pago'),
-  paymentamount: moneyField('Cantidad pagada'),
-  comments: textField('Observaciones', 4000, 'comments'),
+  ...membersOf(PAYMENT_FIELDS),
   /** sent by old clients; the acting user is the session's */
   userId: idField('Usuario').meta({
     description: 'No cuenta: queda el usuario de la sesión',

@@ -1,30 +1,19 @@
 import { z } from 'zod';
 import type { PlainDate } from '../../shared/dates.ts';
 import { type Period, requirePeriod } from '../../shared/periods.ts';
-import { type FundDraft, MOVEMENT_KINDS, type MovementDraft, periodUntil } from '../../shared/petty-cash.ts';
-import { choiceField, dateField, idField, moneyField, textField, versionField } from './fields.ts';
+import {
+  FUND_FIELDS,
+  type FundDraft,
+  MOVEMENT_FIELDS,
+  type MovementDraft,
+  periodUntil,
+} from '../../shared/petty-cash.ts';
+import { dateField, versionField } from './fields.ts';
+import { membersOf } from './record-fields.ts';
 
-const fundFields = {
-  fundingSourceId: idField('Origen de recurso'),
-  responsable: textField('Responsable', 200, 'responsable'),
-  openedOn: dateField('Fecha de apertura'),
-  opening: moneyField('Saldo inicial'),
-  comments: textField('Observaciones', 4000, 'comments'),
-};
+export const fundShape = z.strictObject({ ...membersOf(FUND_FIELDS), version: versionField });
 
-export const fundShape = z.strictObject({ ...fundFields, version: versionField });
-
-export const movementShape = z.strictObject({
-  kind: choiceField('Tipo', MOVEMENT_KINDS),
-  movementdate: dateField('Fecha'),
-  concept: textField('Concepto', 300, 'concept'),
-  amount: moneyField('Cantidad'),
-  comprobante: textField('Número de comprobante', 60, 'comprobante'),
-  jobId: idField('Obra'),
-  rubroId: idField('Rubro'),
-  comments: textField('Observaciones', 4000, 'comments'),
-  version: versionField,
-});
+export const movementShape = z.strictObject({ ...membersOf(MOVEMENT_FIELDS), version: versionField });
 
 export const statementShape = z.strictObject({ desde: dateField('Desde'), hasta: dateField('Hasta') });
 

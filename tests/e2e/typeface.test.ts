@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillDemo } from '../../server/services/demo.ts';
+import { fillDemo } from '../../server/services/demo/demo.ts';
 import { signIn } from '../support/browser.ts';
 import { actor, TODAY } from '../support/rows.ts';
 import { ADMIN, type RunningApp, startApp } from '../support/running.ts';

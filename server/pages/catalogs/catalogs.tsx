@@ -1,8 +1,6 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import type { DomainError } from '../../../shared/errors.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
@@ -11,18 +9,10 @@ import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
-import { parseId } from '../../shapes/fields.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
-import {
-  CatalogForm,
-  type FormState,
-  fieldsOfForm,
-  KinLinks,
-  NEXT_ONE,
-  readReferences,
-  referencePickers,
-} from './form.tsx';
+import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
+import { catalogTexts, KinLinks, NEXT_ONE, readCatalogForm, renderCatalogForm } from './form.tsx';
 import { renderCatalogList } from './list.tsx';
 import { type CreditFormState, renderSupplierCredit } from './suppliers-credit-notes-section.tsx';
 
@@ -39,14 +29,13 @@ function catalogPages(catalog: Catalog) {
     .get(paths.create, async (c) => renderCreate(c, catalog, { values: await firstValues(c, catalog) }))
     .post(paths.create, async (c) => {
       const form = await readForm(c);
-      const { idempotencyKey = '', ...values } = form;
       return answerForm(
         c,
         async () => {
-          const sent = await readReferences(c.get('deps').db, catalog, form);
-          const fields = fieldsOfForm(catalog, sent);
+          const fields = await readCatalogForm(c.get('deps').db, catalog, form);
           const draft = parseNewRow(catalog, fields);
-          const { row, warnings } = await createOnce(c, { ...fields, idempotencyKey }, (trx) =>
+          const once = { ...fields, idempotencyKey: form.idempotencyKey };
+          const { row, warnings } = await createOnce(c, once, (trx) =>
             createRow(trx, actorOf(c), catalog, draft),
           );
           const about = {
@@ -58,7 +47,7 @@ function catalogPages(catalog: Catalog) {
           const text = `Se guardó ${texts.one} «${row[catalog.nameField]}».`;
           return redirectWith(c, nextAddress(catalog, row), { text, warnings });
         },
-        (problem, status) => renderCreate(c, catalog, { values, idempotencyKey, problem, status }),
+        (problem, status) => renderCreate(c, catalog, { values: form, problem, status }),
       );
     })
     .get(editPath, async (c) => renderEdit(c, catalog, await rowOfPath(c, catalog)))
@@ -69,11 +58,8 @@ function catalogPages(catalog: Catalog) {
         c,
         async () => {
           const { db } = c.get('deps');
-          const sent = await readReferences(db, catalog, form, row);
-          const change = parseRowChange(catalog, {
-            ...fieldsOfForm(catalog, sent),
-            version: form.version,
-          });
+          const fields = await readCatalogForm(db, catalog, form, row);
+          const change = parseRowChange(catalog, { ...fields, version: form.version });
           const { warnings } = await updateRow(db, actorOf(c), catalog, row.id, change.draft, change.version);
           return redirectWith(c, returnAddress(form, paths.list), { text: texts.updated, warnings });
         },
@@ -86,8 +72,7 @@ function catalogPages(catalog: Catalog) {
       return answerForm(
         c,
         async () => {
-          const seen = form.version ? parseId(form.version, 'version') : undefined;
-          await deleteRow(c.get('deps').db, actorOf(c), catalog, row.id, seen);
+          await deleteRow(c.get('deps').db, actorOf(c), catalog, row.id, versionIn(form.version));
           return redirectWith(
             c,
             returnAddress(form, paths.list),
@@ -103,58 +88,31 @@ const rowOfPath = (c: AppContext, catalog: Catalog) => getRow(c.get('deps').db, 
 
 async function renderCreate(c: AppContext, catalog: Catalog, state: FormState) {
   const { paths, texts } = catalog;
-  // Where the key has served for something else, sending the form again is a new creation, and meant.
-  const isUsed = state.problem?.code === 'idempotency_key_reused';
-  const key = (!isUsed && state.idempotencyKey) || crypto.randomUUID();
-  return renderPage(
-    c,
-    { title: texts.create, status: state.status },
-    <CatalogForm
-      catalog={catalog}
-      action={paths.create}
-      state={state}
-      isNew
-      hidden={{ idempotencyKey: key }}
-      pickers={await referencePickers(c.get('deps').db, catalog, state.values)}
-    />,
-  );
+  const { idempotencyKey } = keyOf(state);
+  const around = { action: paths.create, hidden: { idempotencyKey }, isNew: true };
+  const form = await renderCatalogForm(c.get('deps').db, catalog, state, around);
+  return renderPage(c, { title: texts.create, status: state.status }, form);
 }
 
 /** The edit screen of a row, below its form what is its own. */
 export async function renderEdit(
   c: AppContext,
   catalog: Catalog,
-  row: CatalogRow,
-  {
-    values,
-    problem,
-    status,
-    credit,
-  }: {
-    values?: FormState['values'];
-    problem?: DomainError;
-    status?: ContentfulStatusCode;
-    credit?: CreditFormState;
-  } = {},
+  before: CatalogRow,
+  { credit, ...state }: Partial<FormState> & { credit?: CreditFormState } = {},
 ) {
+  const { db } = c.get('deps');
   const { paths, texts } = catalog;
-  const shown =
-    values ?? Object.fromEntries(catalog.fields.map(({ name }) => [name, String(row[name] ?? '')]));
-  const current = problem?.kind === 'stale' && values ? (problem.extra?.current as CatalogRow) : undefined;
-  const version = String(current?.version ?? values?.version ?? row.version);
+  const values = state.values ?? catalogTexts(catalog, before);
+  const { row, version } = newestOf(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
+  const around = { action, hidden: { version }, stored: state.values && row };
   return renderPage(
     c,
-    { title: texts.edit, status, actions: <KinLinks catalog={catalog} id={row.id} /> },
+    { title: texts.edit, status: state.status, actions: <KinLinks catalog={catalog} id={row.id} /> },
     <div className="stack">
-      <CatalogForm
-        catalog={catalog}
-        action={action}
-        state={{ values: shown, problem, current }}
-        hidden={{ version }}
-        pickers={await referencePickers(c.get('deps').db, catalog, shown)}
-      />
-      {catalog.noun === 'suppliers' && (await renderSupplierCredit(c.get('deps').db, row.id, credit))}
+      {await renderCatalogForm(db, catalog, { ...state, values }, around)}
+      {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, credit))}
       <Ask
         summary={`Eliminar ${texts.one}`}
         question={`¿Eliminar ${texts.one} «${row[catalog.nameField]}»? No se puede deshacer.`}

@@ -1,4 +1,5 @@
-import type { CatalogField } from '../../../shared/catalogs/catalog.ts';
+import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
+import type { RecordField } from '../../../shared/record-fields.ts';
 import type { FieldProps } from '../../../shared/ui/Field.tsx';
 
 const KINDS = {
@@ -11,8 +12,22 @@ const KINDS = {
   whole: 'number',
 } as const;
 
+/** A catalog's fields as those of every record. */
+export const recordFields = ({ fields, required }: Catalog): RecordField[] =>
+  fields.map((field) => ({
+    name: field.name,
+    label: field.label,
+    required: required.includes(field.name),
+    catalog: field.ref,
+    kind: 'ref',
+    ...catalogControl(field),
+  }));
+
 /** The control of a catalog's field, the same on its screens and in the dialogs; none for a reference. */
-export function catalogControl({ type, max }: CatalogField): Partial<FieldProps> {
+export function catalogControl({
+  type,
+  max,
+}: CatalogField): Partial<FieldProps> & { kind?: RecordField['kind'] } {
   if (type === 'ref') return {};
   const isText = type === 'text' || type === 'textarea' || type === 'phone' || type === 'email';
   return {

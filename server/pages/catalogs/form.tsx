@@ -1,102 +1,60 @@
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Db } from '../../../db/schema.ts';
-import ReferencePicker from '../../../islands/ReferencePicker.tsx';
-import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
+import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { formatDate } from '../../../shared/dates.ts';
-import type { DomainError } from '../../../shared/errors.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
-import { Island } from '../../shell/island.tsx';
-import { catalogFallback, catalogPicker, chosenName, pickedId } from '../ui/pickers.ts';
-import { StaleFields } from '../ui/stale.tsx';
-import { catalogControl } from './controls.ts';
+import { type Posted, readFields } from '../ui/posted.ts';
+import { type Texts, textsOf } from '../ui/record-fields.tsx';
+import { type FormState, renderRecordForm } from '../ui/record-form.tsx';
+import { recordFields } from './controls.ts';
 
-export interface FormState {
-  /** as typed */
-  values: Readonly<Record<string, string>>;
-  idempotencyKey?: string;
-  problem?: DomainError;
-  /** after somebody else's newer save: what is stored now */
-  current?: CatalogRow;
-  status?: ContentfulStatusCode;
-}
-
-type Pickers = Awaited<ReturnType<typeof referencePickers>>;
-
-interface CatalogFormProps {
-  catalog: Catalog;
+interface Around {
   action: string;
-  state: FormState;
-  hidden: Record<string, string>;
-  pickers: Pickers;
+  hidden: Texts;
   isNew?: boolean;
+  /** where something was posted to edit it: what is stored now */
+  stored?: CatalogRow;
 }
 
 /** What the creation screen's second button posts as `next`. */
 export const NEXT_ONE = 'new';
 
 /** Creation and edit screen alike: a native form with the definition's fields. */
-export function CatalogForm({ catalog, action, state, hidden, pickers, isNew }: CatalogFormProps) {
-  const { fields, texts, paths, required } = catalog;
-  const { problem, current, values } = state;
-  const wrong = fields.find(({ name }) => problem?.fields?.[name]);
-  // A new row begins with the first field; what is edited may be any of them.
-  const first = wrong ?? (isNew ? fields.find(({ type }) => type !== 'ref') : undefined);
-  return (
-    <form method="post" action={action} className="form" data-busy="" noValidate>
-      {problem && <Alert tone="error">{problem.message}</Alert>}
-      {current && <StaleFields rows={differences(catalog, values, current, pickers)} reload={action} />}
-      {Object.entries(hidden).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      <div className="fields">
-        {fields.map((field) => {
-          const { name, label } = field;
-          const shared = {
-            name,
-            label,
-            required: required.includes(name),
-            error: problem?.fields?.[name],
-          };
-          const picker = pickers[name];
-          if (!picker)
-            return (
-              <Field
-                key={name}
-                {...shared}
-                {...catalogControl(field)}
-                value={values[name]}
-                focus={field === first}
-              />
-            );
-          return (
-            <Island
-              key={name}
-              of={ReferencePicker}
-              on="idle"
-              props={{ ...shared, ...picker, focus: field === first }}
-            />
-          );
-        })}
-      </div>
-      <div className="form-actions">
-        <Button look="primary">{texts.save}</Button>
-        {isNew && (
-          <Button name="next" value={NEXT_ONE}>
-            {texts.one.startsWith('la ') ? 'Guardar y nueva' : 'Guardar y nuevo'}
-          </Button>
-        )}
-        <LinkButton href={paths.list} data-back="">
-          Regresar
-        </LinkButton>
-      </div>
-    </form>
+export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, around: Around) {
+  const { texts, paths } = catalog;
+  const { action, hidden, isNew } = around;
+  const fields = recordFields(catalog);
+  const buttons = (
+    <>
+      <Button look="primary">{texts.save}</Button>
+      {isNew && (
+        <Button name="next" value={NEXT_ONE}>
+          {texts.one.startsWith('la ') ? 'Guardar y nueva' : 'Guardar y nuevo'}
+        </Button>
+      )}
+      <LinkButton href={paths.list} data-back="">
+        Regresar
+      </LinkButton>
+    </>
   );
+  // A new row begins with the first field; what is edited may be any of them.
+  const first = isNew ? fields.find(({ kind }) => kind !== 'ref')?.name : undefined;
+  const stored = around.stored && catalogTexts(catalog, around.stored);
+  return renderRecordForm(db, { fields, state, action, hidden, stored, first, buttons });
 }
+
+/** A row's fields as its form shows them. */
+export const catalogTexts = (catalog: Catalog, row: CatalogRow): Record<string, string> =>
+  textsOf(recordFields(catalog), row as Record<string, string | number | null>);
+
+/** The definition's fields among those of a posted form, the id behind what was typed by name. @throws DomainError */
+export const readCatalogForm = (db: Db, catalog: Catalog, form: Texts, row?: CatalogRow): Promise<Posted> =>
+  readFields(db, recordFields(catalog), form, { former: row && { ...namesIn(catalog, row), ...row } });
+
+/** The names of the rows that a row refers to, as if they were its own: a job's clientname. */
+const namesIn = ({ fields }: Catalog, row: CatalogRow): object =>
+  Object.assign({}, ...fields.map(({ name, ref }) => ref && row[name.replace(/Id$/, '')]));
 
 /** On an edit screen: what there is for this row on other lists, and what can be made for it. */
 export function KinLinks({ catalog, id }: { catalog: Catalog; id: number }) {
@@ -129,68 +87,3 @@ export function KinLinks({ catalog, id }: { catalog: Catalog; id: number }) {
 
 /** Table → the list that takes the table's reference as a filter. */
 const FILTERED_LISTS: Readonly<Record<string, string>> = { invoices: pages.invoices };
-
-/** The definition's fields among those of a posted form. */
-export const fieldsOfForm = ({ fields }: Catalog, form: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(fields.flatMap(({ name }) => (form[name] === undefined ? [] : [[name, form[name]]])));
-
-/**
- * Without script a long list is chosen from by typing a name; here it becomes the id. On an edit a name
- * left as it was stands for the row that it stood for, even where others share it.
- * @throws DomainError invalid
- */
-export async function readReferences(
-  db: Db,
-  catalog: Catalog,
-  form: Record<string, string>,
-  row?: CatalogRow,
-): Promise<Record<string, string>> {
-  const read = { ...form };
-  for (const { name, target } of referencesOf(catalog)) {
-    const former = row?.[name.replace(/Id$/, '')] as Record<string, unknown> | undefined;
-    const isAsItWas =
-      !form[name] && former !== undefined && form[target.nameField] === former[target.nameField];
-    const id = isAsItWas ? String(former.id) : await pickedId(db, target, name, form);
-    if (id !== undefined) read[name] = id;
-  }
-  return read;
-}
-
-/** What the pickers of a form start with: the chosen row, and what stands in for the dialog without script. */
-export async function referencePickers(db: Db, catalog: Catalog, values: FormState['values']) {
-  const pickers: Record<string, Pick<PickerProps, 'picker' | 'value' | 'chosen' | 'noscript'>> = {};
-  for (const { name, target } of referencesOf(catalog)) {
-    const id = /^\d{1,15}$/.test(values[name] ?? '') ? Number(values[name]) : null;
-    const chosen = await chosenName(db, target, id);
-    pickers[name] = {
-      picker: catalogPicker(target),
-      value: id,
-      chosen,
-      noscript: await catalogFallback(db, target, chosen ?? values[target.nameField]),
-    };
-  }
-  return pickers;
-}
-
-type PickerProps = Parameters<typeof ReferencePicker>[0];
-
-const referencesOf = (catalog: Catalog) =>
-  catalog.fields.flatMap(({ name, ref }) => (ref ? [{ name, target: catalogOf(ref) }] : []));
-
-/** Both values of what somebody else saved meanwhile, as people read them. */
-function differences(
-  { fields }: Catalog,
-  values: FormState['values'],
-  current: CatalogRow,
-  pickers: Pickers,
-) {
-  return fields.flatMap(({ name, label, type, ref }) => {
-    const stored = String(current[name] ?? '');
-    const yours = values[name] ?? stored;
-    if (stored === yours) return [];
-    const shown = (text: string) => (type === 'date' ? formatDate(text) : text);
-    const named =
-      ref && (current[name.replace(/Id$/, '')] as Record<string, string>)[catalogOf(ref).nameField];
-    return [{ label, stored: named ?? shown(stored), yours: pickers[name]?.chosen ?? shown(yours) }];
-  });
-}

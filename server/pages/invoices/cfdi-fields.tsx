@@ -1,21 +1,18 @@
 import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
 import type { DomainError } from '../../../shared/errors.ts';
-import {
-  dueDateFrom,
-  type InvoiceTexts,
-  type KnownOfInvoice,
-  MIXED_RATE,
-} from '../../../shared/invoices-typing.ts';
+import { INVOICE_FIELDS, type InvoiceTexts } from '../../../shared/invoices.ts';
+import { dueDateFrom, type KnownOfInvoice, MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { moneyText, rateText } from '../../../shared/money.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import type { KnownSupplier } from '../../services/cfdi/known-invoices.ts';
-import { AmountsForm, EnterSaves, FormActions, fieldErrors } from '../ui/amounts.tsx';
-import { InvoiceFields } from './fields.tsx';
-import { FORM, pickerFor } from './form.tsx';
+import { AmountsForm, fieldErrors } from '../ui/amounts.tsx';
+import { typedTexts } from '../ui/record-fields.tsx';
+import { renderInvoiceFields } from './fields.tsx';
+import { FORM } from './form.tsx';
 
 interface CfdiFormState {
   action: string;
@@ -34,18 +31,14 @@ export async function renderCfdiForm(db: Db, state: CfdiFormState) {
   const { action, candidate, supplier, values, isPosted, problem } = state;
   const { draft } = candidate;
   const shown: InvoiceTexts = {
+    ...typedTexts(INVOICE_FIELDS, values),
     supplierId: String(supplier?.id ?? ''),
-    jobId: values.jobId ?? '',
-    rubroId: values.rubroId ?? '',
     numfactura: draft.numfactura,
     fechaemision: draft.fechaemision,
-    fecharecepcion: values.fecharecepcion ?? '',
-    fechavencimiento: values.fechavencimiento ?? '',
     subtotal: moneyText(draft.subtotalCents),
     tasa: draft.rate === null ? MIXED_RATE : rateText(draft.rate),
     otrosimpuestos: moneyText(draft.otrosimpuestosCents),
     retenciones: moneyText(draft.retencionesCents),
-    comments: values.comments ?? '',
   };
   const creditDays = supplier?.diascredito ?? 0;
   shown.fechavencimiento ||= dueDateFrom(shown, creditDays) ?? '';
@@ -53,34 +46,38 @@ export async function renderCfdiForm(db: Db, state: CfdiFormState) {
   const known: KnownOfInvoice = { isNew: true, creditDays, stored: { ...shown, ivaCents, totalCents } };
   const errors = fieldErrors(problem, MISSING_JOB, shown);
   return (
-    <AmountsForm id={FORM} action={action} hidden={{}} live="invoice" data={known}>
-      <EnterSaves />
-      <InvoiceFields
-        values={shown}
-        errors={errors}
-        focus={errors.jobId || !shown.jobId ? 'jobId' : undefined}
-        pickers={{
-          jobId: await pickerFor(db, 'jobId', shown, values),
-          rubroId: await pickerFor(db, 'rubroId', shown, values),
-        }}
-        shown={{ ivaCents, totalCents }}
-        document={{
-          supplier: (
-            <>
-              <Field
-                name="suppliername"
-                label="Proveedor"
-                value={supplier?.suppliername ?? candidate.suppliername}
-                hint={`RFC ${candidate.detail.emisor.rfc}`}
-                readOnly
-              />
-              <NewSupplier issued={candidate} supplier={supplier} isPosted={isPosted} values={values} />
-            </>
-          ),
-          acceptance: <Mismatch text={candidate.mismatch} values={values} />,
-        }}
-      />
-      <FormActions next="Guardar y cargar otro" back={pages.invoices} />
+    <AmountsForm
+      id={FORM}
+      action={action}
+      hidden={{}}
+      live="invoice"
+      data={known}
+      next="Guardar y cargar otro"
+      back={pages.invoices}
+    >
+      {
+        await renderInvoiceFields(db, {
+          values: { ...values, ...shown },
+          errors,
+          focus: errors.jobId || !shown.jobId ? 'jobId' : undefined,
+          shown: { ivaCents, totalCents },
+          document: {
+            supplier: (
+              <>
+                <Field
+                  name="suppliername"
+                  label="Proveedor"
+                  value={supplier?.suppliername ?? candidate.suppliername}
+                  hint={`RFC ${candidate.detail.emisor.rfc}`}
+                  readOnly
+                />
+                <NewSupplier issued={candidate} supplier={supplier} isPosted={isPosted} values={values} />
+              </>
+            ),
+            acceptance: <Mismatch text={candidate.mismatch} values={values} />,
+          },
+        })
+      }
     </AmountsForm>
   );
 }

@@ -1,6 +1,5 @@
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
-import { jobs } from '../../../shared/catalogs/jobs.ts';
-import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
@@ -8,9 +7,10 @@ import { lastJob } from '../../services/invoices/finding.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
 import { pickedId } from '../ui/pickers.ts';
-import { FormReading, type Posted } from '../ui/posted.ts';
+import { FormReading, readFields } from '../ui/posted.ts';
 import type { Confirmed } from './cfdi-confirmation.tsx';
 import { MISSING_JOB } from './cfdi-fields.tsx';
+import { isOfDocument } from './fields.tsx';
 
 /** A posted form → how the document is stored. @throws DomainError naming all fields that are wrong */
 export async function readOptions(c: AppContext, form: Record<string, string>) {
@@ -32,22 +32,12 @@ export async function readOptions(c: AppContext, form: Record<string, string>) {
     return { ...allowed, jobId, replace: confirmed === 'replace', fundingSourceId };
   }
   const reading = new FormReading();
-  const posted: Posted = {};
-  for (const name of ['fecharecepcion', 'fechavencimiento', 'comments']) posted[name] = form[name];
-  posted.jobId = await reading.try(() => pickedId(db, jobs, 'jobId', form));
-  posted.rubroId = await reading.try(() => pickedId(db, rubros, 'rubroId', form));
+  const posted = await readFields(db, ASKED, form, { reading });
   const draft = toInvoiceDraft(await reading.parse(invoiceChangeShape, posted));
   const missing = draft.jobId ? undefined : refusal(MISSING_JOB, 'jobId');
   reading.finish(missing, MISSING_JOB, ASKED);
-  return {
-    ...allowed,
-    jobId: draft.jobId!,
-    rubroId: draft.rubroId,
-    fecharecepcion: draft.fecharecepcion,
-    fechavencimiento: draft.fechavencimiento,
-    comments: draft.comments,
-  };
+  return { ...allowed, ...draft, jobId: draft.jobId! };
 }
 
 const MISSING_SOURCE = 'Elige el origen de recurso de los pagos que faltan.';
-const ASKED = ['jobId', 'rubroId', 'fecharecepcion', 'fechavencimiento', 'comments'];
+const ASKED = INVOICE_FIELDS.filter(({ name }) => !isOfDocument(name));

@@ -1,32 +1,20 @@
-import type { ReactNode } from 'react';
-import ReferencePicker from '../../../islands/ReferencePicker.tsx';
-import { isPlainDate } from '../../../shared/dates.ts';
-import {
-  INVOICE_FIELDS,
-  type InvoiceField,
-  type InvoiceTexts,
-  MIXED_RATE,
-  type ShownAmounts,
-} from '../../../shared/invoices-typing.ts';
+import { Fragment, type ReactNode } from 'react';
+import type { Db } from '../../../db/schema.ts';
+import { INVOICE_FIELDS, type InvoiceField, type InvoiceTexts } from '../../../shared/invoices.ts';
+import { MIXED_RATE, type ShownAmounts } from '../../../shared/invoices-typing.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
-import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
-import { Island } from '../../shell/island.tsx';
 import { Sum } from '../ui/amounts.tsx';
-
-type PickerProps = Parameters<typeof ReferencePicker>[0];
-type PickerParts = Pick<PickerProps, 'picker' | 'chosen' | 'noscript'>;
-export type InvoicePicker = 'supplierId' | 'jobId' | 'rubroId';
+import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 
 export interface InvoiceFieldsProps {
-  /** what stands in the fields, as typed */
-  values: InvoiceTexts;
+  /** what stands in the fields, as typed; without script also the names of what is picked */
+  values: InvoiceTexts & Texts;
   /** message by field */
-  errors: Partial<Record<string, string>>;
+  errors: Texts;
   /** which has the focus on arrival */
   focus?: InvoiceField | 'allowDuplicate';
-  pickers: Partial<Record<InvoicePicker, PickerParts>>;
   /** IVA and total of what stands in the fields; missing where it can't be read */
   shown?: ShownAmounts;
   paidCents?: Cents;
@@ -41,23 +29,30 @@ export interface InvoiceFieldsProps {
   allowDuplicate?: boolean;
 }
 
+/** What stands in the right column, in its own order. */
+export const AMOUNTS = ['subtotal', 'tasa', 'otrosimpuestos', 'retenciones'] as const;
+const isAmount = (name: InvoiceField) => AMOUNTS.some((amount) => amount === name);
+
+/** What a CFDI says of its invoice; the other fields are filled in by hand. */
+export const isOfDocument = (name: InvoiceField) =>
+  isAmount(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
+
 /** What is typed on the creation and edit screen of an invoice: on the left what it is, on the right its sum. */
-export function InvoiceFields(props: InvoiceFieldsProps) {
+export async function renderInvoiceFields(db: Db, props: InvoiceFieldsProps) {
   const { values, errors, focus, document } = props;
-  const field = (name: InvoiceField) => ({
-    name,
-    label: INVOICE_LABELS[name],
-    value: values[name],
-    error: errors[name],
-    focus: name === focus,
-  });
-  const picker = (name: InvoicePicker, required = false) => (
-    <Island
-      of={ReferencePicker}
-      on="idle"
-      props={{ ...field(name), ...props.pickers[name]!, value: Number(values[name]) || null, required }}
-    />
-  );
+  const isFixed = (name: InvoiceField) => (document ? isOfDocument(name) : props.isLocked && isAmount(name));
+  const isMixed = values.tasa === MIXED_RATE && !isFixed('tasa');
+  const rate = {
+    label: 'Tasa de IVA (1-100)',
+    hint: isMixed && 'Varias tasas. Escribe una sola para calcular de nuevo el IVA.',
+  };
+  const asked = document ? INVOICE_FIELDS.filter(({ name }) => name !== 'supplierId') : INVOICE_FIELDS;
+  const fields = asked.map((field) => ({
+    ...field,
+    ...(field.name === 'tasa' && rate),
+    readOnly: isFixed(field.name),
+  }));
+  const controls = await renderControls(db, fields, { values, errors, focus });
   return (
     <>
       <div className="fields">
@@ -68,57 +63,39 @@ export function InvoiceFields(props: InvoiceFieldsProps) {
             </Button>
           </div>
         )}
-        {document?.supplier ?? picker('supplierId', true)}
-        {picker('jobId', true)}
-        {picker('rubroId')}
-        <Field {...field('numfactura')} readOnly={Boolean(document)} maxLength={100} autoComplete="off" />
-        {props.asksDuplicate && (
-          <label className="check">
-            <input
-              type="checkbox"
-              name="allowDuplicate"
-              defaultChecked={props.allowDuplicate}
-              // biome-ignore lint/a11y/noAutofocus: it is what the message asks about
-              autoFocus={focus === 'allowDuplicate'}
-            />
-            Guardar de todos modos
-          </label>
-        )}
-        <DateField {...field('fechaemision')} readOnly={Boolean(document)} />
-        <DateField {...field('fecharecepcion')} />
-        <DateField
-          {...field('fechavencimiento')}
-          hint="Vacía: se calcula con los días de crédito del proveedor, si tiene."
-        />
-        <Field {...field('comments')} kind="textarea" wide maxLength={4000} />
+        {document?.supplier}
+        {fields
+          .filter(({ name }) => !isAmount(name))
+          .map(({ name }) => (
+            <Fragment key={name}>
+              {controls[name]}
+              {name === 'numfactura' && props.asksDuplicate && (
+                <label className="check">
+                  <input
+                    type="checkbox"
+                    name="allowDuplicate"
+                    defaultChecked={props.allowDuplicate}
+                    // biome-ignore lint/a11y/noAutofocus: it is what the message asks about
+                    autoFocus={focus === 'allowDuplicate'}
+                  />
+                  Guardar de todos modos
+                </label>
+              )}
+            </Fragment>
+          ))}
       </div>
-      <Amounts {...props} field={field} />
+      <Amounts {...props} controls={controls} />
     </>
   );
 }
 
-function Amounts(props: InvoiceFieldsProps & { field: (name: InvoiceField) => FieldProps }) {
-  const { values, errors, shown, paidCents, document } = props;
-  const isLocked = props.isLocked || Boolean(document);
-  const amount = (name: InvoiceField): FieldProps => ({
-    ...props.field(name),
-    kind: 'money',
-    readOnly: isLocked,
-  });
-  const isMixed = values.tasa === MIXED_RATE;
+function Amounts(props: InvoiceFieldsProps & { controls: Record<InvoiceField, ReactNode> }) {
+  const { values, errors, controls, shown, paidCents, document } = props;
   return (
     <div className="amounts">
       <h2>Importe</h2>
-      <Field {...amount('subtotal')} required />
-      <Field
-        {...amount('tasa')}
-        label="Tasa de IVA (1-100)"
-        kind="text"
-        inputMode="decimal"
-        autoComplete="off"
-        suffix="%"
-        hint={isMixed && !isLocked && 'Varias tasas. Escribe una sola para calcular de nuevo el IVA.'}
-      />
+      {controls.subtotal}
+      {controls.tasa}
       <Sum name="iva" label="IVA" cents={shown?.ivaCents} error={errors.iva} />
       <details
         className="disclosure"
@@ -128,10 +105,7 @@ function Amounts(props: InvoiceFieldsProps & { field: (name: InvoiceField) => Fi
           <Icon name="chevron" />
           Otros impuestos y retenciones
         </summary>
-        <div className="amounts">
-          <Field {...amount('otrosimpuestos')} />
-          <Field {...amount('retenciones')} />
-        </div>
+        <div className="amounts">{OTHERS.map((name) => controls[name])}</div>
       </details>
       <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
       {paidCents !== undefined && <p className="hint">{`Total ya pagado: ${formatMoney(paidCents)}`}</p>}
@@ -143,36 +117,11 @@ function Amounts(props: InvoiceFieldsProps & { field: (name: InvoiceField) => Fi
   );
 }
 
-/** A date that is none stays readable: a date control would show nothing. */
-export function DateField(props: FieldProps) {
-  const { value } = props;
-  return <Field {...props} kind={value && !isPlainDate(String(value).trim()) ? 'text' : 'date'} />;
-}
+const OTHERS = ['otrosimpuestos', 'retenciones'] as const;
 
 /** The first wrong field; on a fresh screen the first that still has to be filled in. */
-export function firstField(
-  values: InvoiceTexts,
-  errors: Partial<Record<string, string>>,
-  isNew: boolean,
-): InvoiceField | undefined {
-  const wrong = INVOICE_FIELDS.find((name) => errors[name]);
+export function firstField(values: InvoiceTexts, errors: Texts, isNew: boolean): InvoiceField | undefined {
+  const wrong = firstWrong(INVOICE_FIELDS, errors);
   if (wrong || !isNew) return wrong;
   return (['supplierId', 'jobId'] as const).find((name) => !values[name]) ?? 'numfactura';
 }
-
-const OTHERS = ['otrosimpuestos', 'retenciones'] as const;
-
-export const INVOICE_LABELS: InvoiceTexts = {
-  supplierId: 'Proveedor',
-  jobId: 'Obra',
-  rubroId: 'Rubro',
-  numfactura: 'Número de factura',
-  fechaemision: 'Fecha de emisión',
-  fecharecepcion: 'Fecha de recepción',
-  fechavencimiento: 'Fecha de vencimiento',
-  subtotal: 'Subtotal',
-  tasa: 'Tasa de IVA',
-  otrosimpuestos: 'Otros impuestos',
-  retenciones: 'Retenciones',
-  comments: 'Observaciones',
-};

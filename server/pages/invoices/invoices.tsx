@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { DomainError } from '../../../shared/errors.ts';
 import { type Invoice, type InvoiceDraft, invoiceTexts as texts } from '../../../shared/invoices.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
@@ -19,14 +18,14 @@ import {
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
-import { parseId } from '../../shapes/fields.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
 import { filterWords, readableListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderList } from '../ui/lists.tsx';
+import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
 import { Attachments } from './attachments-section.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './extras.tsx';
-import { type InvoiceFormState, invoiceTexts, renderInvoiceForm } from './form.tsx';
+import { invoiceTexts, renderInvoiceForm } from './form.tsx';
 import { InvoiceActions, InvoiceResults, LoadXmlLink, NewInvoiceLink, readInvoiceList } from './list.tsx';
 import { readInvoiceDraft } from './posted.ts';
 
@@ -128,8 +127,6 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
 
 const invoiceOfPath = (c: AppContext): Promise<Invoice> => getInvoice(c.get('deps').db, idInPath(c));
 
-const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
-
 const warningsOf = ({ warnings, about }: SavedInvoice) => ({ warnings, about });
 
 /** The warnings, each with the way to the other invoice. */
@@ -155,28 +152,22 @@ async function lastPicked(c: AppContext): Promise<Record<string, string>> {
   return { supplierId: String(supplierId), jobId: String(jobId), rubroId: String(rubroId ?? '') };
 }
 
-async function renderNew(c: AppContext, { problem, ...state }: InvoiceFormState) {
-  // The key has served for another invoice (the browser's back button): what is sent next is a new one.
-  const isUsed = problem?.code === 'idempotency_key_reused';
-  const key = (!isUsed && state.values.idempotencyKey) || crypto.randomUUID();
-  const shown = isUsed ? new DomainError('conflict', texts.alreadySaved) : problem;
+async function renderNew(c: AppContext, state: FormState) {
+  const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
   const { db } = c.get('deps');
   const offersRepeat = Boolean(await lastCaptured(db, actorOf(c).userId));
   const form = await renderInvoiceForm(
     db,
-    { ...state, problem: shown },
-    { action: pages.newInvoice, hidden: { idempotencyKey: key }, offersRepeat },
+    { ...state, problem },
+    { action: pages.newInvoice, hidden: { idempotencyKey }, offersRepeat },
   );
   return renderPage(c, { title: 'Nueva factura', status: state.status, actions: <LoadXmlLink /> }, form);
 }
 
 /** The edit screen, with what is wrong with the last thing that was asked of it. */
-export async function renderEdit(c: AppContext, before: Invoice, state: InvoiceFormState) {
+export async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
   const { db, config } = c.get('deps');
-  // After a stale save the form carries the newer version, so that saving again means it.
-  const current = state.problem?.extra?.current as Invoice | undefined;
-  const invoice = current ?? before;
-  const version = String(current?.version ?? state.values.version ?? invoice.version);
+  const { row: invoice, version } = newestOf(before, state);
   const payments = await paymentsOf(db, [invoice.id]);
   const { sumCents: creditCents } = await sumUnapplied(db, { supplierId: invoice.supplierId });
   return renderPage(

@@ -1,16 +1,12 @@
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Db } from '../../../db/schema.ts';
 import type { PickerFallback } from '../../../islands/pickers/PickerField.tsx';
-import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
-import { formatDate, isPlainDate } from '../../../shared/dates.ts';
-import type { DomainError } from '../../../shared/errors.ts';
+import { formatDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
-import { formatMoney, moneyText } from '../../../shared/money.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import {
   type KnownOfPayment,
   PAYMENT_FIELDS,
   type Payment,
-  type PaymentField,
   type PaymentTexts,
   paymentTexts,
 } from '../../../shared/payments.ts';
@@ -18,20 +14,14 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
-import { AmountsForm, EnterSaves, FormActions, fieldErrors, idIn } from '../ui/amounts.tsx';
-import { catalogFallback, catalogPicker, chosenName, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
-import { asMoney } from '../ui/posted.ts';
-import { StaleFields } from '../ui/stale.tsx';
-import { PAYMENT_LABELS, PaymentFields } from './fields.tsx';
+import { AmountsForm, fieldErrors } from '../ui/amounts.tsx';
+import { idIn, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
+import { firstWrong, renderControls, type Texts, textsOf, typedTexts } from '../ui/record-fields.tsx';
+import type { FormState } from '../ui/record-form.tsx';
+import { compareTexts, differing, StaleFields } from '../ui/stale.tsx';
+import { PaymentFields } from './fields.tsx';
 
 const FORM = 'payment-form';
-
-export interface PaymentFormState {
-  /** what was posted; on a first showing what the form starts with */
-  values: Readonly<Record<string, string>>;
-  problem?: DomainError;
-  status?: ContentfulStatusCode;
-}
 
 interface Around {
   action: string;
@@ -43,12 +33,11 @@ interface Around {
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderPaymentForm(
   db: Db,
-  { values, problem }: PaymentFormState,
+  { values, problem }: FormState,
   { action, hidden, payment }: Around,
 ) {
-  const texts = Object.fromEntries(PAYMENT_FIELDS.map((name) => [name, values[name] ?? ''])) as PaymentTexts;
+  const texts = typedTexts(PAYMENT_FIELDS, values);
   const invoice = await invoiceOf(db, texts.facturaproveedorId);
-  const source = await chosenName(db, fundingSources, idIn(texts.origenderecursoId));
   const former = payment && {
     invoiceId: payment.facturaproveedorId,
     amountCents: payment.amountCents,
@@ -65,56 +54,48 @@ export async function renderPaymentForm(
     errors.facturaproveedorId ??= paymentTexts.alreadyPaid;
   }
   const known: KnownOfPayment = { payable, former };
+  const facturaproveedorId = {
+    picker: invoicePicker,
+    chosen: invoice && nameOf(invoice),
+    noscript: await invoiceFallback(db, invoice, values.numfactura),
+  };
+  const controls = await renderControls(db, PAYMENT_FIELDS, {
+    values,
+    errors,
+    focus: firstField(texts, errors, !payment),
+    pickers: { facturaproveedorId },
+  });
   return (
     <>
       {problem && <Alert tone="error">{problem.message}</Alert>}
       {problem?.kind === 'stale' && payment && (
         <StaleFields
-          rows={await compare(db, payment, texts, values)}
+          rows={await compare(db, payment, values)}
           reload={pages.editPayment(payment.id)}
           form={FORM}
         />
       )}
-      <AmountsForm id={FORM} action={action} hidden={hidden} live="payment" data={known}>
-        <EnterSaves />
-        <PaymentFields
-          values={texts}
-          errors={errors}
-          focus={firstField(texts, errors, !payment)}
-          pickers={{
-            facturaproveedorId: {
-              picker: invoicePicker,
-              chosen: invoice && nameOf(invoice),
-              noscript: await invoiceFallback(db, invoice, values.numfactura),
-            },
-            origenderecursoId: {
-              picker: catalogPicker(fundingSources),
-              chosen: source,
-              noscript: await catalogFallback(db, fundingSources, source ?? values.origenderecursonombre),
-            },
-          }}
-          invoice={invoice}
-          former={former}
-        />
-        <FormActions next={payment ? undefined : 'Guardar y nuevo'} back={pages.payments} />
+      <AmountsForm
+        id={FORM}
+        action={action}
+        hidden={hidden}
+        live="payment"
+        data={known}
+        next={payment ? undefined : 'Guardar y nuevo'}
+        back={pages.payments}
+      >
+        <PaymentFields controls={controls} invoice={invoice} former={former} />
       </AmountsForm>
     </>
   );
 }
 
 /** A payment as its form shows it. */
-export const formTexts = (payment: Payment): PaymentTexts => ({
-  facturaproveedorId: String(payment.facturaproveedorId),
-  origenderecursoId: String(payment.origenderecursoId ?? ''),
-  checknum: payment.checknum,
-  paymentdate: payment.paymentdate,
-  paymentamount: moneyText(payment.amountCents),
-  comments: payment.comments,
-});
+export const formTexts = (payment: Payment): PaymentTexts => textsOf(PAYMENT_FIELDS, payment);
 
 /** The first wrong field; on a fresh screen the invoice, and once it is chosen the amount. */
-function firstField(values: PaymentTexts, errors: Partial<Record<string, string>>, isNew: boolean) {
-  const wrong = PAYMENT_FIELDS.find((name) => errors[name]);
+function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
+  const wrong = firstWrong(PAYMENT_FIELDS, errors);
   if (wrong || !isNew) return wrong;
   return values.facturaproveedorId ? 'paymentamount' : 'facturaproveedorId';
 }
@@ -139,34 +120,16 @@ async function invoiceFallback(db: Db, invoice: Invoice | null, typed = ''): Pro
   return { options };
 }
 
-/** What is stored now beside what was typed, as people read it, where they differ. */
-async function compare(
-  db: Db,
-  payment: Payment,
-  typed: PaymentTexts,
-  posted: PaymentFormState['values'],
-): Promise<{ label: string; stored: string; yours: string }[]> {
-  const stored = formTexts(payment);
-  const shown = async (name: PaymentField, texts: PaymentTexts) => {
-    const text = texts[name].trim();
-    if (name === 'origenderecursoId') return (await chosenName(db, fundingSources, idIn(text))) ?? '';
-    if (name === 'paymentamount') return asMoney(text);
-    if (name !== 'facturaproveedorId') return isPlainDate(text) ? formatDate(text) : text;
+/** The invoice where it differs, which is in no catalog, and the other fields that do. */
+async function compare(db: Db, payment: Payment, posted: Texts) {
+  const { facturaproveedorId: id, numfactura } = posted;
+  const name = async (text: string) => {
     const invoice = await invoiceOf(db, text);
-    return invoice ? nameOf(invoice) : text;
+    return invoice ? nameOf(invoice) : text.trim();
   };
-  const byName: Partial<Record<PaymentField, string>> = {
-    facturaproveedorId: posted.numfactura,
-    origenderecursoId: posted.origenderecursonombre,
-  };
-  const rows = [];
-  for (const name of PAYMENT_FIELDS) {
-    const row = {
-      label: PAYMENT_LABELS[name],
-      stored: await shown(name, stored),
-      yours: (await shown(name, typed)) || (byName[name] ?? ''),
-    };
-    if (row.stored !== row.yours) rows.push(row);
-  }
-  return rows;
+  const stored = await name(String(payment.facturaproveedorId));
+  const yours = id === undefined && numfactura === undefined ? stored : (await name(id ?? '')) || numfactura;
+  const [invoice, ...others] = PAYMENT_FIELDS;
+  const rows = differing(invoice.label, stored, yours ?? '');
+  return [...rows, ...(await compareTexts(db, others, formTexts(payment), posted))];
 }

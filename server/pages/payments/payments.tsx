@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Db } from '../../../db/schema.ts';
-import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
   checkPayment,
@@ -30,12 +29,12 @@ import { paymentChangeShape, toPaymentDraft } from '../../shapes/payments.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
 import { filterWords, readableListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderList } from '../ui/lists.tsx';
-import { LONGEST_NAME, pickedId } from '../ui/pickers.ts';
-import { FormReading, type Posted } from '../ui/posted.ts';
+import { LONGEST_NAME } from '../ui/pickers.ts';
+import { FormReading, type Posted, readFields } from '../ui/posted.ts';
+import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
 import { localPath } from '../users/session.tsx';
 import { CreditPayment } from './credit.tsx';
-import { PAYMENT_LABELS } from './fields.tsx';
-import { formTexts, type PaymentFormState, renderPaymentForm } from './form.tsx';
+import { formTexts, renderPaymentForm } from './form.tsx';
 import {
   NewPaymentLink,
   PaymentActions,
@@ -166,27 +165,19 @@ const nextPayment = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
 /** A posted form → the draft, and the ids behind what was typed by name. @throws DomainError */
 async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
   const reading = new FormReading();
-  const { origenderecursoId = null, origenderecursonombre = null } = payment ?? {};
-  const former = { id: origenderecursoId, name: origenderecursonombre };
-  const picked = {
-    facturaproveedorId: await reading.try(() => pickedInvoice(db, form)),
-    origenderecursoId: await reading.try(() =>
-      pickedId(db, fundingSources, 'origenderecursoId', form, former),
-    ),
-  };
-  const posted: Posted = { version: form.version };
-  for (const name of PAYMENT_FIELDS) posted[name] = form[name];
-  Object.assign(posted, picked);
+  const facturaproveedorId = await reading.try(() => pickedInvoice(db, form));
+  const fields = form.load ? PAYMENT_FIELDS.filter(({ kind }) => kind === 'ref') : PAYMENT_FIELDS;
+  const posted = await readFields(db, fields, form, { former: payment, reading });
+  Object.assign(posted, { facturaproveedorId, version: form.version });
+  const picked = given({ facturaproveedorId, origenderecursoId: posted.origenderecursoId });
   if (form.load) {
     reading.finish(undefined, texts.required, PAYMENT_FIELDS);
-    return { draft: {}, picked: given(picked) };
+    return { draft: {}, picked };
   }
-  const label = PAYMENT_LABELS.paymentamount;
-  posted.paymentamount = await reading.amount(posted.paymentamount, label, 'paymentamount');
   const { id: _id, version, ...sent } = await reading.parse(paymentChangeShape, posted);
   const draft = toPaymentDraft(sent);
   reading.finish(checkPayment(toCheck(draft, posted, payment)), texts.required, PAYMENT_FIELDS);
-  return { draft, version, picked: given(picked) };
+  return { draft, version, picked };
 }
 
 /** On an edit what was not sent stays; an emptied amount is missing, not left as it was. */
@@ -214,20 +205,17 @@ const given = (fields: Record<string, string | undefined>) =>
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 
-async function renderNew(c: AppContext, { problem, ...state }: PaymentFormState) {
-  // The key has served for another payment (the browser's back button): what is sent next is a new one.
-  const isUsed = problem?.code === 'idempotency_key_reused';
-  const key = (!isUsed && state.values.idempotencyKey) || crypto.randomUUID();
-  const shown = isUsed ? new DomainError('conflict', texts.alreadySaved) : problem;
+async function renderNew(c: AppContext, state: FormState) {
+  const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
   const form = await renderPaymentForm(
     c.get('deps').db,
-    { ...state, problem: shown },
-    { action: pages.newPayment, hidden: { idempotencyKey: key } },
+    { ...state, problem },
+    { action: pages.newPayment, hidden: { idempotencyKey } },
   );
   return renderPage(c, { title: 'Nuevo pago', status: state.status }, form);
 }
 
-async function renderEdit(c: AppContext, before: Payment, state: PaymentFormState) {
+async function renderEdit(c: AppContext, before: Payment, state: FormState) {
   if (before.kind === 'credito') {
     const { problem, status } = state;
     return renderPage(
@@ -236,10 +224,7 @@ async function renderEdit(c: AppContext, before: Payment, state: PaymentFormStat
       <CreditPayment payment={before} problem={problem} />,
     );
   }
-  // After a stale save the form carries the newer version, so that saving again means it.
-  const current = state.problem?.extra?.current as Payment | undefined;
-  const payment = current ?? before;
-  const version = String(current?.version ?? state.values.version ?? payment.version);
+  const { row: payment, version } = newestOf(before, state);
   const form = await renderPaymentForm(c.get('deps').db, state, {
     action: pages.editPayment(payment.id),
     hidden: { version },

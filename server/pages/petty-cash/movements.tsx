@@ -1,9 +1,7 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
-import { jobs } from '../../../shared/catalogs/jobs.ts';
-import { rubros } from '../../../shared/catalogs/rubros.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import {
+  MOVEMENT_FIELDS,
   type Movement,
   type MovementDraft,
   movementTexts,
@@ -23,9 +21,10 @@ import { getFund, getMovement } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { movementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { pickedId } from '../ui/pickers.ts';
+import { readFields } from '../ui/posted.ts';
+import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
 import { localPath } from '../users/session.tsx';
-import { type FormState, type FormTexts, fieldsOf, MovementForm, movementTextsOf } from './form.tsx';
+import { type FormTexts, movementTextsOf, renderMovementForm } from './form.tsx';
 import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -109,40 +108,30 @@ const movementOfPath = (c: AppContext) => getMovement(c.get('deps').db, idInPath
 async function readDraft(
   db: Db,
   form: Record<string, string>,
-  before?: Movement,
+  former?: Movement,
 ): Promise<{ draft: MovementDraft; version?: number }> {
-  const sent: Record<string, string | undefined> = { ...fieldsOf('movement', form), version: form.version };
-  const job = { id: before?.jobId ?? null, name: before?.jobtitle ?? null };
-  const rubro = { id: before?.rubroId ?? null, name: before?.nombrerubro ?? null };
-  sent.jobId = await pickedId(db, jobs, 'jobId', form, job);
-  sent.rubroId = await pickedId(db, rubros, 'rubroId', form, rubro);
-  const fields = parseShape(movementShape, sent);
+  const sent = await readFields(db, MOVEMENT_FIELDS, form, { former });
+  const fields = parseShape(movementShape, { ...sent, version: form.version });
   return { draft: toMovementDraft(fields), version: fields.version };
 }
 
-async function renderNew(c: AppContext, fund: PettyCashFund, { problem, ...state }: FormState) {
-  // The key has served for another movement (the browser's back button): what is sent next is a new one.
-  const isUsed = problem?.code === 'idempotency_key_reused';
-  const key = (!isUsed && state.values.idempotencyKey) || crypto.randomUUID();
-  const shown = isUsed ? new DomainError('conflict', movementTexts.alreadySaved) : problem;
+async function renderNew(c: AppContext, fund: PettyCashFund, state: FormState) {
+  const { idempotencyKey, problem } = keyOf(state, movementTexts.alreadySaved);
   return renderMovement(
     c,
     fund,
     'Nuevo movimiento',
-    { ...state, problem: shown },
+    { ...state, problem },
     {
       action: pages.newPettyCashMovement(fund.id),
       back: pages.pettyCashFund(fund.id),
-      hidden: { idempotencyKey: key },
+      hidden: { idempotencyKey },
     },
   );
 }
 
 async function renderEdit(c: AppContext, before: Movement, state: FormState) {
-  // After a stale save the form carries the newer version, so that saving again means it.
-  const current = state.problem?.extra?.current as Movement | undefined;
-  const movement = current ?? before;
-  const version = String(current?.version ?? state.values.version ?? movement.version);
+  const { row: movement, version } = newestOf(before, state);
   const fund = await getFund(c.get('deps').db, movement.fundId);
   return renderMovement(c, fund, 'Editar movimiento', state, {
     action: pages.pettyCashMovement(movement.id),
@@ -162,6 +151,6 @@ async function renderMovement(
   return renderPage(
     c,
     { title: `${title}: ${fund.origenderecursonombre}`, status: state.status },
-    await MovementForm({ db: c.get('deps').db, fund, state, form }),
+    await renderMovementForm(c.get('deps').db, fund, state, form),
   );
 }

@@ -1,10 +1,9 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import ListFilter from '../../../islands/ListFilter.tsx';
-import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/periods.ts';
-import { fundTexts, type PettyCashFund } from '../../../shared/petty-cash.ts';
+import { FUND_FIELDS, fundTexts, type PettyCashFund } from '../../../shared/petty-cash.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
@@ -13,14 +12,15 @@ import { createOnce, idInPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { createFund, deleteFund, updateFund } from '../../services/petty-cash/petty-cash.ts';
 import { getFund, listFunds, readStatement } from '../../services/petty-cash/reading.ts';
-import { parseId, parseShape } from '../../shapes/fields.ts';
+import { parseShape } from '../../shapes/fields.ts';
 import { fundShape, statementPeriod, statementShape, toFundDraft } from '../../shapes/petty-cash.ts';
 import { Island } from '../../shell/island.tsx';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
-import { pickedId } from '../ui/pickers.ts';
-import { type FormState, type FormTexts, FundForm, fieldsOf, fundTextsOf } from './form.tsx';
+import { readFields } from '../ui/posted.ts';
+import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
+import { fundTextsOf, OPEN_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundList } from './list.tsx';
 import { StatementTable } from './table.tsx';
 
@@ -36,9 +36,7 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        const sent = { ...fieldsOf('fund', form) };
-        const source = await pickedId(c.get('deps').db, fundingSources, 'fundingSourceId', form);
-        if (source !== undefined) sent.fundingSourceId = source;
+        const sent = await readFields(c.get('deps').db, FUND_FIELDS, form);
         const draft = toFundDraft(parseShape(fundShape, sent));
         const fund = await createOnce(c, form, (trx) => createFund(trx, actorOf(c), draft));
         return redirectWith(c, pages.pettyCashFund(fund.id), fundTexts.created(fund.origenderecursonombre));
@@ -57,9 +55,10 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        const { fundingSourceId: _fixed, ...sent } = fieldsOf('fund', form);
+        const { db } = c.get('deps');
+        const sent = await readFields(db, OPEN_FUND_FIELDS, form);
         const fields = parseShape(fundShape, { ...sent, version: form.version });
-        await updateFund(c.get('deps').db, actorOf(c), fund.id, toFundDraft(fields), fields.version);
+        await updateFund(db, actorOf(c), fund.id, toFundDraft(fields), fields.version);
         return redirectWith(c, pages.pettyCashFund(fund.id), fundTexts.updated(fund.origenderecursonombre));
       },
       (problem, status) => renderEdit(c, fund, { values: form, problem, status }),
@@ -71,8 +70,7 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        const seen = version ? parseId(version, 'version') : undefined;
-        await deleteFund(c.get('deps').db, actorOf(c), fund.id, seen);
+        await deleteFund(c.get('deps').db, actorOf(c), fund.id, versionIn(version));
         return redirectWith(c, pages.pettyCash, fundTexts.deleted(fund.origenderecursonombre));
       },
       (problem, status) => renderEdit(c, fund, { values: fundTextsOf(fund), problem, status }),
@@ -198,28 +196,29 @@ export async function showFunds(c: AppContext, problem?: DomainError, status?: C
   );
 }
 
-function renderNew(c: AppContext, state: FormState) {
-  // The key has served for another fund (the browser's back button): what is sent next is a new one.
-  const isUsed = state.problem?.code === 'idempotency_key_reused';
-  const key = (!isUsed && state.values.idempotencyKey) || crypto.randomUUID();
-  return renderFund(c, 'Abrir fondo', state, {
+async function renderNew(c: AppContext, state: FormState) {
+  const { idempotencyKey } = keyOf(state);
+  const form = await renderFundForm(c.get('deps').db, state, {
     action: pages.newPettyCashFund,
     back: pages.pettyCash,
-    hidden: { idempotencyKey: key },
+    hidden: { idempotencyKey },
   });
+  return renderPage(c, { title: 'Abrir fondo', status: state.status }, <div className="stack">{form}</div>);
 }
 
-function renderEdit(c: AppContext, before: PettyCashFund, state: FormState) {
-  // After a stale save the form carries the newer version, so that saving again means it.
-  const current = state.problem?.extra?.current as PettyCashFund | undefined;
-  const fund = current ?? before;
-  const version = String(current?.version ?? state.values.version ?? fund.version);
-  return renderFund(c, `Editar: ${fund.origenderecursonombre}`, state, {
+async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState) {
+  const { row: fund, version } = newestOf(before, state);
+  const form = await renderFundForm(c.get('deps').db, state, {
     action: pages.editPettyCashFund(fund.id),
     back: pages.pettyCashFund(fund.id),
     hidden: { version },
     stored: fund,
-    after: (
+  });
+  return renderPage(
+    c,
+    { title: `Editar: ${fund.origenderecursonombre}`, status: state.status },
+    <div className="stack">
+      {form}
       <Ask
         summary="Eliminar la caja chica"
         question={`¿Eliminar la caja chica «${fund.origenderecursonombre}»? No se puede deshacer.`}
@@ -227,17 +226,6 @@ function renderEdit(c: AppContext, before: PettyCashFund, state: FormState) {
         version={version}
         button="Eliminar"
       />
-    ),
-  });
-}
-
-async function renderFund(c: AppContext, title: string, state: FormState, form: FormTexts<PettyCashFund>) {
-  return renderPage(
-    c,
-    { title, status: state.status },
-    <div className="stack">
-      {await FundForm({ db: c.get('deps').db, state, form })}
-      {form.after}
     </div>,
   );
 }

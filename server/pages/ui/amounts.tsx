@@ -3,6 +3,7 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
+import { HiddenFields } from './record-form.tsx';
 
 /** What the forms of invoices and payments are made of. */
 interface AmountsFormProps {
@@ -13,11 +14,15 @@ interface AmountsFormProps {
   /** which module of islands/forms/ follows what is typed, and what it has to know */
   live: 'invoice' | 'payment';
   data: object;
+  /** the button that saves and goes on with another one */
+  next?: string;
+  /** where "Regresar" leads */
+  back: string;
   children: ReactNode;
 }
 
 /** It is the browser that posts it; script computes while something is typed and opens the pickers' dialogs. */
-export function AmountsForm({ id, action, hidden, live, data, children }: AmountsFormProps) {
+export function AmountsForm({ id, action, hidden, live, data, next, back, children }: AmountsFormProps) {
   return (
     <form
       id={id}
@@ -29,10 +34,23 @@ export function AmountsForm({ id, action, hidden, live, data, children }: Amount
       data-known={JSON.stringify(data)}
       noValidate
     >
-      {Object.entries(hidden).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields fields={hidden} />
+      {/* Before every other button, so that Enter saves; the visible Guardar stands at the end. */}
+      <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
+        Guardar
+      </button>
       {children}
+      <div className="form-actions">
+        <Button look="primary">Guardar</Button>
+        {next && (
+          <Button name="another" value="1">
+            {next}
+          </Button>
+        )}
+        <LinkButton href={back} data-back="">
+          Regresar
+        </LinkButton>
+      </div>
     </form>
   );
 }
@@ -64,32 +82,6 @@ export function Sum(props: {
   );
 }
 
-/** `next`: the button that saves and goes on with another one. */
-export function FormActions({ next, back }: { next?: string; back: string }) {
-  return (
-    <div className="form-actions">
-      <Button look="primary">Guardar</Button>
-      {next && (
-        <Button name="another" value="1">
-          {next}
-        </Button>
-      )}
-      <LinkButton href={back} data-back="">
-        Regresar
-      </LinkButton>
-    </div>
-  );
-}
-
-/**
- * Comes before every other button of its form, so that Enter saves; the forms' visible Guardar stands at their end.
- */
-export const EnterSaves = () => (
-  <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
-    Guardar
-  </button>
-);
-
 /**
  * What stands beside the fields. The alert above says the whole sentence; a field that it is about says what is
  * the matter with this one.
@@ -108,7 +100,3 @@ export function fieldErrors(
     }),
   );
 }
-
-/** An id as a form carries it. */
-export const idIn = (text: string): number | null =>
-  /^\d{1,15}$/.test(text.trim()) ? Number(text) || null : null;

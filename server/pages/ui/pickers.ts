@@ -100,6 +100,29 @@ export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Pro
   return { options: rows.map((row) => ({ value: row.id, label: String(row[catalog.nameField]) })) };
 }
 
+/** What a picker is made of: what it searches, the chosen row's name, and what stands for it without script. */
+export interface PickerParts {
+  picker: PickerSpec;
+  chosen: string | null;
+  noscript: PickerFallback;
+}
+
+/** The parts of a form's picker into a list; without script a name may have been typed. */
+export async function pickerParts(
+  db: Db,
+  catalog: Catalog,
+  name: string,
+  values: Readonly<Partial<Record<string, string>>>,
+): Promise<PickerParts> {
+  const chosen = await chosenName(db, catalog, idIn(values[name]));
+  const noscript = await catalogFallback(db, catalog, chosen ?? values[catalog.nameField]);
+  return { picker: catalogPicker(catalog), chosen, noscript };
+}
+
+/** An id as a form carries it. */
+export const idIn = (text = ''): number | null =>
+  /^\d{1,15}$/.test(text.trim()) ? Number(text) || null : null;
+
 /** The name behind a chosen id, its number where there is no such row. */
 export async function chosenName(db: Db, catalog: Catalog, id: number | null): Promise<string | null> {
   if (id === null) return null;
@@ -142,7 +165,7 @@ export async function pickedId(
   db: Db,
   catalog: Catalog,
   idName: string,
-  posted: Readonly<Record<string, string>>,
+  posted: Readonly<Partial<Record<string, string>>>,
   former?: { id: number | null; name: string | null },
 ): Promise<string | undefined> {
   const typed = posted[catalog.nameField]?.trim();

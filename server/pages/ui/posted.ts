@@ -1,9 +1,14 @@
 import type { z } from 'zod';
+import type { Db } from '../../../db/schema.ts';
 import { isOperation, moneyOf, rateOf } from '../../../shared/arithmetic.ts';
+import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { DomainError, type ErrorKind } from '../../../shared/errors.ts';
 import { formatMoney, moneyText, rateText } from '../../../shared/money.ts';
+import type { RecordField } from '../../../shared/record-fields.ts';
 import type { Refusal } from '../../../shared/refusal.ts';
 import { parseShape } from '../../shapes/fields.ts';
+import { pickedId } from './pickers.ts';
+import type { Texts } from './record-fields.tsx';
 
 /** What each field posts; undefined: not sent. */
 export type Posted = Record<string, string | undefined>;
@@ -29,15 +34,6 @@ export class FormReading {
     }
   }
 
-  /** The amount's text, an operation worked out; an empty one stays what it is. */
-  amount(text: string | undefined, label: string, field: string): Promise<string | undefined> {
-    return this.try(() => text && workOutAmount(text, label, field));
-  }
-
-  rate(text: string | undefined): Promise<string | undefined> {
-    return this.try(() => (text !== undefined && isOperation(text) ? rateText(rateOf(text)) : text));
-  }
-
   /** The shape's reading of the fields that can be read. */
   async parse<S extends z.ZodType>(shape: S, posted: Posted): Promise<z.output<S>> {
     const readable = () =>
@@ -54,42 +50,81 @@ export class FormReading {
    * @param order the fields from first to last
    * @throws DomainError where anything is wrong
    */
-  finish(rules: Refusal | undefined, required: string, order: readonly string[]): void {
+  finish(rules: Refusal | undefined, required: string, order: readonly { name: string }[]): void {
     const fields: Record<string, string> = { ...rules?.fields, ...this.#wrong };
     const isMissing = Object.values(fields).includes(required);
-    const first = [...order, ...Object.keys(fields)].find((name) => Object.hasOwn(fields, name));
+    const names = [...order.map(({ name }) => name), ...Object.keys(fields)];
+    const first = names.find((name) => Object.hasOwn(fields, name));
     if (first === undefined) return;
     const message = isMissing ? required : (fields[first] as string);
     throw new DomainError(isMissing ? 'invalid' : this.#kind, message, { fields });
   }
 }
 
-/** An amount's text, an operation worked out. @throws DomainError that names the field */
-export const workOutAmount = (text: string, label: string, field = label): string =>
-  isOperation(text) ? moneyText(moneyOf(text, label, field)) : text;
+/**
+ * What a form posts for a record's fields: operations worked out, and the id behind what was typed by name.
+ * @param former what is edited: a name left as it was stands for the row that it stood for
+ * @param reading goes on where a field is wrong, and keeps what is wrong with it
+ * @throws DomainError naming the field, without a `reading`
+ */
+export async function readFields(
+  db: Db,
+  fields: readonly RecordField[],
+  form: Texts,
+  { former, reading }: { former?: object; reading?: FormReading } = {},
+): Promise<Posted> {
+  const posted: Posted = {};
+  for (const field of fields) {
+    const read = () => readField(db, field, form, former as Readonly<Record<string, unknown>> | undefined);
+    const text = await (reading ? reading.try(read) : read());
+    if (text !== undefined) posted[field.name] = text;
+  }
+  return posted;
+}
 
-const AMOUNT_NAMES = ['subtotal', 'otrosimpuestos', 'retenciones', 'paymentamount', 'amount', 'opening'];
-
-/** A form's texts with the operations among its amounts worked out; those that can't be stay as they are. */
-export function workedOut<Texts extends Readonly<Record<string, string>>>(texts: Texts): Texts {
-  const read = (name: string, text: string) => {
-    try {
-      if (AMOUNT_NAMES.includes(name)) return workOutAmount(text, name);
-      if (name === 'tasa' && isOperation(text)) return rateText(rateOf(text));
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-    }
-    return text;
+async function readField(
+  db: Db,
+  field: RecordField,
+  form: Texts,
+  former?: Readonly<Record<string, unknown>>,
+) {
+  const { name } = field;
+  if (!field.catalog) return form[name] === undefined ? undefined : workOut(field, form[name]);
+  const catalog = catalogOf(field.catalog);
+  const before = former && {
+    id: former[name] as number | null,
+    name: former[catalog.nameField] as string | null,
   };
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, read(name, text)]),
-  ) as unknown as Texts;
+  return pickedId(db, catalog, name, form, before);
+}
+
+/**
+ * A field's text with the operation in it worked out. An optional amount that was emptied is none, not left as it was.
+ * @throws DomainError that names the field
+ */
+function workOut({ kind, name, label, required }: RecordField, text: string): string {
+  if (kind === 'money' && isOperation(text)) return moneyText(moneyOf(text, label, name));
+  if (kind === 'rate' && isOperation(text)) return rateText(rateOf(text));
+  return kind === 'money' && !required && !text.trim() ? '0' : text;
+}
+
+/** What stands in the fields, worked out; what can't be stays as it is. */
+export function workedOut<Values extends Texts>(fields: readonly RecordField[], values: Values): Values {
+  const worked: Record<string, string> = {};
+  for (const field of fields) {
+    const text = values[field.name];
+    if (text !== undefined) worked[field.name] = unlessWrong(text, () => workOut(field, text));
+  }
+  return { ...values, ...worked };
 }
 
 /** An amount as it is shown, "$1,160.50" for "1160.5"; what is none stays as it was typed. */
-export function asMoney(text: string): string {
+export const asMoney = (text: string): string =>
+  text.trim() ? unlessWrong(text, () => formatMoney(moneyOf(text, ''))) : text;
+
+function unlessWrong(text: string, read: () => string): string {
   try {
-    return text.trim() ? formatMoney(moneyOf(text, '')) : text;
+    return read();
   } catch (error) {
     if (error instanceof DomainError) return text;
     throw error;

@@ -1,8 +1,21 @@
+import type { Db } from '../../../db/schema.ts';
+import { catalogOf } from '../../../shared/catalogs/all.ts';
+import { formatDate, isPlainDate } from '../../../shared/dates.ts';
+import type { RecordField } from '../../../shared/record-fields.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { chosenName, idIn } from './pickers.ts';
+import { asMoney, workedOut } from './posted.ts';
+import type { Texts } from './record-fields.tsx';
+
+export interface StaleRow {
+  label: string;
+  stored: string;
+  yours: string;
+}
 
 interface StaleFieldsProps {
-  rows: readonly { label: string; stored: string; yours: string }[];
+  rows: readonly StaleRow[];
   /** the page as it is stored now */
   reload: string;
   /** id of the form below, for a button here that saves it */
@@ -39,4 +52,44 @@ export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
       </p>
     </section>
   );
+}
+
+/**
+ * What is stored now beside what was posted, as people read it, where they differ. What was not sent stays as it
+ * is stored, and is no difference.
+ */
+export async function compareTexts(
+  db: Db,
+  fields: readonly RecordField[],
+  stored: Texts,
+  posted: Texts,
+): Promise<StaleRow[]> {
+  const yours = workedOut(fields, posted);
+  const rows: StaleRow[] = [];
+  for (const field of fields) {
+    const isSent = [field.name, field.catalog && catalogOf(field.catalog).nameField].some(
+      (name) => name && yours[name] !== undefined,
+    );
+    if (isSent)
+      rows.push(...differing(field.label, await read(db, field, stored), await read(db, field, yours)));
+  }
+  return rows;
+}
+
+/** A row of the comparison; none where there is no difference. */
+export const differing = (label: string, stored: string, yours: string): StaleRow[] =>
+  stored === yours ? [] : [{ label, stored, yours }];
+
+/** A field as people read it; of a reference the name, which may be all that was posted of it. */
+async function read(db: Db, { name, kind, catalog, options }: RecordField, texts: Texts): Promise<string> {
+  // Forms post line breaks as CR LF.
+  const text = texts[name]?.trim().replaceAll('\r\n', '\n') ?? '';
+  if (catalog) {
+    const { nameField } = catalogOf(catalog);
+    return (await chosenName(db, catalogOf(catalog), idIn(text))) ?? texts[nameField]?.trim() ?? '';
+  }
+  if (kind === 'money') return asMoney(text);
+  if (kind === 'rate') return /\d/.test(text) ? `${text} %` : text;
+  if (kind === 'date') return isPlainDate(text) ? formatDate(text) : text;
+  return options?.find(({ value }) => value === text)?.label ?? text;
 }

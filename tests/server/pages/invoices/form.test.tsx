@@ -78,6 +78,20 @@ describeEachDatabase('the form of an invoice', (fresh) => {
     expect(await count()).toBe(0);
   });
 
+  it('an emptied tax or retention is none, not left as it was', async () => {
+    const browser = await signedIn();
+    const fields = await typed({ otrosimpuestos: '12', retenciones: '5' });
+    await browser.form('/new-invoice', fields);
+    const { id } = await stored();
+    const emptied = { ...fields, otrosimpuestos: '', retenciones: ' ', version: '1' };
+    expect((await browser.form(`/editinvoicepage/${id}`, emptied)).status).toBe(303);
+    expect(await stored()).toMatchObject({
+      otrosimpuestosCents: 0,
+      retencionesCents: 0,
+      totalCents: 116_000,
+    });
+  });
+
   it('the API goes on refusing what is to be worked out', async () => {
     const browser = await signedIn();
     const { supplierId, jobId } = await typed();

@@ -301,6 +301,7 @@ describeEachDatabase('the screens of petty cash', (fresh) => {
     expect(stale.status).toBe(409);
     expect(stale.rows).toContainEqual(['Concepto', 'Diésel', 'Casetas a obra']);
     expect(stale.rows).toContainEqual(['Fecha', 'Mon, 02 Nov 2026', 'Tue, 03 Nov 2026']);
+    expect(stale.rows).toContainEqual(['Cantidad', '$300.00', '$1,200.50']);
     expect(stale.value('version')).toBe('2');
     const saved = await browser.form(address, { ...typed, version: 2 });
     expect(saved.headers.get('location')).toBe(`/caja-chica/${fund.id}`);

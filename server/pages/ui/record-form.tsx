@@ -1,0 +1,78 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ReactNode } from 'react';
+import type { Db } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { RecordField } from '../../../shared/record-fields.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { parseId } from '../../shapes/fields.ts';
+import { firstWrong, renderControls, type Texts } from './record-fields.tsx';
+import { compareTexts, StaleFields } from './stale.tsx';
+
+export interface FormState {
+  /** what was posted; on a first showing what the form starts with */
+  values: Readonly<Record<string, string>>;
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+}
+
+/**
+ * The key that a creation's form carries. Where it has served for another record (the browser's back button), what
+ * is sent next is a new one, and `alreadySaved` says so.
+ */
+export function keyOf({ values, problem }: Pick<FormState, 'values' | 'problem'>, alreadySaved?: string) {
+  const isUsed = problem?.code === 'idempotency_key_reused';
+  return {
+    idempotencyKey: (!isUsed && values.idempotencyKey) || crypto.randomUUID(),
+    problem: isUsed && alreadySaved ? new DomainError('conflict', alreadySaved) : problem,
+  };
+}
+
+/** What is edited as it is stored now: after a stale save the newer version, so that saving again means it. */
+export function newestOf<Row extends { version: number }>(before: Row, { values, problem }: FormState) {
+  const newer = problem?.extra?.current as Row | undefined;
+  const row = newer ?? before;
+  return { row, version: String(newer?.version ?? values.version ?? row.version) };
+}
+
+/** The version that a form posted. @throws DomainError malformed */
+export const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
+
+/** What a form posts along: version, idempotencyKey. */
+export const HiddenFields = ({ fields }: { fields: Texts }) =>
+  Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
+
+interface RecordFormProps {
+  fields: readonly RecordField[];
+  state: FormState;
+  action: string;
+  hidden: Texts;
+  /** of an edit: the texts of what is stored now */
+  stored?: Texts;
+  /** has the focus where nothing is wrong */
+  first?: string;
+  /** below the fields */
+  buttons: ReactNode;
+}
+
+/** A form that is its fields one after the other: messages, what somebody else saved meanwhile, fields, buttons. */
+export async function renderRecordForm(db: Db, props: RecordFormProps) {
+  const { fields, action, hidden, stored, first, buttons } = props;
+  const { values, problem } = props.state;
+  const errors = problem?.fields ?? {};
+  const controls = await renderControls(db, fields, {
+    values,
+    errors,
+    focus: firstWrong(fields, errors) ?? first,
+  });
+  return (
+    <form method="post" action={action} className="form" data-busy="" noValidate>
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {problem?.kind === 'stale' && stored && (
+        <StaleFields rows={await compareTexts(db, fields, stored, values)} reload={action} />
+      )}
+      <HiddenFields fields={hidden} />
+      <div className="fields">{Object.values(controls)}</div>
+      <div className="form-actions">{buttons}</div>
+    </form>
+  );
+}

@@ -1,0 +1,33 @@
+import type { RecordField } from '../../shared/record-fields.ts';
+import { choiceField, dateField, idField, moneyField, rateField, textField } from './fields.ts';
+
+type ReadField = RecordField & { kind: keyof typeof MEMBERS };
+
+/** The members of a request, from a record's fields: label, length and choices are those of its form. */
+export const membersOf = <const Fields extends readonly ReadField[]>(fields: Fields) =>
+  Object.fromEntries(fields.map((field) => [field.name, MEMBERS[field.kind](field)])) as {
+    [Field in Fields[number] as Field['name']]: MemberOf<Field>;
+  };
+
+type MemberOf<Field extends ReadField> = Field extends {
+  kind: 'select';
+  options: readonly { value: infer Value extends string }[];
+}
+  ? ReturnType<typeof choiceField<Value>>
+  : ReturnType<(typeof MEMBERS)[Field['kind']]>;
+
+const text = ({ label, name, maxLength }: RecordField) => textField(label, maxLength!, name);
+
+const MEMBERS = {
+  ref: ({ label }: RecordField) => idField(label),
+  date: ({ label }: RecordField) => dateField(label),
+  money: ({ label }: RecordField) => moneyField(label),
+  rate: ({ label }: RecordField) => rateField(label),
+  select: ({ label, options = [] }: RecordField) =>
+    choiceField(
+      label,
+      options.map(({ value }) => String(value)),
+    ),
+  text,
+  textarea: text,
+};

@@ -1,0 +1,33 @@
+import type { CatalogNoun } from './catalogs/catalog.ts';
+import type { FieldProps } from './ui/Field.tsx';
+
+/**
+ * A field of a record, said once as plain data: the shape of its requests, its form, what is read from a posted
+ * form, and the comparison after somebody else's save all go by it.
+ */
+export interface RecordField
+  extends Pick<
+    FieldProps,
+    | 'name'
+    | 'label'
+    | 'options'
+    | 'hint'
+    | 'required'
+    | 'readOnly'
+    | 'wide'
+    | 'maxLength'
+    | 'min'
+    | 'max'
+    | 'autoComplete'
+    | 'inputMode'
+    | 'autoCapitalize'
+  > {
+  /** `ref`: the id of a row of another list; `rate`: a percentage */
+  kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
+  /** of a ref: the list; none where it points to something else, which the record's own file then says */
+  catalog?: CatalogNoun;
+  /** of money: the record's member that holds it */
+  cents?: string;
+}
+
+export type NameOf<Fields extends readonly RecordField[]> = Fields[number]['name'];
