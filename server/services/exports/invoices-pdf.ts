@@ -70,7 +70,7 @@ async function makePdf(db: Db, { query, day, now, signal }: PdfRequest): Promise
   for await (const invoices of pages) {
     signal?.throwIfAborted();
     for (const invoice of invoices) {
-      rows.push(reportRow(invoice));
+      rows.push(reportRow(invoice, pdf.fonts));
       totals.count++;
       totals.totalCents += invoice.totalCents;
       totals.paidCents += invoice.paidCents;
