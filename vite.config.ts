@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
@@ -8,6 +8,7 @@ import locales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import type {} from 'vitest/config';
+import { FONT_FILES, FONT_FOLDER, packagedFont } from './server/formats/pdf/font-files.ts';
 
 // better-sqlite3 ends an older Node with a segmentation fault, so say it before anything loads it.
 if (Number(process.versions.node.split('.')[0]) < 22) {
@@ -29,6 +30,7 @@ export default defineConfig({
     inClientOnly(leanImports()),
     inClientOnly(precompress()),
     inClientOnly(fontLicence()),
+    pdfFonts(),
     !process.env.VITEST &&
       devServer({
         entry: 'server/dev.ts',
@@ -161,6 +163,21 @@ function leanImports(): Plugin {
     apply: 'build',
     enforce: 'pre',
     load: (id) => (id === helper ? 'export const __vitePreload = (load) => load();' : undefined),
+  };
+}
+
+/** Puts what PDFs are set in beside the server: two files of a package of 20 MB, which running does without. */
+function pdfFonts(): Plugin {
+  return {
+    name: 'saldo:pdf-fonts',
+    apply: 'build',
+    applyToEnvironment: (env) => env.name === 'ssr',
+    writeBundle({ dir }) {
+      const folder = join(dir ?? root, FONT_FOLDER);
+      mkdirSync(folder, { recursive: true });
+      for (const name of Object.values(FONT_FILES)) copyFileSync(packagedFont(name), join(folder, name));
+      copyFileSync(packagedFont('../LICENSE.md'), join(folder, 'LICENSE.md'));
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { decodePDFRawStream, PDFArray, PDFDocument, PDFName, PDFRawStream } from 'pdf-lib';
+import { decodePDFRawStream, PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStream, PDFRef } from 'pdf-lib';
 
 export interface ReadRun {
   text: string;
@@ -18,17 +18,20 @@ export interface ReadPdf {
 export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
   const bytes = source instanceof Response ? new Uint8Array(await source.arrayBuffer()) : source;
   const document = await PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: true });
+  const unicodes = new Map<PDFRef, Map<string, string>>();
   const pages = document.getPages().map((page) => {
     const contents = page.node.Contents();
     if (!(contents instanceof PDFRawStream))
       throw new Error(`one stream a page: ${contents instanceof PDFArray}`);
-    const content = Buffer.from(decodePDFRawStream(contents).decode()).toString('latin1');
-    const fonts = page.node.Resources()?.lookup(PDFName.of('Font'));
+    const content = textOf(contents);
+    const fonts = page.node.Resources()?.lookup(PDFName.of('Font'), PDFDict);
     const height = page.getHeight();
     const runs = [...content.matchAll(/(\/\S+) (\S+) Tf 1 0 0 1 (\S+) (\S+) Tm <([0-9a-f]*)> Tj/g)].map(
       ([, font = '', size, x, y, hex = '']): ReadRun => {
-        if (!String(fonts).includes(font)) throw new Error(`no such font: ${font}`);
-        const text = new TextDecoder('windows-1252').decode(Buffer.from(hex, 'hex'));
+        const ref = fonts?.get(PDFName.of(font.slice(1)));
+        if (!(ref instanceof PDFRef)) throw new Error(`no such font: ${font}`);
+        if (!unicodes.has(ref)) unicodes.set(ref, unicodesOf(document.context.lookup(ref, PDFDict)));
+        const text = (hex.match(/.{4}/g) ?? []).map((code) => unicodes.get(ref)!.get(code)).join('');
         return { text, x: Number(x), y: height - Number(y), size: Number(size), font };
       },
     );
@@ -40,4 +43,20 @@ export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
     return { runs, rules, texts: runs.map(({ text }) => text) };
   });
   return { document, pages };
+}
+
+const textOf = (stream: PDFRawStream): string =>
+  Buffer.from(decodePDFRawStream(stream).decode()).toString('latin1');
+
+/** Which character each code of a font stands for, as a reader of PDF finds it out to search and copy. */
+function unicodesOf(font: PDFDict): Map<string, string> {
+  const stream = font.lookup(PDFName.of('ToUnicode'));
+  if (!(stream instanceof PDFRawStream)) throw new Error('a font whose text nobody can copy');
+  const map = textOf(stream);
+  return new Map(
+    [...map.matchAll(/^<([0-9a-f]{4})> <([0-9a-f]{4})>$/gm)].map(([, code = '', unit = '']) => [
+      code,
+      String.fromCharCode(Number.parseInt(unit, 16)),
+    ]),
+  );
 }

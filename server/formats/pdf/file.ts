@@ -1,6 +1,8 @@
-import type { PDFDocument, PDFFont } from 'pdf-lib';
+import type { PDFDocument } from 'pdf-lib';
 import { nextStep } from '../sheets/next-step.ts';
-import { encode, type Font } from './text.ts';
+import { type EmbeddedFont, embedFont } from './embedded-font.ts';
+import { loadFonts } from './font-files.ts';
+import type { Font } from './text.ts';
 
 /** US letter, upright, in points; positions are counted from its upper left corner. */
 export const LETTER = { width: 612, height: 792 };
@@ -44,9 +46,9 @@ export interface PdfDraft {
   write(pages: Iterable<PdfPage>, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** A PDF to be filled; pdf-lib comes with the first one. */
+/** A PDF to be filled; pdf-lib and the fonts come with the first one. */
 export async function startPdf({ title, at }: { title: string; at: Date }): Promise<PdfDraft> {
-  const { PDFDocument, StandardFonts } = await import('pdf-lib');
+  const [{ PDFDocument }, files] = await Promise.all([import('pdf-lib'), loadFonts()]);
   const document = await PDFDocument.create({ updateMetadata: false });
   document.setTitle(title, { showInWindowTitleBar: true });
   document.setLanguage('es-MX');
@@ -54,32 +56,19 @@ export async function startPdf({ title, at }: { title: string; at: Date }): Prom
   document.setProducer('Saldo');
   document.setCreationDate(at);
   document.setModificationDate(at);
-  const regular = await document.embedFont(StandardFonts.Helvetica);
-  const bold = await document.embedFont(StandardFonts.HelveticaBold);
+  const regular = embedFont(document.context, files.regular);
+  const bold = embedFont(document.context, files.bold);
   return {
-    fonts: { regular: metricsOf(regular), bold: metricsOf(bold) },
+    fonts: { regular, bold },
     async write(pages, signal) {
       for (const page of pages) {
         await addPage(document, page, { regular, bold });
         await nextStep();
         signal?.throwIfAborted();
       }
+      await regular.finish();
+      await bold.finish();
       return (await document.save({ objectsPerTick: 20 })) as Uint8Array<ArrayBuffer>;
-    },
-  };
-}
-
-/** One character at a time has no kerning in its width, and neither has the text as it is drawn. */
-function metricsOf(font: PDFFont): Font {
-  const known = new Map<string, number>();
-  return {
-    widthOf(character) {
-      let width = known.get(character);
-      if (width === undefined) {
-        width = font.widthOfTextAtSize(character, 1000);
-        known.set(character, width);
-      }
-      return width;
     },
   };
 }
@@ -88,13 +77,13 @@ function metricsOf(font: PDFFont): Font {
 async function addPage(
   document: PDFDocument,
   { runs, rules, size: { width: across, height } = LETTER }: PdfPage,
-  fonts: { regular: PDFFont; bold: PDFFont },
+  fonts: { regular: EmbeddedFont; bold: EmbeddedFont },
 ): Promise<void> {
   const { PDFName } = await import('pdf-lib');
   const { node } = document.addPage([across, height]);
   const names = {
-    regular: node.newFontDictionary('Helvetica', fonts.regular.ref),
-    bold: node.newFontDictionary('Helvetica-Bold', fonts.bold.ref),
+    regular: node.newFontDictionary('Regular', fonts.regular.ref),
+    bold: node.newFontDictionary('Bold', fonts.bold.ref),
   };
   const up = (y: number) => n(height - y);
   const content = [
@@ -103,10 +92,11 @@ async function addPage(
         `${grey} G ${weight} w ${n(x)} ${up(y)} m ${n(x + width)} ${up(y)} l S`,
     ),
     'BT',
-    ...runs.map(
-      ({ text, x, y, size, bold, grey = 0 }) =>
-        `${grey} g ${bold ? names.bold : names.regular} ${size} Tf 1 0 0 1 ${n(x)} ${up(y)} Tm ${encode(text)} Tj`,
-    ),
+    ...runs.map(({ text, x, y, size, bold, grey = 0 }) => {
+      const font = bold ? 'bold' : 'regular';
+      const place = `1 0 0 1 ${n(x)} ${up(y)} Tm`;
+      return `${grey} g ${names[font]} ${size} Tf ${place} ${fonts[font].encode(text)} Tj`;
+    }),
     'ET',
   ].join('\n');
   node.set(PDFName.of('Contents'), document.context.register(document.context.flateStream(content)));

@@ -31,18 +31,18 @@ export interface PlacedColumn {
 }
 
 export const GAP = 8;
-/** What a name is given at most before others get what they need, and at least. */
-const MOST_NAME = 26;
-const LEAST_NAME = 9;
+/** What a name is given at most before others get what they need, and at least: so often the letters' size. */
+const MOST_NAME = 24;
+const LEAST_NAME = 8.3;
 /** A word up to this wide is kept whole while there is another way. */
-const MOST_WORD = 21;
+const MOST_WORD = 19.5;
 
 /** In the order of preference: paper and the size of the letters. */
 const SETTINGS = [
-  { landscape: false, size: 8.5 },
-  { landscape: true, size: 8.5 },
-  { landscape: true, size: 7.5 },
-  { landscape: true, size: 6.8 },
+  { landscape: false, size: 9.2 },
+  { landscape: true, size: 9.2 },
+  { landscape: true, size: 8.1 },
+  { landscape: true, size: 7.4 },
 ] as const;
 
 /**

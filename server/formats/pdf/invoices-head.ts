@@ -2,9 +2,9 @@ import { pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { FilterFact, Letterhead } from '../sheets/list-export.ts';
 import { LETTER, mm } from './file.ts';
-import { addressOf } from './head.ts';
 import type { Page } from './page.ts';
-import { clip, printable, widthOf } from './text.ts';
+import { senderLines } from './sender.ts';
+import { printable, widthOf } from './text.ts';
 
 export const REPORT_TITLE = 'Concentrado de facturas de proveedores';
 
@@ -18,20 +18,29 @@ export interface ReportFrame extends Pick<Letterhead, 'empresa' | 'rfc' | 'direc
 export const LEFT = mm(15);
 export const RIGHT = LETTER.width - LEFT;
 export const GAP = 8;
-export const SMALL = 8;
+export const SIZE = 9.7;
+export const SMALL = 8.6;
 export const SOFT = 0.35;
 
 const TOTALS_WIDTH = 158;
 const FIRST_FACT = mm(36.5);
 
 export function drawHead(page: Page, frame: ReportFrame): void {
-  const address = addressOf(frame);
-  page.text(frame.empresa, LEFT, mm(address ? 16 : 19), { bold: true, grey: SOFT });
-  page.text(address, LEFT, mm(20), { size: SMALL, grey: SOFT });
-  page.text(REPORT_TITLE, LEFT, mm(27), { size: 16, bold: true });
+  drawSender(page, frame);
+  page.text(REPORT_TITLE, LEFT, mm(27), { size: 17, bold: true });
   page.rule(mm(30.5), 0.75);
   drawFacts(page, frame.filters);
   drawTotals(page, frame.totals);
+}
+
+/** As many lines as it takes, the last of them always in the same place. */
+function drawSender(page: Page, frame: ReportFrame): void {
+  const lines = senderLines(frame, page.fonts, RIGHT - LEFT, { name: SIZE, address: SMALL });
+  const last = mm(lines.at(-1)?.isName ? 19 : 20);
+  for (const [index, { text, size, isName }] of lines.entries()) {
+    const y = lines.slice(index + 1).reduce((above, { leading }) => above - leading, last);
+    page.text(text, LEFT, y, { size, bold: isName, grey: SOFT });
+  }
 }
 
 const INDENT = 62;
@@ -40,8 +49,9 @@ const INDENT = 62;
 function drawFacts(page: Page, filters: readonly FilterFact[]): void {
   const room = RIGHT - LEFT - TOTALS_WIDTH - 20;
   const half = room / 2;
+  const { regular } = page.fonts;
   const isLong = ({ value }: FilterFact) =>
-    widthOf(printable(value), page.fonts.regular, 9) > half - GAP - INDENT;
+    widthOf(printable(value, regular), regular, SIZE) > half - GAP - INDENT;
   const lines: FilterFact[][] = filters.slice(0, 2).map((fact) => [fact]);
   for (const fact of filters.slice(2)) {
     const last = lines.at(-1)!;
@@ -76,13 +86,6 @@ function drawTotals(page: Page, totals: ReportFrame['totals']): void {
     const bold = index === 2;
     if (bold) page.rule(y - 11.5, 0.5, { x, width: TOTALS_WIDTH });
     page.text(label, x, y, { size: SMALL, bold, grey: bold ? 0 : SOFT });
-    page.end(formatMoney(cents), RIGHT, y, { size: 10, bold });
+    page.end(formatMoney(cents), RIGHT, y, { size: 10.8, bold });
   });
-}
-
-export function drawRunningHead(page: Page, { empresa }: ReportFrame): void {
-  const half = (RIGHT - LEFT) / 2;
-  page.text(REPORT_TITLE, LEFT, mm(18), { size: SMALL, grey: SOFT });
-  const { regular } = page.fonts;
-  page.end(clip(printable(empresa), regular, SMALL, half - GAP), RIGHT, mm(18), { size: SMALL, grey: SOFT });
 }

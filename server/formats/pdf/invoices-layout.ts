@@ -4,15 +4,17 @@ import { formatMoney } from '../../../shared/money.ts';
 import { type Fonts, LETTER, mm, type PdfPage } from './file.ts';
 import {
   drawHead,
-  drawRunningHead,
   GAP,
   LEFT,
+  REPORT_TITLE,
   type ReportFrame,
   RIGHT,
+  SIZE,
   SMALL,
   SOFT,
 } from './invoices-head.ts';
 import { Page } from './page.ts';
+import { drawRunningHead } from './sender.ts';
 import { printable, widthOf, wrap } from './text.ts';
 
 /** The specification's place of the table on the first page, from its upper edge. */
@@ -22,7 +24,6 @@ const NEXT_TABLE_TOP = mm(24);
 const BOTTOM = LETTER.height - mm(19);
 const FOOT_LINE = LETTER.height - mm(11);
 
-const SIZE = 9;
 const LEADING = 11;
 const HEADER_HEIGHT = 18;
 const CLOSING_HEIGHT = 66;
@@ -43,10 +44,10 @@ export type ReportRow = readonly [string, string, string, string, string, string
 /** The same, each cell broken into one or two lines. */
 export type ReportLine = readonly (readonly string[])[];
 
-export const reportRow = (invoice: Invoice): ReportRow => [
-  printable(invoice.numfactura || '(sin número)'),
-  printable(invoice.suppliername),
-  printable(invoice.jobtitle),
+export const reportRow = (invoice: Invoice, { regular }: Fonts): ReportRow => [
+  printable(invoice.numfactura || '(sin número)', regular),
+  printable(invoice.suppliername, regular),
+  printable(invoice.jobtitle, regular),
   formatMoney(invoice.totalCents),
   formatMoney(invoice.paidCents),
   formatDate(invoice.fechavencimiento),
@@ -98,7 +99,10 @@ export function* layOutReport(
   for (const [index, sheet] of sheets.entries()) {
     const page = new Page(fonts, { left: LEFT, right: RIGHT, size: SIZE });
     if (index === 0) drawHead(page, frame);
-    else drawRunningHead(page, frame);
+    else {
+      const titles = { title: REPORT_TITLE, empresa: frame.empresa };
+      drawRunningHead(page, titles, { left: LEFT, right: RIGHT }, mm(18), { size: SMALL, grey: SOFT });
+    }
     let y = drawTableHeader(page, columns, index === 0 ? TABLE_TOP : NEXT_TABLE_TOP);
     for (const line of sheet) y = drawLine(page, line, columns, y);
     if (index === sheets.length - 1) drawClosing(page, frame, columns, y);

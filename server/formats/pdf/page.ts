@@ -34,15 +34,17 @@ export class Page implements PdfPage {
   text(text: string, x: number, y: number, style: TextStyle & { width?: number } = {}) {
     const { size = this.#frame.size, bold = false, grey = 0, width = this.#frame.right - x } = style;
     const font = bold ? this.fonts.bold : this.fonts.regular;
-    if (text) this.runs.push({ text: clip(printable(text), font, size, width), x, y, size, bold, grey });
+    if (text)
+      this.runs.push({ text: clip(printable(text, font), font, size, width), x, y, size, bold, grey });
   }
 
   /** Ending at `right`. */
   end(text: string, right: number, y: number, style: TextStyle = {}) {
     const { size = this.#frame.size, bold = false, grey = 0 } = style;
     if (!text) return;
-    const shown = printable(text);
-    const width = widthOf(shown, bold ? this.fonts.bold : this.fonts.regular, size);
+    const font = bold ? this.fonts.bold : this.fonts.regular;
+    const shown = printable(text, font);
+    const width = widthOf(shown, font, size);
     this.runs.push({ text: shown, x: right - width, y, size, bold, grey });
   }
 

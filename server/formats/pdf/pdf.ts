@@ -9,7 +9,7 @@ import { type Fonts, startPdf } from './file.ts';
 import type { PaperColumn } from './fit.ts';
 import type { PaperRow } from './paper-row.ts';
 import { layOutTable } from './table.ts';
-import { printable, widthOf } from './text.ts';
+import { type Font, printable, widthOf } from './text.ts';
 
 /** Beyond this nobody leafs through it. */
 export const MOST_PDF_ROWS = 10_000;
@@ -30,7 +30,7 @@ export async function sheetPdf<Row>(
   requireFewEnough(list, (await list.count?.()) ?? 0);
   const pdf = await startPdf({ title: head.title, at });
   const all = list.sheet.columns.filter(({ paper }) => paper !== false);
-  const read = await readRows(list, all, signal);
+  const read = await readRows(list, all, pdf.fonts, signal);
   // A column in which nothing stands says nothing and takes others' room.
   const isUsed = (_: unknown, index: number) => read.rows.length < 2 || read.kinds[index] !== undefined;
   const columns = all.filter(isUsed);
@@ -57,6 +57,7 @@ type Kind = 'text' | 'date' | 'figure';
 async function readRows<Row>(
   list: ListExport<Row>,
   columns: readonly SheetColumn<Row>[],
+  { regular }: Fonts,
   signal: AbortSignal | undefined,
 ): Promise<{ rows: PaperRow[]; kinds: (Kind | undefined)[] }> {
   const { roleOf, pages, parts } = list.sheet;
@@ -67,7 +68,7 @@ async function readRows<Row>(
   const add = (cells: readonly Cell[], role: RowRole | undefined) => {
     for (const [index, cell] of cells.entries())
       if (cell !== null && cell !== '') kinds[index] ??= kindOf(cell);
-    rows.push({ role, texts: cells.map(cellText) });
+    rows.push({ role, texts: cells.map((cell) => cellText(cell, regular)) });
   };
   for await (const page of pages) {
     signal?.throwIfAborted();
@@ -101,9 +102,9 @@ function kindOf(cell: Exclude<Cell, null>): Kind {
   return typeof cell === 'object' && 'date' in cell ? 'date' : 'figure';
 }
 
-function cellText(cell: Cell): string {
+function cellText(cell: Cell, font: Font): string {
   if (cell === null) return '';
-  if (typeof cell !== 'object') return printable(String(cell));
+  if (typeof cell !== 'object') return printable(String(cell), font);
   return 'cents' in cell ? formatMoney(cell.cents) : formatDate(cell.date);
 }
 
@@ -130,7 +131,7 @@ async function measureColumns<Row>(
   }
   const hasKeys = columns.some(({ key }) => key);
   return columns.map(({ heading, headingLines, key }, index) => ({
-    heading: (headingLines ?? splitHeading(heading)).map(printable),
+    heading: (headingLines ?? splitHeading(heading)).map((line) => printable(line, fonts.bold)),
     hasNote: headingLines !== undefined,
     isFigure: kinds[index] === 'figure',
     isFixed: kinds[index] === 'date',

@@ -2,9 +2,10 @@ import type { Letterhead } from '../sheets/list-export.ts';
 import { nextStep } from '../sheets/next-step.ts';
 import { type Fonts, LETTER, mm, type PdfPage } from './file.ts';
 import { type Fit, fitColumns, GAP, type PaperColumn, type PlacedColumn } from './fit.ts';
-import { drawHead, drawRunningHead, NEXT_TABLE_TOP, type PaperFrame, tableTop } from './head.ts';
+import { drawHead, NEXT_TABLE_TOP, type PaperFrame, SMALL, SOFT, tableTop } from './head.ts';
 import { Page } from './page.ts';
 import type { PaperRow } from './paper-row.ts';
+import { drawRunningHead } from './sender.ts';
 import { wrap } from './text.ts';
 
 interface Table {
@@ -18,8 +19,6 @@ interface Table {
 const MARGIN = mm(13);
 const FOOT = mm(17);
 const FOOT_LINE = mm(10);
-const SMALL = 7.5;
-const SOFT = 0.35;
 const FAINT = 0.82;
 
 interface SetRow extends PaperRow {
@@ -50,7 +49,7 @@ const paperOf = (landscape: boolean) => (landscape ? { width: LETTER.height, hei
 
 const roomOf = (landscape: boolean) => ({ left: MARGIN, width: paperOf(landscape).width - 2 * MARGIN });
 
-const leadingOf = (size: number) => size * 1.24;
+const leadingOf = (size: number) => size * 1.16;
 
 const headingHeight = (columns: readonly PaperColumn[], size: number) =>
   Math.max(...columns.map(({ heading }) => heading.length)) * leadingOf(size) + 7;
@@ -136,7 +135,7 @@ function* drawPages(drawing: Drawing, fonts: Fonts): Generator<PdfPage> {
       const isFirst = number === 0 && part === 0;
       let y = NEXT_TABLE_TOP;
       if (isFirst) drawHead(page, head, frame);
-      else drawRunningHead(page, head, frame);
+      else drawRunningHead(page, head, frame, mm(14), { size: SMALL, grey: SOFT });
       // The same rows stand at the same height on pages that lie side by side.
       if (number === 0) y = tableTop(head, frame, fonts);
       y = drawHeadings(page, columns, panel, y, frame);
@@ -201,7 +200,7 @@ function drawRow(
   for (const [at, { index, x, width }] of panel.entries()) {
     const cell = lines[index]!;
     for (const [line, text] of cell.entries()) {
-      const y = top + size + 1.2 + (bold ? 1 : 0) + line * leadingOf(size);
+      const y = top + size + 0.7 + (bold ? 1 : 0) + line * leadingOf(size);
       // What a sum is called stands first and may reach over what is empty beside it.
       const isName = bold && at === 0;
       if (columns[index]!.isFigure && !isName) page.end(text, x + width, y, { bold });

@@ -1,8 +1,9 @@
 /**
- * Text for the fonts that every PDF reader has. They know Windows-1252 ("WinAnsi") and nothing else: other
- * letters lose what they carry above and below, and what then is still unknown shows as a question mark.
+ * Text as a font can show it, one character after the other. Letters that it lacks lose what they carry above
+ * and below, and what then is still unknown shows as a question mark.
  */
 export interface Font {
+  has(character: string): boolean;
   /** of a printable character, in thousandths of the font's size */
   widthOf(character: string): number;
 }
@@ -10,88 +11,44 @@ export interface Font {
 const ELLIPSIS = '…';
 const UNKNOWN = '?';
 
-/** 0x80 to 0x9f; the gaps are taken by nothing. */
-const SPECIALS = '€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ';
-
-const CODES = new Map<string, number>();
-for (let code = 0x20; code <= 0xff; code++) {
-  const character = code >= 0x80 && code <= 0x9f ? SPECIALS[code - 0x80]! : String.fromCharCode(code);
-  if (character !== '\0' && code !== 0x7f && code !== 0xa0 && code !== 0xad) CODES.set(character, code);
-}
-
-/** Letters that no decomposition leads to, and signs with a plain twin. */
-const TWINS: Readonly<Record<string, string>> = {
-  ł: 'l',
-  Ł: 'L',
-  đ: 'd',
-  Đ: 'D',
-  ħ: 'h',
-  Ħ: 'H',
-  ŧ: 't',
-  Ŧ: 'T',
-  ı: 'i',
-  ẞ: 'SS',
-  '\u2010': '-',
-  '\u2011': '-',
-  '\u2012': '–',
-  '\u2015': '—',
-  '\u2212': '-',
-  '\u2032': "'",
-  '\u2033': '"',
-  '\u2044': '/', // in the fractions of an inch
-  '⌀': 'Ø',
-  '∅': 'Ø',
-  '≤': '<=',
-  '≥': '>=',
-  '→': '->',
-};
+/** Signs that no decomposition leads to, and their plain twins. */
+const TWINS: Readonly<Record<string, string>> = { '⌀': 'Ø', '∅': 'Ø' };
 
 const graphemes = new Intl.Segmenter('es', { granularity: 'grapheme' });
 
-/** Any text as one line of characters that the fonts have. */
-export function printable(text: string): string {
+/** Any text as one line of characters that the font has. */
+export function printable(text: string, font: Font): string {
   const plain = text
     .normalize('NFC')
     .replace(/[\s\p{Z}\p{Cc}]+/gu, ' ')
     .trim();
-  if (!plain || isKnown(plain)) return plain;
+  if (!plain || isKnown(plain, font)) return plain;
   let shown = '';
-  for (const { segment } of graphemes.segment(plain)) {
-    const sign = isKnown(segment) ? segment : plainOf(segment);
-    // 1⅜ is no 13/8
-    shown += sign !== segment && sign.includes('/') && /\d$/.test(shown) ? ` ${sign}` : sign;
-  }
+  for (const { segment } of graphemes.segment(plain))
+    shown += isKnown(segment, font) ? segment : plainOf(segment, font);
   return shown.trim() || UNKNOWN; // a name that shows nothing is a name all the same
 }
 
 /** What one reader takes for one sign: a letter with its marks, an emoji of five parts. */
-function plainOf(grapheme: string): string {
+function plainOf(grapheme: string, font: Font): string {
   let shown = '';
   for (const character of grapheme.replace(/[\p{M}\p{Cf}]+/gu, '')) {
-    const known = knownForm(character);
+    const known = knownForm(character, font);
     if (known === undefined) return UNKNOWN;
     shown += known;
   }
   return shown;
 }
 
-function knownForm(character: string): string | undefined {
-  if (isKnown(character)) return character;
+function knownForm(character: string, font: Font): string | undefined {
+  if (font.has(character)) return character;
   const twin = TWINS[character] ?? character.normalize('NFKD').replace(/\p{M}+/gu, '');
-  const letters = [...twin].map((letter) => TWINS[letter] ?? letter).join('');
-  return letters && isKnown(letters) ? letters : undefined;
+  return twin && isKnown(twin, font) ? twin : undefined;
 }
 
-function isKnown(text: string): boolean {
-  for (const character of text) if (!CODES.has(character)) return false;
+function isKnown(text: string, font: Font): boolean {
+  for (const character of text) if (!font.has(character)) return false;
   return true;
-}
-
-/** The string object of a content stream, in hexadecimal. */
-export function encode(text: string): string {
-  let hex = '';
-  for (const character of text) hex += (CODES.get(character) ?? 0x3f).toString(16).padStart(2, '0');
-  return `<${hex}>`;
 }
 
 /** In points, as it is drawn: without kerning, so that figures stand in columns. */

@@ -76,7 +76,7 @@ async function makePdf(
   for await (const invoices of pages) {
     signal?.throwIfAborted();
     for (const invoice of invoices) {
-      rows.push(reportRow(invoice));
+      rows.push(reportRow(invoice, pdf.fonts));
       totals.count++;
       totals.totalCents += invoice.totalCents;
       totals.paidCents += invoice.paidCents;

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { loadFonts } from '../../../../server/formats/pdf/font-files.ts';
+import { SIZE, SMALL } from '../../../../server/formats/pdf/invoices-head.ts';
+import { widthOf } from '../../../../server/formats/pdf/text.ts';
 import { MOST_INVOICES } from '../../../../server/services/exports/invoices-pdf.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
@@ -156,7 +159,7 @@ describe('the PDF of the invoices', () => {
     const shown = pages.flatMap((page) => linesOf(page).filter(([number]) => /^N-\d/.test(number ?? '')));
     expect(shown.map(([number]) => number)).toEqual(Array.from({ length: 200 }, (_, n) => `N-${n + 1}`));
     for (const [index, page] of pages.entries()) {
-      const labels = page.runs.filter(({ text, size }) => size === 8 && HEADER.includes(text)).slice(-6);
+      const labels = page.runs.filter(({ text, size }) => size === SMALL && HEADER.includes(text)).slice(-6);
       expect(labels.map(({ text }) => text)).toEqual(HEADER);
       const top = page.rules.filter(({ y }) => y < labels[0]!.y && y > labels[0]!.y - 20)[0]!;
       if (index === 0) expect(top.y).toBeCloseTo(60 * MM, 1);
@@ -179,12 +182,13 @@ describe('the PDF of the invoices', () => {
     for (const subtotalCents of [1, 100, 123_456, 99_999_999_999])
       await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'Y'.repeat(100), subtotalCents, tasa: 0 });
     const { pages } = await download(await createTestApp({ db: fresh.db }).as(1));
-    const digit = 556; // every figure of the font is as wide as the others
-    const widths: Record<string, number> = { $: 556, ',': 278, '.': 278 };
+    const { regular } = await loadFonts();
+    const figures = [...'0123456789'].map(regular.widthOf);
+    expect(new Set(figures).size).toBe(1);
     const right = ({ text, x, size }: ReadPdf['pages'][number]['runs'][number]) =>
-      x + ([...text].reduce((width, one) => width + (widths[one] ?? digit), 0) * size) / 1000;
+      x + widthOf(text, regular, size);
     const amounts = ['$0.01', '$1.00', '$1,234.56', '$999,999,999.99'].map(
-      (text) => pages[0]!.runs.find((run) => run.text === text && run.size === 9)!,
+      (text) => pages[0]!.runs.find((run) => run.text === text && run.size === SIZE)!,
     );
     for (const amount of amounts) expect(right(amount)).toBeCloseTo(right(amounts[0]!), 1);
     const names = pages[0]!.runs.filter(({ text }) => /^Palabra|muylargasin|^x+…?$/.test(text));
@@ -214,13 +218,13 @@ describe('the PDF of the invoices', () => {
     const rows = linesOf(pages[0]!).filter((line) => line.includes('$1,160.00'));
     expect(rows.map((line) => line[1])).toEqual([
       '????',
-      '??? «???????»',
+      'ООО «Ромашка»',
       '????',
       '? & Co',
       'dos líneas',
       'RTL',
       '(\\) Tj ET',
-      'Lódz',
+      'Łódź',
       'x',
     ]);
   });

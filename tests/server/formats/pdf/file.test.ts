@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { startPdf } from '../../../../server/formats/pdf/file.ts';
+import { Page } from '../../../../server/formats/pdf/page.ts';
+import { readPdf } from '../../../support/pdf.ts';
+
+/** Each text once in each weight, one under the other. */
+async function pdfOf(texts: readonly string[]): Promise<Uint8Array> {
+  const pdf = await startPdf({ title: 'Prueba', at: new Date('2026-11-20T18:00:00Z') });
+  const page = new Page(pdf.fonts, { left: 0, right: 10_000, size: 9 });
+  for (const [index, text] of texts.entries()) {
+    page.text(text, 0, 20 * index);
+    page.end(text, 10_000, 20 * index, { bold: true });
+  }
+  return pdf.write([page]);
+}
+
+describe('a PDF', () => {
+  it.each([
+    ['Polish', 'Łódź, Zażółć gęślą jaźń'],
+    ['Romanian', 'Ștefan Țepeș, Ştefan Ţepeş, înălțime'],
+    ['Czech', 'Příliš žluťoučký kůň, Ďáblík'],
+    ['Turkish', 'İstanbul ışığı, Şişli'],
+    ['Greek', 'Κατασκευές Όλυμπος, ΐ ΰ Ά'],
+    ['Cyrillic', 'ООО «Ромашка», Їжак, Ћуприја'],
+    ['Vietnamese', 'Tiếng Việt: Nguyễn Thị Đặng'],
+    ['Spanish', 'Ñandú & Cía, «¿Qué?» ½ m² — 10 €'],
+    ['signs', '→ ≥ ≤ ✓ − ″ ⅜ № µ μ Δ ∆'],
+  ])('shows %s as it is written, and lets it be searched and copied', async (_, text) => {
+    const { pages } = await readPdf(await pdfOf([text]));
+    expect(pages[0]!.texts).toEqual([text, text]);
+  });
+
+  it('is whole whatever a text holds: what the font lacks shows as a question mark', async () => {
+    const texts = ['Obra 👷🏽‍♀️ 💩 x', '株式会社', 'شركة', '\ud800', '\u200b', '\u0000\u202e'];
+    const { pages } = await readPdf(await pdfOf(texts));
+    expect(pages[0]!.texts.filter((_, index) => index % 2 === 0)).toEqual([
+      'Obra ? ? x',
+      '????',
+      '????',
+      '?',
+      '?',
+      '?',
+    ]);
+  });
+
+  it('brings no more of its fonts than it shows', async () => {
+    const [one, two] = await Promise.all([pdfOf(['Ñandú']), pdfOf(['Ñandú', 'Łódź'])]);
+    expect(one.length).toBeLessThan(6_000);
+    expect(two.length).toBeGreaterThan(one.length);
+    const many = await pdfOf([
+      'ABCDEFGHIJKLMNOPQRSTUVWXYZ abcdefghijklmnopqrstuvwxyz áéíóúüñ',
+      '0123456789 $,.-',
+    ]);
+    expect(many.length).toBeLessThan(25_000);
+  });
+
+  it('of the same texts is the same, byte for byte, and made beside another', async () => {
+    const texts = ['Ñandú', 'Łódź'];
+    const [first, , second] = await Promise.all([pdfOf(texts), pdfOf(['Όλυμπος']), pdfOf(texts)]);
+    expect(Buffer.compare(first!, second!)).toBe(0);
+  });
+});
