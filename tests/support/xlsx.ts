@@ -25,7 +25,7 @@ export async function readXlsx(source: Response | Uint8Array): Promise<ReadSheet
     const row = sheet.getRow(number);
     if (!row.hasValues) break;
     const cells = Object.fromEntries(
-      headings.map((heading, index) => [heading, row.getCell(index + 1).value]),
+      headings.map((heading, index) => [heading, shown(row.getCell(index + 1).value)]),
     );
     const sums = Object.entries(cells).filter(([, value]) => isFormula(value));
     if (sums.length === 0) rows.push(cells);
@@ -34,6 +34,12 @@ export async function readXlsx(source: Response | Uint8Array): Promise<ReadSheet
   }
   return { name: sheet.name, headings, rows, totals, sheet };
 }
+
+/** A text of several runs is shown as one. */
+const shown = (value: ExcelJS.CellValue): ExcelJS.CellValue =>
+  value !== null && typeof value === 'object' && 'richText' in value
+    ? value.richText.map(({ text }) => text).join('')
+    : value;
 
 const isFormula = (value: ExcelJS.CellValue) =>
   value !== null && typeof value === 'object' && ('formula' in value || 'sharedFormula' in value);

@@ -26,7 +26,7 @@ export type RowRole = 'group' | 'total' | 'apart';
 /** A list as every format exports it: its columns once, and the whole of what its filter finds, in its order. */
 export interface Sheet<Row> {
   columns: readonly SheetColumn<Row>[];
-  pages: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
+  pages: Pages<Row> | AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
   /** where some rows sum others; a sheet without them ends in the sums of its money, where a format has room */
   roleOf?(row: Row): RowRole | undefined;
   /** where rows of one table are of several kinds, each kind's own sums stand above the sums of all */
@@ -43,19 +43,34 @@ export interface SheetParts {
 /** Rows of one read: short enough for nobody to wait behind it. */
 export const ROWS_READ = 1000;
 
+export interface Pages<Row> extends AsyncIterable<readonly Row[]> {
+  /** the same rows, so many at a time */
+  inReadsOf(rows: number): AsyncGenerator<readonly Row[]>;
+}
+
+type ReadPage<Row> = (page: {
+  limit: number;
+  cursor?: string;
+}) => Promise<{ rows: readonly Row[]; cursor?: string }>;
+
 /**
  * A search from its first page to its last. Each page is a read of its own: on SQLite a long one would keep
  * every other reader waiting and the write-ahead log from being emptied, for as long as the slowest download.
  * So a row that changes meanwhile shows as it was when its page was read.
  */
-export async function* pagesOf<Row>(
-  read: (page: { limit: number; cursor?: string }) => Promise<{ rows: readonly Row[]; cursor?: string }>,
-  part: SheetPart = {},
+export function pagesOf<Row>(read: ReadPage<Row>, part: SheetPart = {}): Pages<Row> {
+  const inReadsOf = (rows: number) => readPages(read, part, rows);
+  return { inReadsOf, [Symbol.asyncIterator]: () => inReadsOf(ROWS_READ) };
+}
+
+async function* readPages<Row>(
+  read: ReadPage<Row>,
+  { cursor, limit: left = Number.POSITIVE_INFINITY }: SheetPart,
+  rows: number,
 ): AsyncGenerator<readonly Row[]> {
-  let { cursor, limit: left = Number.POSITIVE_INFINITY } = part;
   do {
     await nextStep(); // however many exports begin at once
-    const page = await read({ limit: Math.min(left, ROWS_READ), cursor });
+    const page = await read({ limit: Math.min(left, rows), cursor });
     yield page.rows;
     left -= page.rows.length;
     cursor = page.cursor;

@@ -1,3 +1,4 @@
+import { constants, inflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Letterhead, ListExport } from '../../../../server/formats/sheets/list-export.ts';
 import type { Cell, RowRole } from '../../../../server/formats/sheets/sheet.ts';
@@ -37,6 +38,16 @@ async function make(list: ListExport<Row>, letterhead = head): Promise<Uint8Arra
   const chunks: Uint8Array[] = [];
   for await (const chunk of xlsxChunks(list, letterhead, new Date(NOW))) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** Rows in as much of a workbook as there is. */
+function rowsPacked(bytes: Buffer): number {
+  const name = 'xl/worksheets/sheet1.xml';
+  const at = bytes.indexOf(name);
+  if (at < 0) return 0;
+  const start = at + name.length + bytes.readUInt16LE(at - 2);
+  const xml = inflateRawSync(bytes.subarray(start), { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+  return xml.split('<row ').length - 1;
 }
 
 const rowsOf = (...cells: Cell[][]): Row[][] => [cells.map((one) => ({ cells: one }))];
@@ -226,6 +237,26 @@ describe('a workbook', () => {
     expect(seen.read - held).toBeLessThanOrEqual(5);
     await chunks.return(undefined);
     expect(seen.ended).toBe(true);
+  });
+
+  it('is packed as it is made: rows do not pile up on the way', async () => {
+    const seen = { read: 0 };
+    async function* pages(): AsyncGenerator<Row[]> {
+      for (; seen.read < 16; seen.read++)
+        yield Array.from({ length: 1000 }, (_, n) => ({
+          cells: Array.from({ length: 8 }, (_, column) => `${seen.read}-${n}-${column} ${Math.random()}`),
+        }));
+    }
+    const made: Uint8Array[] = [];
+    const headings = Array.from({ length: 8 }, (_, column) => `c${column}`);
+    let behind = 0;
+    for await (const chunk of xlsxChunks(listOf(headings, pages()), head, new Date(NOW))) {
+      made.push(chunk);
+      if (seen.read === 12) behind ||= 12_000 - rowsPacked(Buffer.concat(made));
+    }
+    expect(rowsPacked(Buffer.concat(made))).toBeGreaterThan(16_000);
+    expect(behind).toBeGreaterThan(0);
+    expect(behind).toBeLessThan(1500); // a page, and what a packer holds back
   });
 
   it('that can’t be read on breaks off', async () => {
