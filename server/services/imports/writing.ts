@@ -6,6 +6,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { foldNumber, keyOfNumber } from '../../formats/tables/number-keys.ts';
 import type { Actor } from '../audit/audit.ts';
+import { tableNameOf } from '../catalogs/reading.ts';
 import { linkReceiptsOfImport } from '../payment-receipts.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -30,7 +31,7 @@ export async function writeEntries(
   entries: readonly ListEntry[],
 ): Promise<number[]> {
   const defaults = await defaultsOf(trx, catalog);
-  const ids = await reserveIds(trx, catalog.table, entries.length);
+  const ids = await reserveIds(trx, tableNameOf(catalog), entries.length);
   const columns = catalog.fields.flatMap(({ name, fold: folded }) => (folded ? [name, folded] : [name]));
   const rows = entries.map((entry, index) => {
     entry.id = ids[index]!;
@@ -39,7 +40,7 @@ export async function writeEntries(
     if (parent) row[parent.name] = entry.parent?.id ?? null;
     return [entry.id, ...columns.map((name) => row[name] ?? null), importId, actor.at, actor.at];
   });
-  await insertRows(trx, catalog.table, ['id', ...columns, 'importId', 'createdAt', 'updatedAt'], rows);
+  await insertRows(trx, tableNameOf(catalog), ['id', ...columns, 'importId', 'createdAt', 'updatedAt'], rows);
   return ids;
 }
 
