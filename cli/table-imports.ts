@@ -2,6 +2,8 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { TableImport, TableKind } from '../server/formats/tables/table.ts';
+import { catalogOf, catalogOfCommand, catalogs } from '../shared/catalogs/all.ts';
+import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { INTERRUPTED, withInterrupt } from './interrupt.ts';
 import { createProgress } from './progress.ts';
 import type { Opened, Runtime } from './runtime.ts';
@@ -17,12 +19,8 @@ interface Described {
   example: string;
 }
 
-const KINDS: Readonly<Record<TableKind, Described>> = {
-  suppliers: { what: 'proveedores', example: 'proveedores.csv' },
-  clients: { what: 'clientes', example: 'clientes.txt' },
-  jobs: { what: 'obras, con su cliente', example: 'obras.xlsx --set clientname="Puertos del Norte"' },
-  rubros: { what: 'rubros', example: 'rubros.csv' },
-  origenes: { what: 'orígenes de recurso', example: 'cuentas.csv --map origenderecursonombre=Cuenta' },
+const KINDS = {
+  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, describeCatalog(catalog)])),
   invoices: {
     what: 'facturas de proveedores',
     example: 'facturas.xlsx --create-missing --on-error skip --rejects rechazadas.csv',
@@ -31,14 +29,24 @@ const KINDS: Readonly<Record<TableKind, Described>> = {
     what: 'pagos, en el orden del archivo',
     example: 'pagos.csv --date-format dd/mm/yyyy --dry-run',
   },
-};
+} as Record<TableKind, Described>;
+
+/** "obras, con su cliente" */
+function describeCatalog({ texts, fields, import: { example } }: Catalog): Described {
+  const references = fields.filter(({ ref }) => ref).map(({ label }) => `, con su ${label.toLowerCase()}`);
+  return { what: [texts.many, ...references].join(''), example };
+}
 
 /** What --create-missing adds. */
-const MISSING: Partial<Record<TableKind, string>> = {
-  jobs: 'da de alta a los clientes que falten',
-  invoices: 'da de alta los proveedores, obras y rubros que falten',
-  payments: 'da de alta los orígenes de recurso que falten',
-};
+function missingOf(kind: TableKind): string {
+  if (kind === 'invoices') return 'da de alta los proveedores, obras y rubros que falten';
+  if (kind === 'payments') return 'da de alta los orígenes de recurso que falten';
+  const named =
+    catalogOfCommand(kind)?.fields.flatMap(({ ref }) => (ref ? [catalogOf(ref).texts] : [])) ?? [];
+  if (named.length === 0) return 'sin efecto en esta lista, que no depende de otras';
+  const lists = named.map(({ one, many }) => `a ${one.startsWith('la ') ? 'las' : 'los'} ${many}`);
+  return `da de alta ${lists.join(' y ')} que falten`;
+}
 
 export function addTableImports(imports: Command, runtime: Runtime): void {
   for (const [kind, { what, example }] of Object.entries(KINDS) as [TableKind, Described][]) {
@@ -60,7 +68,7 @@ export function addTableImports(imports: Command, runtime: Runtime): void {
       .option('--date-format <formato>', 'cómo están escritas las fechas, como dd/mm/yyyy')
       .addOption(new Option('--decimal <signo>', 'signo decimal de los importes: . o ,').choices(['.', ',']));
     command
-      .option('--create-missing', MISSING[kind] ?? 'sin efecto en esta lista, que no depende de otras')
+      .option('--create-missing', missingOf(kind))
       .addOption(
         new Option(
           '--on-error <qué>',

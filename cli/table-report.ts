@@ -1,5 +1,6 @@
 import { fieldsOf } from '../server/formats/tables/fields.ts';
 import type { ReadTable, TableImport, TableKind, TablePlan } from '../server/formats/tables/table.ts';
+import { catalogOfCommand } from '../shared/catalogs/all.ts';
 import { noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
 import { remedyWords } from './remedies.ts';
 import { formatTable } from './table.ts';
@@ -128,13 +129,13 @@ const describeRest = (all: number, what: string): string =>
     ? `… y ${(all - MOST_SHOWN).toLocaleString('es-MX')} ${what} más (--json los da todos).\n`
     : '';
 
-const MISSING: Partial<Record<TableKind, string>> = {
-  suppliers: 'Proveedores nuevos',
-  clients: 'Clientes nuevos',
-  jobs: 'Obras nuevas',
-  rubros: 'Rubros nuevos',
-  origenes: 'Orígenes de recurso nuevos',
-};
+/** "Proveedores nuevos", "Obras nuevas" */
+function newOnes(kind: TableKind): string {
+  const texts = catalogOfCommand(kind)?.texts;
+  if (!texts) return kind;
+  const { one, many } = texts;
+  return `${many.charAt(0).toUpperCase()}${many.slice(1)} ${one.startsWith('la ') ? 'nuevas' : 'nuevos'}`;
+}
 
 function describeTotals(result: TableImport, { dryRun, rejects, onError }: TableOptions): string {
   const { created, unchanged, refused, warnings, missingCreated, stored } = result;
@@ -145,7 +146,7 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
     ['Avisos', warnings.length],
   ];
   for (const [kind, number] of Object.entries(missingCreated) as [TableKind, number][])
-    rows.push([MISSING[kind] ?? kind, number]);
+    rows.push([newOnes(kind), number]);
   const table = formatTable(
     ['Resultado', 'Cuántos'],
     rows.map(([name, number]) => [name, number.toLocaleString('es-MX')]),

@@ -1,4 +1,4 @@
-import type { CatalogNoun } from './catalogs/catalog.ts';
+import type { CatalogNoun } from './catalogs/all.ts';
 import type { FieldProps } from './ui/Field.tsx';
 
 /**

@@ -1,23 +1,14 @@
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
+import { catalogs } from '../../shared/catalogs/all.ts';
 import type { AppEnv } from '../http/session.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
 
-/** The nouns under which calls are grouped, in the order in which the page shows them. */
-export const TAGS = [
-  'Sesión',
-  'Proveedores',
-  'Clientes',
-  'Obras',
-  'Rubros',
-  'Origen de recursos',
-  'Facturas',
-  'Pagos',
-  'Usuarios',
-  'Bitácora',
-  'Documentación',
-] as const;
-export type Tag = (typeof TAGS)[number];
+const OWN_TAGS = ['Facturas', 'Pagos', 'Usuarios', 'Bitácora', 'Documentación'] as const;
+
+/** The nouns under which calls are grouped, in the order in which the page shows them; catalogs by their titles. */
+export const TAGS: readonly string[] = ['Sesión', ...catalogs.map(({ texts }) => texts.list), ...OWN_TAGS];
+export type Tag = 'Sesión' | (typeof OWN_TAGS)[number];
 
 /** What headers an answer may carry beside the usual ones. */
 export type AnswerHeaders = 'page' | 'totals';

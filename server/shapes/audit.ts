@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { catalogs } from '../../shared/catalogs/all.ts';
 import { cursorField, dateField, idField, limitField, textField } from './fields.ts';
 import { moment, rowId, text, textOrNone } from './wire.ts';
 
@@ -27,7 +28,7 @@ export const auditAnswer = z
     origin: text('Desde dónde: page, api, system, cli o `cli:` y el usuario del sistema operativo'),
     action: text('create, update, delete, restore, import, password …'),
     entity: text(
-      'La lista: suppliers, clients, jobs, rubros, funding-sources, invoices, payments, users, settings',
+      `La lista: ${catalogs.map(({ noun }) => noun).join(', ')}, invoices, payments, users, settings`,
     ),
     entityId: textOrNone('El registro; null donde la anotación es de muchos'),
     before: snapshot(

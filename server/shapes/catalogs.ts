@@ -18,32 +18,6 @@ import {
 } from './fields.ts';
 import { dayOrNone, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
-/** The name of a list's shapes in the document of the API, and a creation that anybody may try. */
-const NAMES: Record<Catalog['noun'], { name: string; example: Record<string, string | number> }> = {
-  suppliers: {
-    name: 'Supplier',
-    example: {
-      suppliername: 'Aceros del Norte',
-      contactperson: 'Ana Ruiz',
-      contactphone: '(55) 0000-1001 ext. 12',
-      contactemail: 'ventas@acerosdelnorte.mx',
-      diascredito: 30,
-    },
-  },
-  clients: { name: 'Client', example: { clientname: 'Grupo Lerma', clientcontactperson: 'Luis Vega' } },
-  jobs: {
-    name: 'Job',
-    example: {
-      jobtitle: 'Torre Norte',
-      clientId: 1,
-      jobstartdate: '2026-11-01',
-      jobduedate: '2027-12-31',
-    },
-  },
-  rubros: { name: 'Rubro', example: { nombrerubro: 'Acero', descripcionrubro: 'Varilla, malla y perfiles' } },
-  'funding-sources': { name: 'FundingSource', example: { origenderecursonombre: 'Banco, cuenta 1234' } },
-};
-
 /** Made once for each list, from its definition. */
 export const catalogShapes: Record<string, ReturnType<typeof shapesOf>> = Object.fromEntries(
   catalogs.map((catalog) => [catalog.noun, shapesOf(catalog)]),
@@ -84,8 +58,8 @@ export function parseRowChange(
 type Sent = Record<string, string | number | null | undefined>;
 
 function shapesOf(catalog: Catalog) {
-  const { noun, fields, nameField, sortFields, texts } = catalog;
-  const { name, example } = NAMES[noun];
+  const { fields, nameField, sortFields, texts } = catalog;
+  const { name, example } = catalog.schema;
   const aliases = fields.flatMap((field) =>
     field.alias
       ? [[field.alias, typeOf(field).meta({ description: `Otro nombre de ${field.name}`, deprecated: true })]]
@@ -150,7 +124,7 @@ function requiredOf({ required, fields }: Catalog) {
   };
 }
 
-function namedAnswer(noun: Catalog['noun']) {
+function namedAnswer(noun: string) {
   const { nameField, fields } = catalogOf(noun);
   const { label } = fields.find(({ name }) => name === nameField)!;
   return z.strictObject({ id: rowId('Número del registro'), [nameField]: text(label) });

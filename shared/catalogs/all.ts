@@ -1,10 +1,19 @@
-import type { Catalog, CatalogNoun } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 import { clients } from './clients.ts';
 import { fundingSources } from './funding-sources.ts';
 import { jobs } from './jobs.ts';
 import { rubros } from './rubros.ts';
 import { suppliers } from './suppliers.ts';
 
-export const catalogs: readonly Catalog[] = [suppliers, clients, jobs, rubros, fundingSources];
+const DEFINITIONS = [suppliers, clients, jobs, rubros, fundingSources] as const;
 
-export const catalogOf = (noun: CatalogNoun): Catalog => catalogs.find((catalog) => catalog.noun === noun)!;
+export type CatalogNoun = (typeof DEFINITIONS)[number]['noun'];
+/** as the command line names them */
+export type CatalogCommand = (typeof DEFINITIONS)[number]['command'];
+
+export const catalogs: readonly Catalog<CatalogNoun, CatalogCommand>[] = DEFINITIONS;
+
+/** A noun is one of theirs, as that of a reference in a definition is. */
+export const catalogOf = (noun: string) => catalogs.find((catalog) => catalog.noun === noun)!;
+
+export const catalogOfCommand = (command: string) => catalogs.find((catalog) => catalog.command === command);

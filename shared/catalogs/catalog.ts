@@ -1,13 +1,3 @@
-/**
- * The five lists (suppliers, clients, jobs, rubros, funding sources) are plain data, one definition each;
- * the service, the API, the pages and the command line are four ordinary readers of it. No functions in a
- * definition, and no key that only one list uses unless it is a name or an alias: a list with a second
- * special need is written out instead.
- */
-export type CatalogNoun = 'suppliers' | 'clients' | 'jobs' | 'rubros' | 'funding-sources';
-
-export type CatalogTable = 'suppliers' | 'clients' | 'jobs' | 'rubros' | 'funding_sources';
-
 export type CatalogFieldType = 'text' | 'phone' | 'email' | 'date' | 'textarea' | 'whole' | 'rfc' | 'ref';
 
 export interface CatalogField {
@@ -22,7 +12,11 @@ export interface CatalogField {
   /** the column that holds the text folded, for searching and sorting */
   fold?: string;
   /** for type ref: the list that it points into */
-  ref?: CatalogNoun;
+  ref?: string;
+  /** headings that people use for it in tables of this list, the likeliest first */
+  headings: readonly string[];
+  /** in the template of such a table; of a reference the other list's name says it */
+  example?: string;
   /** the setting that gives a new row its value where none is sent */
   setting?: string;
 }
@@ -34,11 +28,17 @@ export interface CatalogColumn {
   hideOnSmall?: boolean;
 }
 
-export interface Catalog {
-  noun: CatalogNoun;
+/**
+ * The five lists (suppliers, clients, jobs, rubros, funding sources) are plain data, one definition each;
+ * the service, the API, the pages and the command line are four ordinary readers of it. No functions in a
+ * definition, and no key that only one list uses unless it is a name or an alias: a list with a second
+ * special need is written out instead.
+ */
+export interface Catalog<Noun extends string = string, Command extends string = Noun> {
+  noun: Noun;
   /** `saldo export` and `saldo import`, and the kind of table that the page of imports asks for */
-  command: string;
-  table: CatalogTable;
+  command: Command;
+  table: string;
   nameField: string;
   /** the stored folded column behind searching and sorting by name */
   foldField: string;
@@ -69,6 +69,10 @@ export interface Catalog {
     created: string;
     updated: string;
   };
+  /** of tables of it: what they hold, a file on the command line, and the order of a template's columns where it is not the fields' */
+  import: { hint: string; example: string; order?: readonly string[] };
+  /** the name of its rows in the document of the API, and a creation that anybody may try */
+  schema: { name: string; example: Readonly<Record<string, string | number>> };
   /** among the lists of the menu; the icon is one of shared/ui/Icon.tsx */
   menu: { icon: string; place: number };
   /** the part of the guide about it: "/help#proveedores" */

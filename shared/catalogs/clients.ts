@@ -1,16 +1,48 @@
 import type { Catalog } from './catalog.ts';
+import { EMAIL, PERSON, PHONE, words } from './headings.ts';
 
-export const clients: Catalog = {
+export const clients: Catalog<'clients'> = {
   noun: 'clients',
   command: 'clients',
   table: 'clients',
   nameField: 'clientname',
   foldField: 'clientnameFold',
   fields: [
-    { name: 'clientname', label: 'Nombre', type: 'text', max: 200, fold: 'clientnameFold' },
-    { name: 'clientcontactperson', label: 'Contacto', type: 'text', max: 200 },
-    { name: 'clientcontactphone', label: 'Teléfono', type: 'phone', max: 40 },
-    { name: 'clientcontactemail', label: 'Correo', type: 'email', max: 254 },
+    {
+      name: 'clientname',
+      label: 'Nombre',
+      type: 'text',
+      max: 200,
+      fold: 'clientnameFold',
+      headings:
+        words(`cliente, nombre del cliente, nombre cliente, nombre, razon social, nombre o razon social, empresa,
+        dependencia, client`),
+      example: 'Inmobiliaria Roble SA de CV',
+    },
+    {
+      name: 'clientcontactperson',
+      label: 'Contacto',
+      type: 'text',
+      max: 200,
+      headings: PERSON,
+      example: 'Luis Peña',
+    },
+    {
+      name: 'clientcontactphone',
+      label: 'Teléfono',
+      type: 'phone',
+      max: 40,
+      headings: PHONE,
+      example: '55 5000 1002',
+    },
+    {
+      name: 'clientcontactemail',
+      label: 'Correo',
+      type: 'email',
+      max: 254,
+      headings: EMAIL,
+      example: 'obras@roble.example',
+    },
   ],
   columns: [
     { name: 'id', label: 'ID' },
@@ -44,6 +76,8 @@ export const clients: Catalog = {
     created: 'Client has been created. Redirecting to client list...',
     updated: 'Client has been updated. Redirecting to client list...',
   },
+  import: { hint: 'Nombre y contacto, y si se tienen teléfono y correo.', example: 'clientes.txt' },
+  schema: { name: 'Client', example: { clientname: 'Grupo Lerma', clientcontactperson: 'Luis Vega' } },
   menu: { icon: 'client', place: 1 },
   help: 'clientes',
   referredBy: [{ table: 'jobs', column: 'clientId', one: 'una obra', many: 'obras' }],

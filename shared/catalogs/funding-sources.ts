@@ -1,6 +1,7 @@
 import type { Catalog } from './catalog.ts';
+import { DESCRIPTION, words } from './headings.ts';
 
-export const fundingSources: Catalog = {
+export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
   noun: 'funding-sources',
   command: 'origenes',
   table: 'funding_sources',
@@ -13,8 +14,19 @@ export const fundingSources: Catalog = {
       type: 'text',
       max: 200,
       fold: 'origenderecursonombreFold',
+      headings:
+        words(`origen de recurso, origen del recurso, origen de recursos, origen, nombre, cuenta, banco, fondo,
+        nombre del origen`),
+      example: 'Banco 1234',
     },
-    { name: 'origenderecursodescripcion', label: 'Descripción', type: 'textarea', max: 2000 },
+    {
+      name: 'origenderecursodescripcion',
+      label: 'Descripción',
+      type: 'textarea',
+      max: 2000,
+      headings: DESCRIPTION,
+      example: 'Cuenta de cheques de las obras',
+    },
   ],
   columns: [
     { name: 'id', label: 'ID' },
@@ -46,6 +58,11 @@ export const fundingSources: Catalog = {
     created: 'Se creó el origen correctamente. Redirigiendo a la lista de origed de recurso...',
     updated: 'El origen de recurso ha sido actualizado. Redirigiendo a la lista de origen de recurso...',
   },
+  import: {
+    hint: 'Nombre, y si se tiene descripción.',
+    example: 'cuentas.csv --map origenderecursonombre=Cuenta',
+  },
+  schema: { name: 'FundingSource', example: { origenderecursonombre: 'Banco, cuenta 1234' } },
   menu: { icon: 'fund', place: 5 },
   help: 'origenes',
   referredBy: [

@@ -1,17 +1,58 @@
 import type { Catalog } from './catalog.ts';
+import { DESCRIPTION, words } from './headings.ts';
 
-export const jobs: Catalog = {
+export const jobs: Catalog<'jobs'> = {
   noun: 'jobs',
   command: 'jobs',
   table: 'jobs',
   nameField: 'jobtitle',
   foldField: 'jobtitleFold',
   fields: [
-    { name: 'clientId', label: 'Cliente', type: 'ref', max: 0, ref: 'clients' },
-    { name: 'jobtitle', label: 'Nombre de la obra', type: 'text', max: 200, fold: 'jobtitleFold' },
-    { name: 'jobdescription', label: 'Descripción', type: 'textarea', max: 2000 },
-    { name: 'jobstartdate', label: 'Fecha de inicio', type: 'date', max: 0 },
-    { name: 'jobduedate', label: 'Fecha de término', type: 'date', max: 0 },
+    {
+      name: 'clientId',
+      label: 'Cliente',
+      type: 'ref',
+      max: 0,
+      ref: 'clients',
+      headings: words('cliente, nombre del cliente, nombre cliente, dependencia, client'),
+    },
+    {
+      name: 'jobtitle',
+      label: 'Nombre de la obra',
+      type: 'text',
+      max: 200,
+      fold: 'jobtitleFold',
+      headings:
+        words(`obra, nombre de la obra, nombre de obra, nombre obra, proyecto, nombre del proyecto, frente,
+        centro de costo, centro de costos, job, project, nombre, titulo`),
+      example: 'Torre Roble',
+    },
+    {
+      name: 'jobdescription',
+      label: 'Descripción',
+      type: 'textarea',
+      max: 2000,
+      headings: DESCRIPTION,
+      example: 'Edificio de 12 niveles',
+    },
+    {
+      name: 'jobstartdate',
+      label: 'Fecha de inicio',
+      type: 'date',
+      max: 0,
+      headings: words('fecha de inicio, fecha inicio, inicio, inicio de obra, start date'),
+      example: '2026-01-12',
+    },
+    {
+      name: 'jobduedate',
+      label: 'Fecha de término',
+      type: 'date',
+      max: 0,
+      headings:
+        words(`fecha de termino, fecha termino, termino, fecha de fin, fecha fin, fin, fecha de terminacion,
+        fecha de entrega, entrega, end date`),
+      example: '2027-06-30',
+    },
   ],
   columns: [
     { name: 'id', label: 'ID' },
@@ -38,6 +79,20 @@ export const jobs: Catalog = {
     requiredOnEdit: 'There are empty required fields.',
     created: 'Job has been created. Redirecting to job list...',
     updated: 'Job has been updated. Redirecting to job list...',
+  },
+  import: {
+    hint: 'Nombre y cliente, y si se tienen descripción y fechas.',
+    example: 'obras.xlsx --set clientname="Puertos del Norte"',
+    order: ['jobtitle', 'jobdescription', 'jobstartdate', 'jobduedate', 'clientId'],
+  },
+  schema: {
+    name: 'Job',
+    example: {
+      jobtitle: 'Torre Norte',
+      clientId: 1,
+      jobstartdate: '2026-11-01',
+      jobduedate: '2027-12-31',
+    },
   },
   menu: { icon: 'job', place: 2 },
   help: 'obras',

@@ -1,14 +1,30 @@
 import type { Catalog } from './catalog.ts';
+import { DESCRIPTION, words } from './headings.ts';
 
-export const rubros: Catalog = {
+export const rubros: Catalog<'rubros'> = {
   noun: 'rubros',
   command: 'rubros',
   table: 'rubros',
   nameField: 'nombrerubro',
   foldField: 'nombrerubroFold',
   fields: [
-    { name: 'nombrerubro', label: 'Nombre', type: 'text', max: 200, fold: 'nombrerubroFold' },
-    { name: 'descripcionrubro', label: 'Descripción', type: 'textarea', max: 2000 },
+    {
+      name: 'nombrerubro',
+      label: 'Nombre',
+      type: 'text',
+      max: 200,
+      fold: 'nombrerubroFold',
+      headings: words('rubro, nombre del rubro, nombre rubro, nombre, partida, categoria'),
+      example: 'Acero',
+    },
+    {
+      name: 'descripcionrubro',
+      label: 'Descripción',
+      type: 'textarea',
+      max: 2000,
+      headings: DESCRIPTION,
+      example: 'Varilla, malla y perfiles',
+    },
   ],
   columns: [
     { name: 'id', label: 'ID' },
@@ -40,6 +56,8 @@ export const rubros: Catalog = {
     created: 'Se creó el rubro correctamente. Redirigiendo a la lista de rubros...',
     updated: 'El rubro ha sido actualizado. Redirigiendo a la lista de rubros...',
   },
+  import: { hint: 'Nombre, y si se tiene descripción.', example: 'rubros.csv' },
+  schema: { name: 'Rubro', example: { nombrerubro: 'Acero', descripcionrubro: 'Varilla, malla y perfiles' } },
   menu: { icon: 'rubro', place: 4 },
   help: 'rubros',
   referredBy: [

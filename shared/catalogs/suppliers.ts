@@ -1,14 +1,27 @@
 import { pages } from '../urls.ts';
 import type { Catalog } from './catalog.ts';
+import { EMAIL, PERSON, PHONE, words } from './headings.ts';
 
-export const suppliers: Catalog = {
+export const suppliers: Catalog<'suppliers'> = {
   noun: 'suppliers',
   command: 'suppliers',
   table: 'suppliers',
   nameField: 'suppliername',
   foldField: 'suppliernameFold',
   fields: [
-    { name: 'suppliername', label: 'Nombre', type: 'text', max: 200, fold: 'suppliernameFold' },
+    {
+      name: 'suppliername',
+      label: 'Nombre',
+      type: 'text',
+      max: 200,
+      fold: 'suppliernameFold',
+      headings:
+        words(`proveedor, nombre del proveedor, nombre proveedor, proveedor contratista, proveedor o contratista,
+        razon social, razon social del proveedor, nombre o razon social, nombre emisor, nombre del emisor,
+        razon social emisor, emisor, contratista, beneficiario, acreedor, adjudicatario, supplier name,
+        supplier, vendor name, vendor, nombre, empresa, nombre comercial`),
+      example: 'Aceros del Bajío SA de CV',
+    },
     {
       name: 'suppliercontactperson',
       label: 'Contacto',
@@ -16,11 +29,45 @@ export const suppliers: Catalog = {
       max: 200,
       alias: 'contactperson',
       fold: 'suppliercontactpersonFold',
+      headings: PERSON,
+      example: 'Ana Ruiz',
     },
-    { name: 'suppliercontactphone', label: 'Teléfono', type: 'phone', max: 40, alias: 'contactphone' },
-    { name: 'suppliercontactemail', label: 'Correo', type: 'email', max: 254, alias: 'contactemail' },
-    { name: 'rfc', label: 'RFC', type: 'rfc', max: 13 },
-    { name: 'diascredito', label: 'Días de crédito', type: 'whole', max: 365, setting: 'diascredito' },
+    {
+      name: 'suppliercontactphone',
+      label: 'Teléfono',
+      type: 'phone',
+      max: 40,
+      alias: 'contactphone',
+      headings: PHONE,
+      example: '477 500 1000',
+    },
+    {
+      name: 'suppliercontactemail',
+      label: 'Correo',
+      type: 'email',
+      max: 254,
+      alias: 'contactemail',
+      headings: EMAIL,
+      example: 'ventas@aceros.example',
+    },
+    {
+      name: 'rfc',
+      label: 'RFC',
+      type: 'rfc',
+      max: 13,
+      headings: words(`rfc, rfc proveedor, rfc del proveedor, rfc emisor, rfc del emisor, r f c,
+        registro federal de contribuyentes, clave rfc`),
+      example: 'ABA010203AB9',
+    },
+    {
+      name: 'diascredito',
+      label: 'Días de crédito',
+      type: 'whole',
+      max: 365,
+      setting: 'diascredito',
+      headings: words('dias de credito, dias credito, credito dias, plazo de credito, plazo, credito'),
+      example: '30',
+    },
   ],
   columns: [
     { name: 'id', label: 'ID' },
@@ -57,6 +104,28 @@ export const suppliers: Catalog = {
     requiredOnEdit: 'There are empty required fields.',
     created: 'Supplier has been created. Redirecting to supplier list...',
     updated: 'Supplier has been updated. Redirecting to supplier list...',
+  },
+  import: {
+    hint: 'Nombre y contacto, y si se tienen RFC, teléfono, correo y días de crédito.',
+    example: 'proveedores.csv',
+    order: [
+      'suppliername',
+      'rfc',
+      'suppliercontactperson',
+      'suppliercontactphone',
+      'suppliercontactemail',
+      'diascredito',
+    ],
+  },
+  schema: {
+    name: 'Supplier',
+    example: {
+      suppliername: 'Aceros del Norte',
+      contactperson: 'Ana Ruiz',
+      contactphone: '(55) 0000-1001 ext. 12',
+      contactemail: 'ventas@acerosdelnorte.mx',
+      diascredito: 30,
+    },
   },
   menu: { icon: 'supplier', place: 3 },
   help: 'proveedores',

@@ -12,6 +12,28 @@ const fundingSources = catalogOf('funding-sources');
 const supplier = { suppliername: 'Aceros Tepeyac', suppliercontactperson: 'Ana Ruiz' };
 const job = { jobtitle: 'Torre Reforma', clientId: 1 };
 
+describe('a definition', () => {
+  it('names lists, fields and places that there are, each once', () => {
+    for (const {
+      noun,
+      fields,
+      columns,
+      required,
+      nameField,
+      import: { order = [] },
+    } of catalogs) {
+      const names = fields.map(({ name }) => name);
+      const named = [...required, nameField, ...order, ...columns.map(({ name }) => name)];
+      expect([noun, named.filter((name) => name !== 'id' && !names.includes(name))]).toEqual([noun, []]);
+      expect([noun, order.length || names.length]).toEqual([noun, names.length]);
+      for (const { ref } of fields) if (ref) expect(catalogOf(ref)?.noun, noun).toBe(ref);
+    }
+    for (const key of ['noun', 'command', 'table', 'help', 'nameField'] as const)
+      expect(new Set(catalogs.map((catalog) => catalog[key])).size, key).toBe(catalogs.length);
+    expect(new Set(catalogs.map(({ menu }) => menu.place)).size).toBe(catalogs.length);
+  });
+});
+
 describe('what a list requires, in the words of the specification', () => {
   it.each([
     [suppliers, 'create', 'Fields can not be empty.'],

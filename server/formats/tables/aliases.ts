@@ -1,37 +1,23 @@
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { words } from '../../../shared/catalogs/headings.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+
 /**
- * The headings that people use for each field, folded when they are compared (see headings.ts); the likeliest
- * first, since two columns may answer to one field.
+ * The headings that people use for each field of invoices and payments, as the fields of catalogs have theirs.
  */
 
-const words = (text: string): readonly string[] => text.trim().split(/,\s+/);
+const OF_ITS_OWN_LIST = ['nombre', 'empresa', 'nombre comercial', 'titulo'];
 
-export const PERSON = words(
-  'contacto, persona de contacto, nombre de contacto, nombre del contacto, atencion, responsable',
-);
+/** What a catalog's own tables call a field, but for words that say whose name it is only there. */
+const headingsOf = ({ fields }: Catalog, name: string): readonly string[] =>
+  fields.find((field) => field.name === name)!.headings.filter((one) => !OF_ITS_OWN_LIST.includes(one));
 
-export const PHONE = words(
-  'telefono, tel, telefono de contacto, telefono contacto, celular, movil, telefonos',
-);
+export const SUPPLIER_NAMES = headingsOf(suppliers, 'suppliername');
 
-export const EMAIL = words(
-  'correo, correo electronico, e-mail, email, mail, correo de contacto, correo contacto',
-);
+export const RFC = headingsOf(suppliers, 'rfc');
 
-export const DESCRIPTION = words('descripcion, detalle, observaciones, notas, comentarios');
-
-export const SUPPLIER_NAMES = words(`
-  proveedor, nombre del proveedor, nombre proveedor, proveedor contratista, proveedor o contratista,
-  razon social, razon social del proveedor, nombre o razon social, nombre emisor, nombre del emisor,
-  razon social emisor, emisor, contratista, beneficiario, acreedor, adjudicatario, supplier name,
-  supplier, vendor name, vendor`);
-
-export const RFC = words(`
-  rfc, rfc proveedor, rfc del proveedor, rfc emisor, rfc del emisor, r f c,
-  registro federal de contribuyentes, clave rfc`);
-
-export const JOB_NAMES = words(`
-  obra, nombre de la obra, nombre de obra, nombre obra, proyecto, nombre del proyecto, frente,
-  centro de costo, centro de costos, job, project`);
+export const JOB_NAMES = headingsOf(jobs, 'jobtitle');
 
 export const INVOICE_NUMBERS = words(`
   no factura, factura, folio, numero de factura, num factura, nro factura, n factura, numero factura,
@@ -53,32 +39,6 @@ export const TOTAL = words(`
 export const COMMENTS = words(
   'observaciones, comentarios, notas, nota, concepto, conceptos, descripcion, comments',
 );
-
-export const SUPPLIER_LIST_NAMES = [...SUPPLIER_NAMES, ...words('nombre, empresa, nombre comercial')];
-
-export const CREDIT_DAYS = words(
-  'dias de credito, dias credito, credito dias, plazo de credito, plazo, credito',
-);
-
-export const CLIENT_LIST_NAMES = words(`
-  cliente, nombre del cliente, nombre cliente, nombre, razon social, nombre o razon social, empresa,
-  dependencia, client`);
-
-export const JOB_LIST_NAMES = [...JOB_NAMES, ...words('nombre, titulo')];
-
-export const STARTS = words('fecha de inicio, fecha inicio, inicio, inicio de obra, start date');
-
-export const ENDS = words(`
-  fecha de termino, fecha termino, termino, fecha de fin, fecha fin, fin, fecha de terminacion,
-  fecha de entrega, entrega, end date`);
-
-export const CLIENT_NAMES = words('cliente, nombre del cliente, nombre cliente, dependencia, client');
-
-export const RUBRO_LIST_NAMES = words('rubro, nombre del rubro, nombre rubro, nombre, partida, categoria');
-
-export const SOURCE_LIST_NAMES = words(`
-  origen de recurso, origen del recurso, origen de recursos, origen, nombre, cuenta, banco, fondo,
-  nombre del origen`);
 
 export const RUBRO_NAMES = words('rubro, nombre del rubro, partida, categoria, clasificacion, tipo de gasto');
 

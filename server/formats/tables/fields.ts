@@ -1,20 +1,15 @@
+import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
+import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
 import {
   CHEQUES,
-  CLIENT_LIST_NAMES,
-  CLIENT_NAMES,
   COMMENTS,
-  CREDIT_DAYS,
-  DESCRIPTION,
   DISCOUNTS,
   DUE,
-  EMAIL,
-  ENDS,
   INVOICE_NUMBERS,
   INVOICE_TOTALS,
   ISSUED,
   ISSUED_LONG,
   IVA,
-  JOB_LIST_NAMES,
   JOB_NAMES,
   METHODS,
   OTHER_TAXES,
@@ -22,18 +17,12 @@ import {
   PAID_ON,
   PAID_TOTALS,
   PAYMENT_KINDS,
-  PERSON,
-  PHONE,
   RATES,
   RECEIVED,
   RFC,
-  RUBRO_LIST_NAMES,
   RUBRO_NAMES,
-  SOURCE_LIST_NAMES,
   SOURCE_NAMES,
-  STARTS,
   SUBTOTALS,
-  SUPPLIER_LIST_NAMES,
   SUPPLIER_NAMES,
   UUID,
   WITHHELD,
@@ -71,7 +60,7 @@ export interface TableField {
 }
 
 /** What a table of that kind may have, in the order in which a template would show it. */
-export const fieldsOf = (kind: TableKind): readonly TableField[] => FIELDS[kind];
+export const fieldsOf = (kind: TableKind): readonly TableField[] => FIELDS.get(kind)!;
 
 export function fieldNamed(kind: TableKind, name: string): TableField {
   const found = fieldsOf(kind).find((one) => one.name === name);
@@ -81,7 +70,6 @@ export function fieldNamed(kind: TableKind, name: string): TableField {
 
 const NAME = 200;
 const NUMBER = 100;
-const LONG = 2000;
 const COMMENT = 4000;
 const CHEQUE = 60;
 
@@ -105,36 +93,7 @@ const uuid = field('uuid', 'UUID', 'uuid', 36, UUID);
 const number = field('numfactura', 'Factura', 'number', NUMBER, INVOICE_NUMBERS);
 const job = field('jobtitle', 'Obra', 'text', NAME, JOB_NAMES);
 
-const FIELDS: Readonly<Record<TableKind, readonly TableField[]>> = {
-  suppliers: [
-    required(field('suppliername', 'Nombre', 'text', NAME, SUPPLIER_LIST_NAMES)),
-    field('rfc', 'RFC', 'rfc', 13, RFC),
-    required(field('suppliercontactperson', 'Contacto', 'text', NAME, PERSON)),
-    field('suppliercontactphone', 'Teléfono', 'phone', 40, PHONE),
-    field('suppliercontactemail', 'Correo', 'email', 254, EMAIL),
-    field('diascredito', 'Días de crédito', 'whole', 365, CREDIT_DAYS),
-  ],
-  clients: [
-    required(field('clientname', 'Nombre', 'text', NAME, CLIENT_LIST_NAMES)),
-    required(field('clientcontactperson', 'Contacto', 'text', NAME, PERSON)),
-    field('clientcontactphone', 'Teléfono', 'phone', 40, PHONE),
-    field('clientcontactemail', 'Correo', 'email', 254, EMAIL),
-  ],
-  jobs: [
-    required(field('jobtitle', 'Nombre de la obra', 'text', NAME, JOB_LIST_NAMES)),
-    field('jobdescription', 'Descripción', 'long-text', LONG, DESCRIPTION),
-    field('jobstartdate', 'Fecha de inicio', 'date', 0, STARTS),
-    field('jobduedate', 'Fecha de término', 'date', 0, ENDS),
-    required(field('clientname', 'Cliente', 'text', NAME, CLIENT_NAMES)),
-  ],
-  rubros: [
-    required(field('nombrerubro', 'Nombre', 'text', NAME, RUBRO_LIST_NAMES)),
-    field('descripcionrubro', 'Descripción', 'long-text', LONG, DESCRIPTION),
-  ],
-  origenes: [
-    required(field('origenderecursonombre', 'Nombre', 'text', NAME, SOURCE_LIST_NAMES)),
-    field('origenderecursodescripcion', 'Descripción', 'long-text', LONG, DESCRIPTION),
-  ],
+const OWN_FIELDS = {
   invoices: [
     required(NAME_AND_RFC[0]!),
     NAME_AND_RFC[1]!,
@@ -189,3 +148,34 @@ const FIELDS: Readonly<Record<TableKind, readonly TableField[]>> = {
     field('creditretenciones', 'Retenciones de la nota', 'money', 0, []),
   ],
 };
+
+/** A reference is told by the other list's name. */
+function fieldOfCatalog({ required: needed }: Catalog, one: CatalogField): TableField {
+  const { name, label, type, max, ref, headings } = one;
+  const made = ref
+    ? field(catalogOf(ref).nameField, label, 'text', NAME, headings)
+    : field(name, label, TYPES[type], max, headings);
+  return needed.includes(name) ? required(made) : made;
+}
+
+const TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
+  text: 'text',
+  textarea: 'long-text',
+  phone: 'phone',
+  email: 'email',
+  date: 'date',
+  whole: 'whole',
+  rfc: 'rfc',
+  ref: 'text',
+};
+
+function fieldsOfCatalog(catalog: Catalog): TableField[] {
+  const { order = catalog.fields.map(({ name }) => name) } = catalog.import;
+  return order.map((name) => fieldOfCatalog(catalog, catalog.fields.find((one) => one.name === name)!));
+}
+
+const FIELDS: ReadonlyMap<TableKind, readonly TableField[]> = new Map<TableKind, readonly TableField[]>([
+  ...catalogs.map((catalog) => [catalog.command, fieldsOfCatalog(catalog)] as const),
+  ['invoices', OWN_FIELDS.invoices],
+  ['payments', OWN_FIELDS.payments],
+]);

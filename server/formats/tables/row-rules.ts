@@ -1,3 +1,4 @@
+import { catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { shownText } from './cell-text.ts';
 import type { FieldColumn } from './cells.ts';
 import { fieldsOf } from './fields.ts';
@@ -14,7 +15,7 @@ type RowCheck = (
 /** What stands against a row as a whole, before anybody looks at what is on file: added to its problems. */
 export function rulesFor(kind: TableKind, columns: readonly FieldColumn[]): RowCheck {
   const needed = fieldsOf(kind).flatMap((field) => (field.required ? [field.name] : []));
-  const nameField = NAMES[kind];
+  const nameField = nameOf(kind);
   return (values, problems, cells) => {
     const refuse: Refuse = (name, reason) => {
       const column = columns.find(({ field }) => field.name === name);
@@ -43,15 +44,7 @@ const isTotalName = (name: RowValues[string] | undefined): boolean =>
   TOTAL_ALONE.test(headingKey(name));
 
 /** What a row of each list is called by. */
-const NAMES: Readonly<Record<TableKind, string>> = {
-  suppliers: 'suppliername',
-  clients: 'clientname',
-  jobs: 'jobtitle',
-  rubros: 'nombrerubro',
-  origenes: 'origenderecursonombre',
-  invoices: 'suppliername',
-  payments: 'suppliername',
-};
+const nameOf = (kind: TableKind): string => catalogOfCommand(kind)?.nameField ?? 'suppliername';
 
 type Refuse = (name: string, reason: string) => void;
 

@@ -1,18 +1,15 @@
+import { type CatalogCommand, catalogs } from '../../../shared/catalogs/all.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents, Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 
 /** The lists that a table can be imported into, as the command line and the page name them. */
-export const TABLE_KINDS = [
-  'suppliers',
-  'clients',
-  'jobs',
-  'rubros',
-  'origenes',
+export const TABLE_KINDS: readonly TableKind[] = [
+  ...catalogs.map(({ command }) => command),
   'invoices',
   'payments',
-] as const;
-export type TableKind = (typeof TABLE_KINDS)[number];
+];
+export type TableKind = CatalogCommand | 'invoices' | 'payments';
 
 /**
  * A cell as the file has it: text as written; of a workbook also numbers, days and yes or no. `error` is what

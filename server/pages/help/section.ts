@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 export interface HelpSection {
-  /** the anchor: /help#facturas (shared/help.ts) */
+  /** the anchor: /help#facturas (server/shell/help-about.ts) */
   id: string;
   title: string;
   /** the screen it is about */

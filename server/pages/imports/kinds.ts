@@ -1,10 +1,5 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
-import type { Catalog, CatalogNoun } from '../../../shared/catalogs/catalog.ts';
-import { clients } from '../../../shared/catalogs/clients.ts';
-import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
-import { jobs } from '../../../shared/catalogs/jobs.ts';
-import { rubros } from '../../../shared/catalogs/rubros.ts';
-import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { TableKind } from '../../formats/tables/table.ts';
 
@@ -19,6 +14,7 @@ export interface ImportKind {
   hint: string;
 }
 
+/** Those of catalogs are in their definitions' words. */
 export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
   invoices: {
     label: 'Facturas',
@@ -34,42 +30,13 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
     list: pages.payments,
     hint: 'La cantidad pagada y con qué se reconoce su factura: proveedor y número, o UUID.',
   },
-  suppliers: {
-    label: 'Proveedores',
-    one: 'proveedor',
-    many: 'proveedores',
-    list: suppliers.paths.list,
-    hint: 'Nombre y contacto, y si se tienen RFC, teléfono, correo y días de crédito.',
-  },
-  clients: {
-    label: 'Clientes',
-    one: 'cliente',
-    many: 'clientes',
-    list: clients.paths.list,
-    hint: 'Nombre y contacto, y si se tienen teléfono y correo.',
-  },
-  jobs: {
-    label: 'Obras',
-    one: 'obra',
-    many: 'obras',
-    list: jobs.paths.list,
-    hint: 'Nombre y cliente, y si se tienen descripción y fechas.',
-  },
-  rubros: {
-    label: 'Rubros',
-    one: 'rubro',
-    many: 'rubros',
-    list: rubros.paths.list,
-    hint: 'Nombre, y si se tiene descripción.',
-  },
-  origenes: {
-    label: 'Origen de recursos',
-    one: 'origen de recurso',
-    many: 'orígenes de recurso',
-    list: fundingSources.paths.list,
-    hint: 'Nombre, y si se tiene descripción.',
-  },
-};
+  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, kindOf(catalog)])),
+} as Record<TableKind, ImportKind>;
+
+function kindOf({ texts, paths, import: { hint } }: Catalog): ImportKind {
+  const one = texts.one.replace(/^(el|la) /, '');
+  return { label: texts.list, one, many: texts.many, list: paths.list, hint };
+}
 
 export const KINDS = Object.keys(IMPORT_KINDS) as TableKind[];
 
@@ -88,16 +55,8 @@ export const LINES = { one: 'renglón', many: 'renglones' };
 /** The list that a field of a table names a row of, but for the table's own name. */
 export function catalogNamedBy(kind: TableKind, field: string): Catalog | undefined {
   const catalog = catalogs.find(({ nameField }) => nameField === field);
-  return catalog && KIND_OF[catalog.noun] !== kind ? catalog : undefined;
+  return catalog && catalog.command !== kind ? catalog : undefined;
 }
-
-export const KIND_OF: Readonly<Record<CatalogNoun, TableKind>> = {
-  suppliers: 'suppliers',
-  clients: 'clients',
-  jobs: 'jobs',
-  rubros: 'rubros',
-  'funding-sources': 'origenes',
-};
 
 /** A file that the page takes. */
 export const MOST_MB = 20;

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
+import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { clients } from '../../../shared/catalogs/clients.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -21,8 +21,14 @@ export interface NamedRow extends ParsedRow {
 const NAMES: Partial<Record<TableKind, Readonly<Record<string, Catalog>>>> = {
   invoices: { suppliername: suppliers, jobtitle: jobs, nombrerubro: rubros },
   payments: { origenderecursonombre: fundingSources },
-  jobs: { clientname: clients },
+  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, namedBy(catalog)])),
 };
+
+/** The lists that a catalog refers to, by their names. */
+function namedBy({ fields }: Catalog): Record<string, Catalog> {
+  const named = fields.flatMap(({ ref }) => (ref ? [catalogOf(ref)] : []));
+  return Object.fromEntries(named.map((catalog) => [catalog.nameField, catalog]));
+}
 
 /** Finds what rows name as the import will find it, and what the import would add. */
 export async function nameRows(

@@ -1,3 +1,4 @@
+import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Sheet } from '../../formats/sheets/sheet.ts';
 import { fieldsOf, type TableField } from '../../formats/tables/fields.ts';
 import type { TableKind } from '../../formats/tables/table.ts';
@@ -15,24 +16,7 @@ export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, strin
 
 /** One invoice of one supplier for one job; the lists hold the same names. */
 const EXAMPLES: Readonly<Record<string, string>> = {
-  suppliername: 'Aceros del Bajío SA de CV',
-  rfc: 'ABA010203AB9',
-  suppliercontactperson: 'Ana Ruiz',
-  suppliercontactphone: '477 500 1000',
-  suppliercontactemail: 'ventas@aceros.example',
-  diascredito: '30',
-  clientname: 'Inmobiliaria Roble SA de CV',
-  clientcontactperson: 'Luis Peña',
-  clientcontactphone: '55 5000 1002',
-  clientcontactemail: 'obras@roble.example',
-  jobtitle: 'Torre Roble',
-  jobdescription: 'Edificio de 12 niveles',
-  jobstartdate: '2026-01-12',
-  jobduedate: '2027-06-30',
-  nombrerubro: 'Acero',
-  descripcionrubro: 'Varilla, malla y perfiles',
-  origenderecursonombre: 'Banco 1234',
-  origenderecursodescripcion: 'Cuenta de cheques de las obras',
+  ...Object.fromEntries(catalogs.flatMap(({ fields }) => fields.map(({ name, example }) => [name, example]))),
   numfactura: 'A-1001',
   fechaemision: '2026-11-03',
   fecharecepcion: '2026-11-05',

@@ -81,7 +81,7 @@ function creationOf(catalog: Catalog): PickerCreation {
       required: required.includes(field.name),
       ...catalogControl(field),
       hint: field.setting && 'Vacío: lo que dice la configuración.',
-      picker: field.ref && catalogPicker(catalogOf(field.ref)),
+      picker: field.ref ? catalogPicker(catalogOf(field.ref)) : undefined,
     }),
   );
   return {

@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { foldedContains } from '../../../db/expressions.ts';
 import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../../db/paging.ts';
-import type { Db } from '../../../db/schema.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
@@ -106,10 +106,12 @@ interface Columns {
 
 /**
  * To the compiler the five tables are one, whose columns it does not know: which there are, the definition
- * says. These are the two casts that come of it.
+ * says. These are the casts that come of it.
  */
 export const anyTable = (db: Db) => db as unknown as Kysely<{ catalog: Columns }>;
-export const tableOf = (catalog: Catalog) => catalog.table as string as 'catalog';
+export const tableOf = (catalog: Catalog) => catalog.table as 'catalog';
+/** Where a table is only named. */
+export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
 type Matching = SelectQueryBuilder<{ catalog: Columns }, 'catalog', object>;
 

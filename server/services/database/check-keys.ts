@@ -1,5 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
+import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 
 /** Values that no two rows of a table may share. */
 export const UNIQUE: ReadonlyArray<{
@@ -73,13 +75,14 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     userId: 'users',
     importId: 'imports',
   },
-  jobs: { clientId: 'clients', importId: 'imports' },
-  suppliers: { importId: 'imports' },
-  clients: { importId: 'imports' },
-  rubros: { importId: 'imports' },
-  funding_sources: { importId: 'imports' },
+  ...Object.fromEntries(catalogs.map((catalog) => [catalog.table, referencesOf(catalog)])),
   imports: { userId: 'users' },
   user_roles: { userId: 'users', roleId: 'roles' },
   accounts: { userId: 'users' },
   sessions: { userId: 'users' },
 };
+
+function referencesOf({ fields }: Catalog): Record<string, string> {
+  const others = fields.flatMap(({ name, ref }) => (ref ? [[name, catalogOf(ref).table]] : []));
+  return { ...Object.fromEntries(others), importId: 'imports' };
+}

@@ -6,6 +6,7 @@ import { catalogs } from '../../../shared/catalogs/all.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import { auditFaults, readAuditTail } from '../audit/audit.ts';
+import { tableNameOf } from '../catalogs/reading.ts';
 import { CLI_USERNAME } from '../users/reading.ts';
 import { INVARIANTS, type Invariant, type Shown } from './check-invariants.ts';
 import { REFERENCES, UNIQUE } from './check-keys.ts';
@@ -157,8 +158,10 @@ const FOLDED: readonly Folded[] = [
   ...SEARCHED_COLUMNS.map((stored) => ({ ...SEARCH_INDEXES[stored], stored, make: fold })),
   { table: 'invoices', text: 'numfactura', stored: 'numfacturaKey', make: numberKey },
   { table: 'credit_notes', text: 'numero', stored: 'numeroKey', make: numberKey },
-  ...catalogs.flatMap(({ table, fields }) =>
-    fields.flatMap(({ name, fold: stored }) => (stored ? [{ table, text: name, stored, make: fold }] : [])),
+  ...catalogs.flatMap((catalog) =>
+    catalog.fields.flatMap(({ name, fold: stored }) =>
+      stored ? [{ table: tableNameOf(catalog), text: name, stored, make: fold }] : [],
+    ),
   ),
 ];
 

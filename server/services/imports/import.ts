@@ -2,8 +2,7 @@ import { isViolation, LostRace } from '../../../db/errors.ts';
 import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { catalogOf } from '../../../shared/catalogs/all.ts';
-import type { Catalog, CatalogNoun } from '../../../shared/catalogs/catalog.ts';
+import { type CatalogNoun, catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { ColumnPlan, ParsedRow, TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type Actor, audit } from '../audit/audit.ts';
@@ -93,8 +92,8 @@ type New = ListEntry | NewInvoice | NewPayment;
 interface Judged {
   result: TableImport;
   accepted: New[];
-  /** what `createMissing` adds to other lists, since an accepted row needs it */
-  missing: Map<CatalogNoun, Set<ListEntry>>;
+  /** what `createMissing` adds to other lists, by the catalog's noun, since an accepted row needs it */
+  missing: Map<string, Set<ListEntry>>;
 }
 
 interface Judge {
@@ -136,7 +135,7 @@ async function judgeAll(db: Db, { actor, kind, rows, options, progress }: Run): 
     accepted.push(verdict.accepted);
     for (const [noun, entry] of namedBy(verdict.accepted)) addTo(missing, noun, entry);
   }
-  for (const [noun, entries] of missing) result.missingCreated[KIND_OF[noun]] = entries.size;
+  for (const [noun, entries] of missing) result.missingCreated[catalogOf(noun).command] = entries.size;
   return { result, accepted, missing };
 }
 
@@ -144,24 +143,8 @@ function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Ju
   const { createMissing = false, allowDuplicates = false } = options;
   if (kind === 'invoices') return new InvoiceJudge({ createMissing, allowDuplicates });
   if (kind === 'payments') return new PaymentJudge({ createMissing, allowDuplicates, today: actor.today });
-  return new CatalogJudge(catalogOf(NOUN_OF[kind]), { createMissing, allowDuplicates });
+  return new CatalogJudge(catalogOfCommand(kind)!, { createMissing, allowDuplicates });
 }
-
-const NOUN_OF = {
-  suppliers: 'suppliers',
-  clients: 'clients',
-  jobs: 'jobs',
-  rubros: 'rubros',
-  origenes: 'funding-sources',
-} as const satisfies Partial<Record<TableKind, CatalogNoun>>;
-
-const KIND_OF = {
-  suppliers: 'suppliers',
-  clients: 'clients',
-  jobs: 'jobs',
-  rubros: 'rubros',
-  'funding-sources': 'origenes',
-} as const satisfies Record<CatalogNoun, TableKind>;
 
 /** The new rows of other lists that this one needs, theirs included. */
 function* namedBy(accepted: New): Generator<[CatalogNoun, ListEntry]> {
@@ -212,7 +195,7 @@ async function store(trx: Trx, { actor, kind, options, progress }: Run, judged: 
   }
   const { unchanged, refused } = result;
   const ids = await writeRows(context, kind, accepted);
-  note(kind in NOUN_OF ? NOUN_OF[kind as keyof typeof NOUN_OF] : kind, ids, {
+  note(catalogOfCommand(kind)?.noun ?? kind, ids, {
     unchanged,
     refused: refused.length,
   });
@@ -221,8 +204,7 @@ async function store(trx: Trx, { actor, kind, options, progress }: Run, judged: 
 function writeRows(context: WritingContext, kind: TableKind, accepted: readonly New[]): Promise<number[]> {
   if (kind === 'invoices') return writeInvoices(context, accepted as NewInvoice[]);
   if (kind === 'payments') return writePayments(context, accepted as NewPayment[]);
-  const catalog: Catalog = catalogOf(NOUN_OF[kind]);
-  return writeEntries(context, catalog, accepted as ListEntry[]);
+  return writeEntries(context, catalogOfCommand(kind)!, accepted as ListEntry[]);
 }
 
 /** Somebody was faster with a UUID or an RFC: seen again, it is on file. */

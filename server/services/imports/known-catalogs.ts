@@ -5,7 +5,7 @@ import type { CatalogDraft, CatalogValue } from '../../../shared/catalogs/rules.
 import { withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
-import { anyTable, tableOf } from '../catalogs/reading.ts';
+import { anyTable, tableNameOf, tableOf } from '../catalogs/reading.ts';
 import { Refused } from './judging.ts';
 
 /** A row of a list: on file, or one that this import adds, whose id is below zero until it is stored. */
@@ -96,7 +96,7 @@ export const nameKey = (name: string): string => numberKey(name) || fold(name);
  * missing here is still missing when it is stored.
  */
 export async function readList(db: Db, catalog: Catalog, { lock = false } = {}): Promise<KnownList> {
-  if (lock && db.isTransaction) await lockTables(db as Trx, catalog.table);
+  if (lock && db.isTransaction) await lockTables(db as Trx, tableNameOf(catalog));
   const names = ['id', ...catalog.fields.map(({ name }) => name)];
   const rows = await anyTable(db).selectFrom(tableOf(catalog)).select(names).orderBy('id').execute();
   const list = new KnownList(catalog);

@@ -5,6 +5,7 @@ import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
 import type { Actor } from '../audit/audit.ts';
+import { tableNameOf } from '../catalogs/reading.ts';
 import { creditNoteRow } from '../credit-notes.ts';
 import { invoiceRow } from '../invoices/rows.ts';
 import { linkReceiptsOfImport } from '../payment-receipts.ts';
@@ -32,7 +33,7 @@ export async function writeEntries(
   entries: readonly ListEntry[],
 ): Promise<number[]> {
   const defaults = await defaultsOf(trx, catalog);
-  const ids = await reserveIds(trx, catalog.table, entries.length);
+  const ids = await reserveIds(trx, tableNameOf(catalog), entries.length);
   const columns = catalog.fields.flatMap(({ name, fold: folded }) => (folded ? [name, folded] : [name]));
   const rows = entries.map((entry, index) => {
     entry.id = ids[index]!;
@@ -49,7 +50,7 @@ export async function writeEntries(
     return row;
   });
   // Which columns the table has, the definition says.
-  await insertRows(trx, catalog.table, rows as never);
+  await insertRows(trx, tableNameOf(catalog), rows as never);
   return ids;
 }
 

@@ -16,8 +16,7 @@ import { catalogSheet } from '../../../../server/services/exports/catalogs-sheet
 import { invoicesSheet } from '../../../../server/services/exports/invoices-sheet.ts';
 import { paymentsSheet } from '../../../../server/services/exports/payments-sheet.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
-import { catalogOf } from '../../../../shared/catalogs/all.ts';
-import type { CatalogNoun } from '../../../../shared/catalogs/catalog.ts';
+import { type CatalogNoun, catalogOf } from '../../../../shared/catalogs/all.ts';
 import { addCompany, companies } from '../../../support/companies.ts';
 import { DIALECTS, openFresh } from '../../../support/databases.ts';
 import { IN_FULL } from '../../../support/proofs.ts';

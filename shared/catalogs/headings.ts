@@ -1,0 +1,19 @@
+/**
+ * Headings that people use in their tables, folded when they are compared (server/formats/tables/headings.ts); the
+ * likeliest first, since two columns may answer to one field. Here are those of fields that several lists have.
+ */
+export const words = (text: string): readonly string[] => text.trim().split(/,\s+/);
+
+export const PERSON = words(
+  'contacto, persona de contacto, nombre de contacto, nombre del contacto, atencion, responsable',
+);
+
+export const PHONE = words(
+  'telefono, tel, telefono de contacto, telefono contacto, celular, movil, telefonos',
+);
+
+export const EMAIL = words(
+  'correo, correo electronico, e-mail, email, mail, correo de contacto, correo contacto',
+);
+
+export const DESCRIPTION = words('descripcion, detalle, observaciones, notas, comentarios');
