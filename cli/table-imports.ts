@@ -34,7 +34,9 @@ const KINDS = {
 /** "obras, con su cliente" */
 function describeCatalog({ texts, fields, import: { example } }: Catalog): Described {
   const references = fields.filter(({ ref }) => ref).map(({ label }) => `, con su ${label.toLowerCase()}`);
-  return { what: [texts.many, ...references].join(''), example };
+  const { file, map, set } = example;
+  const words = [file, map && `--map ${map.join('=')}`, set && `--set ${set[0]}="${set[1]}"`];
+  return { what: [texts.many, ...references].join(''), example: words.filter(Boolean).join(' ') };
 }
 
 /** What --create-missing adds. */

@@ -1,4 +1,3 @@
-import type { CatalogNoun } from './catalogs/all.ts';
 import type { FieldProps } from './ui/Field.tsx';
 
 /**
@@ -24,8 +23,8 @@ export interface RecordField
   > {
   /** `ref`: the id of a row of another list; `rate`: a percentage */
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
-  /** of a ref: the list; none where it points to something else, which the record's own file then says */
-  catalog?: CatalogNoun;
+  /** of a ref: the noun of the list; none where it points to something else, which the record's own file then says */
+  catalog?: string;
   /** of money: the record's member that holds it */
   cents?: string;
 }

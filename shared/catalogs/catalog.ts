@@ -70,7 +70,12 @@ export interface Catalog<Noun extends string = string, Command extends string = 
     updated: string;
   };
   /** of tables of it: what they hold, a file on the command line, and the order of a template's columns where it is not the fields' */
-  import: { hint: string; example: string; order?: readonly string[] };
+  import: {
+    hint: string;
+    /** a file of such rows, with what may have to be said of it: our name of a heading, a value for every row */
+    example: { file: string; map?: readonly [ours: string, theirs: string]; set?: readonly [string, string] };
+    order?: readonly string[];
+  };
   /** the name of its rows in the document of the API, and a creation that anybody may try */
   schema: { name: string; example: Readonly<Record<string, string | number>> };
   /** among the lists of the menu; the icon is one of shared/ui/Icon.tsx */

@@ -60,7 +60,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
   },
   import: {
     hint: 'Nombre, y si se tiene descripción.',
-    example: 'cuentas.csv --map origenderecursonombre=Cuenta',
+    example: { file: 'cuentas.csv', map: ['origenderecursonombre', 'Cuenta'] },
   },
   schema: { name: 'FundingSource', example: { origenderecursonombre: 'Banco, cuenta 1234' } },
   menu: { icon: 'fund', place: 5 },

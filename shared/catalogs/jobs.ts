@@ -82,7 +82,7 @@ export const jobs: Catalog<'jobs'> = {
   },
   import: {
     hint: 'Nombre y cliente, y si se tienen descripción y fechas.',
-    example: 'obras.xlsx --set clientname="Puertos del Norte"',
+    example: { file: 'obras.xlsx', set: ['clientname', 'Puertos del Norte'] },
     order: ['jobtitle', 'jobdescription', 'jobstartdate', 'jobduedate', 'clientId'],
   },
   schema: {

@@ -107,7 +107,7 @@ export const suppliers: Catalog<'suppliers'> = {
   },
   import: {
     hint: 'Nombre y contacto, y si se tienen RFC, teléfono, correo y días de crédito.',
-    example: 'proveedores.csv',
+    example: { file: 'proveedores.csv' },
     order: [
       'suppliername',
       'rfc',
