@@ -2,7 +2,7 @@ import { type Expression, type OrderByItemBuilder, type SqlBool, sql } from 'kys
 import { fold } from '../shared/text.ts';
 import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
-import { SEARCH_INDEXES, type SearchedColumn } from './search-indexes.ts';
+import { SEARCH_INDEXES, type Searched, type SearchedColumn, searchedColumns } from './search-indexes.ts';
 
 /** Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). */
 export const orderWithNulls = (direction: 'asc' | 'desc') => (item: OrderByItemBuilder) =>
@@ -27,6 +27,14 @@ export function searchesText(db: Db, column: SearchedColumn, text: string): Expr
   const quoted = `"${needle.replaceAll('"', '""')}"`;
   return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${quoted})`;
 }
+
+/** The same of every searched column of a table that a filter asks for; nothing where it asks for none. */
+export const searchesTexts = <Table extends 'invoices' | 'payments'>(
+  db: Db,
+  table: Table,
+  filter: Searched<Table>,
+): Expression<SqlBool>[] =>
+  searchedColumns(table, filter).map(({ column, needle }) => searchesText(db, column, needle));
 
 /** Takes a row (of a join, that of `table`) for the rest of the transaction where the database does not by itself. */
 export function forUpdate(trx: Trx, table?: string) {

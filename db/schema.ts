@@ -3,6 +3,7 @@ import type { Instant, PlainDate } from '../shared/dates.ts';
 import type { PlainFields } from '../shared/invoices.ts';
 import type { Cents, Rate } from '../shared/money.ts';
 import type { PaymentKind } from '../shared/payments.ts';
+import type { Folded } from './search-indexes.ts';
 
 /**
  * The one schema of both databases. Money columns end in Cents (integer cents), `tasa` is a percentage
@@ -39,9 +40,6 @@ export interface Schema {
   audit: AuditTable;
   audit_tail: { id: number; lastId: number; lastHash: string };
   schema_migrations: { name: string; appliedAt: Instant };
-  /** SQLite only: FTS5 trigram indexes, kept by triggers */
-  invoices_fts: { rowid: number; invoices_fts: string };
-  payments_fts: { rowid: number; payments_fts: string };
 }
 
 export type Db = Kysely<Schema>;
@@ -97,12 +95,16 @@ interface FundingSourcesTable extends Kept {
   origenderecursodescripcion: string;
 }
 
-interface InvoicesTable extends Kept, PlainFields {
+/** Kept by `foldedColumns` (search-indexes.ts). */
+type FoldedColumns<Table extends 'invoices' | 'payments'> = {
+  [Column in keyof Folded<Table>]: Generated<string>;
+};
+
+interface InvoicesTable extends Kept, PlainFields, FoldedColumns<'invoices'> {
   supplierId: number;
   jobId: number;
   rubroId: number | null;
   numfactura: string;
-  numfacturaFold: string;
   /** letters and digits alone: what "the same number" is compared by */
   numfacturaKey: string;
   subtotalCents: Cents;
@@ -131,11 +133,10 @@ interface CfdiDocumentsTable {
   detail: string;
 }
 
-interface PaymentsTable extends Kept {
+interface PaymentsTable extends Kept, FoldedColumns<'payments'> {
   facturaproveedorId: number;
   origenderecursoId: number | null;
   checknum: string;
-  checknumFold: string;
   paymentdate: PlainDate;
   amountCents: Cents;
   comments: string;

@@ -1,3 +1,5 @@
+import { fold } from '../shared/text.ts';
+
 /**
  * The folded columns that are searched anywhere in their text, however many rows there are. SQLite has a trigram
  * index (FTS5, kept by triggers) for each, PostgreSQL a GIN index on the column itself.
@@ -7,5 +9,41 @@ export const SEARCH_INDEXES = {
   checknumFold: { table: 'payments', text: 'checknum', index: 'payments_fts' },
 } as const;
 
-export type SearchedColumn = keyof typeof SEARCH_INDEXES;
+type Indexes = typeof SEARCH_INDEXES;
+export type SearchedColumn = keyof Indexes;
+type SearchedTable = Indexes[SearchedColumn]['table'];
+type ColumnOf<Table extends SearchedTable> = {
+  [Column in SearchedColumn]: Indexes[Column]['table'] extends Table ? Column : never;
+}[SearchedColumn];
+
 export const SEARCHED_COLUMNS = Object.keys(SEARCH_INDEXES) as SearchedColumn[];
+
+/** The folded columns of a table; a row that says nothing of one has none of its text. */
+export type Folded<Table extends SearchedTable> = Record<ColumnOf<Table>, string>;
+/** The texts behind them, as a row has them, or a filter asks for parts of them. */
+export type Searched<Table extends SearchedTable> = Partial<Record<Indexes[ColumnOf<Table>]['text'], string>>;
+
+const COLUMNS = Map.groupBy(SEARCHED_COLUMNS, (column) => SEARCH_INDEXES[column].table);
+
+/** A row's searched texts, as they are stored for searching. */
+export function foldedColumns<Table extends SearchedTable>(
+  table: Table,
+  row: Searched<Table>,
+): Folded<Table> {
+  const texts = row as Readonly<Record<string, string | undefined>>;
+  const folded: Record<string, string> = {};
+  for (const column of COLUMNS.get(table)!) folded[column] = fold(texts[SEARCH_INDEXES[column].text] ?? '');
+  return folded as Folded<Table>;
+}
+
+/** Which columns of a table a filter looks for what in. */
+export function searchedColumns<Table extends SearchedTable>(
+  table: Table,
+  filter: Searched<Table>,
+): { column: SearchedColumn; needle: string }[] {
+  const texts = filter as Readonly<Record<string, string | undefined>>;
+  return COLUMNS.get(table)!.flatMap((column) => {
+    const needle = texts[SEARCH_INDEXES[column].text];
+    return needle ? [{ column, needle }] : [];
+  });
+}

@@ -1,9 +1,10 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { cachedAnswer } from '../../../db/answer-cache.ts';
-import { orderWithNulls, searchesText } from '../../../db/expressions.ts';
+import { orderWithNulls, searchesTexts } from '../../../db/expressions.ts';
 import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
+import type { Searched } from '../../../db/search-indexes.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
@@ -18,9 +19,7 @@ import { countedDueColumn } from './due-day.ts';
 import { AMOUNTS } from './rows.ts';
 
 /** What the list, its totals, its exports and the balance report's check filter by. */
-export interface InvoiceFilter {
-  /** part of the number, case and accents aside */
-  numfactura?: string;
+export interface InvoiceFilter extends Searched<'invoices'> {
   supplierId?: number | null;
   jobId?: number | null;
   /** 0: invoices without one */
@@ -126,9 +125,7 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
   const today = filter.corte ?? day.today;
   return db
     .selectFrom('invoices')
-    .$if(Boolean(filter.numfactura), (query) =>
-      query.where(() => searchesText(db, 'numfacturaFold', filter.numfactura!)),
-    )
+    .$call((query) => searchesTexts(db, 'invoices', filter).reduce((found, one) => found.where(one), query))
     .$if(Boolean(filter.supplierId), (query) => query.where('invoices.supplierId', '=', filter.supplierId!))
     .$if(Boolean(filter.jobId), (query) => query.where('invoices.jobId', '=', filter.jobId!))
     .$if(Boolean(filter.rubroId), (query) => query.where('invoices.rubroId', '=', filter.rubroId!))

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
+import { foldedColumns } from '../../../db/search-indexes.ts';
 import { INVOICE_DATES, INVOICE_NOTES, type Invoice, type PlainFields } from '../../../shared/invoices.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import type { Stamp } from '../audit/audit.ts';
@@ -71,6 +72,7 @@ export function invoiceColumns(invoice: InvoiceValues) {
     rubroId,
     ...numberColumns(numfactura),
     ...plainColumns(invoice),
+    ...foldedColumns('invoices', invoice),
     ...amountsOf(invoice),
   };
 }

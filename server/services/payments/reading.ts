@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { orderWithNulls, searchesText } from '../../../db/expressions.ts';
+import { orderWithNulls, searchesTexts } from '../../../db/expressions.ts';
 import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db } from '../../../db/schema.ts';
@@ -111,12 +111,12 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
 }
 
 function filterPayments(db: Db, filter: PaymentFilter) {
-  const { checknum, facturaproveedorId, userId, paymentdateDesde, paymentdateHasta, kind, rep } = filter;
+  const { facturaproveedorId, userId, paymentdateDesde, paymentdateHasta, kind, rep } = filter;
   const invoicesBy = (column: 'supplierId' | 'jobId') =>
     db.selectFrom('invoices').select('invoices.id').where(column, '=', filter[column]!);
   return db
     .selectFrom('payments')
-    .$if(Boolean(checknum), (query) => query.where(searchesText(db, 'checknumFold', checknum!)))
+    .$call((query) => searchesTexts(db, 'payments', filter).reduce((found, one) => found.where(one), query))
     .$if(Boolean(facturaproveedorId), (query) =>
       query.where('payments.facturaproveedorId', '=', facturaproveedorId!),
     )

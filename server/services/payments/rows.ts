@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
+import { foldedColumns } from '../../../db/search-indexes.ts';
 import type { Payment } from '../../../shared/payments.ts';
-import { fold } from '../../../shared/text.ts';
 import type { Stamp } from '../audit/audit.ts';
 
 /** What is set of a payment. Its invoice's paid sum, and its note's applied one, are the caller's. */
@@ -43,7 +43,7 @@ export function paymentColumns(payment: PaymentValues) {
     facturaproveedorId,
     origenderecursoId,
     checknum,
-    checknumFold: fold(checknum),
+    ...foldedColumns('payments', { checknum }),
     paymentdate,
     amountCents,
     comments,
