@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PDFContext, PDFRef } from 'pdf-lib';
+import { addStream } from './stream.ts';
 import { subsetOf } from './subset.ts';
 import type { Font } from './text.ts';
 import type { TrueType } from './truetype.ts';
@@ -64,7 +65,7 @@ async function writeFont(
       Descent: font.descent,
       CapHeight: font.capHeight,
       StemV: font.weight / 5, // asked for, and used where a reader has to do without the file
-      FontFile2: context.register(context.flateStream(file, { Length1: file.length })),
+      FontFile2: addStream(context, file, { Length1: file.length }),
     }),
   );
   const glyphs = context.register(
@@ -86,7 +87,7 @@ async function writeFont(
       BaseFont: name,
       Encoding: 'Identity-H',
       DescendantFonts: [glyphs],
-      ToUnicode: context.register(context.flateStream(unicodesOf(characters))),
+      ToUnicode: addStream(context, unicodesOf(characters)),
     }),
   );
 }

@@ -2,6 +2,7 @@ import type { PDFDocument } from 'pdf-lib';
 import { nextStep } from '../sheets/next-step.ts';
 import { type EmbeddedFont, embedFont } from './embedded-font.ts';
 import { loadFonts } from './font-files.ts';
+import { addStream } from './stream.ts';
 import type { Font } from './text.ts';
 
 /** US letter, upright, in points; positions are counted from its upper left corner. */
@@ -99,7 +100,7 @@ async function addPage(
     }),
     'ET',
   ].join('\n');
-  node.set(PDFName.of('Contents'), document.context.register(document.context.flateStream(content)));
+  node.set(PDFName.of('Contents'), addStream(document.context, content));
 }
 
 const n = (points: number) => String(Math.round(points * 100) / 100);
