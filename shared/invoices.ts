@@ -11,7 +11,6 @@ import { type Refusal, refusal, refusals } from './refusal.ts';
 export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
 export const INVOICE_NOTES = ['comments'] as const;
 
-/** null and '': nothing was said. */
 export type PlainFields = Record<(typeof INVOICE_DATES)[number], PlainDate | null> &
   Record<(typeof INVOICE_NOTES)[number], string>;
 

@@ -5,6 +5,7 @@ import type { Rate } from '../../../shared/money.ts';
 import { cleanText, numberKey } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
+import { NOTHING_SAID } from '../invoices/rows.ts';
 import { readAmounts } from './invoices-amounts.ts';
 import { dateOf, Refused, textOf, type Verdict } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
@@ -70,15 +71,13 @@ export class InvoiceDrafter {
 }
 
 function plainFields(values: RowValues): PlainFields {
-  const dates = INVOICE_DATES.map((name) => [name, dateOf(values, name)]);
-  const notes = NOTES.map(({ name, label, max }) => [
-    name,
-    cleanText(textOf(values, name), label, name, max),
-  ]);
-  return Object.fromEntries([...dates, ...notes]) as PlainFields;
+  const fields = { ...NOTHING_SAID };
+  for (const name of INVOICE_DATES) fields[name] = dateOf(values, name);
+  for (const { name, label, max } of NOTES) fields[name] = cleanText(textOf(values, name), label, name, max);
+  return fields;
 }
 
-const NOTES = INVOICE_NOTES.map((name) => fieldNamed('invoices', name));
+const NOTES = INVOICE_NOTES.map((name) => ({ ...fieldNamed('invoices', name), name }));
 
 function readUuid(values: RowValues): string | null {
   const uuid = textOf(values, 'uuid').toUpperCase();

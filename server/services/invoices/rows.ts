@@ -96,7 +96,8 @@ function plainColumns(invoice: Partial<PlainFields>): PlainFields {
   return columns;
 }
 
-const NOTHING_SAID = Object.fromEntries([
+/** The plain fields of an invoice of which nothing was said. */
+export const NOTHING_SAID = Object.fromEntries([
   ...INVOICE_DATES.map((name) => [name, null]),
   ...INVOICE_NOTES.map((name) => [name, '']),
-]) as PlainFields;
+]) as Readonly<PlainFields>;
