@@ -1,4 +1,4 @@
-/** Every page and API path stands here once, but for those of a catalog, which its definition has. */
+/** Every page and API path stands here once, but for those that only a definition of a catalog or a list names. */
 export const pages = {
   results: '/',
   login: '/login',

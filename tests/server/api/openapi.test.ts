@@ -6,22 +6,17 @@ import { TAGS } from '../../../server/api/describe.ts';
 import { componentOf } from '../../../server/api/openapi.ts';
 import type { Parameter } from '../../../server/api/openapi-types.ts';
 import { projectRoot } from '../../../server/root.ts';
+import { createRow } from '../../../server/services/catalogs/catalogs.ts';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
+import { parseNewRow } from '../../../server/shapes/catalogs.ts';
 import { PROBLEMS } from '../../../server/shapes/problems.ts';
+import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
 import { apiDocument, createDocumentedApp, expectValid } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import {
-  addClient,
-  addFundingSource,
-  addInvoice,
-  addJob,
-  addPayment,
-  addRubro,
-  addSupplier,
-  addUser,
-} from '../../support/rows.ts';
+import { actor, addInvoice, addPayment, addUser } from '../../support/rows.ts';
 
 const { paths, components } = apiDocument;
 
@@ -185,12 +180,14 @@ describe('every documented call', () => {
     const other = await addUser(db, { roles: [2] });
     const list = path.split('/')[2];
     const deletes = method === 'DELETE';
-    if (deletes && list === 'suppliers') await addSupplier(db);
-    else if (deletes && list === 'clients') await addClient(db);
-    else if (deletes && list === 'jobs') await addJob(db);
-    else {
-      await addRubro(db);
-      await addFundingSource(db);
+    const add = (catalog: Catalog) =>
+      createRow(db, actor({ userId: user.id }), catalog, parseNewRow(catalog, catalog.schema.example));
+    const catalog = catalogs.find(({ paths }) => paths.api === `/api/${list}`);
+    if (deletes && catalog) {
+      for (const { ref } of catalog.fields) if (ref) await add(catalogOf(ref));
+      await add(catalog);
+    } else {
+      for (const one of catalogs) await add(one);
       const facturaproveedorId = await addInvoice(db, { fechavencimiento: '2026-11-15' });
       const isUnpaid = deletes && list === 'facturaproveedores';
       if (!isUnpaid) await addPayment(db, { facturaproveedorId, amountCents: 5_000, userId: user.id });

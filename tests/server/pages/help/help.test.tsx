@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../../../cli/main.ts';
 import { createRuntime } from '../../../../cli/runtime.ts';
+import { LISTS } from '../../../../server/lists/all.ts';
+import { reports } from '../../../../server/lists/reports.ts';
 import { RECIPES } from '../../../../server/pages/help/reference.tsx';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { helpAbout } from '../../../../server/shell/help-about.ts';
@@ -27,6 +29,10 @@ describe('the guide', () => {
   });
 
   it('its contents lead to its sections, each named once', async () => {
+    const reportsInMenu = reports
+      .toSorted((one, other) => one.menu!.place - other.menu!.place)
+      .map(({ help }) => help);
+    expect(reportsInMenu).toEqual(expect.arrayContaining(['resultados', 'saldos']));
     const page = await readGuide(6);
     const anchors = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]!);
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!);
@@ -39,8 +45,7 @@ describe('the guide', () => {
       'caja-chica',
       'listas',
       'importar',
-      'resultados',
-      'saldos',
+      ...reportsInMenu,
       'dashboard',
       'configuracion',
       'usuarios',
@@ -62,7 +67,7 @@ describe('the guide', () => {
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!));
     const ofCatalogs = catalogs.flatMap(({ paths: { list, create, edit } }) => [list, create, `${edit}/1`]);
     const paths = Object.values(pages).map((path) => (typeof path === 'function' ? path(1) : path));
-    paths.push(...ofCatalogs);
+    paths.push(...ofCatalogs, ...LISTS.map(({ page: list }) => list));
     const without = ['/login', '/logout', '/help', '/new-payment?facturaproveedorId=1'];
     for (const path of paths.filter((one) => !without.includes(one))) {
       const [, anchor = ''] = helpAbout(path).split('#');
