@@ -6,6 +6,7 @@ import { fold } from '../shared/text.ts';
  */
 export const SEARCH_INDEXES = {
   numfacturaFold: { table: 'invoices', text: 'numfactura', index: 'invoices_fts' },
+  contratoFold: { table: 'invoices', text: 'contrato', index: 'invoices_contrato_fts' },
   checknumFold: { table: 'payments', text: 'checknum', index: 'payments_fts' },
 } as const;
 

@@ -9,7 +9,7 @@ import { type Refusal, refusal, refusals } from './refusal.ts';
  * read, changed or imported. Each is a column, a member and a table's field of that name.
  */
 export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
-export const INVOICE_NOTES = ['comments'] as const;
+export const INVOICE_NOTES = ['contrato', 'comments'] as const;
 
 export type PlainFields = Record<(typeof INVOICE_DATES)[number], PlainDate | null> &
   Record<(typeof INVOICE_NOTES)[number], string>;
@@ -59,6 +59,7 @@ export const INVOICE_FIELDS = [
   { name: 'jobId', label: 'Obra', kind: 'ref', catalog: 'jobs', required: true },
   { name: 'rubroId', label: 'Rubro', kind: 'ref', catalog: 'rubros' },
   { name: 'numfactura', label: 'Número de factura', kind: 'text', maxLength: 100 },
+  { name: 'contrato', label: 'Contrato u orden de compra', kind: 'text', maxLength: 60 },
   { name: 'fechaemision', label: 'Fecha de emisión', kind: 'date' },
   { name: 'fecharecepcion', label: 'Fecha de recepción', kind: 'date' },
   {

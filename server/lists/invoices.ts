@@ -16,6 +16,14 @@ const filters = [
     flag: ['--number <texto>', 'parte del número de factura'],
   },
   {
+    kind: 'text',
+    name: 'contrato',
+    label: 'Contrato u orden de compra',
+    max: 60,
+    words: 'Contrato con',
+    flag: ['--contract <texto>', 'parte del contrato u orden de compra'],
+  },
+  {
     kind: 'ref',
     name: 'supplierId',
     label: 'Proveedor',

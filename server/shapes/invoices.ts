@@ -66,6 +66,7 @@ export const invoiceAnswer = z
     jobId: rowId('Obra'),
     rubroId: rowId('Rubro').nullable(),
     numfactura: text('Número de factura'),
+    contrato: text('Contrato u orden de compra'),
     fechaemision: dayOrNone('Fecha de emisión'),
     fecharecepcion: dayOrNone('Fecha de recepción'),
     fechavencimiento: dayOrNone('Fecha de vencimiento'),

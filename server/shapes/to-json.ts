@@ -17,6 +17,7 @@ export function toInvoiceJson(
     jobId: invoice.jobId,
     rubroId: invoice.rubroId,
     numfactura: invoice.numfactura,
+    contrato: invoice.contrato,
     fechaemision: invoice.fechaemision,
     fecharecepcion: invoice.fecharecepcion,
     fechavencimiento: invoice.fechavencimiento,

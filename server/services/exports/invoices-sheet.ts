@@ -39,6 +39,7 @@ export function invoicesSheet(
 const COLUMNS: readonly SheetColumn<Invoice>[] = [
   { name: 'id', heading: 'ID', cell: ({ id }) => id },
   { name: 'numfactura', heading: 'Factura', cell: ({ numfactura }) => numfactura },
+  { name: 'contrato', heading: 'Contrato', cell: ({ contrato }) => contrato },
   { name: 'uuid', heading: 'UUID', cell: ({ uuid }) => uuid },
   { name: 'suppliername', heading: 'Proveedor', cell: ({ suppliername }) => suppliername },
   { name: 'rfc', heading: 'RFC', cell: ({ rfc }) => rfc },
