@@ -7,8 +7,8 @@ import { FAVICON } from './favicon.ts';
 
 export interface Assets {
   stylesheet: string;
-  /** the one typeface, asked for beside the stylesheet that names it */
-  font: string;
+  /** the one typeface, asked for beside the stylesheet that names it; in development that alone leads to it */
+  font?: string;
   /** the script of signed-in pages */
   loader: string;
   /** the script of the sign-in page */
@@ -76,7 +76,6 @@ const FONT = 'node_modules/@fontsource-variable/source-sans-3/files/source-sans-
 
 const DEV_ASSETS: Assets = {
   stylesheet: `/${STYLESHEET}`,
-  font: `/${FONT}`,
   loader: '/islands/dev.ts',
   login: `/${LOGIN}`,
   devClient: '/@vite/client',

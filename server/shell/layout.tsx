@@ -32,7 +32,7 @@ export function Document({ title, kind, theme, user, children }: DocumentProps) 
         <meta name="description" content="Facturas de proveedores, pagos y saldos por obra" />
         <title>{`${title} · Saldo`}</title>
         {/* fonts are fetched without credentials, so a preload has to say the same to be used */}
-        <link rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />
+        {font && <link rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />}
         {/* the id keeps React Aria from adding a style element, which the CSP refuses */}
         <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
         {kind === 'app' &&

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -179,7 +180,9 @@ function halfOpen(port: number): Promise<Socket> {
   });
 }
 
-/** Resident memory in bytes. */
+/** Resident memory in bytes: Linux says it itself, and may have no `ps`. */
 function memoryOf({ process: { pid } }: RunningServer): number {
+  const status = `/proc/${pid}/status`;
+  if (existsSync(status)) return Number(/^VmRSS:\s*(\d+) kB/m.exec(readFileSync(status, 'utf8'))?.[1]) * 1024;
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024;
 }

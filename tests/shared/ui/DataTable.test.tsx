@@ -102,3 +102,26 @@ test('a card’s label may depend on what the row holds', () => {
   const labels = [...renderToStaticMarkup(table).matchAll(/data-label="([^"]+)"/g)].map(([, label]) => label);
   expect(labels).toEqual(['Pagado con', 'Cheque']);
 });
+
+test('a number shares the width only where one of them is long, and then says itself in full', () => {
+  const drawn = (name: string) => {
+    const column: Column<Row> = {
+      key: 'name',
+      label: 'Factura',
+      clip: 12,
+      text: (row) => row.name,
+      render: (row) => <b>{row.name}</b>,
+    };
+    const table = [
+      { id: 1, name: 'A-1', cents: 0 },
+      { id: 2, name, cents: 0 },
+    ];
+    return renderToStaticMarkup(
+      <DataTable caption="Facturas" columns={[column]} rows={table} rowKey={({ id }) => id} />,
+    );
+  };
+  expect(drawn('FAC-2026-001')).toContain('<td data-label="Factura"><b>FAC-2026-001</b></td>');
+  const long = drawn('FAC-2026-JAL-001');
+  expect(long).toContain('<td class="clip whole" data-label="Factura" title="FAC-2026-JAL-001">');
+  expect(long).toContain('<td class="clip whole" data-label="Factura" title="A-1">');
+});
