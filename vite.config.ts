@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
@@ -7,7 +7,7 @@ import devServer, { defaultOptions } from '@hono/vite-dev-server';
 import locales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import type {} from 'vitest/config';
+import type { TestProjectConfiguration } from 'vitest/config';
 import { FONT_FILES, FONT_FOLDER, packagedFont } from './server/formats/pdf/font-files.ts';
 
 // better-sqlite3 ends an older Node with a segmentation fault, so say it before anything loads it.
@@ -87,18 +87,54 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['tests/**/*.test.{ts,tsx}'],
     environment: 'node',
     pool: 'threads',
     // By default one fewer than there are processors; but much of the time a test waits for a browser, a server
     // or a database.
     maxWorkers: Math.max(2, availableParallelism()),
-    hookTimeout: 120_000,
-    testTimeout: 60_000,
+    // Files share what they import: to load it takes longer than most of them run. None may count on the other.
+    isolate: false,
+    // A machine that is busy with other things takes ten times as long.
+    hookTimeout: 300_000,
+    testTimeout: 300_000,
+    expect: { poll: { timeout: 30_000 } },
     globalSetup: ['tests/support/global-setup.ts'],
     setupFiles: ['tests/support/setup.ts'],
+    // Of what the tests themselves hash; the built server that some of them start knows nothing of it.
+    alias: [{ find: /^better-auth\/crypto$/, replacement: join(root, 'tests/support/quick-crypto.ts') }],
+    projects: process.env.VITEST ? lanes() : undefined,
   },
 });
+
+/**
+ * `npm test` runs the first two lanes, `npm run prove` the long one: the files named so, and again, with more of
+ * everything, those that ask support/proofs.ts how much is enough.
+ */
+function lanes(): TestProjectConfiguration[] {
+  // A server's clock decides nothing: this one has the next day before Mexico has its noon.
+  process.env.TZ = 'Pacific/Kiritimati';
+  const files = 'tests/**/*.test.{ts,tsx}';
+  const long = 'tests/**/*.prove.test.{ts,tsx}';
+  // React's development build complains about wrong markup, and takes six times as long.
+  const markup = ['tests/server/pages/**', 'tests/islands/**', 'tests/shared/**'];
+  const asFast = { oxc: { jsx: { development: false } } };
+  const env = { NODE_ENV: 'production' };
+  const repeated = globSync(files, { cwd: root }).filter((file) =>
+    readFileSync(join(root, file), 'utf8').includes('support/proofs.ts'),
+  );
+  return [
+    {
+      extends: true,
+      test: { name: 'markup', include: markup.map((folder) => `${folder}/*.test.{ts,tsx}`), exclude: [long] },
+    },
+    { extends: true, ...asFast, test: { name: 'rest', include: [files], exclude: [long, ...markup], env } },
+    {
+      extends: true,
+      ...asFast,
+      test: { name: 'long', include: [long, ...repeated], env, provide: { lane: 'long' } },
+    },
+  ];
+}
 
 function inClientOnly(plugin: Plugin | Plugin[]): Plugin[] {
   return [plugin].flat().map((one) => ({ ...one, applyToEnvironment: (env) => env.name === 'client' }));

@@ -5,6 +5,7 @@ import { hashPassword } from '../server/services/session/password-hashing.ts';
 import { createTestApp } from './support/app.ts';
 import { useFresh } from './support/databases.ts';
 import { type ReadPage, readPage } from './support/page.ts';
+import { hashQuickly } from './support/quick-crypto.ts';
 import {
   addClient,
   addFundingSource,
@@ -15,6 +16,8 @@ import {
   addSupplier,
   addUser,
 } from './support/rows.ts';
+
+hashQuickly();
 
 /**
  * Every message of the specification (sections 5, 6 and 8) and of the product contract's table of texts

@@ -2,11 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
-import { fillDemo } from '../../server/services/demo/demo.ts';
 import { runSaldo } from '../support/cli.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { actor, addInvoice, addUser, TODAY } from '../support/rows.ts';
+import { addInvoice, addUser } from '../support/rows.ts';
 
 describeEachDatabase('saldo db backup, restore and stats', (fresh) => {
   let place = temporaryFolder();
@@ -17,8 +16,8 @@ describeEachDatabase('saldo db backup, restore and stats', (fresh) => {
   const file = (name: string) => join(place.folder, name);
 
   it('move a firm to a new machine', async () => {
+    await fresh.fillDemo();
     await addUser(fresh.db, { roles: [3] });
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
     const before = await runSaldo(fresh, ['db', 'stats', '--digest', '--json']);
     const made = await runSaldo(fresh, ['db', 'backup', file('copia')]);
     expect(made).toMatchObject({ code: 0, log: '' });
@@ -51,7 +50,7 @@ describeEachDatabase('saldo db backup, restore and stats', (fresh) => {
   });
 
   it('say what there is and how large it is', async () => {
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    await fresh.fillDemo();
     const { out, code } = await runSaldo(fresh, ['db', 'stats']);
     expect(code).toBe(0);
     expect(out).toMatch(/\nFacturas +2,504, del \d{4}-\d\d-\d\d al \d{4}-\d\d-\d\d\n/);

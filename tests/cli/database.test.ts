@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
-import { fillDemo } from '../../server/services/demo/demo.ts';
 import { runSaldo } from '../support/cli.ts';
 import { damage } from '../support/damage.ts';
 import { describeEachDatabase } from '../support/databases.ts';
-import { actor, addUser, TODAY } from '../support/rows.ts';
+import { addUser } from '../support/rows.ts';
 
 describeEachDatabase('saldo db check', (fresh) => {
   it('says of each rule that it holds, and ends with 0', async () => {
+    await fresh.fillDemo();
     await addUser(fresh.db, { roles: [3] });
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
     const { out, code } = await runSaldo(fresh, ['db', 'check']);
     expect(code).toBe(0);
     expect(out).toContain('✓ Lo pagado de cada factura es la suma de sus pagos\n');
@@ -20,8 +19,8 @@ describeEachDatabase('saldo db check', (fresh) => {
   });
 
   it('names the row that breaks a rule, and ends with 1', async () => {
+    await fresh.fillDemo();
     await addUser(fresh.db, { roles: [3] });
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
     await damage(fresh, 'update payments set "amountCents" = "amountCents" + 1 where id = 7');
     const { id } = await fresh.db
       .selectFrom('payments')

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runSaldo } from '../support/cli.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeOneDatabase } from '../support/proofs.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
 
-describeEachDatabase('saldo report balances', (fresh) => {
+describeOneDatabase('saldo report balances', (fresh) => {
   let folder = '';
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'saldo-reporte-'));

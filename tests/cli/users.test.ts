@@ -2,10 +2,13 @@ import { expect, it } from 'vitest';
 import { verifyPassword } from '../../server/services/session/password-hashing.ts';
 import { getUser } from '../../server/services/users/reading.ts';
 import { runSaldo } from '../support/cli.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeOneDatabase } from '../support/proofs.ts';
+import { hashQuickly } from '../support/quick-crypto.ts';
 import { addSession, addUser } from '../support/rows.ts';
 
-describeEachDatabase('saldo users', (fresh) => {
+hashQuickly();
+
+describeOneDatabase('saldo users', (fresh) => {
   const saldo = (...args: string[]) => runSaldo(fresh, ['users', ...args]);
 
   const rolesOf = async (id: number) => (await getUser(fresh.db, id)).roles.map((role) => role.id);

@@ -3,12 +3,13 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
-import { launchBrowser, openPage } from '../support/browser.ts';
+import { openPage } from '../support/browser.ts';
 import { parseCsv } from '../support/csv.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { readPdf } from '../support/pdf.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
+import { sharedBrowser } from '../support/shared-browser.ts';
 
 /** The built application, which loads what it makes PDF with only now. */
 describe('exporting what a list shows', () => {
@@ -26,7 +27,7 @@ describe('exporting what a list shows', () => {
       await addInvoice(database.db, { supplierId, jobId, numfactura });
     await database.close();
     [browser, server] = await Promise.all([
-      launchBrowser(),
+      sharedBrowser(),
       startServer({
         DATABASE_URL: url,
         SALDO_ADMIN_EMAIL: 'jefa@obra.test',
@@ -36,7 +37,6 @@ describe('exporting what a list shows', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
     await server?.stop();
     remove();
   });

@@ -2,10 +2,12 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
-import { launchBrowser, openPage, type Watched } from '../support/browser.ts';
+import { openPage, type Watched } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { rememberSession } from '../support/remembered-session.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
+import { sharedBrowser } from '../support/shared-browser.ts';
 
 /** What script adds to the forms of invoices and payments. */
 describe('while a form is filled in', () => {
@@ -22,7 +24,7 @@ describe('while a form is filled in', () => {
     await addInvoice(database.db, { supplierId, jobId, numfactura: 'A-1' });
     await database.close();
     [browser, server] = await Promise.all([
-      launchBrowser(),
+      sharedBrowser(),
       startServer({
         DATABASE_URL: url,
         SALDO_ADMIN_EMAIL: 'jefa@obra.test',
@@ -32,18 +34,21 @@ describe('while a form is filled in', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
     await server?.stop();
     remove();
   });
 
+  const enter = rememberSession(async (page) => {
+    await page.goto('/login');
+    await page.getByLabel('Correo').fill('jefa@obra.test');
+    await page.getByLabel('Contraseña').fill('andamio-y-cimbra-7');
+    await page.getByRole('button', { name: 'Ingresar' }).click();
+    await page.waitForURL('**/invoices');
+  });
+
   async function signedIn(look: { width?: number } = {}): Promise<Watched> {
     const watched = await openPage(browser, { ...look, baseURL: server.url });
-    await watched.page.goto('/login');
-    await watched.page.getByLabel('Correo').fill('jefa@obra.test');
-    await watched.page.getByLabel('Contraseña').fill('andamio-y-cimbra-7');
-    await watched.page.getByRole('button', { name: 'Ingresar' }).click();
-    await watched.page.waitForURL('**/invoices');
+    await enter(watched);
     return watched;
   }
 

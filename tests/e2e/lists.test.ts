@@ -4,10 +4,12 @@ import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
-import { launchBrowser, openPage, type Watched } from '../support/browser.ts';
+import { openPage, type Watched } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { rememberSession } from '../support/remembered-session.ts';
 import { actor, TODAY } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
+import { sharedBrowser } from '../support/shared-browser.ts';
 
 const PASSWORD = 'andamio-y-cimbra-7';
 const LISTS = ['/invoices', '/pagos-proveedores', '/suppliers', '/jobs', '/admin-users', '/reporte-saldos'];
@@ -25,11 +27,10 @@ describe('a list', () => {
     await createFirstAdministrator(database.db, actor(), { email: 'jefa@obra.test', password: PASSWORD });
     await fillDemo(database, { today: TODAY, actor: actor() });
     await database.close();
-    [browser, server] = await Promise.all([launchBrowser(), startServer({ DATABASE_URL: url })]);
+    [browser, server] = await Promise.all([sharedBrowser(), startServer({ DATABASE_URL: url })]);
   });
 
   afterAll(async () => {
-    await browser?.close();
     await server?.stop();
     remove();
   });
@@ -41,11 +42,14 @@ describe('a list', () => {
     await page.waitForURL(leadsTo);
   }
 
+  const enter = rememberSession(async (page) => {
+    await page.goto('/login');
+    await signIn(page);
+  });
+
   async function signedIn(look: { width?: number; dark?: boolean; script?: boolean } = {}): Promise<Watched> {
     const watched = await openPage(browser, { ...look, still: true, baseURL: server.url });
-    watched.page.setDefaultTimeout(10_000); // so that a failure names its step
-    await watched.page.goto('/login');
-    await signIn(watched.page);
+    await enter(watched);
     return watched;
   }
 

@@ -2,10 +2,11 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
-import { launchBrowser, openPage, type Watched } from '../support/browser.ts';
+import { openPage, type Watched } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { addClient, addFundingSource, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
+import { sharedBrowser } from '../support/shared-browser.ts';
 
 const PASSWORD = 'andamio-y-cimbra-7';
 
@@ -33,7 +34,7 @@ describe('a selection dialog', () => {
     await addInvoice(db, { supplierId, jobId, numfactura: 'A-1' });
     await database.close();
     [browser, server] = await Promise.all([
-      launchBrowser(),
+      sharedBrowser(),
       startServer({
         DATABASE_URL: url,
         SALDO_ADMIN_EMAIL: 'jefa@obra.test',
@@ -51,7 +52,6 @@ describe('a selection dialog', () => {
   });
 
   afterAll(async () => {
-    await browser?.close();
     await server?.stop();
     remove();
   });

@@ -76,7 +76,7 @@ describe('a reader', () => {
     await page.keyboard.press('Tab');
     const ring = () => page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle);
     expect(await ring()).not.toBe('none');
-  }, 40_000);
+  });
 
   it('who wants no motion gets none, others the specified times', async () => {
     const moved = async (still: boolean) => {

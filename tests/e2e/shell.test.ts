@@ -2,10 +2,12 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
-import { launchBrowser, openPage, type Watched } from '../support/browser.ts';
+import { openPage, type Watched } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { rememberSession } from '../support/remembered-session.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
+import { sharedBrowser } from '../support/shared-browser.ts';
 
 const EMAIL = 'jefa@obra.test';
 const PASSWORD = 'andamio-y-cimbra-7';
@@ -27,13 +29,12 @@ describe('the shell', () => {
     // overdue in whatever year this runs, and open
     await addInvoice(database.db, { supplierId, jobId, numfactura: 'A-1', fechavencimiento: '2020-01-31' });
     [browser, server] = await Promise.all([
-      launchBrowser(),
+      sharedBrowser(),
       startServer({ DATABASE_URL: url, SALDO_ADMIN_EMAIL: EMAIL, SALDO_ADMIN_PASSWORD: PASSWORD }),
     ]);
   });
 
   afterAll(async () => {
-    await browser?.close();
     await server?.stop();
     await database?.close();
     remove();
@@ -45,12 +46,15 @@ describe('the shell', () => {
     await page.getByRole('button', { name: 'Ingresar' }).click();
   }
 
+  const enter = rememberSession(async (page) => {
+    await page.goto('/login');
+    await signIn(page);
+    await page.waitForURL('**/invoices');
+  });
+
   async function signedIn(options: { width?: number } = {}): Promise<Watched> {
     const watched = await openPage(browser, { ...options, baseURL: server.url });
-    watched.page.setDefaultTimeout(8_000); // says what it waited for, before the test's own time is up
-    await watched.page.goto('/login');
-    await signIn(watched.page);
-    await watched.page.waitForURL('**/invoices');
+    await enter(watched);
     return watched;
   }
 

@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillSignIn, launchBrowser, signIn } from '../support/browser.ts';
+import { fillSignIn, signIn } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { openWatched } from '../support/running.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
+import { sharedBrowser } from '../support/shared-browser.ts';
 
 /** From the first start on an empty machine to an administrator with a password of their own. */
 describe('the first administrator', () => {
@@ -13,11 +14,10 @@ describe('the first administrator', () => {
   let server: RunningServer;
 
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launchBrowser(), startServer(env)]);
+    [browser, server] = await Promise.all([sharedBrowser(), startServer(env)]);
   });
 
   afterAll(async () => {
-    await browser?.close();
     await server?.stop();
     remove();
   });

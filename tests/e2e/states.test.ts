@@ -3,13 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { violations } from '../support/axe.ts';
 import type { Watched } from '../support/browser.ts';
+import { IS_LONG } from '../support/proofs.ts';
 import { actor, addInvoice, TODAY } from '../support/rows.ts';
 import { addColleague, type RunningApp, startApp } from '../support/running.ts';
 
-const LOOKS = [
-  { width: 390, dark: true },
-  { width: 1280, dark: false },
-];
+const LOOKS = [IS_LONG ? { width: 1280, dark: false } : { width: 390, dark: true }];
 
 /** What a screen looks like beside its everyday self: accessible and inside the window as ever. */
 describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {

@@ -7,7 +7,10 @@ import { createTestApp } from '../support/app.ts';
 import { changes, PASSWORD } from '../support/changes.ts';
 import { useFresh } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { hashQuickly } from '../support/quick-crypto.ts';
 import { addInvoice, addUser } from '../support/rows.ts';
+
+hashQuickly();
 
 /**
  * Sessions come and go without an entry: the sign-in attempts and the log tell of them. A file that was sent

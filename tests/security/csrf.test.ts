@@ -1,13 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { attachFile } from '../../server/services/attachments.ts';
 import { keepUpload } from '../../server/services/files.ts';
 import { createTestApp } from '../support/app.ts';
-import { launchBrowser } from '../support/browser.ts';
 import { useFresh } from '../support/databases.ts';
 import { aPdf } from '../support/files.ts';
 import {
@@ -20,6 +19,7 @@ import {
   addSupplier,
   addUser,
 } from '../support/rows.ts';
+import { sharedBrowser } from '../support/shared-browser.ts';
 import { isChange, routesOf } from './routes.ts';
 import { HASH, PASSWORD, serve } from './servers.ts';
 
@@ -82,7 +82,7 @@ describe('a change that another site has a browser send', () => {
     const made = await ana.send('/api/rubros/newrubro', { method: 'POST', headers: own, body: RUBRO });
     expect(made.status).toBe(201);
     expect(await digest(fresh.db)).not.toEqual(before);
-  }, 60_000);
+  });
 
   it('T09 · has no door by CORS, by another method’s name, or by GET', async () => {
     const test = createTestApp({ db: fresh.db });
@@ -101,16 +101,15 @@ describe('a change that another site has a browser send', () => {
       }
     }
     expect(await digest(fresh.db)).toEqual(before);
-  }, 60_000);
+  });
 });
 
 describe('in a real browser', () => {
   const fresh = useFresh('sqlite');
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
   });
-  afterAll(() => browser.close());
 
   it('T09 · a page on another port of the same machine changes nothing, though the cookie goes along', async () => {
     const user = await addUser(fresh.db, { roles: [1, 3], password: HASH });
@@ -183,7 +182,7 @@ describe('in a real browser', () => {
       evil.close();
       await server.stop();
     }
-  }, 60_000);
+  });
 });
 
 const RUBRO = JSON.stringify({ nombrerubro: 'Acero', descripcionrubro: '' });

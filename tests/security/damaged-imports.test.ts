@@ -9,12 +9,12 @@ import { checkDatabase } from '../../server/services/database/check.ts';
 import { importTable } from '../../server/services/imports/import.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { describeEachDatabase } from '../support/databases.ts';
-import { IN_FULL } from '../support/proofs.ts';
+import { howMany } from '../support/proofs.ts';
 import { tableInWords } from '../support/remarks.ts';
 import { addActor, addJob, addUser } from '../support/rows.ts';
 import { damageBytes, SOUND } from './damage.ts';
 
-const COUNT = { sqlite: IN_FULL ? 2000 : 300, postgres: IN_FULL ? 300 : 60 };
+const COUNT = { sqlite: howMany(120, 1000, 2000), postgres: howMany(45, 200, 300) };
 
 describeEachDatabase('T24 · damaged files that are imported', (fresh) => {
   it('are stored whole or leave nothing, and every row is accounted for', async () => {

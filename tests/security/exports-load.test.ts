@@ -3,12 +3,12 @@ import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { fillLedger } from '../support/ledger.ts';
-import { IN_FULL } from '../support/proofs.ts';
+import { howMany, IN_FULL } from '../support/proofs.ts';
 import { addSession, addUser } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { median, quantile } from './timing.ts';
 
-const INVOICES = IN_FULL ? 200_000 : 12_000;
+const INVOICES = howMany(2_000, 12_000, 200_000);
 const USERS = 5;
 const EACH = 10;
 const FORMATS = ['csv', 'xlsx', 'json', 'pdf'];

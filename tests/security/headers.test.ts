@@ -2,9 +2,12 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
 import { useFresh } from '../support/databases.ts';
+import { hashQuickly } from '../support/quick-crypto.ts';
 import { addUser } from '../support/rows.ts';
 import { XSS } from './payloads.ts';
 import { plant } from './planted.ts';
+
+hashQuickly();
 
 const CSP: Record<string, string> = {
   'default-src': "'self'",

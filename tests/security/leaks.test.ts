@@ -6,9 +6,12 @@ import { serveMetrics } from '../../server/http/metrics.ts';
 import { hashPassword } from '../../server/services/session/password-hashing.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../support/databases.ts';
+import { hashQuickly } from '../support/quick-crypto.ts';
 import { addUser } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 import { plant } from './planted.ts';
+
+hashQuickly();
 
 const PASSWORD = 'marca-contrasena-7';
 const WRONG = 'marca-equivocada-8';

@@ -4,7 +4,7 @@ import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { readPage } from '../support/page.ts';
-import { IN_FULL } from '../support/proofs.ts';
+import { howMany, IN_FULL } from '../support/proofs.ts';
 import { addJob, addSession, addSupplier, addUser } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { uploadForm } from '../support/upload.ts';
@@ -12,7 +12,7 @@ import { BOMBS, MB } from './bomb-files.ts';
 import { damageBytes, SOUND } from './damage.ts';
 import { median, quantile } from './timing.ts';
 
-const DAMAGED = IN_FULL ? 600 : 24;
+const DAMAGED = howMany(12, 100, 600);
 const AT_ONCE = 3;
 
 interface Sent {

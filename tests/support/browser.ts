@@ -91,7 +91,7 @@ export async function openPage(browser: Browser, look: Look & { baseURL: string 
     timezoneId: 'America/Mexico_City',
     hasTouch: width < 640,
   });
-  context.setDefaultTimeout(15_000); // below a test's own, so that the failure says what was waited for
+  context.setDefaultTimeout(60_000); // below a test's own, so that the failure says what was waited for
   if (look.systemFont) await context.route('**/assets/*.css', withoutFonts);
   const page = await context.newPage();
   const complaints: string[] = [];

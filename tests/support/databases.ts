@@ -19,6 +19,8 @@ export interface Fresh {
   readonly dialect: DialectName;
   readonly db: Db;
   readonly database: FreshDatabase;
+  /** puts one that holds the demo company in its place, made once and copied */
+  fillDemo(): Promise<void>;
 }
 
 /**
@@ -51,26 +53,54 @@ export function useFresh(dialect: DialectName): Fresh {
     get database() {
       return database();
     },
+    async fillDemo() {
+      await database().close();
+      current = await openDemo(dialect);
+    },
   };
 }
 
 /** An empty migrated database; close() takes it away. */
 export function openFresh(dialect: DialectName): Promise<FreshDatabase> {
-  return open(dialect, { migrated: true });
+  return open(dialect, templates[dialect]());
 }
 
 /** A database without any table; close() takes it away. */
 export function openBare(dialect: DialectName): Promise<FreshDatabase> {
-  return open(dialect, { migrated: false });
+  return open(dialect);
 }
 
 /** The address of a database that does not exist yet (SQLite) or has no table, and that nobody has open. */
 export async function newDatabaseUrl(dialect: DialectName): Promise<string> {
-  return (await (dialect === 'sqlite' ? newFile(false) : newPostgresDatabase(false))).url;
+  return (await (dialect === 'sqlite' ? newFile() : newPostgresDatabase())).url;
 }
 
-async function open(dialect: DialectName, { migrated }: { migrated: boolean }): Promise<FreshDatabase> {
-  const { url, remove } = await (dialect === 'sqlite' ? newFile(migrated) : newPostgresDatabase(migrated));
+/** Filling it takes seconds; each thread does it once. */
+async function openDemo(dialect: DialectName): Promise<FreshDatabase> {
+  demos[dialect] ??= makeDemo(dialect);
+  return open(dialect, await demos[dialect]);
+}
+
+const demos: Partial<Record<DialectName, Promise<string>>> = {};
+
+/** @returns its file or name, for copying */
+async function makeDemo(dialect: DialectName): Promise<string> {
+  const { url } = await (dialect === 'sqlite' ? newFile : newPostgresDatabase)(templates[dialect]());
+  const database = openDatabase(url, { root: '/', create: false });
+  const [{ fillDemo }, { actor, TODAY }] = await Promise.all([
+    import('../../server/services/demo/demo.ts'),
+    import('./rows.ts'),
+  ]);
+  await fillDemo(database, { today: TODAY, actor: actor() });
+  await database.close();
+  return dialect === 'sqlite' ? url.slice('file:'.length) : new URL(url).pathname.slice(1);
+}
+
+const templates = { sqlite: () => inject('sqliteTemplate'), postgres: () => inject('postgresTemplate') };
+
+/** @param template what it is a copy of; without one it holds nothing */
+async function open(dialect: DialectName, template?: string): Promise<FreshDatabase> {
+  const { url, remove } = await (dialect === 'sqlite' ? newFile : newPostgresDatabase)(template);
   const openAgain = () => openDatabase(url, { root: '/', create: true });
   const opened = [openAgain()];
   return {
@@ -93,18 +123,18 @@ let made = 0;
 const newName = () =>
   `prueba_${process.pid}_${process.env.VITEST_POOL_ID ?? 0}_${Date.now().toString(36)}_${made++}`;
 
-async function newFile(migrated: boolean) {
+async function newFile(template?: string) {
   const file = join(inject('folder'), 'databases', newName(), 'saldo.db');
   const folder = dirname(file);
   mkdirSync(folder, { mode: 0o700 });
-  if (migrated) copyFileSync(inject('sqliteTemplate'), file);
+  if (template) copyFileSync(template, file);
   return { url: `file:${file}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-async function newPostgresDatabase(migrated: boolean) {
+async function newPostgresDatabase(template = 'template0') {
   const name = newName();
-  const template = migrated ? inject('postgresTemplate') : 'template0';
-  await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // By its files: writing each page to the log first takes twice as long.
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   void dropUsed();
   return {
     url: `${inject('postgresServer')}/${name}`,

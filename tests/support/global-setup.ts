@@ -15,6 +15,8 @@ declare module 'vitest' {
     /** without a database's name */
     postgresServer: string;
     postgresTemplate: string;
+    /** set in the long lane */
+    lane?: 'long';
   }
 }
 
@@ -26,6 +28,9 @@ const ROOM_BYTES = 1024 ** 3;
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
   const programs = mkdtempSync(join(openFolder(), 'saldo-tests-'));
   const folder = hasRoom(MEMORY_FOLDER) ? mkdtempSync(join(MEMORY_FOLDER, 'saldo-tests-')) : programs;
+  // What tests and their browsers keep besides goes with the run, too.
+  process.env.TMPDIR = join(programs, 'temporary');
+  mkdirSync(process.env.TMPDIR);
   const { server, port } = await startPostgres([programs, folder]);
   const postgresServer = `postgres://saldo@127.0.0.1:${port}`;
   const postgresTemplate = 'plantilla';

@@ -1,2 +1,18 @@
-/** Set, the tests send, kill and read as much as their proof asks for; else the same with smaller counts. */
+import { describe, inject } from 'vitest';
+import { type Fresh, useFresh } from './databases.ts';
+
+/** The counts of SECURITY.md, for hours on a quiet machine. */
 export const IN_FULL = Boolean(process.env.SALDO_FULL_PROOFS);
+
+/** A file that asks here how much is enough runs in the long lane, too (see vite.config.ts). */
+export const IS_LONG = IN_FULL || inject('lane') === 'long';
+
+/** How often: in `npm test`, in the long lane, and in full. */
+export const howMany = (short: number, long: number, full: number = long): number =>
+  IN_FULL ? full : IS_LONG ? long : short;
+
+/** For a suite whose SQL is tested elsewhere on both databases: on SQLite, and in the long lane on PostgreSQL. */
+export function describeOneDatabase(name: string, suite: (fresh: Fresh) => void): void {
+  const dialect = IS_LONG ? 'postgres' : 'sqlite';
+  describe(`${name} (${dialect})`, () => suite(useFresh(dialect)));
+}

@@ -1,13 +1,15 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
 import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
 import { createUser } from '../../server/services/users/users.ts';
-import { type Look, launchBrowser, openPage, signIn, type Watched } from './browser.ts';
+import { type Look, openPage, signIn, type Watched } from './browser.ts';
 import { temporaryFolder } from './folder.ts';
+import { rememberSession } from './remembered-session.ts';
 import { actor } from './rows.ts';
 import { type RunningServer, startServer } from './server.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 /** The administrator of every application that `startApp` starts. */
 export const ADMIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
@@ -33,32 +35,21 @@ export async function startApp(prepare?: (database: OpenDatabase) => Promise<voi
   await createFirstAdministrator(database.db, actor(), { email, password });
   await prepare?.(database);
   await database.close();
-  const [browser, server] = await Promise.all([launchBrowser(), startServer({ DATABASE_URL: url })]);
+  const [browser, server] = await Promise.all([sharedBrowser(), startServer({ DATABASE_URL: url })]);
   const open = (look: Look = {}) => openWatched(browser, { still: true, ...look, baseURL: server.url });
-  const sessions = new Map<string, Awaited<ReturnType<BrowserContext['cookies']>>>();
+  const entrances = new Map<string, ReturnType<typeof rememberSession>>();
   return {
     server,
     browser,
     open,
     async enter(look, who = ADMIN) {
       const watched = await open(look);
-      const { context, page } = watched;
-      // The session of an earlier test, unless that one ended it: typing a password each time takes a second.
-      const former = sessions.get(who.login);
-      if (former) {
-        await context.addCookies(former);
-        await page.goto('/invoices');
-        if (new URL(page.url()).pathname === '/invoices') return watched;
-      }
-      await signIn(page, who);
-      sessions.set(
-        who.login,
-        (await context.cookies()).filter(({ name }) => /saldo$/.test(name)),
-      );
+      const entrance = entrances.get(who.login) ?? rememberSession((page) => signIn(page, who));
+      entrances.set(who.login, entrance);
+      await entrance(watched);
       return watched;
     },
     async stop() {
-      await browser.close();
       await server.stop();
       remove();
     },

@@ -133,8 +133,8 @@ describeEachDatabase('filling the demo', (fresh) => {
   });
 
   it('has invoices of a CFDI: with XML and PDF, in dollars, of several rates, with a credit note, with a receipt', async () => {
+    await fresh.fillDemo();
     const { db } = fresh;
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
     const invoices = await db
       .selectFrom('invoices')
       .innerJoin('cfdi_documents', 'cfdi_documents.invoiceId', 'invoices.id')
@@ -180,8 +180,8 @@ describeEachDatabase('filling the demo', (fresh) => {
   });
 
   it('leaves one entry for each list in the audit trail, and the import’s id on its rows', async () => {
+    await fresh.fillDemo();
     const { db } = fresh;
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
     const entries = await db
       .selectFrom('audit')
       .selectAll()
@@ -226,8 +226,8 @@ describeEachDatabase('filling the demo', (fresh) => {
   });
 
   it('makes colleagues of every role who cannot sign in yet', async () => {
+    await fresh.fillDemo();
     const { db } = fresh;
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
     const roles = await db.selectFrom('user_roles').select('roleId').distinct().orderBy('roleId').execute();
     expect(roles.map((row) => row.roleId)).toEqual([1, 2, 4, 5, 6]);
     const passwords = await db.selectFrom('accounts').select('password').distinct().execute();

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
+import { hashQuickly } from '../../support/quick-crypto.ts';
 import { addInvoice, addUser } from '../../support/rows.ts';
+
+hashQuickly();
 
 type Entry = Record<string, unknown> & { id: number };
 

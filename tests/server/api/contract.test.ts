@@ -4,6 +4,7 @@ import type { TestClient } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { hashQuickly } from '../../support/quick-crypto.ts';
 import {
   addClient,
   addFundingSource,
@@ -13,6 +14,8 @@ import {
   addSupplier,
   addUser,
 } from '../../support/rows.ts';
+
+hashQuickly();
 
 /** The calls of the specification's section 7, line by line, as its client makes them. */
 

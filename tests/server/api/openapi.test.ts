@@ -16,7 +16,10 @@ import { createTestApp, type TestClient } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
 import { apiDocument, createDocumentedApp, expectValid } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { hashQuickly } from '../../support/quick-crypto.ts';
 import { actor, addInvoice, addPayment, addUser } from '../../support/rows.ts';
+
+hashQuickly();
 
 const { paths, components } = apiDocument;
 

@@ -3,7 +3,10 @@ import { hashPassword } from '../../../server/services/session/password-hashing.
 import type { TestClient } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
+import { hashQuickly } from '../../support/quick-crypto.ts';
 import { addUser } from '../../support/rows.ts';
+
+hashQuickly();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);

@@ -3,7 +3,10 @@ import { hashPassword } from '../../../server/services/session/password-hashing.
 import type { TestApp, TestClient } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
+import { hashQuickly } from '../../support/quick-crypto.ts';
 import { addActor, addUser, NOW } from '../../support/rows.ts';
+
+hashQuickly();
 
 const EVA = {
   employeenumber: 'E-7',

@@ -5,8 +5,11 @@ import { audit } from '../../../server/services/audit/audit.ts';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../../support/databases.ts';
+import { hashQuickly } from '../../support/quick-crypto.ts';
 import { actor, addUser } from '../../support/rows.ts';
 import { startServer } from '../../support/server.ts';
+
+hashQuickly();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);

@@ -7,7 +7,10 @@ import { hashPassword } from '../../../server/services/session/password-hashing.
 import { listening } from '../../security/listening.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
+import { hashQuickly } from '../../support/quick-crypto.ts';
 import { addUser } from '../../support/rows.ts';
+
+hashQuickly();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);

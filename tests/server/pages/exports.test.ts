@@ -5,8 +5,9 @@ import { exportOf, pages } from '../../../shared/urls.ts';
 import { internalEmail } from '../../../shared/users.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { readCsv } from '../../support/csv.ts';
-import { describeEachDatabase, useFresh } from '../../support/databases.ts';
+import { useFresh } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import {
   addActor,
   addClient,
@@ -34,7 +35,7 @@ const csvOf = (client: TestClient, list: string, query = '') =>
 const sum = (rows: Record<string, string>[], column: string) =>
   formatMoney(rows.reduce((cents, row) => cents + parseMoney(row[column] || '0', column), 0));
 
-describeEachDatabase('the exports', (fresh) => {
+describeOneDatabase('the exports', (fresh) => {
   /** Invoices of two suppliers with payments, due dates that are missing or equal, odd amounts. */
   async function fill() {
     const { db } = fresh;

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { createTestApp } from '../../support/app.ts';
-import { describeEachDatabase, useFresh } from '../../support/databases.ts';
+import { useFresh } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import {
   addClient,
   addFundingSource,
@@ -73,7 +74,7 @@ const titleOf = (html: string) => [
   /<h1[^>]*>(.*?)<\/h1>/.exec(html)?.[1],
 ];
 
-describeEachDatabase('every route of the specification', (fresh) => {
+describeOneDatabase('every route of the specification', (fresh) => {
   it.each(ROUTES)('%s is «%s», for its roles and for nobody else', async (path, title, roles) => {
     const app = createTestApp({ db: fresh.db });
     for (const role of EVERYBODY) {

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import { SETTING_GROUPS, SETTINGS } from '../../../server/services/settings/definitions.ts';
 import { changeSetting, readSettings } from '../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import { actor } from '../../support/rows.ts';
 
 const html = async (response: Response) =>
@@ -30,7 +30,7 @@ const audited = async (db: Db) =>
       .execute()
   ).map(({ entityId, before, after, username, origin }) => [entityId, before, after, username, origin]);
 
-describeEachDatabase('Configuración', (fresh) => {
+describeOneDatabase('Configuración', (fresh) => {
   const admin = () => createTestApp({ db: fresh.db }).as(3);
 
   it('is for administrators alone, to see and to change', async () => {

@@ -1,16 +1,8 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { getAssets } from '../../../server/shell/assets.ts';
 import { Document, Shell } from '../../../server/shell/layout.tsx';
 import type { PageView } from '../../../server/shell/view.ts';
-
-vi.mock('../../../server/shell/assets.ts', () => ({
-  islandPreloads: () => [],
-  getAssets: () => ({
-    stylesheet: '/assets/app.css',
-    loader: '/assets/client.js',
-    login: '/assets/login.js',
-  }),
-}));
 
 const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
   user: { id: 9, username: 'ana.ruiz', roles },
@@ -107,9 +99,11 @@ test('an error page carries no script, a signed-in page who the user is', () => 
     </Document>,
   );
   expect(app).toContain('<html lang="es-MX">');
-  expect(app).toContain('<script type="module" src="/assets/client.js">');
+  expect(app).toContain(`<script type="module" src="${getAssets().loader}">`);
   expect(app).toContain(
     'data-user="{&quot;id&quot;:9,&quot;username&quot;:&quot;ana.ruiz&quot;,&quot;roles&quot;:[3]}"',
   );
-  expect(app).toContain('<link rel="stylesheet" id="react-aria-pressable-style" href="/assets/app.css"/>');
+  expect(app).toContain(
+    `<link rel="stylesheet" id="react-aria-pressable-style" href="${getAssets().stylesheet}"/>`,
+  );
 });

@@ -5,7 +5,7 @@ import { getRow, searchCatalog } from '../../../../server/services/catalogs/read
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { catalogOf, catalogs } from '../../../../shared/catalogs/all.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
   addClient,
@@ -40,7 +40,7 @@ const cellsOf = (page: string) =>
     [...row!.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell]) => cell!.replace(/<[^>]+>/g, '')),
   );
 
-describeEachDatabase('the screens of the lists', (fresh) => {
+describeOneDatabase('the screens of the lists', (fresh) => {
   const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
 
   it.each(catalogs)(

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addClient, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
 
 const suppliers = catalogOf('suppliers');
 
-describeEachDatabase('the forms of the lists', (fresh) => {
+describeOneDatabase('the forms of the lists', (fresh) => {
   const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
 
   it.each([

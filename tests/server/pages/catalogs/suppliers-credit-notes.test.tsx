@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { deleteAllPayments } from '../../../../server/services/database/delete-all.ts';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addCreditNote, addInvoice, addPayment, addSupplier } from '../../../support/rows.ts';
 
-describeEachDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
+describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
   const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
   const prepare = async () => {
     const actor = await addActor(fresh.db);

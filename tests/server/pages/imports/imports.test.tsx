@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { importedText } from '../../../../server/pages/imports/imports.tsx';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
+import { useFresh } from '../../../support/databases.ts';
 import { type ReadPage, readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addJob, addSupplier } from '../../../support/rows.ts';
 import { buildWorkbook, rowOf } from '../../../support/tables.ts';
 import { uploadForm } from '../../../support/upload.ts';
@@ -51,7 +52,7 @@ const addNames = async (db: Db) => {
   await addJob(db, { jobtitle: 'Torre Roble' });
 };
 
-describeEachDatabase('a table of invoices', (fresh) => {
+describeOneDatabase('a table of invoices', (fresh) => {
   it('is looked at before anything is stored, then imported whole, and forgotten', async () => {
     await addNames(fresh.db);
     const client = await createTestApp({ db: fresh.db }).as(4);

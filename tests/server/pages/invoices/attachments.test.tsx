@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { aPdf, aPng, REFUSED } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice } from '../../../support/rows.ts';
 
 /** "attachment; filename*=UTF-8''…" → the name that a browser saves under. */
@@ -11,7 +11,7 @@ const savedAs = (answer: Response) =>
     /filename\*=UTF-8''(\S+)/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? '',
   );
 
-describeEachDatabase('the attachments of an invoice', (fresh) => {
+describeOneDatabase('the attachments of an invoice', (fresh) => {
   const arrange = async () => {
     const app = createTestApp({ db: fresh.db });
     const id = await addInvoice(fresh.db, { numfactura: 'A-1' });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
 
-describeEachDatabase('the form of an invoice', (fresh) => {
+describeOneDatabase('the form of an invoice', (fresh) => {
   const signedIn = () => createTestApp({ db: fresh.db }).as(2);
   const count = async () => (await fresh.db.selectFrom('invoices').select('id').execute()).length;
   const stored = async () => {

@@ -4,9 +4,9 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { deletePayment } from '../../../../server/services/payments/payments.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { buildNote, buildReceipt, bytesOf } from '../../../support/cfdi.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { aPdf } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   actor,
   addFundingSource,
@@ -20,7 +20,7 @@ const LOAD = '/new-invoice/xml';
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 const REP = uuid(900);
 
-describeEachDatabase('Cargar XML of what settles invoices', (fresh) => {
+describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
   const arrange = async () => {
     const client = await createTestApp({ db: fresh.db }).as(4);
     const jobId = await addJob(fresh.db);

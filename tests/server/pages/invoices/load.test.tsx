@@ -11,9 +11,9 @@ import {
   replacing,
   UUID,
 } from '../../../support/cfdi.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { aPdf, aPng } from '../../../support/files.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   actor,
   addFundingSource,
@@ -28,7 +28,7 @@ import {
 const LOAD = '/new-invoice/xml';
 const OTHER = 'CCCCCCCC-1111-4222-8333-DDDDDDDDDDDD';
 
-describeEachDatabase('Cargar XML', (fresh) => {
+describeOneDatabase('Cargar XML', (fresh) => {
   const arrange = async () => {
     const app = createTestApp({ db: fresh.db });
     return { app, client: await app.as(4), jobId: await addJob(fresh.db) };

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addPayment } from '../../../support/rows.ts';
 
-describeEachDatabase('the form of a payment', (fresh) => {
+describeOneDatabase('the form of a payment', (fresh) => {
   const signedIn = () => createTestApp({ db: fresh.db }).as(2);
   const payments = () => fresh.db.selectFrom('payments').selectAll().orderBy('id').execute();
   const BEYOND = 'error: El total pagado no puede ser mayor que el total de la factura.';

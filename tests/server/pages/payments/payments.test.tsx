@@ -3,8 +3,8 @@ import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { exportOf, pages } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readCsv } from '../../../support/csv.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -16,7 +16,7 @@ import {
   addUser,
 } from '../../../support/rows.ts';
 
-describeEachDatabase('the screens of payments', (fresh) => {
+describeOneDatabase('the screens of payments', (fresh) => {
   const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
   const payments = () => fresh.db.selectFrom('payments').selectAll().orderBy('id').execute();
   const paidOf = async (id: number) => (await getInvoice(fresh.db, id)).paidCents;

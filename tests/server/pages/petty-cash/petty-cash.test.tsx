@@ -4,8 +4,8 @@ import { createFund } from '../../../../server/services/petty-cash/petty-cash.ts
 import { getFund, MOST_ENTRIES } from '../../../../server/services/petty-cash/reading.ts';
 import type { MovementDraft } from '../../../../shared/petty-cash.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -17,7 +17,7 @@ import {
   NOW,
 } from '../../../support/rows.ts';
 
-describeEachDatabase('the screens of petty cash', (fresh) => {
+describeOneDatabase('the screens of petty cash', (fresh) => {
   const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(5);
   const movements = () => fresh.db.selectFrom('petty_cash_movements').selectAll().orderBy('id').execute();
   async function open(origenderecursonombre = 'Caja de obra', openedOn = '2026-09-01') {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
+import { useFresh } from '../../../support/databases.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
 
 const page = async (response: Response) => {
@@ -15,7 +16,7 @@ const page = async (response: Response) => {
   };
 };
 
-describeEachDatabase('the page of the balances', (fresh) => {
+describeOneDatabase('the page of the balances', (fresh) => {
   it('shows weeks with their days, links invoices, marks estimated due dates and ties out with the list', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { formatMoney, parseMoney } from '../../../../shared/money.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice, addPayment, addUser } from '../../../support/rows.ts';
 
 /** Late, of this week, in and after the weeks shown, and without a due date. */
@@ -35,7 +35,7 @@ const barsOf = (page: string) =>
     ([, href = '', name = '', figure = '']) => ({ href, name, figure }),
   );
 
-describeEachDatabase('the dashboard page', (fresh) => {
+describeOneDatabase('the dashboard page', (fresh) => {
   it('is for role 1 alone', async () => {
     const app = createTestApp({ db: fresh.db });
     expect((await (await app.as(1)).get('/dashboard')).status).toBe(200);

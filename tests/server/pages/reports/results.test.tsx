@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { formatMoney, parseMoney } from '../../../../shared/money.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice, addJob, addRubro } from '../../../support/rows.ts';
 
 const html = async (response: Response) => (await response.text()).replaceAll('&amp;', '&');
@@ -29,7 +29,7 @@ const figuresOf = (page: string) =>
     ([, label, href, figure]) => ({ label, href: href!, cents: parseMoney(figure, 'figure') }),
   );
 
-describeEachDatabase('Resultados', (fresh) => {
+describeOneDatabase('Resultados', (fresh) => {
   it('every figure leads to the invoices that it is the sum of', async () => {
     await addCosts(fresh.db);
     const app = createTestApp({ db: fresh.db });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
 
 const FRAGMENT = { headers: { 'x-fragment': 'results' } };
@@ -23,7 +23,7 @@ const BAD = [
   ['/reporte-saldos', 'weeknum=60&yr=2026', /semana/],
 ] as const;
 
-describeEachDatabase('a list', (fresh) => {
+describeOneDatabase('a list', (fresh) => {
   const signedIn = () => createTestApp({ db: fresh.db }).as([1, 3]);
 
   it.each(BAD)(

@@ -10,10 +10,10 @@ import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { jobs } from '../../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addClient } from '../../../support/rows.ts';
 
-describeEachDatabase('what a picker offers to make', (fresh) => {
+describeOneDatabase('what a picker offers to make', (fresh) => {
   it.each(catalogs)('$noun: what its form asks for, the API takes', async (catalog) => {
     const { create } = catalogPicker(catalog);
     expect([create?.title, create?.page]).toEqual([catalog.texts.create, catalog.paths.create]);

@@ -2,9 +2,12 @@ import { expect, it } from 'vitest';
 import { localPath } from '../../../../server/pages/users/session.tsx';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
 import { createTestApp } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { addUser } from '../../../support/rows.ts';
+
+hashQuickly();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
@@ -30,7 +33,7 @@ const ELSEWHERE = [
   '/',
 ];
 
-describeEachDatabase('the sign-in page', (fresh) => {
+describeOneDatabase('the sign-in page', (fresh) => {
   it('greets with the specification’s words', async () => {
     const page = await (await createTestApp({ db: fresh.db }).visitor().get('/login')).text();
     for (const text of [
@@ -138,7 +141,7 @@ describeEachDatabase('the sign-in page', (fresh) => {
   });
 });
 
-describeEachDatabase('signing out', (fresh) => {
+describeOneDatabase('signing out', (fresh) => {
   it('ends the session, drops the cookie, and leads to the sign-in page', async () => {
     const { as } = createTestApp({ db: fresh.db });
     const ana = await as(1);
@@ -151,7 +154,7 @@ describeEachDatabase('signing out', (fresh) => {
   });
 });
 
-describeEachDatabase('Mi perfil', (fresh) => {
+describeOneDatabase('Mi perfil', (fresh) => {
   it('shows who one is and changes the password, which ends the other sessions', async () => {
     const { as } = createTestApp({ db: fresh.db });
     const user = await addUser(fresh.db, {

@@ -4,9 +4,12 @@ import { getUser, searchUsers } from '../../../../server/services/users/reading.
 import { updateUser, userVersion } from '../../../../server/services/users/users.ts';
 import { passwordProblem } from '../../../../shared/passwords.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { actor, addSession, addUser } from '../../../support/rows.ts';
+
+hashQuickly();
 
 const REQUIRED_NEW = 'Firstname, lastname and user type can not be empty.';
 const REQUIRED_EDIT = 'Username, password and roles can not be empty.';
@@ -26,7 +29,7 @@ const ticked = (html: string) =>
     box.includes('checked') ? [/value="(\d)"/.exec(box)?.[1] ?? 'active'] : [],
   );
 
-describeEachDatabase('the list of users', (fresh) => {
+describeOneDatabase('the list of users', (fresh) => {
   it('and the new-user screen are for role 3; others are told so', async () => {
     const app = createTestApp({ db: fresh.db });
     const { id } = await addUser(fresh.db);
@@ -89,7 +92,7 @@ describeEachDatabase('the list of users', (fresh) => {
   });
 });
 
-describeEachDatabase('the edit dialog of a user', (fresh) => {
+describeOneDatabase('the edit dialog of a user', (fresh) => {
   const signedIn = async () => {
     const app = createTestApp({ db: fresh.db });
     const admin = await app.as(3);
@@ -336,7 +339,7 @@ describeEachDatabase('the edit dialog of a user', (fresh) => {
   });
 });
 
-describeEachDatabase('the new-user screen', (fresh) => {
+describeOneDatabase('the new-user screen', (fresh) => {
   it('asks for what a user has, the password being made in the browser', async () => {
     const admin = await createTestApp({ db: fresh.db }).as(3);
     const page = await readPage(admin.get('/new-user'));
@@ -441,7 +444,7 @@ describeEachDatabase('the new-user screen', (fresh) => {
   });
 });
 
-describeEachDatabase('"Mis sesiones" on the profile', (fresh) => {
+describeOneDatabase('"Mis sesiones" on the profile', (fresh) => {
   const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
   const signedIn = async () => {

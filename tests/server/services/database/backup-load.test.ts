@@ -6,10 +6,10 @@ import { type Backup, backupDatabase } from '../../../../server/services/databas
 import { restoreDatabase } from '../../../../server/services/database/restore.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { IN_FULL } from '../../../support/proofs.ts';
+import { howMany, IN_FULL } from '../../../support/proofs.ts';
 import { actor, addActor } from '../../../support/rows.ts';
 
-const BACKUPS = IN_FULL ? 100 : 3;
+const BACKUPS = howMany(2, 20, 100);
 
 describeEachDatabase('backups under load', (fresh) => {
   let place = temporaryFolder();

@@ -9,7 +9,6 @@ import { inTransaction } from '../../../../db/transaction.ts';
 import { audit } from '../../../../server/services/audit/audit.ts';
 import { checkDatabase, type DatabaseCheck } from '../../../../server/services/database/check.ts';
 import { REFERENCES } from '../../../../server/services/database/check-keys.ts';
-import { fillDemo } from '../../../../server/services/demo/demo.ts';
 import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
 import {
   createPayment,
@@ -22,7 +21,6 @@ import { cliUserId } from '../../../../server/services/users/cli-user.ts';
 import { damage } from '../../../support/damage.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
 import {
-  actor,
   addActor,
   addFundingSource,
   addInvoice,
@@ -37,8 +35,8 @@ import {
 
 describeEachDatabase('the check of a database', (fresh) => {
   it('finds nothing wrong with the demo company, and says how the audit trail ends', async () => {
+    await fresh.fillDemo();
     await addUser(fresh.db, { roles: [3] });
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
     const said: number[] = [];
     const result = await checkDatabase(fresh.db, (fraction) => said.push(fraction));
     expect(problemsOf(result)).toEqual({});

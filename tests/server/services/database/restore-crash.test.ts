@@ -13,16 +13,18 @@ import { fillDemo } from '../../../../server/services/demo/demo.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { IN_FULL } from '../../../support/proofs.ts';
+import { describeOneDatabase, howMany, IN_FULL, IS_LONG } from '../../../support/proofs.ts';
 import { actor, addActor, addInvoice, TODAY } from '../../../support/rows.ts';
 
 /** Kills at moments that chance chooses, beside those at every step. */
-const BY_CHANCE = IN_FULL ? 100 : 1;
+const BY_CHANCE = howMany(1, 5, 100);
 /** A file's last steps put the new one in the old one's place: those, and some of the others. */
-const LAST = { sqlite: 9, postgres: 1 };
-const OTHERS = 3;
+const LAST = { sqlite: howMany(3, 9), postgres: 1 };
+const OTHERS = howMany(1, 3);
 
-describeEachDatabase('a restore that is killed', (fresh) => {
+const describeHere = IS_LONG ? describeEachDatabase : describeOneDatabase;
+
+describeHere('a restore that is killed', (fresh) => {
   let place = temporaryFolder();
   beforeEach(() => {
     place = temporaryFolder();

@@ -76,7 +76,7 @@ describeEachDatabase('a backup', (fresh) => {
     backupDatabase(fresh.database, actor({ origin: 'cli' }), inPlace(name), options);
 
   it('brings the firm back on an empty machine, with equal data and its audit trail, and nobody signed in', async () => {
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    await fresh.fillDemo();
     const author = await addActor(fresh.db);
     await addSession(fresh.db, author.userId);
     await inTransaction(fresh.db, (trx) => keepFile(trx, Buffer.from([0, 255, 10, 13]), NOW));
@@ -108,10 +108,10 @@ describeEachDatabase('a backup', (fresh) => {
         expect(again).toBe(payment.id + 1);
       });
     }
-  }, 60_000);
+  });
 
   it('goes to the other kind of database and back without a byte changed', async () => {
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    await fresh.fillDemo();
     await inTransaction(fresh.db, (trx) => keepFile(trx, Buffer.from('%PDF-ñ'), NOW));
     await backUp('ida.zip', { portable: true });
     const there = await newDatabaseUrl(other);
@@ -131,35 +131,31 @@ describeEachDatabase('a backup', (fresh) => {
     }
     const { rows } = await readPortable(inPlace('vuelta.zip'));
     expect(rows.audit!.slice(-2).map(({ action }) => action)).toEqual(['restore', 'restore']);
-  }, 60_000);
+  });
 
-  it.each(['payments', 'invoices'] as const)(
-    'T39 · undoes the deletion of all %s',
-    async (list) => {
-      await fillDemo(fresh.database, { today: TODAY, actor: actor() });
-      const author = await addActor(fresh.db);
-      const { url, db } = fresh.database;
-      const folder = dataFolder(url);
-      const ledger = { db, config: { dataFolder: folder } };
-      if (list === 'invoices') {
-        await deleteAllPayments(ledger, author);
-        const { id } = await db.selectFrom('invoices').select('id').limit(1).executeTakeFirstOrThrow();
-        await inTransaction(db, (trx) => attachFile(trx, author, id, { filename: 'a.pdf', bytes: aPdf() }));
-      }
-      const digest = await digestOf(fresh.db);
-      if (list === 'payments') await deleteAllPayments(ledger, author);
-      else await deleteAllInvoices(ledger, author);
-      expect(await digestOf(fresh.db)).not.toBe(digest);
-      const copy = readdirSync(join(folder, 'backups')).find(
-        (name) => name.includes(list) && /\.(db|zip)$/.test(name),
-      )!;
-      await db.destroy();
-      const { kept } = await restoreDatabase(target(url), author, join(folder, 'backups', copy));
-      expect(await at(url, (restored) => digestOf(restored.db))).toBe(digest);
-      expect(existsSync(kept!)).toBe(true);
-    },
-    60_000,
-  );
+  it.each(['payments', 'invoices'] as const)('T39 · undoes the deletion of all %s', async (list) => {
+    await fresh.fillDemo();
+    const author = await addActor(fresh.db);
+    const { url, db } = fresh.database;
+    const folder = dataFolder(url);
+    const ledger = { db, config: { dataFolder: folder } };
+    if (list === 'invoices') {
+      await deleteAllPayments(ledger, author);
+      const { id } = await db.selectFrom('invoices').select('id').limit(1).executeTakeFirstOrThrow();
+      await inTransaction(db, (trx) => attachFile(trx, author, id, { filename: 'a.pdf', bytes: aPdf() }));
+    }
+    const digest = await digestOf(fresh.db);
+    if (list === 'payments') await deleteAllPayments(ledger, author);
+    else await deleteAllInvoices(ledger, author);
+    expect(await digestOf(fresh.db)).not.toBe(digest);
+    const copy = readdirSync(join(folder, 'backups')).find(
+      (name) => name.includes(list) && /\.(db|zip)$/.test(name),
+    )!;
+    await db.destroy();
+    const { kept } = await restoreDatabase(target(url), author, join(folder, 'backups', copy));
+    expect(await at(url, (restored) => digestOf(restored.db))).toBe(digest);
+    expect(existsSync(kept!)).toBe(true);
+  });
 
   it('replaces what there was, keeps that, and gives it back', async () => {
     await addInvoice(fresh.db);
@@ -208,8 +204,8 @@ describeEachDatabase('a backup', (fresh) => {
   });
 
   it('whose audit trail was changed by hand is not restored', async () => {
+    await fresh.fillDemo();
     await addUser(fresh.db, { roles: [3] });
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
     if (fresh.dialect === 'postgres') {
       await damage(fresh, `update audit set username = 'otro' where id = 3`);
       await backUp('copia');
@@ -405,7 +401,7 @@ describeEachDatabase('a damaged portable copy', (fresh) => {
       else refused++;
     }
     expect(refused).toBeGreaterThan(30);
-  }, 60_000);
+  });
 });
 
 describe('a database file as a backup', () => {

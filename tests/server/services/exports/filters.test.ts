@@ -7,9 +7,9 @@ import { PAYMENT_KINDS, RECEIPT_STATES } from '../../../../shared/payments.ts';
 import { exportOf, pages, withQuery } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readCsv } from '../../../support/csv.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
+import { describeOneDatabase, howMany } from '../../../support/proofs.ts';
 import {
   addActor,
   addCreditNote,
@@ -22,7 +22,7 @@ import {
 } from '../../../support/rows.ts';
 import { type ReadSheet, readXlsx } from '../../../support/xlsx.ts';
 
-const RUNS = 24;
+const RUNS = howMany(12, 60);
 
 const cents = (value: unknown): Cents => parseMoney(value, 'cantidad');
 const sum = (values: readonly unknown[]): Cents =>
@@ -41,7 +41,7 @@ function sumsBelow({ sheet, headings }: ReadSheet, heading: string): Record<stri
   return sums;
 }
 
-describeEachDatabase('whatever a list is filtered and sorted by', (fresh) => {
+describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
   async function fill() {
     const { db } = fresh;
     const actor = await addActor(db);

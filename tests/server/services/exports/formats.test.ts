@@ -4,9 +4,9 @@ import { exportOf, pages } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { runSaldo } from '../../../support/cli.ts';
 import { readCsv } from '../../../support/csv.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
 import { readPdf } from '../../../support/pdf.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -24,7 +24,7 @@ const textOf = async (answer: Response) =>
 
 const cents = (value: unknown) => parseMoney(value, 'cantidad');
 
-describeEachDatabase('a list under one filter', (fresh) => {
+describeOneDatabase('a list under one filter', (fresh) => {
   async function fill() {
     const { db } = fresh;
     const { userId } = await addActor(db);

@@ -7,10 +7,10 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { startChild } from '../../../support/children.ts';
 import { DIALECTS, useFresh } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { IN_FULL } from '../../../support/proofs.ts';
+import { howMany } from '../../../support/proofs.ts';
 import { addUser } from '../../../support/rows.ts';
 
-const ROUNDS = IN_FULL ? 60 : 3;
+const ROUNDS = howMany(2, 20, 60);
 const INVOICES = 1500;
 const PAYMENTS = 2000;
 

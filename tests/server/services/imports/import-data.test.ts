@@ -204,7 +204,7 @@ describeEachDatabase('the tables of the data', (fresh) => {
       .sort(compare);
   };
 
-  it('come to what the ledger expects, row by row and to the cent', { timeout: 120_000 }, async () => {
+  it('come to what the ledger expects, row by row and to the cent', async () => {
     const actor = await addActor(fresh.db);
     const run = runner(actor);
     const suppliers = await run('suppliers', 'ledgerA_proveedores.csv');
@@ -245,7 +245,6 @@ describeEachDatabase('the tables of the data', (fresh) => {
 
   it.each(PUBLIC_LISTS)(
     'are judged row by row, none left over: $file as $kind',
-    { timeout: 120_000 },
     async ({ file, kind, plan }) => {
       const run = runner(await addActor(fresh.db));
       const result = await run(kind, file, { createMissing: true, dryRun: true }, plan);

@@ -19,11 +19,11 @@ import { importTable } from '../../../../server/services/imports/import.ts';
 import { type CatalogNoun, catalogOf } from '../../../../shared/catalogs/all.ts';
 import { addCompany, companies } from '../../../support/companies.ts';
 import { DIALECTS, openFresh } from '../../../support/databases.ts';
-import { IN_FULL } from '../../../support/proofs.ts';
+import { howMany, IN_FULL } from '../../../support/proofs.ts';
 import { addActor, NOW, TODAY } from '../../../support/rows.ts';
 
 /** A workbook takes ten times as long to make. */
-const RUNS = IN_FULL ? { csv: 300, xlsx: 60 } : { csv: 12, xlsx: 5 };
+const RUNS = { csv: howMany(5, 60, 300), xlsx: howMany(2, 15, 60) };
 
 const NOUNS: Partial<Record<TableKind, CatalogNoun>> = {
   suppliers: 'suppliers',

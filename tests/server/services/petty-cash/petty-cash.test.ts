@@ -183,7 +183,7 @@ describeEachDatabase('petty cash', (fresh) => {
       }),
       { numRuns: 12 },
     );
-  }, 30_000);
+  });
 
   it('a period with very many movements shows the last ones, still with the right balances', async () => {
     const { actor, fund } = await open({ openingCents: 0 });

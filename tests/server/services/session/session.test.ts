@@ -8,7 +8,10 @@ import type { DomainError } from '../../../../shared/errors.ts';
 import { startChild } from '../../../support/children.ts';
 import { Clock } from '../../../support/clock.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
+import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { actor, addSession, addUser, NOW } from '../../../support/rows.ts';
+
+hashQuickly();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);

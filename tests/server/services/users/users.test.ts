@@ -7,7 +7,10 @@ import { findUser, getUser, listRoles, searchUsers } from '../../../../server/se
 import { createUser, updateUser } from '../../../../server/services/users/users.ts';
 import type { UserDraft } from '../../../../shared/users.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { hashQuickly } from '../../../support/quick-crypto.ts';
 import { actor, addActor, addSession, addUser, NOW } from '../../../support/rows.ts';
+
+hashQuickly();
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);

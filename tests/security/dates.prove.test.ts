@@ -18,16 +18,12 @@ const SUITES = [
 const ZONES = ['UTC', 'America/Mexico_City', 'Europe/Madrid', 'Pacific/Kiritimati'];
 
 describe('the rules about dates', () => {
-  it.each(ZONES)(
-    'T41 · hold on a server whose clock is in %s',
-    async (zone) => {
-      for (const suite of SUITES) expect(existsSync(join(projectRoot, suite)), suite).toBe(true);
-      const { total, failed } = await runSuites(zone);
-      expect(failed).toEqual([]);
-      expect(total).toBeGreaterThan(100);
-    },
-    120_000,
-  );
+  it.each(ZONES)('T41 · hold on a server whose clock is in %s', async (zone) => {
+    for (const suite of SUITES) expect(existsSync(join(projectRoot, suite)), suite).toBe(true);
+    const { total, failed } = await runSuites(zone);
+    expect(failed).toEqual([]);
+    expect(total).toBeGreaterThan(100);
+  });
 });
 
 interface Report {

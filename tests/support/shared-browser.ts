@@ -1,0 +1,15 @@
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from './browser.ts';
+
+let launched: Promise<Browser> | undefined;
+
+/**
+ * The browser of all files that run in this thread, which it ends with: unpacking and starting one takes longer
+ * than many tests. Everything of a test is in a context of its own.
+ */
+export async function sharedBrowser(): Promise<Browser> {
+  const browser = await launched?.catch(() => undefined);
+  if (browser?.isConnected()) return browser;
+  launched = launchBrowser();
+  return launched;
+}
