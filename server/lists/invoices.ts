@@ -1,8 +1,6 @@
-import { jobs } from '../../shared/catalogs/jobs.ts';
-import { rubros } from '../../shared/catalogs/rubros.ts';
-import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import { type InvoiceSort, NO_RUBRO_NAME, STATUS_FILTERS, STATUS_LABELS } from '../../shared/invoices.ts';
+import { type InvoiceSort, STATUS_FILTERS, STATUS_LABELS } from '../../shared/invoices.ts';
 import { pages } from '../../shared/urls.ts';
+import { byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -23,33 +21,9 @@ const filters = [
     words: 'Contrato con',
     flag: ['--contract <texto>', 'parte del contrato u orden de compra'],
   },
-  {
-    kind: 'ref',
-    name: 'supplierId',
-    label: 'Proveedor',
-    catalog: suppliers,
-    all: 'Todos',
-    always: true,
-    flag: ['--supplier <proveedor>', 'id o nombre exacto'],
-  },
-  {
-    kind: 'ref',
-    name: 'jobId',
-    label: 'Obra',
-    catalog: jobs,
-    all: 'Todas',
-    always: true,
-    flag: ['--job <obra>', 'id o nombre exacto'],
-  },
-  {
-    kind: 'ref',
-    name: 'rubroId',
-    label: 'Rubro',
-    catalog: rubros,
-    all: 'Todos',
-    none: NO_RUBRO_NAME,
-    flag: ['--rubro <rubro>', 'id o nombre exacto; 0: las que no tienen'],
-  },
+  { ...bySupplier, always: true },
+  { ...byJob, always: true },
+  byRubro,
   {
     kind: 'row',
     name: 'invoiceId',

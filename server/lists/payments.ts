@@ -1,5 +1,3 @@
-import { jobs } from '../../shared/catalogs/jobs.ts';
-import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import {
   PAYMENT_KIND_LABELS,
   PAYMENT_KINDS,
@@ -9,6 +7,7 @@ import {
 } from '../../shared/payments.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/list-export.ts';
+import { byJob, bySupplier } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -23,24 +22,8 @@ const filters = [
     only: 'link',
     flag: ['--invoice <factura>', 'los de una factura, por su id'],
   },
-  {
-    kind: 'ref',
-    name: 'supplierId',
-    label: 'Proveedor',
-    says: 'De la factura pagada',
-    catalog: suppliers,
-    all: 'Todos',
-    flag: ['--supplier <proveedor>', 'id o nombre exacto'],
-  },
-  {
-    kind: 'ref',
-    name: 'jobId',
-    label: 'Obra',
-    says: 'De la factura pagada',
-    catalog: jobs,
-    all: 'Todas',
-    flag: ['--job <obra>', 'id o nombre exacto'],
-  },
+  { ...bySupplier, says: 'De la factura pagada' },
+  { ...byJob, says: 'De la factura pagada' },
   {
     kind: 'text',
     name: 'checknum',

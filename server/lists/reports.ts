@@ -1,10 +1,7 @@
-import { jobs } from '../../shared/catalogs/jobs.ts';
-import { rubros } from '../../shared/catalogs/rubros.ts';
-import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import { NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import { periodOf, requirePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/list-export.ts';
+import { byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import type { Asked, Filter } from './filter.ts';
 import type { Given, List } from './list.ts';
 
@@ -35,24 +32,8 @@ const balanceFilters = [
     words: false,
     flag: ['--corte <fecha>', 'todo como era al terminar ese día'],
   },
-  {
-    kind: 'ref',
-    name: 'supplierId',
-    label: 'Proveedor',
-    catalog: suppliers,
-    all: 'Todos',
-    always: true,
-    flag: ['--supplier <proveedor>', 'id o nombre exacto'],
-  },
-  {
-    kind: 'ref',
-    name: 'jobId',
-    label: 'Obra',
-    catalog: jobs,
-    all: 'Todas',
-    always: true,
-    flag: ['--job <obra>', 'id o nombre exacto'],
-  },
+  { ...bySupplier, always: true },
+  { ...byJob, always: true },
 ] as const satisfies readonly Filter[];
 
 export type AskedBalances = Asked<typeof balanceFilters>;
@@ -110,25 +91,8 @@ const resultFilters = [
     words: 'Emisión',
     flag: ['--to <fecha>', 'hasta ese día'],
   },
-  {
-    kind: 'ref',
-    name: 'jobId',
-    label: 'Obra',
-    catalog: jobs,
-    all: 'Todas',
-    always: true,
-    flag: ['--job <obra>', 'id o nombre exacto'],
-  },
-  {
-    kind: 'ref',
-    name: 'rubroId',
-    label: 'Rubro',
-    catalog: rubros,
-    all: 'Todos',
-    none: NO_RUBRO_NAME,
-    always: true,
-    flag: ['--rubro <rubro>', 'id o nombre exacto; 0: las que no tienen'],
-  },
+  { ...byJob, always: true },
+  { ...byRubro, always: true },
 ] as const satisfies readonly Filter[];
 
 export type AskedResults = Asked<typeof resultFilters>;

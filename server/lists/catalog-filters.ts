@@ -1,0 +1,33 @@
+import { jobs } from '../../shared/catalogs/jobs.ts';
+import { rubros } from '../../shared/catalogs/rubros.ts';
+import { suppliers } from '../../shared/catalogs/suppliers.ts';
+import { NO_RUBRO_NAME } from '../../shared/invoices.ts';
+
+/** What several lists are narrowed by; each says for itself what is its own about it. */
+export const bySupplier = {
+  kind: 'ref',
+  name: 'supplierId',
+  label: 'Proveedor',
+  catalog: suppliers,
+  all: 'Todos',
+  flag: ['--supplier <proveedor>', 'id o nombre exacto'],
+} as const;
+
+export const byJob = {
+  kind: 'ref',
+  name: 'jobId',
+  label: 'Obra',
+  catalog: jobs,
+  all: 'Todas',
+  flag: ['--job <obra>', 'id o nombre exacto'],
+} as const;
+
+export const byRubro = {
+  kind: 'ref',
+  name: 'rubroId',
+  label: 'Rubro',
+  catalog: rubros,
+  all: 'Todos',
+  none: NO_RUBRO_NAME,
+  flag: ['--rubro <rubro>', 'id o nombre exacto; 0: las que no tienen'],
+} as const;

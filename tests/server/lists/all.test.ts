@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { LISTS } from '../../../server/lists/all.ts';
+import { filtersFor } from '../../../server/lists/list.ts';
+import { hasIcon } from '../../../shared/ui/Icon.tsx';
+
+const repeated = (all: readonly string[]) => all.filter((one, index) => all.indexOf(one) !== index);
+
+it('no two lists share an address or a command', () => {
+  expect(repeated(LISTS.map(({ page }) => page))).toEqual([]);
+  expect(repeated(LISTS.map(({ command }) => command.name))).toEqual([]);
+  expect(repeated(LISTS.flatMap(({ menu }) => (menu ? [String(menu.place)] : [])))).toEqual([]);
+  for (const { menu } of LISTS) if (menu) expect(hasIcon(menu.icon), menu.label).toBe(true);
+});
+
+it.each(LISTS.map((list) => [list.title, list] as const))(
+  '%s: each reader gets every filter once, those named first before the others',
+  (_, list) => {
+    const names = list.filters.map(({ name }) => name);
+    expect(repeated(names)).toEqual([]);
+    expect(repeated(list.filters.flatMap(({ flag }) => (flag ? [flag[0]] : [])))).toEqual([]);
+    for (const reader of ['page', 'command', 'words'] as const) {
+      const first = list.first?.[reader] ?? [];
+      const inOrder = filtersFor(list, reader).map(({ name }) => name);
+      expect(inOrder.toSorted()).toEqual(names.toSorted());
+      expect(inOrder.slice(0, first.length)).toEqual(first);
+    }
+    for (const sort of Object.values(list.otherSorts ?? {})) expect(list.sorts).toHaveProperty([sort]);
+  },
+);
+
+it('a period has both its ends, named alike', () => {
+  for (const { title, filters } of LISTS) {
+    const ends = filters.flatMap((one) => (one.kind === 'date' && one.bound ? [one] : []));
+    for (const { words } of ends)
+      expect([title, ends.filter((one) => one.words === words).map(({ bound }) => bound)]).toEqual([
+        title,
+        ['from', 'to'],
+      ]);
+  }
+});
