@@ -8,15 +8,15 @@ import { createRuntime } from '../cli/runtime.ts';
 import { projectRoot } from '../server/root.ts';
 
 /**
- * The floors of the house: shared ← db ← services (with the shapes of requests) ← { api, pages, cli },
- * shared ← formats ← services ← lists, and shared ← islands ← pages. lists, http and shell stand under api and
- * pages. An area may import itself and what is named here.
+ * The floors of the house: shared ← formats ← db ← services (with the shapes of requests) ← lists ← { api, pages, cli },
+ * and shared ← islands ← pages. http and shell stand under api and pages. An area may import itself and what is
+ * named here.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   shared: [],
   islands: ['shared'],
   formats: ['shared'],
-  db: ['shared'],
+  db: ['shared', 'formats'], // portable copies are zips
   services: ['shared', 'db', 'formats'],
   config: ['shared', 'db'],
   lists: ['shared', 'db', 'formats', 'services'],

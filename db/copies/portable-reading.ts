@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { BoundedZip, type ZipEntry, ZipError, type ZipFault } from '../../server/formats/zip/reading.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { damagedBackup } from './backup-file.ts';
 import type { Manifest, ManifestTable } from './portable-manifest.ts';
 import type { Report } from './progress.ts';
 
-/** What no true copy reaches: a line carries one file of 5 MB at most, in base64. */
+/** What no true copy reaches, though each of its tables may be of any size: a copy is the firm's own. */
 const LIMITS = {
   entries: 500,
-  manifestBytes: 1024 * 1024,
-  lineBytes: 64 * 1024 * 1024,
-  /** unpacked to packed; JSON lines of equal rows reach a hundred */
+  entryBytes: Number.POSITIVE_INFINITY,
+  totalBytes: Number.POSITIVE_INFINITY,
+  /** JSON lines of equal rows reach a hundred */
   ratio: 300,
-  /** below this a ratio says nothing */
   suspiciousBytes: 32 * 1024 * 1024,
 };
+const MOST_MANIFEST_BYTES = 1024 * 1024;
+/** One file of 5 MB at most, in base64. */
+const MOST_LINE_BYTES = 64 * 1024 * 1024;
 
 /** A portable copy that is read part by part, however large it is. */
 export interface PortableFile {
@@ -27,16 +29,9 @@ export interface PortableFile {
 
 /** @throws DomainError invalid (no whole portable copy), conflict (of a later version) */
 export async function openPortable(file: string): Promise<PortableFile> {
-  let zip: ZipFile;
+  const zip = await openZip(file);
   try {
-    zip = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false, strictFileNames: true });
-  } catch {
-    throw damagedBackup('el zip no se puede leer');
-  }
-  // A fault while the file closes is nobody's concern, but an unheard "error" event would end the process.
-  zip.on('error', () => undefined);
-  try {
-    const entries = await readEntries(zip);
+    const entries = entriesByName(zip);
     const manifest = await readManifest(zip, entries);
     return {
       manifest,
@@ -45,6 +40,21 @@ export async function openPortable(file: string): Promise<PortableFile> {
     };
   } catch (error) {
     zip.close();
+    throw error;
+  }
+}
+
+const ZIP_FAULTS: Partial<Record<ZipFault, string>> = {
+  unreadable: 'el zip no se puede leer',
+  'too-many': 'tiene demasiadas partes',
+};
+const BAD_DIRECTORY = 'el directorio del zip no se puede leer';
+
+async function openZip(file: string): Promise<BoundedZip> {
+  try {
+    return await BoundedZip.open(file, LIMITS);
+  } catch (error) {
+    if (error instanceof ZipError) throw damagedBackup(ZIP_FAULTS[error.fault] ?? BAD_DIRECTORY);
     throw error;
   }
 }
@@ -62,28 +72,23 @@ export async function verifyPortable(
   }
 }
 
-async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
-  const entries = new Map<string, Entry>();
-  if (zip.entryCount > LIMITS.entries) throw damagedBackup('tiene demasiadas partes');
-  try {
-    for await (const entry of zip.eachEntry()) {
-      if (entries.has(entry.fileName)) throw damagedBackup(`${entry.fileName} está dos veces`);
-      entries.set(entry.fileName, entry);
-    }
-  } catch (error) {
-    if (error instanceof DomainError) throw error;
-    throw damagedBackup('el directorio del zip no se puede leer');
+function entriesByName(zip: BoundedZip): Map<string, ZipEntry> {
+  const entries = new Map<string, ZipEntry>();
+  for (const entry of zip.entries) {
+    if (!entry.isPlainName) throw damagedBackup(BAD_DIRECTORY);
+    if (entries.has(entry.name)) throw damagedBackup(`${entry.name} está dos veces`);
+    entries.set(entry.name, entry);
   }
   return entries;
 }
 
-async function readManifest(zip: ZipFile, entries: ReadonlyMap<string, Entry>): Promise<Manifest> {
+async function readManifest(zip: BoundedZip, entries: ReadonlyMap<string, ZipEntry>): Promise<Manifest> {
   const entry = entries.get('manifest.json');
   if (!entry) throw damagedBackup('falta manifest.json');
-  if (entry.uncompressedSize > LIMITS.manifestBytes) throw damagedBackup('manifest.json es demasiado grande');
+  if (entry.size > MOST_MANIFEST_BYTES) throw damagedBackup('manifest.json es demasiado grande');
   let said: unknown;
   try {
-    said = JSON.parse((await buffer(await zip.openReadStreamPromise(entry))).toString('utf8'));
+    said = JSON.parse((await buffer(zip.read(entry))).toString('utf8'));
   } catch {
     throw damagedBackup('manifest.json no se puede leer');
   }
@@ -97,7 +102,8 @@ async function readManifest(zip: ZipFile, entries: ReadonlyMap<string, Entry>): 
   for (const { file } of manifest.tables) if (!entries.has(file)) throw damagedBackup(`falta ${file}`);
   const known = new Set(['manifest.json', ...manifest.tables.map(({ file }) => file)]);
   for (const name of entries.keys()) if (!known.has(name)) throw damagedBackup(`${name} está de más`);
-  for (const { file } of manifest.tables) refuseBomb(entries.get(file)!);
+  for (const { file } of manifest.tables)
+    if (entries.get(file)!.fault === 'suspicious') throw damagedBackup(`${file} se expande demasiado`);
   return manifest;
 }
 
@@ -124,15 +130,9 @@ function isManifest(manifest: Partial<Manifest>): manifest is Manifest {
   );
 }
 
-function refuseBomb({ fileName, compressedSize, uncompressedSize }: Entry): void {
-  const isSuspicious =
-    uncompressedSize > LIMITS.suspiciousBytes && uncompressedSize > LIMITS.ratio * compressedSize;
-  if (isSuspicious) throw damagedBackup(`${fileName} se expande demasiado`);
-}
-
 async function* linesOf(
-  zip: ZipFile,
-  entry: Entry,
+  zip: BoundedZip,
+  entry: ZipEntry,
   { file, rows, bytes, sha256 }: ManifestTable,
 ): AsyncGenerator<string> {
   const hash = createHash('sha256');
@@ -150,12 +150,12 @@ async function* linesOf(
   if (hash.digest('hex') !== sha256) throw damagedBackup(`${file} no tiene el SHA-256 del manifiesto`);
 }
 
-/** yauzl compares the size that the directory says with what comes out, and stops at it. */
-async function* unpack(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
+async function* unpack(zip: BoundedZip, entry: ZipEntry): AsyncGenerator<Buffer> {
   try {
-    yield* (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>;
-  } catch {
-    throw damagedBackup(`${entry.fileName} no se puede descomprimir`);
+    yield* zip.read(entry);
+  } catch (error) {
+    if (!(error instanceof ZipError)) throw error;
+    throw damagedBackup(`${entry.name} no se puede descomprimir`);
   }
 }
 
@@ -176,7 +176,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>, file: string): AsyncGe
     }
     if (from < chunk.length) begun.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > LIMITS.lineBytes) throw damagedBackup(`${file} tiene una fila demasiado larga`);
+    if (length > MOST_LINE_BYTES) throw damagedBackup(`${file} tiene una fila demasiado larga`);
   }
   if (begun.length > 0) throw damagedBackup(`${file} termina a media fila`);
 }

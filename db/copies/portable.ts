@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
+import { ZipWriter } from '../../server/formats/zip/writing.ts';
 import type { Instant } from '../../shared/dates.ts';
 import { dialectOf, openDatabase } from '../open.ts';
 import type { Db } from '../schema.ts';
@@ -11,7 +12,6 @@ import { openPortable, verifyPortable } from './portable-reading.ts';
 import { type PortableTable, readTables } from './portable-tables.ts';
 import type { Report } from './progress.ts';
 import { writeWhole } from './whole-file.ts';
-import { ZipWriter } from './zip.ts';
 
 /** Rows read at a time; where a row may carry a file, few. */
 const PAGE = 1000;
@@ -69,7 +69,7 @@ async function writeFrom(db: Db, target: string, at: Instant, report: Report): P
     tables: [],
   };
   await writeWhole(target, async (partial) => {
-    const zip = await ZipWriter.open(partial);
+    const zip = new ZipWriter(partial);
     try {
       const tables = (await readTables(db)).filter(({ name }) => !LEFT_OUT.includes(name));
       for (const [index, table] of tables.entries()) {

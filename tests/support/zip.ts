@@ -12,6 +12,10 @@ export interface ZipEntry {
   size?: number;
   /** stands where the packed bytes should */
   raw?: Buffer;
+  /** Unix's, such as 0o120777 of a link */
+  mode?: number;
+  /** has no bytes of its own: those of the entry before are its as well */
+  sharesBytes?: true;
 }
 
 /** A zip by hand (PKWARE APPNOTE 4.3), so that it may also be wrong. */
@@ -19,6 +23,7 @@ export function buildZip(entries: ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
+  let former = 0;
   for (const entry of entries) {
     const data = Buffer.from(entry.data ?? `<${basename(entry.name)}/>`);
     const packed = entry.raw ?? (entry.stored ? data : deflateRawSync(data));
@@ -33,9 +38,12 @@ export function buildZip(entries: ZipEntry[]): Buffer {
     common.writeUInt16LE(name.length, 22);
     const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, name, packed]);
     const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(offset, 10);
+    tail.writeUInt32LE(((entry.mode ?? 0) << 16) >>> 0, 6);
+    tail.writeUInt32LE(entry.sharesBytes ? former : offset, 10);
     directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 0]), common, tail, name]));
+    if (entry.sharesBytes) continue;
     parts.push(local);
+    former = offset;
     offset += local.length;
   }
   const listing = Buffer.concat(directory);

@@ -1,24 +1,16 @@
-import { crc32 } from 'node:zlib';
-import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { BoundedZip, type ZipEntry, ZipError, type ZipFault, type ZipLimits } from '../zip/reading.ts';
 import { isZip, MAX_XML_BYTES } from './xml.ts';
 
 /** One file of an import: its content, or why there is none (in Spanish, for the report). */
 export type CfdiFile = { name: string; bytes: Buffer } | { name: string; problem: string };
 
-export interface ZipLimits {
-  entries: number;
-  /** really inflated bytes, of one entry and of all */
-  entryBytes: number;
-  totalBytes: number;
-  /** inflated to packed; a CFDI packs to a fifth, the most repetitive to a fiftieth */
-  ratio: number;
-}
-
 export const ZIP_LIMITS: ZipLimits = {
   entries: 5_000,
   entryBytes: MAX_XML_BYTES,
   totalBytes: 500 * 1024 * 1024,
+  /** a CFDI packs to a fifth, the most repetitive to a fiftieth */
   ratio: 200,
+  suspiciousBytes: 0,
 };
 
 /**
@@ -30,66 +22,46 @@ export async function* readZip(
   name: string,
   limits = ZIP_LIMITS,
 ): AsyncGenerator<CfdiFile> {
-  let zip: ZipFile;
+  let zip: BoundedZip;
   try {
-    const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
-    zip =
-      typeof source === 'string'
-        ? await yauzl.openPromise(source, options)
-        : await yauzl.fromBufferPromise(source, options);
-  } catch {
-    yield { name, problem: 'El zip está dañado o incompleto.' };
+    zip = await BoundedZip.open(source, limits);
+  } catch (error) {
+    const isTooMany = faultOf(error) === 'too-many';
+    const problem = isTooMany ? `El zip tiene más de ${limits.entries} archivos.` : DAMAGED;
+    yield { name, problem };
     return;
   }
-  // A fault while the file closes is nobody's concern, but an unheard "error" event would end the process.
-  zip.on('error', () => undefined);
   try {
-    yield* readEntries(zip, name, limits);
+    yield* readDocuments(zip, name, limits);
   } finally {
     zip.close();
   }
 }
 
-async function* readEntries(zip: ZipFile, name: string, limits: ZipLimits): AsyncGenerator<CfdiFile> {
-  if (zip.entryCount > limits.entries) {
-    yield { name, problem: `El zip tiene más de ${limits.entries} archivos.` };
-    return;
-  }
-  let documents: { label: string; entry: Entry }[];
-  try {
-    documents = await listDocuments(zip, name);
-  } catch {
-    yield { name, problem: 'El zip está dañado o incompleto.' };
-    return;
-  }
+async function* readDocuments(zip: BoundedZip, name: string, limits: ZipLimits): AsyncGenerator<CfdiFile> {
+  const documents = listDocuments(zip, name);
   if (documents.length === 0) yield { name, problem: 'El zip no tiene archivos .xml.' };
-  let left = limits.totalBytes;
   for (const { label, entry } of documents) {
-    const refused = refuseEntry(entry, label, limits);
-    if (refused) {
-      yield { name: label, problem: refused };
+    if (/\.zip$/i.test(label)) {
+      yield { name: label, problem: NESTED };
       continue;
     }
-    const bytes = await inflate(zip, entry, Math.min(limits.entryBytes, left));
-    left -=
-      bytes === 'too-large' ? limits.entryBytes : bytes === 'damaged' ? entry.uncompressedSize : bytes.length;
-    if (bytes === 'damaged') yield { name: label, problem: 'El archivo está dañado dentro del zip.' };
-    else if (left < 0) {
-      yield {
-        name,
-        problem: `El zip descomprimido pasa de ${limits.totalBytes / 1024 / 1024} MB; el resto no se leyó.`,
-      };
+    const read = await readEntry(zip, entry);
+    if (read === 'total') {
+      const most = limits.totalBytes / 1024 / 1024;
+      yield { name, problem: `El zip descomprimido pasa de ${most} MB; el resto no se leyó.` };
       return;
-    } else if (bytes === 'too-large') yield { name: label, problem: TOO_LARGE };
-    else if (isZip(bytes)) yield { name: label, problem: NESTED };
-    else yield { name: label, bytes };
+    }
+    if (typeof read === 'string') yield { name: label, problem: PROBLEMS[read] };
+    else if (isZip(read)) yield { name: label, problem: NESTED };
+    else yield { name: label, bytes: read };
   }
 }
 
-async function listDocuments(zip: ZipFile, name: string): Promise<{ label: string; entry: Entry }[]> {
-  const documents: { label: string; entry: Entry }[] = [];
-  for await (const entry of zip.eachEntry()) {
-    const path = entryName(entry);
+function listDocuments(zip: BoundedZip, name: string): { label: string; entry: ZipEntry }[] {
+  const documents: { label: string; entry: ZipEntry }[] = [];
+  for (const entry of zip.entries) {
+    const path = visibleName(entry.name);
     const file = path.slice(path.lastIndexOf('/') + 1);
     // "__MACOSX" and "._name" are what macOS adds to a zip: never documents.
     if (!/\.(xml|zip)$/i.test(file) || file.startsWith('._') || path.startsWith('__MACOSX/')) continue;
@@ -99,47 +71,38 @@ async function listDocuments(zip: ZipFile, name: string): Promise<{ label: strin
 }
 
 /** For people to read: without control characters, with slashes, of a length that fits a report. */
-function entryName(entry: Entry): string {
-  const name = yauzl.getFileNameLowLevel(
-    entry.generalPurposeBitFlag,
-    entry.fileNameRaw,
-    entry.extraFields,
-    false,
-  );
+function visibleName(name: string): string {
   const visible = name.replace(/[\p{Cc}\p{Cf}]/gu, '').replaceAll('\\', '/');
   return visible.length > 200 ? `…${visible.slice(-199)}` : visible;
 }
 
-/** By what the directory declares; what it hides is caught while inflating. */
-function refuseEntry(entry: Entry, label: string, limits: ZipLimits): string | undefined {
-  if (/\.zip$/i.test(label)) return NESTED;
-  if (entry.isEncrypted()) return 'Está cifrado con contraseña.';
-  if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8)
-    return 'Está comprimido de una forma que no se lee.';
-  if (entry.uncompressedSize > limits.entryBytes) return TOO_LARGE;
-  if (entry.uncompressedSize > limits.ratio * Math.max(entry.compressedSize, 1)) {
-    return 'Está comprimido de forma sospechosa (se expande demasiado).';
-  }
-  return undefined;
-}
-
-/** Counts what really comes out, stops at the limit, and compares the checksum. */
-async function inflate(zip: ZipFile, entry: Entry, most: number): Promise<Buffer | 'too-large' | 'damaged'> {
+async function readEntry(zip: BoundedZip, entry: ZipEntry): Promise<Buffer | ZipFault> {
+  const chunks: Buffer[] = [];
   try {
-    const stream = await zip.openReadStreamPromise(entry);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > most) return 'too-large';
-      chunks.push(chunk);
-    }
-    const bytes = Buffer.concat(chunks);
-    return crc32(bytes) === entry.crc32 ? bytes : 'damaged';
-  } catch {
-    return 'damaged';
+    for await (const chunk of zip.read(entry)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } catch (error) {
+    return faultOf(error);
   }
 }
 
-const TOO_LARGE = 'El archivo pasa de 2 MB, más de lo que mide un CFDI.';
+/** What is no fault of the zip's is none of ours to explain here. */
+function faultOf(error: unknown): ZipFault {
+  if (error instanceof ZipError) return error.fault;
+  throw error;
+}
+
 const NESTED = 'Es un zip dentro de otro zip: descomprímalo antes.';
+const DAMAGED = 'El zip está dañado o incompleto.';
+const DAMAGED_ENTRY = 'El archivo está dañado dentro del zip.';
+const PROBLEMS: Record<Exclude<ZipFault, 'total'>, string> = {
+  unreadable: DAMAGED_ENTRY,
+  damaged: DAMAGED_ENTRY,
+  longer: DAMAGED_ENTRY,
+  'too-many': DAMAGED_ENTRY,
+  'no-file': 'No es un archivo.',
+  encrypted: 'Está cifrado con contraseña.',
+  method: 'Está comprimido de una forma que no se lee.',
+  'too-large': 'El archivo pasa de 2 MB, más de lo que mide un CFDI.',
+  suspicious: 'Está comprimido de forma sospechosa (se expande demasiado).',
+};

@@ -1,47 +1,30 @@
-import { crc32 } from 'node:zlib';
-import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { BoundedZip, type ZipEntry, ZipError, type ZipFault } from '../zip/reading.ts';
 import { megabytes, type TableLimits, tooLarge, unreadable } from './limits.ts';
 
-/**
- * The zip that a workbook is. Its directory is judged before anything is unpacked, and what comes out is
- * counted while it does: a directory may lie.
- */
+/** The zip that a workbook is: parts by their name, in any case, as text. */
 export class WorkbookZip {
-  readonly #zip: ZipFile;
-  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #zip: BoundedZip;
+  readonly #parts: ReadonlyMap<string, ZipEntry>;
   readonly #limits: TableLimits;
-  #inflated = 0;
 
-  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, limits: TableLimits) {
+  private constructor(zip: BoundedZip, parts: ReadonlyMap<string, ZipEntry>, limits: TableLimits) {
     this.#zip = zip;
-    this.#entries = entries;
+    this.#parts = parts;
     this.#limits = limits;
   }
 
   /** @throws DomainError where it is damaged, no workbook, or beyond a limit */
   static async open(bytes: Buffer, limits: TableLimits): Promise<WorkbookZip> {
-    const zip = await fromDirectory(() =>
-      yauzl.fromBufferPromise(bytes, { lazyEntries: true, autoClose: false, strictFileNames: false }),
-    );
-    if (zip.entryCount > limits.entries) {
-      throw tooLarge(
-        `El libro tiene más de ${limits.entries} partes, el límite: no es un libro de Excel normal.`,
-      );
-    }
-    const entries = new Map<string, Entry>();
-    await fromDirectory(async () => {
-      for await (const entry of zip.eachEntry()) {
-        if (entries.size >= limits.entries) throw damaged();
-        entries.set(partName(entry.fileName), entry);
-      }
-    });
-    refuseOtherZip(entries);
-    refuseBomb([...entries.values()], limits);
-    return new WorkbookZip(zip, entries, limits);
+    const zip = await openZip(bytes, limits);
+    if (!zip.entries.every(({ isPlainName }) => isPlainName)) throw damaged();
+    const parts = new Map(zip.entries.map((entry) => [partName(entry.name), entry]));
+    refuseOtherZip(parts);
+    refuseBomb(zip.entries, limits);
+    return new WorkbookZip(zip, parts, limits);
   }
 
   has(name: string): boolean {
-    return this.#entries.has(partName(name));
+    return this.#parts.has(partName(name));
   }
 
   /**
@@ -49,18 +32,13 @@ export class WorkbookZip {
    * @throws DomainError where it is missing or damaged, or more comes out of it than may
    */
   async *read(name: string): AsyncGenerator<string> {
-    const entry = this.#entries.get(partName(name));
-    if (!entry) throw damaged();
-    let checksum = 0;
+    const part = this.#parts.get(partName(name));
+    if (!part) throw damaged();
     let decoder: TextDecoder | undefined;
-    for await (const chunk of this.#inflate(entry)) {
-      this.#inflated += chunk.length;
-      if (this.#inflated > this.#limits.inflatedBytes) throw tooMuch(this.#limits);
-      checksum = crc32(chunk, checksum);
+    for await (const chunk of this.#unpack(part)) {
       decoder ??= new TextDecoder(isUtf16(chunk), { fatal: true });
       yield decode(decoder, chunk);
     }
-    if (checksum !== entry.crc32) throw damaged();
     if (decoder) yield decode(decoder);
   }
 
@@ -68,15 +46,34 @@ export class WorkbookZip {
     this.#zip.close();
   }
 
-  async *#inflate(entry: Entry): AsyncGenerator<Buffer> {
+  async *#unpack(part: ZipEntry): AsyncGenerator<Buffer> {
     try {
-      const stream = await this.#zip.openReadStreamPromise(entry);
-      yield* stream as AsyncIterable<Buffer>;
+      yield* this.#zip.read(part);
     } catch (error) {
-      throw lies(error) ? tooMuch(this.#limits) : damaged();
+      if (!(error instanceof ZipError)) throw error;
+      throw TOO_MUCH.includes(error.fault) ? tooMuch(this.#limits) : damaged();
     }
   }
 }
+
+async function openZip(bytes: Buffer, limits: TableLimits): Promise<BoundedZip> {
+  const { entries, inflatedBytes, ratio } = limits;
+  try {
+    return await BoundedZip.open(bytes, {
+      entries,
+      entryBytes: inflatedBytes,
+      totalBytes: inflatedBytes,
+      ratio,
+      suspiciousBytes: 1024 * 1024,
+    });
+  } catch (error) {
+    if (!(error instanceof ZipError)) throw error;
+    if (error.fault !== 'too-many') throw damaged();
+    throw tooLarge(`El libro tiene más de ${entries} partes, el límite: no es un libro de Excel normal.`);
+  }
+}
+
+const TOO_MUCH: readonly ZipFault[] = ['longer', 'too-large', 'total'];
 
 export const damaged = () => unreadable('El libro de Excel está dañado o incompleto.', 'damaged_workbook');
 
@@ -85,21 +82,10 @@ const tooMuch = (limits: TableLimits) =>
     `El libro descomprimido pasa de ${megabytes(limits.inflatedBytes)}, el límite. Divídelo, o guárdalo como CSV.`,
   );
 
-/** More comes out than the directory says. */
-const lies = (error: unknown): boolean => error instanceof Error && /too many bytes/.test(error.message);
-
-async function fromDirectory<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch {
-    throw damaged();
-  }
-}
-
 const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 
 /** Documents of other programs are zips as well. */
-function refuseOtherZip(entries: ReadonlyMap<string, Entry>): void {
+function refuseOtherZip(entries: ReadonlyMap<string, ZipEntry>): void {
   if (entries.has('xl/workbook.xml')) return;
   const names = [...entries.keys()];
   const what = names.some((name) => name.endsWith('workbook.bin'))
@@ -114,17 +100,13 @@ function refuseOtherZip(entries: ReadonlyMap<string, Entry>): void {
   throw unreadable(`${what}: guarda la tabla como .xlsx o CSV.`, 'not_a_table');
 }
 
-function refuseBomb(entries: readonly Entry[], limits: TableLimits): void {
-  if (entries.some((entry) => entry.isEncrypted())) {
+function refuseBomb(entries: readonly ZipEntry[], limits: TableLimits): void {
+  const isAny = (fault: ZipFault) => entries.some((entry) => entry.fault === fault);
+  if (isAny('encrypted')) {
     throw unreadable('El libro está protegido con contraseña: guárdalo sin ella.', 'encrypted_workbook');
   }
-  const declared = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
-  if (declared > limits.inflatedBytes) throw tooMuch(limits);
-  const suspicious = entries.some(
-    ({ uncompressedSize, compressedSize }) =>
-      uncompressedSize > 1024 * 1024 && uncompressedSize > limits.ratio * Math.max(compressedSize, 1),
-  );
-  if (suspicious) {
+  if (entries.reduce((sum, { size }) => sum + size, 0) > limits.inflatedBytes) throw tooMuch(limits);
+  if (isAny('suspicious')) {
     throw tooLarge(
       `El libro está comprimido de forma sospechosa: alguna parte crece más de ${limits.ratio} veces al descomprimirla.`,
     );

@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readCfdiFiles } from '../../../../server/formats/cfdi/files.ts';
 import { MAX_XML_BYTES } from '../../../../server/formats/cfdi/xml.ts';
-import { readZip, ZIP_LIMITS, type ZipLimits } from '../../../../server/formats/cfdi/zip.ts';
+import { readZip, ZIP_LIMITS } from '../../../../server/formats/cfdi/zip.ts';
+import type { ZipLimits } from '../../../../server/formats/zip/reading.ts';
 import { buildZip } from '../../../support/zip.ts';
 
 let folder: string;

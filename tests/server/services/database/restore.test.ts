@@ -21,6 +21,7 @@ import type { Manifest } from '../../../../db/copies/portable-manifest.ts';
 import { migrate, migrations } from '../../../../db/migrate.ts';
 import { type DialectName, openDatabase } from '../../../../db/open.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
+import { projectRoot } from '../../../../server/root.ts';
 import { attachFile } from '../../../../server/services/attachments.ts';
 import { verifyAudit } from '../../../../server/services/audit/audit.ts';
 import { type BackupOptions, backupDatabase } from '../../../../server/services/database/backup.ts';
@@ -243,6 +244,20 @@ describeEachDatabase('a backup', (fresh) => {
         { key: 'empresa', value: 'De antes' },
       ]);
       expect(await db.selectFrom('petty_cash_funds').selectAll().execute()).toEqual([]);
+    });
+  });
+
+  it('made before yazl wrote them, with each size before its part, is as good as any', async () => {
+    const url = await newDatabaseUrl(fresh.dialect);
+    const before = join(projectRoot, 'tests/db/copies/made-by-0.1.zip');
+    const { audit } = await restoreDatabase(target(url), actor(), before);
+    expect(audit.entries).toBe(1);
+    await at(url, async ({ db }) => {
+      const invoices = await db.selectFrom('invoices').select(['paidCents', 'comments']).execute();
+      expect(invoices).toEqual([{ paidCents: 40_00, comments: 'Ñandú 🧱\n«dos líneas»' }]);
+      const files = await db.selectFrom('files').select('bytes').execute();
+      expect(files.map(({ bytes }) => [...bytes])).toEqual([[0, 255, 7]]);
+      expect(await verifyAudit(db)).toEqual({ entries: 2 });
     });
   });
 

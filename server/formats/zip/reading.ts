@@ -1,0 +1,166 @@
+import { crc32 } from 'node:zlib';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+
+/** How much a zip may hold before it is taken for an attack. */
+export interface ZipLimits {
+  entries: number;
+  /** unpacked, of one entry and of all that are read */
+  entryBytes: number;
+  totalBytes: number;
+  /** unpacked to packed, of entries that say to be larger than `suspiciousBytes` */
+  ratio: number;
+  suspiciousBytes: number;
+}
+
+/** What a zip, or one of its entries, is refused for; whoever reads it has the words. */
+export type ZipFault =
+  | 'unreadable' // no zip, or cut off
+  | 'damaged'
+  | 'too-many'
+  | 'no-file' // a folder or a link
+  | 'encrypted'
+  | 'method' // packed in a way that is not read
+  | 'too-large'
+  | 'suspicious'
+  | 'longer' // more comes out than the directory says
+  | 'total';
+
+export class ZipError extends Error {
+  readonly fault: ZipFault;
+
+  constructor(fault: ZipFault) {
+    super(`zip: ${fault}`);
+    this.fault = fault;
+  }
+}
+
+export interface ZipEntry {
+  /** with slashes */
+  name: string;
+  /** that stays below the folder it is unpacked to; nothing here is, for some a name is but a label */
+  isPlainName: boolean;
+  /** unpacked, as the directory says */
+  size: number;
+  /** why it can't be read, by what the directory says */
+  fault?: ZipFault;
+}
+
+/**
+ * A zip whose directory is judged before anything is unpacked, and of which no more comes out than may: what
+ * does is counted, for a directory may lie.
+ */
+export class BoundedZip {
+  /** in the order of the directory; a name may be there twice */
+  readonly entries: readonly ZipEntry[];
+  readonly #zip: ZipFile;
+  readonly #limits: ZipLimits;
+  readonly #packed: ReadonlyMap<ZipEntry, Entry>;
+  #unpacked = 0;
+
+  private constructor(zip: ZipFile, packed: ReadonlyMap<ZipEntry, Entry>, limits: ZipLimits) {
+    this.#zip = zip;
+    this.#packed = packed;
+    this.#limits = limits;
+    this.entries = [...packed.keys()];
+  }
+
+  /** @throws ZipError unreadable, damaged, too-many */
+  static async open(source: string | Buffer, limits: ZipLimits): Promise<BoundedZip> {
+    const zip = await openZip(source);
+    try {
+      return new BoundedZip(zip, await readDirectory(zip, limits), limits);
+    } catch (error) {
+      zip.close();
+      throw error;
+    }
+  }
+
+  /** @throws ZipError the entry's own fault; on the way, damaged, longer, too-large or total */
+  async *read(entry: ZipEntry): AsyncGenerator<Buffer> {
+    if (entry.fault) throw new ZipError(entry.fault);
+    const packed = this.#packed.get(entry)!;
+    let checksum = 0;
+    let size = 0;
+    for await (const chunk of this.#unpack(packed)) {
+      size += chunk.length;
+      this.#unpacked += chunk.length;
+      if (this.#unpacked > this.#limits.totalBytes) throw new ZipError('total');
+      if (size > this.#limits.entryBytes) throw new ZipError('too-large');
+      checksum = crc32(chunk, checksum);
+      yield chunk;
+    }
+    if (checksum !== packed.crc32) throw new ZipError('damaged');
+  }
+
+  close(): void {
+    this.#zip.close();
+  }
+
+  async *#unpack(packed: Entry): AsyncGenerator<Buffer> {
+    try {
+      yield* (await this.#zip.openReadStreamPromise(packed)) as AsyncIterable<Buffer>;
+    } catch (error) {
+      const isLonger = error instanceof Error && /too many bytes/.test(error.message);
+      throw new ZipError(isLonger ? 'longer' : 'damaged');
+    }
+  }
+}
+
+async function openZip(source: string | Buffer): Promise<ZipFile> {
+  const options = { lazyEntries: true, autoClose: false, decodeStrings: false };
+  try {
+    const zip = await (typeof source === 'string'
+      ? yauzl.openPromise(source, options)
+      : yauzl.fromBufferPromise(source, options));
+    // A fault while the file closes is nobody's concern, but an unheard "error" event would end the process.
+    zip.on('error', () => undefined);
+    return zip;
+  } catch {
+    throw new ZipError('unreadable');
+  }
+}
+
+async function readDirectory(zip: ZipFile, limits: ZipLimits): Promise<Map<ZipEntry, Entry>> {
+  if (zip.entryCount > limits.entries) throw new ZipError('too-many');
+  const packed = new Map<ZipEntry, Entry>();
+  let packedBytes = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      packed.set(describe(entry, limits), entry);
+      packedBytes += entry.compressedSize;
+    }
+  } catch {
+    throw new ZipError('damaged');
+  }
+  // Entries that share their bytes: a small file that unpacks to any size, each of them harmless.
+  if (packedBytes > zip.fileSize) throw new ZipError('damaged');
+  return packed;
+}
+
+function describe(entry: Entry, limits: ZipLimits): ZipEntry {
+  const { generalPurposeBitFlag, fileNameRaw, extraFields, uncompressedSize } = entry;
+  const name = yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+  return {
+    name,
+    isPlainName: yauzl.validateFileName(name) === null,
+    size: uncompressedSize,
+    fault: faultOf(entry, name, limits),
+  };
+}
+
+/** As Unix keeps them in the upper half of an entry's attributes. */
+const FILE_TYPE = 0o170000;
+const NO_FILES = [0o040000, 0o120000];
+
+function faultOf(entry: Entry, name: string, limits: ZipLimits): ZipFault | undefined {
+  const { compressionMethod, compressedSize, uncompressedSize, externalFileAttributes } = entry;
+  const type = (externalFileAttributes >>> 16) & FILE_TYPE;
+  if (name.endsWith('/') || NO_FILES.includes(type)) return 'no-file';
+  if (entry.isEncrypted()) return 'encrypted';
+  if (compressionMethod !== 0 && compressionMethod !== 8) return 'method';
+  if (uncompressedSize > limits.entryBytes) return 'too-large';
+  const isSuspicious =
+    uncompressedSize > limits.suspiciousBytes &&
+    uncompressedSize > limits.ratio * Math.max(compressedSize, 1);
+  return isSuspicious ? 'suspicious' : undefined;
+}

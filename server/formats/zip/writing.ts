@@ -1,0 +1,51 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+
+/** When an entry was made says nothing here, and equal contents give equal files: the first day a zip knows. */
+const NO_TIME = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
+
+/** A zip that is written into a file entry by entry, of any size, holding no more than some chunks in memory. */
+export class ZipWriter {
+  readonly #zip = new ZipFile();
+  readonly #stopping = new AbortController();
+  readonly #written: Promise<void>;
+  readonly #isLarge: boolean;
+
+  /** @param file exists; `isLarge` is for tests, which have no 4 GB to spare: written as if it were */
+  constructor(file: string, isLarge = false) {
+    this.#isLarge = isLarge;
+    const target = createWriteStream(file, { flags: 'r+' });
+    this.#written = pipeline(this.#zip.outputStream, target, { signal: this.#stopping.signal });
+    this.#written.catch(() => undefined); // whoever waits for it hears of it
+  }
+
+  /** @returns the entry's size unpacked, in bytes */
+  async add(name: string, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<number> {
+    let size = 0;
+    async function* counted() {
+      for await (const chunk of content) {
+        size += chunk.length;
+        yield chunk;
+      }
+    }
+    const stream = Readable.from(counted(), { objectMode: false });
+    this.#zip.addReadStream(stream, name, { ...NO_TIME, forceZip64Format: this.#isLarge });
+    // A full disk ends the writing, and then nobody reads the entry any more.
+    await Promise.race([finished(stream), this.#written]);
+    return size;
+  }
+
+  /** The directory; without it nothing can be read. */
+  async finish(): Promise<void> {
+    this.#zip.end({ forceZip64Format: this.#isLarge, comment: '' });
+    await this.#written;
+  }
+
+  /** Also of one that broke off: the file is closed then. */
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#written.catch(() => undefined);
+  }
+}
