@@ -45,17 +45,24 @@ export const apiShape = <Filters extends readonly Filter[], Sort extends string>
 
 /**
  * What the address of the page may hold: also the names that pickers post without script, and how many rows
- * showed (see rowsOn).
+ * showed (see rowsOn). Made once for each list.
  */
 export function pageShape<Filters extends readonly Filter[], Sort extends string>(list: List<Filters, Sort>) {
+  const shape = pageShapes.get(list) ?? z.strictObject(membersOfPage(list));
+  pageShapes.set(list, shape);
+  return shape as unknown as ShapeOf<PageQuery<Filters, Sort>>;
+}
+
+const pageShapes = new WeakMap<object, z.ZodObject>();
+
+function membersOfPage(list: List) {
+  const typed = refsOf(list).map(({ catalog: { nameField }, label }) => [
+    nameField,
+    textField(label, 200, nameField),
+  ]);
   const isPaged = Object.keys(list.sorts).length > 0;
-  return z.strictObject({
-    ...membersOf(list, 'page'),
-    ...Object.fromEntries(
-      refsOf(list).map(({ catalog, label }) => [catalog.nameField, textField(label, 200, catalog.nameField)]),
-    ),
-    ...(isPaged ? { shown: wholeField('shown', 0, 1_000_000_000) } : {}),
-  }) as unknown as ShapeOf<PageQuery<Filters, Sort>>;
+  const place = isPaged ? { shown: wholeField('shown', 0, 1_000_000_000) } : {};
+  return { ...membersOf(list, 'page'), ...Object.fromEntries(typed), ...place };
 }
 
 export const refsOf = ({ filters }: Pick<List, 'filters'>) =>
