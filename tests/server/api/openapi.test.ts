@@ -27,6 +27,7 @@ const { paths, components } = apiDocument;
 const NOT_OF_THE_API = [
   'ambiguous_name',
   'ambiguous_number',
+  'ambiguous_sheet',
   'bad_cfdi',
   'bad_configuration',
   'bad_date_format',

@@ -122,6 +122,7 @@ describeOneDatabase('the exports', (fresh) => {
       {
         ID: rows[0]?.ID,
         Factura: 'F-001',
+        Contrato: '',
         UUID: '6f1b2c3d-0000-4000-8000-000000000001',
         Proveedor: "'=cmd",
         RFC: '',

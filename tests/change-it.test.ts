@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { projectRoot } from '../server/root.ts';
+import { catalogs } from '../shared/catalogs/all.ts';
+
+/** The README's "Change it": each recipe names its files, and nothing else knows of what it adds. */
+const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+const recipes = readme.slice(readme.indexOf('## Change it'), readme.indexOf('## Decisions'));
+
+/** The files of the table under "**A field**", "**A list**" … */
+function filesOf(recipe: string): string[] {
+  const start = recipes.indexOf(`**A ${recipe}**`);
+  const [, table = ''] = /(\n\|(?:.*\n)+?)(?:\n|$)/.exec(recipes.slice(start)) ?? [];
+  const cells = table.split('\n').map((line) => line.split('|')[1] ?? '');
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!));
+}
+
+const sources = ['cli', 'db', 'islands', 'server', 'shared', 'tests'].flatMap((folder) =>
+  readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(tsx?|mjs)$/.test(entry.name))
+    .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)).replaceAll('\\', '/')),
+);
+const codeOf = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
+const naming = (name: RegExp, files = sources) =>
+  files.filter((file) => file !== 'tests/change-it.test.ts' && name.test(codeOf(file))).sort();
+const isCode = (file: string) => !file.startsWith('tests/');
+
+describe('a recipe of the README', () => {
+  it.each([
+    ['field', 12],
+    ['list', 8],
+    ['report', 8],
+    ['setting', 8],
+  ])('for a %s names files that are there, at most %i', (recipe, most) => {
+    const files = filesOf(recipe);
+    expect(files.length).toBeGreaterThan(2);
+    expect(files.length).toBeLessThanOrEqual(most);
+    expect(files.filter((file) => !existsSync(join(projectRoot, file)))).toEqual([]);
+  });
+
+  it('for a field names whatever names the field', () => {
+    const registered = ['CHANGELOG.md', 'db/migrate.ts'];
+    const named = naming(/(?<![\w-])contrato(?:Fold|_fts)?['"`]?[:,)}\] ]|\.contrato\b/).filter(
+      (file) => !/tests\/(?!server\/services\/invoices\/contract)/.test(file),
+    );
+    const told = filesOf('field').filter((file) => !registered.includes(file));
+    expect(named.filter((file) => !PROSE.includes(file))).toEqual(told.sort());
+    expect(codeOf('db/migrate.ts')).toContain('0004-invoices-contract');
+  });
+
+  it('for a list names whatever names each list one by one', () => {
+    const everyList = sources
+      .filter(isCode)
+      .filter((file) =>
+        catalogs.every(({ noun, table }) => new RegExp(`\\b(${noun}|${table})\\b`).test(codeOf(file))),
+      );
+    // Besides: the schema's types and the demo, which have the lists that invoices and payments refer to.
+    const others = [
+      'db/demo/demo.ts',
+      'db/demo/writer.ts',
+      'db/schema.ts',
+      'server/services/imports/import.ts',
+    ];
+    const told = filesOf('list').filter(isCode);
+    expect(everyList.filter((file) => !others.includes(file) && !told.includes(file))).toEqual([]);
+    for (const { paths, noun } of catalogs) {
+      expect(codeOf('shared/catalogs/all.ts'), noun).toContain(`./${noun}.ts`);
+      expect(readme, noun).toContain(`\`${paths.list}\``);
+    }
+  });
+
+  it('for a report names whatever brings one in', () => {
+    const report = /services\/results\.ts|exports\/results\.ts|reports\/results\.tsx|['"]results['"]/;
+    const own = /^(server\/pages\/reports\/results|server\/services\/exports\/results)/;
+    const told = filesOf('report').filter(isCode);
+    const named = naming(report).filter((file) => isCode(file) && !own.test(file));
+    expect(named.filter((file) => !told.includes(file))).toEqual([]);
+  });
+
+  it('for a setting names whatever names the setting', () => {
+    const named = naming(/['"`.{ ]semanas['"`,:) }]/).filter(
+      (file) =>
+        isCode(file) && !PROSE.includes(file) && !/services\/settings|pages\/reports\/dashboard/.test(file),
+    );
+    expect(named).toEqual(['server/services/balances/balances.ts']);
+  });
+});
+
+/** Files in which one of the words is a word: a heading that people write, a name in the guide, a place to go. */
+const PROSE = [
+  'server/formats/tables/headings.ts',
+  'server/pages/help/reports.tsx',
+  'islands/palette/destinations.ts',
+];
