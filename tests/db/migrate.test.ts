@@ -128,7 +128,8 @@ describe.each(DIALECTS)('a database of the first version (%s)', (dialect) => {
     expect(await migrate(database, migrations, { dataFolder: folder })).toEqual(names.slice(1));
     const added = { kind: 'pago', creditNoteId: null };
     const payments = before.payments.map((payment) => ({ ...payment, ...added }));
-    expect(await readLists(db)).toEqual({ ...before, payments });
+    // What later migrations add beside it is shown where it is used.
+    expect(await readLists(db)).toMatchObject({ ...before, payments });
     expect(await db.selectFrom('petty_cash_funds').selectAll().execute()).toEqual([]);
     expect(await db.selectFrom('petty_cash_movements').selectAll().execute()).toEqual([]);
 
