@@ -12,7 +12,7 @@ import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare, useFresh } fr
 import { temporaryFolder } from '../support/folder.ts';
 import { readPortable } from '../support/portable.ts';
 import { howMany } from '../support/proofs.ts';
-import { addActor, addInvoice, addPayment, addSession } from '../support/rows.ts';
+import { addActor, addInvoice, addJob, addPayment, addSession, addSupplier, NOW } from '../support/rows.ts';
 
 const names = migrations.map(({ name }) => name);
 
@@ -121,7 +121,7 @@ describe.each(DIALECTS)('a database of the first version (%s)', (dialect) => {
     const { db } = database;
     await migrate(database, [initial]);
     const { userId } = await addActor(db);
-    const facturaproveedorId = await addInvoice(db);
+    const facturaproveedorId = await addFormerInvoice(db);
     await addPayment(db, { facturaproveedorId, amountCents: 500, userId });
     const before = await readLists(db);
 
@@ -261,4 +261,25 @@ const copies = ({ file }: OpenDatabase): string[] => copiesIn(dirname(file!));
 
 function copiesIn(folder: string): string[] {
   return existsSync(join(folder, 'backups')) ? readdirSync(join(folder, 'backups')) : [];
+}
+
+/** With the columns of the first version alone. */
+async function addFormerInvoice(db: OpenDatabase['db']): Promise<number> {
+  const row = {
+    supplierId: await addSupplier(db),
+    jobId: await addJob(db),
+    numfactura: 'A-1',
+    numfacturaFold: 'a-1',
+    numfacturaKey: 'a1',
+    subtotalCents: 1000,
+    ivaCents: 160,
+    totalCents: 1160,
+    comments: '',
+    createdAt: NOW,
+    updatedAt: NOW,
+  };
+  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
+  const { rows } = await sql<{ id: number }>`
+    insert into invoices (${columns}) values (${sql.join(Object.values(row))}) returning id`.execute(db);
+  return rows[0]!.id;
 }
