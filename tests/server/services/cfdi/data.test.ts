@@ -3,11 +3,10 @@ import { basename, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { readCfdiFiles } from '../../../../server/formats/cfdi/files.ts';
-import { importCfdi } from '../../../../server/services/cfdi/import.ts';
-import type { CfdiImport, CfdiOutcome } from '../../../../server/services/cfdi/outcomes.ts';
+import { type CfdiImport, type CfdiOutcome, importCfdi } from '../../../../server/services/cfdi/import.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addJob } from '../../../support/rows.ts';
 
 /** Real documents that are kept beside the project, not in it; what each should come to stands in their manifest. */
@@ -18,7 +17,7 @@ const OWN_RFC = 'IVD920810GU2';
 type Row = Record<string, string>;
 type Expected = 'stored' | 'warned' | 'unchanged' | 'refused';
 
-describeEachDatabase('the whole of the CFDI data', (fresh) => {
+describeOneDatabase('the whole of the CFDI data', (fresh) => {
   if (!existsSync(manifest)) {
     it.skip('skipped: ../shared/data/cfdi/MANIFEST.tsv is not on this machine, so its documents are not imported', () =>
       undefined);
