@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../db/open.ts';
 import { runSaldo } from '../support/cli.ts';
-import { describeEachDatabase, newDatabaseUrl } from '../support/databases.ts';
+import { newDatabaseUrl } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { describeOneDatabase } from '../support/proofs.ts';
 import { addInvoice, addUser } from '../support/rows.ts';
 
-describeEachDatabase('saldo db backup, restore and stats', (fresh) => {
+describeOneDatabase('saldo db backup, restore and stats', (fresh) => {
   let place = temporaryFolder();
   beforeEach(() => {
     place = temporaryFolder();

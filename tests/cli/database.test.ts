@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { runSaldo } from '../support/cli.ts';
 import { damage } from '../support/damage.ts';
-import { describeEachDatabase } from '../support/databases.ts';
+import { describeOneDatabase } from '../support/proofs.ts';
 import { addUser } from '../support/rows.ts';
 
-describeEachDatabase('saldo db check', (fresh) => {
+describeOneDatabase('saldo db check', (fresh) => {
   it('says of each rule that it holds, and ends with 0', async () => {
     await fresh.fillDemo();
     await addUser(fresh.db, { roles: [3] });

@@ -12,7 +12,7 @@ import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare, useFresh } fr
 import { temporaryFolder } from '../support/folder.ts';
 import { readPortable } from '../support/portable.ts';
 import { howMany } from '../support/proofs.ts';
-import { addActor, addInvoice, addJob, addPayment, addSession, addSupplier, NOW } from '../support/rows.ts';
+import { addActor, addJob, addPayment, addSession, addSupplier, NOW } from '../support/rows.ts';
 
 const names = migrations.map(({ name }) => name);
 

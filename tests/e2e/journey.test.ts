@@ -2,13 +2,15 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addDays } from '../../shared/dates.ts';
 import type { Watched } from '../support/browser.ts';
+import { IS_LONG } from '../support/proofs.ts';
 import { type RunningApp, startApp } from '../support/running.ts';
 
-const WAYS = [
+const ALL = [
   { way: 'with a mouse', look: { width: 1280, still: false } },
   { way: 'with a finger on a phone', look: { width: 390 } },
   { way: 'without script', look: { width: 1280, script: false } },
 ];
+const WAYS = ALL.filter(({ look }) => IS_LONG || look.width > 640);
 
 /** One clerk's day, from nothing to a paid invoice, in a real browser on the built application. */
 describe.each(WAYS)('$way', ({ look }) => {

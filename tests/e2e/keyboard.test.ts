@@ -29,6 +29,7 @@ describe('by keyboard alone', () => {
     });
     const { keyboard } = page;
     await page.goto('/login');
+    await page.locator('input:focus').waitFor();
     await keyboard.type(ADMIN.login);
     await tabTo(page, 'Contraseña');
     await keyboard.type(ADMIN.password);

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillSignIn, signIn } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { patience } from '../support/patience.ts';
 import { openWatched } from '../support/running.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
@@ -82,7 +83,7 @@ describe('the first administrator', () => {
     await signIn(page, OWN);
     const { code, ms } = await server.stop();
     expect(code).toBe(0);
-    expect(ms).toBeLessThan(10_000);
+    expect(ms).toBeLessThan(10_000 * patience());
     server = await startServer(env);
     expect(passwordsIn(server.output())).toEqual([]);
     await page.goto(`${server.url}/jobs`);

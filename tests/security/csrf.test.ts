@@ -9,6 +9,7 @@ import { keepUpload } from '../../server/services/files.ts';
 import { createTestApp } from '../support/app.ts';
 import { useFresh } from '../support/databases.ts';
 import { aPdf } from '../support/files.ts';
+import { IS_LONG } from '../support/proofs.ts';
 import {
   actor,
   addCreditNote,
@@ -90,12 +91,13 @@ describe('a change that another site has a browser send', () => {
     await fill(fresh.db, user.id);
     const ana = await test.as(user);
     const before = await digest(fresh.db);
-    for (const { method, path } of routesOf(test)) {
+    for (const [index, { method, path }] of routesOf(test).entries()) {
       const headers = { origin: EVIL, 'access-control-request-method': method };
       const preflight = await test.request(path, { method: 'OPTIONS', headers });
       const allowed = [...preflight.headers.keys()].filter((name) => name.startsWith('access-control'));
       expect(allowed, path).toEqual([]);
-      for (const named of ['DELETE', 'PUT', 'POST']) {
+      const names = ['DELETE', 'PUT', 'POST'];
+      for (const named of IS_LONG ? names : [names[index % 3]!]) {
         const tunnel = { 'x-http-method-override': named, 'x-method-override': named };
         await ana.get(`${path}?_method=${named}&confirm=all`, { headers: tunnel });
       }

@@ -11,7 +11,7 @@ import { actor, TODAY } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 
 /** tests/bench/fuzz.ts sends 50,000. */
-const REQUESTS = howMany(600, 10_000);
+const REQUESTS = howMany(1_500, 10_000);
 
 describe('a server', () => {
   const fresh = useFresh('sqlite');

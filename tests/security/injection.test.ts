@@ -6,6 +6,7 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { fold } from '../../shared/text.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase } from '../support/databases.ts';
+import { patience } from '../support/patience.ts';
 import { IN_FULL, IS_LONG } from '../support/proofs.ts';
 import {
   actor,
@@ -18,10 +19,9 @@ import {
   addUser,
 } from '../support/rows.ts';
 import { SQL as ALL } from './payloads.ts';
-import { median } from './timing.ts';
 
-/** In `npm test` every sixth. */
-const SQL = ALL.filter((_, index) => IS_LONG || index % 6 === 0);
+/** In `npm test` every ninth. */
+const SQL = ALL.filter((_, index) => IS_LONG || index % 9 === 0);
 
 /** What a list takes: parameters of a type, which no payload has, and texts, which any may be. */
 interface Searched {
@@ -272,8 +272,7 @@ async function prepare(db: Db) {
     /** prints how it went; the answer is how many rows there were */
     figures(what: string) {
       const slowest = Math.max(...took);
-      // A machine that is busy with other things is slow at everything.
-      expect(slowest).toBeLessThan(Math.max(1000, 100 * median(took)));
+      expect(slowest).toBeLessThan(1000 * patience());
       console.info(
         `T13 ${what}, ${dialectOf(db)}: ${took.length} requests of ${SQL.length} payloads, slowest ${slowest.toFixed(0)} ms, mean ${(took.reduce((a, b) => a + b) / took.length).toFixed(2)}`,
       );

@@ -16,6 +16,7 @@ import { getFund, getMovement } from '../../server/services/petty-cash/reading.t
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase, type Fresh } from '../support/databases.ts';
+import { howMany } from '../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -31,6 +32,9 @@ import { type RunningServer, startServer } from '../support/server.ts';
 
 const BEYOND = 'El total pagado no puede ser mayor que el total de la factura.';
 const CRASH = `--import ${join(import.meta.dirname, '../support/crash-before-answer.ts')}`;
+
+/** Pairs of each of five kinds of rows, and races. */
+const [PAIRS, RACES] = [howMany(50, 200), howMany(240, 1000)];
 
 describeEachDatabase('money', (fresh) => {
   it('T34 · 50 equal requests at once, through two servers, pay once and get one answer', async () => {
@@ -128,13 +132,12 @@ describeEachDatabase('money', (fresh) => {
     await expectSound(db);
   });
 
-  it('T36 · of two people who save what both have open one is told, in 1,000 pairs', async () => {
+  it(`T36 · of two people who save what both have open one is told, in ${5 * PAIRS} pairs`, async () => {
     const { db } = fresh;
     const connections = [db, fresh.database.openAgain().db] as const;
     const ana = await addActor(db);
-    // Five kinds of rows, each edited 200 times by two people at once.
     await inLanes(await editables(db, ana), async ({ edit, read }) => {
-      for (let pair = 0; pair < 200; pair++) {
+      for (let pair = 0; pair < PAIRS; pair++) {
         const { version } = await read(db);
         const texts = [`ana ${pair}`, `luis ${pair}`];
         const saves = await Promise.allSettled(
@@ -149,13 +152,13 @@ describeEachDatabase('money', (fresh) => {
     });
   });
 
-  it('T37 · a total that falls while a payment comes in never ends below what is paid, in 1,000 races', async () => {
+  it(`T37 · a total that falls while a payment comes in never ends below what is paid, in ${RACES} races`, async () => {
     const { db } = fresh;
     const other = fresh.database.openAgain().db;
     const ana = await addActor(db);
     const [supplierId, jobId] = [await addSupplier(db), await addJob(db)];
     await inLanes([0, 1, 2, 3], async (lane) => {
-      for (let race = lane; race < 1000; race += 4) {
+      for (let race = lane; race < RACES; race += 4) {
         const facturaproveedorId = await addInvoice(db, { supplierId, jobId, numfactura: `R-${race}` });
         const lower = () => updateInvoice(db, ana, facturaproveedorId, { subtotalCents: 50_000 });
         const pay = () => createPayment(other, ana, { facturaproveedorId, amountCents: 60_000 });

@@ -110,7 +110,7 @@ describe('T04 · one answer, to the byte, for an unknown user, a wrong password 
 });
 
 describe('T05 · the time of an answer', () => {
-  const PAIRS = howMany(20, 100, 200);
+  const PAIRS = howMany(12, 100, 200);
 
   it('does not tell an unknown user from a wrong password', async () => {
     // Each try has an address of its own, and each account few of them: no limit is met.

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFresh } from '../support/databases.ts';
 import { ask, inParallel } from '../support/http.ts';
+import { patience } from '../support/patience.ts';
 import { addInvoice, addSession, addUser } from '../support/rows.ts';
 import { HASH, serve } from './servers.ts';
 import { median, quantile } from './timing.ts';
@@ -61,7 +62,7 @@ describe('a flood of sign-ins', () => {
       const said = `${looked.length} looked at, ${refused.length} × 503; ${times.length} other requests meanwhile: median ${median(times).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`;
       process.stdout.write(`T29: ${said}\n`);
       // A machine that is busy with other things is slow without the flood, too.
-      expect(p99, said).toBeLessThan(Math.max(300, 3 * quantile(before, 0.99)));
+      expect(p99, said).toBeLessThan(Math.max(300 * patience(), 3 * quantile(before, 0.99)));
     } finally {
       await server.stop();
     }

@@ -4,7 +4,8 @@ import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { readPage } from '../support/page.ts';
-import { howMany, IN_FULL } from '../support/proofs.ts';
+import { patience } from '../support/patience.ts';
+import { howMany, IN_FULL, IS_LONG } from '../support/proofs.ts';
 import { addJob, addSession, addSupplier, addUser } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { uploadForm } from '../support/upload.ts';
@@ -58,7 +59,8 @@ describe('tables sent to the page, while others work', () => {
   }, 1_800_000);
 
   it('T22 · bombs end in a sentence, the server does not grow, and nobody else waits', async () => {
-    const names = Object.keys(BOMBS);
+    // Each of them is read in bombs.test.ts; through the page some are enough.
+    const names = Object.keys(BOMBS).filter((_, index) => IS_LONG || index % 4 === 0);
     const files = names.map((name, index): Sent => ({ name: `${index}.xlsx`, bytes: BOMBS[name]!() }));
     const before = memoryOf(server);
     const { pages, others } = await sendAll(files);
@@ -67,7 +69,7 @@ describe('tables sent to the page, while others work', () => {
     for (const [index, { status, seconds }] of pages.entries()) {
       const name = names[index]!;
       if (!/shared texts|expression/.test(name)) expect(status, name).toBeGreaterThanOrEqual(400); // small, once read
-      expect(seconds, name).toBeLessThan(IN_FULL ? 6 * AT_ONCE : 60); // its turn, 5 s, and the killing
+      expect(seconds, name).toBeLessThan(IN_FULL ? 6 * AT_ONCE : 60 * patience()); // its turn, 5 s, and the killing
     }
     expect(grown).toBeLessThan(100);
     expect(others.p99).toBeLessThan(others.limit);
@@ -126,7 +128,7 @@ describe('tables sent to the page, while others work', () => {
       }
       const p99 = quantile(times, 0.99);
       // A machine that is busy with other tests is slow at everything; in full it has nothing else to do.
-      const limit = IN_FULL ? 500 : Math.max(1000, 40 * median(times));
+      const limit = IN_FULL ? 500 : Math.max(1000 * patience(), 40 * median(times));
       return { count: times.length, p99, limit };
     };
     const measured = measure();

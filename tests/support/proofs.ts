@@ -1,5 +1,6 @@
 import { describe, inject } from 'vitest';
 import { type Fresh, useFresh } from './databases.ts';
+import { addSmallCompany } from './small-company.ts';
 
 /** The counts of SECURITY.md, for hours on a quiet machine. */
 export const IN_FULL = Boolean(process.env.SALDO_FULL_PROOFS);
@@ -16,3 +17,7 @@ export function describeOneDatabase(name: string, suite: (fresh: Fresh) => void)
   const dialect = IS_LONG ? 'postgres' : 'sqlite';
   describe(`${name} (${dialect})`, () => suite(useFresh(dialect)));
 }
+
+/** Rows of every kind in a new database; in the long lane the demo company. */
+export const fillCompany = (fresh: Fresh): Promise<void> =>
+  IS_LONG ? fresh.fillDemo() : addSmallCompany(fresh.db);

@@ -11,6 +11,7 @@ import { createPayment } from '../../../server/services/payments/payments.ts';
 import { describeEachDatabase, type Fresh, openFresh } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type ReadPortable, readPortable } from '../../support/portable.ts';
+import { fillCompany } from '../../support/proofs.ts';
 import { addActor, addInvoice, addPayment, addSession, addUser, NOW } from '../../support/rows.ts';
 
 describeEachDatabase('a portable copy', (fresh) => {
@@ -25,12 +26,12 @@ describeEachDatabase('a portable copy', (fresh) => {
   const other: DialectName = fresh.dialect === 'sqlite' ? 'postgres' : 'sqlite';
 
   it('fills the other kind of database, whose own copy is the same to the last byte', async () => {
-    await fresh.fillDemo();
+    await fillCompany(fresh);
     const userId = await addTrickyRows(fresh);
     const written = await writePortable(fresh.db, file, NOW);
     const copy = await readPortable(file);
     expect(copy.manifest).toEqual(written);
-    expect(copy.rows.invoices).toHaveLength(2505);
+    expect(copy.rows.invoices!.length).toBeGreaterThan(8);
     expect(copy.rows.users!.find(({ id }) => id === userId)).toMatchObject({ emailVerified: 1, active: 0 });
 
     const target = await openFresh(other);

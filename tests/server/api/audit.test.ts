@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
 import { addInvoice, addUser } from '../../support/rows.ts';
 
@@ -12,7 +12,7 @@ type Entry = Record<string, unknown> & { id: number };
 const PASSWORD = 'ladrillo rojo';
 const hash = hashPassword(PASSWORD);
 
-describeEachDatabase('GET /api/audit', (fresh) => {
+describeOneDatabase('GET /api/audit', (fresh) => {
   const listen = async (now?: string) => {
     const app = createDocumentedApp({ db: fresh.db, now });
     const admin = await app.withToken([1, 3]);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addSupplier, addUser } from '../../support/rows.ts';
 
 const PIVOT = '/api/facturaproveedores/reporting/pivot/';
 
-describeEachDatabase('GET reporting/pivot', (fresh) => {
+describeOneDatabase('GET reporting/pivot', (fresh) => {
   it('answers the rows with every column as decimals, in the columns’ order', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db, { suppliername: 'Aceros', diascredito: 20 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
 import type { TestClient } from '../../support/app.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import { addClient, addInvoice, addJob, addRubro, addSupplier } from '../../support/rows.ts';
 
 const suppliers = catalogOf('suppliers');
@@ -18,7 +18,7 @@ type Body = Record<string, unknown> & { id: number };
 const bodyOf = async (response: Response) => (await response.json()) as Body;
 const rowsOf = async (response: Response) => (await response.json()) as Body[];
 
-describeEachDatabase('the API of the lists', (fresh) => {
+describeOneDatabase('the API of the lists', (fresh) => {
   const signedIn = (roles: number | number[] = 1) => createTestApp({ db: fresh.db }).as(roles);
 
   const auditCount = async () => (await fresh.db.selectFrom('audit').select('id').execute()).length;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addRubro, addSupplier, addUser } from '../../support/rows.ts';
 
 const API = '/api/facturaproveedores';
 
-describeEachDatabase('the invoices API', (fresh) => {
+describeOneDatabase('the invoices API', (fresh) => {
   const client = async () => createTestApp({ db: fresh.db }).withToken(4);
   const references = async () => ({
     supplierId: await addSupplier(fresh.db, { suppliername: 'Aceros', rfc: 'AAA010101AAA' }),

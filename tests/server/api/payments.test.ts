@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import { addFundingSource, addInvoice, addJob, addSupplier } from '../../support/rows.ts';
 
 const NEW = '/api/payments/newpayment';
 
-describeEachDatabase('the payments API', (fresh) => {
+describeOneDatabase('the payments API', (fresh) => {
   it('stores a payment of the session’s user, whatever user the sender names', async () => {
     const api = await createTestApp({ db: fresh.db }).withToken(4);
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });

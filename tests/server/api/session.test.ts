@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import type { TestClient } from '../../support/app.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
 import { addUser } from '../../support/rows.ts';
 
@@ -11,7 +11,7 @@ hashQuickly();
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
 
-describeEachDatabase('POST /api/auth/signin', (fresh) => {
+describeOneDatabase('POST /api/auth/signin', (fresh) => {
   it('answers a token that both headers take, and sets the cookie', async () => {
     const ana = await addUser(fresh.db, {
       username: 'ana',
@@ -104,7 +104,7 @@ describeEachDatabase('POST /api/auth/signin', (fresh) => {
     );
 });
 
-describeEachDatabase('a session of the API', (fresh) => {
+describeOneDatabase('a session of the API', (fresh) => {
   it('ends with POST /api/auth/signout', async () => {
     const { withToken } = createTestApp({ db: fresh.db });
     const bot = await withToken(1);
@@ -139,7 +139,7 @@ describeEachDatabase('a session of the API', (fresh) => {
   });
 });
 
-describeEachDatabase('PUT /api/auth/changepsw', (fresh) => {
+describeOneDatabase('PUT /api/auth/changepsw', (fresh) => {
   it('changes one’s own password and nobody else’s', async () => {
     const { as, visitor } = createTestApp({ db: fresh.db });
     const user = await addUser(fresh.db, { username: 'ana', password: HASH });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import type { TestApp, TestClient } from '../../support/app.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
 import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
 import { addActor, addUser, NOW } from '../../support/rows.ts';
 
@@ -23,7 +23,7 @@ const REQUIRED = 'Username, password and roles can not be empty.';
 const json = async (answer: Response | Promise<Response>) => (await answer).json();
 const statusOf = async (answer: Promise<Response>) => (await answer).status;
 
-describeEachDatabase('the API of users', (fresh) => {
+describeOneDatabase('the API of users', (fresh) => {
   const signIn = (app: TestApp, email: string, password: string) =>
     app.visitor().post('/api/auth/signin', { email, password });
 

@@ -7,7 +7,7 @@ import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImport, CfdiOutcome } from '../../../../server/services/cfdi/outcomes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addJob } from '../../../support/rows.ts';
 
@@ -19,7 +19,7 @@ const OWN_RFC = 'IVD920810GU2';
 type Row = Record<string, string>;
 type Expected = 'stored' | 'warned' | 'unchanged' | 'refused';
 
-describeEachDatabase('the whole of the CFDI data', (fresh) => {
+describeOneDatabase('the whole of the CFDI data', (fresh) => {
   if (!existsSync(manifest)) {
     it.skip('skipped: ../shared/data/cfdi/MANIFEST.tsv is not on this machine, so its documents are not imported', () =>
       undefined);

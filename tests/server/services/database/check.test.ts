@@ -20,6 +20,7 @@ import { createFund } from '../../../../server/services/petty-cash/petty-cash.ts
 import { cliUserId } from '../../../../server/services/users/cli-user.ts';
 import { damage } from '../../../support/damage.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
+import { fillCompany } from '../../../support/proofs.ts';
 import {
   addActor,
   addFundingSource,
@@ -34,8 +35,8 @@ import {
 } from '../../../support/rows.ts';
 
 describeEachDatabase('the check of a database', (fresh) => {
-  it('finds nothing wrong with the demo company, and says how the audit trail ends', async () => {
-    await fresh.fillDemo();
+  it('finds nothing wrong with a whole company, and says how the audit trail ends', async () => {
+    await fillCompany(fresh);
     await addUser(fresh.db, { roles: [3] });
     const said: number[] = [];
     const result = await checkDatabase(fresh.db, (fraction) => said.push(fraction));

@@ -35,6 +35,7 @@ import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare } from '../../
 import { aPdf } from '../../../support/files.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { readPortable, readZipFile } from '../../../support/portable.ts';
+import { fillCompany } from '../../../support/proofs.ts';
 import {
   actor,
   addActor,
@@ -77,7 +78,7 @@ describeEachDatabase('a backup', (fresh) => {
     backupDatabase(fresh.database, actor({ origin: 'cli' }), inPlace(name), options);
 
   it('brings the firm back on an empty machine, with equal data and its audit trail, and nobody signed in', async () => {
-    await fresh.fillDemo();
+    await fillCompany(fresh);
     const author = await addActor(fresh.db);
     await addSession(fresh.db, author.userId);
     await inTransaction(fresh.db, (trx) => keepFile(trx, Buffer.from([0, 255, 10, 13]), NOW));
@@ -112,7 +113,7 @@ describeEachDatabase('a backup', (fresh) => {
   });
 
   it('goes to the other kind of database and back without a byte changed', async () => {
-    await fresh.fillDemo();
+    await fillCompany(fresh);
     await inTransaction(fresh.db, (trx) => keepFile(trx, Buffer.from('%PDF-ñ'), NOW));
     await backUp('ida.zip', { portable: true });
     const there = await newDatabaseUrl(other);
@@ -135,7 +136,7 @@ describeEachDatabase('a backup', (fresh) => {
   });
 
   it.each(['payments', 'invoices'] as const)('T39 · undoes the deletion of all %s', async (list) => {
-    await fresh.fillDemo();
+    await fillCompany(fresh);
     const author = await addActor(fresh.db);
     const { url, db } = fresh.database;
     const folder = dataFolder(url);
@@ -205,7 +206,7 @@ describeEachDatabase('a backup', (fresh) => {
   });
 
   it('whose audit trail was changed by hand is not restored', async () => {
-    await fresh.fillDemo();
+    await fillCompany(fresh);
     await addUser(fresh.db, { roles: [3] });
     if (fresh.dialect === 'postgres') {
       await damage(fresh, `update audit set username = 'otro' where id = 3`);

@@ -7,6 +7,7 @@ import { MOST_INVOICES } from '../../../../server/services/exports/invoices-pdf.
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { patience } from '../../../support/patience.ts';
 import { type ReadPdf, readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
@@ -304,7 +305,7 @@ describe('the PDF of the invoices', () => {
       answered++;
     }
     expect(answered).toBeGreaterThan(100);
-    expect(longest).toBeLessThan(500);
+    expect(longest).toBeLessThan(500 * patience());
     const { pages } = await readPdf(await whole);
     expect(pages.at(-1)?.texts).toContain('10,000 facturas');
   });

@@ -10,7 +10,7 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable, type TableImportOptions } from '../../../../server/services/imports/import.ts';
 import { moneyText, parseMoney, rateText } from '../../../../shared/money.ts';
 import { numberKey } from '../../../../shared/text.ts';
-import { describeEachDatabase } from '../../../support/databases.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
 import { tableInWords } from '../../../support/remarks.ts';
 import { addActor } from '../../../support/rows.ts';
 
@@ -155,7 +155,7 @@ const PUBLIC_LISTS: { file: string; kind: TableKind; plan: PlanOptions }[] = [
   },
 ];
 
-describeEachDatabase('the tables of the data', (fresh) => {
+describeOneDatabase('the tables of the data', (fresh) => {
   if (!existsSync(join(folder, 'MANIFEST.tsv'))) {
     it.skip('skipped: ../shared/data/tables/MANIFEST.tsv is not on this machine, so its tables are not imported', () =>
       undefined);
