@@ -3,7 +3,7 @@ import { isPlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 
 /** Where a page of a list ended: the value it is sorted by and the id that breaks ties. */
-export interface Cursor {
+interface Cursor {
   value: string | number | null;
   id: number;
 }
@@ -14,7 +14,7 @@ export const encodeCursor = ({ value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([value, id])).toString('base64url');
 
 /** What a list is sorted by; a cursor of another order would compare numbers with text. */
-export type SortKind = 'number' | 'text' | 'date';
+type SortKind = 'number' | 'text' | 'date';
 
 /** @throws DomainError malformed where the text is no cursor, or one of another order */
 export function decodeCursor(text: string, kind: SortKind): Cursor {

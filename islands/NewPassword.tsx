@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { generatePassword } from '../shared/passwords.ts';
 import { PasswordField } from './passwords/PasswordField.tsx';
 
-export interface NewPasswordProps {
+interface NewPasswordProps {
   /** one that exists already, to be shown and copied; otherwise one is generated here */
   value?: string;
   hint?: string;

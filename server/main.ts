@@ -17,7 +17,7 @@ import { createFirstAdministrator } from './services/users/first-administrator.t
 const STOP_LIMIT_MS = 10_000;
 const CLEANING_MS = 3600_000;
 
-export interface StartOptions {
+interface StartOptions {
   env?: NodeJS.ProcessEnv;
   /** fills an empty database before serving, as the demo does */
   prepare?: (database: OpenDatabase, actor: Actor) => Promise<void>;

@@ -5,7 +5,7 @@ import { creditStart, dueByCredit } from './invoices-due.ts';
 import { type Cents, parseMoney, parseRate } from './money.ts';
 
 /** What stands in the amount fields of an invoice's form, typed by hand. */
-export interface AmountTexts {
+interface AmountTexts {
   subtotal: string;
   tasa: string;
   otrosimpuestos: string;

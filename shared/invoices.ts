@@ -79,7 +79,7 @@ export type InvoiceField = NameOf<typeof INVOICE_FIELDS>;
 /** What stands in them, as typed. */
 export type InvoiceTexts = Record<InvoiceField, string>;
 
-export interface InvoiceAmounts {
+interface InvoiceAmounts {
   subtotalCents: Cents;
   tasa: Rate | null;
   otrosimpuestosCents: Cents;
@@ -87,7 +87,7 @@ export interface InvoiceAmounts {
 }
 
 export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida', 'sin-vencimiento'] as const;
-export type InvoiceStatus = (typeof STATUSES)[number];
+type InvoiceStatus = (typeof STATUSES)[number];
 
 /** What the list can be narrowed to: a status, or everything that still has a balance. */
 export const STATUS_FILTERS = [...STATUSES, 'por-pagar'] as const;

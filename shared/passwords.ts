@@ -1,6 +1,6 @@
 import { fold } from './text.ts';
 
-export const MIN_PASSWORD = 8;
+const MIN_PASSWORD = 8;
 const MAX_PASSWORD = 128;
 
 /** Bytes from here on would make some of 36 characters come up more often than others. */

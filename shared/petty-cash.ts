@@ -25,8 +25,8 @@ export interface FundDraft {
   comments?: string;
 }
 
-export const MOVEMENT_KINDS = ['gasto', 'ingreso'] as const;
-export type MovementKind = (typeof MOVEMENT_KINDS)[number];
+const MOVEMENT_KINDS = ['gasto', 'ingreso'] as const;
+type MovementKind = (typeof MOVEMENT_KINDS)[number];
 
 export interface Movement {
   id: number;

@@ -3,7 +3,7 @@ import type { Remedy } from './remedies.ts';
 /** What is said of a row or a document of an import: a plain sentence, or one with what an edge may add to it. */
 export type Remark = string | Note;
 
-export interface Note {
+interface Note {
   /** whole by itself, at every edge */
   text: string;
   /** rows of ours that it names, in their order: a terminal says their ids there, a page has links */
@@ -19,7 +19,7 @@ interface NamedRow {
   end: number;
 }
 
-export type RemarkCode =
+type RemarkCode =
   /** of a CFDI: its total is not the sum of its parts */
   | 'total_mismatch'
   /** of a receipt that was on file: payments that it tells of are captured now */

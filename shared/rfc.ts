@@ -1,7 +1,7 @@
 import { isPlainDate } from './dates.ts';
 
 /** RFCs that stand for "the public" and "a foreigner", and identify nobody (SAT). */
-export const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
+const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
 
 export const isGenericRfc = (rfc: string): boolean => GENERIC_RFCS.includes(rfc);
 

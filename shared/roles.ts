@@ -1,5 +1,5 @@
 /** Areas of the product and the roles that may enter them: the menu, the page guard and the API guard alike. */
-export const ALL_ROLES: readonly number[] = [1, 2, 3, 4, 5, 6];
+const ALL_ROLES: readonly number[] = [1, 2, 3, 4, 5, 6];
 export const ADMIN_ROLE = 3;
 
 export const AREA_ROLES = {

@@ -34,7 +34,7 @@ export interface UserChange {
   active?: boolean;
 }
 
-export const USER_SORTS = ['id', 'username'] as const;
+const USER_SORTS = ['id', 'username'] as const;
 export type UserSort = (typeof USER_SORTS)[number];
 
 export const userTexts = {

@@ -92,6 +92,21 @@ describe('the command line', () => {
   });
 });
 
+describe('exports', () => {
+  test('are all of something that another file names', () => {
+    const texts = new Map(
+      [...sources, ...testSources].map(({ path, code }) => [path, new Set(code.match(/\w+/g))]),
+    );
+    const unused = sources.flatMap(({ path, code }) =>
+      [...code.matchAll(/^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm)]
+        .map(([, name = '']) => name)
+        .filter((name) => ![...texts].some(([other, words]) => other !== path && words.has(name)))
+        .map((name) => `${path}: ${name}`),
+    );
+    expect(unused).toEqual([]);
+  });
+});
+
 describe('what a browser loads', () => {
   const inBrowser = sources.filter(({ path }) => ['shared', 'islands'].includes(areaOf(path)));
 
@@ -165,6 +180,10 @@ const sources: Source[] = TOP_LEVEL.filter((folder) => folder !== 'tests')
     const targets = imports.filter((name) => name.startsWith('.')).map((name) => resolve(path, name));
     return { path, code, imports, targets };
   });
+
+const testSources = [...filesIn('tests'), 'vite.config.ts']
+  .filter((path) => /\.tsx?$/.test(path))
+  .map((path) => ({ path, code: withoutComments(readFileSync(join(projectRoot, path), 'utf8')) }));
 
 /** Each circle once, as the way around it from its first file; found in depth first. */
 function circlesOf(files: ReadonlyMap<string, readonly string[]>): string[] {

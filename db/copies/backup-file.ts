@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { DomainError } from '../../shared/errors.ts';
 import { fileReason } from '../explain.ts';
 
-export type BackupKind = 'sqlite' | 'portable';
+type BackupKind = 'sqlite' | 'portable';
 
 /**
  * What a backup is, by its first bytes, whatever it is called.

@@ -19,7 +19,7 @@ import { busyError, codeOf, isBusy, isDamage } from '../errors.ts';
 import { syncFolder } from './whole-file.ts';
 
 /** A database file that no other process can open meanwhile, or the place where none is yet. */
-export interface LockedFile {
+interface LockedFile {
   /**
    * Puts a finished file in its place, at one stroke; the former one gets the name `kept`.
    * @returns whether there was a former one

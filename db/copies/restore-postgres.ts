@@ -117,7 +117,7 @@ async function dropTables(trx: Trx): Promise<void> {
 }
 
 /** What these migrations make, read from their own statements. */
-export async function madeBy(list: readonly Migration[]): Promise<{ tables: string[]; functions: string[] }> {
+async function madeBy(list: readonly Migration[]): Promise<{ tables: string[]; functions: string[] }> {
   const tables = ['schema_migrations'];
   const functions: string[] = [];
   for (const { up } of list) {

@@ -23,7 +23,7 @@ export interface DemoInvoice {
   payments: DemoPayment[];
 }
 
-export interface DemoPayment {
+interface DemoPayment {
   source: number;
   checknum: string;
   paymentdate: PlainDate;

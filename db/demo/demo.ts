@@ -15,7 +15,7 @@ import { type DemoRun, DemoWriter, hashOf, SOURCE } from './writer.ts';
 import { dialectOf } from '../open.ts';
 import type { Trx } from '../schema.ts';
 
-export interface DemoOptions {
+interface DemoOptions {
   today: PlainDate;
   /** the moment at which it is done */
   at: Instant;

@@ -1,5 +1,5 @@
 /** What the demo company buys, from whom, for which works. Everybody in it is invented. */
-export interface DemoRubro {
+interface DemoRubro {
   nombrerubro: string;
   descripcionrubro: string;
   /** what one invoice comes to before tax, in pesos: from, to */

@@ -4,7 +4,7 @@ import type { DemoCompany } from './company.ts';
 import { type DemoRubroKey, demoJobs, demoRubros, demoSources, demoUsers } from './names.ts';
 import { Random } from './random.ts';
 
-export interface DemoMovement {
+interface DemoMovement {
   movementdate: PlainDate;
   kind: 'ingreso' | 'gasto';
   concept: string;

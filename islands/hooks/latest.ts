@@ -1,4 +1,4 @@
-export interface SearchEvents<Answer> {
+interface SearchEvents<Answer> {
   /** a request is under way, or none is any more */
   onBusy: (busy: boolean) => void;
   /** only ever the answer to the latest search */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ask, GENERIC_ERROR } from './ask.ts';
 import { type LatestSearch, latestSearch } from './latest.ts';
 
-export interface Search extends LatestSearch {
+interface Search extends LatestSearch {
   busy: boolean;
   /** in Spanish; empty where there is none */
   error: string;

@@ -18,7 +18,7 @@ export interface DestinationGroup {
   entries: readonly Destination[];
 }
 
-export interface MenuLink {
+interface MenuLink {
   href: string;
   label: string;
   group?: string;

@@ -3,7 +3,7 @@ import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { api, pages, withQuery } from '../../shared/urls.ts';
 import type { Destination } from './destinations.ts';
 
-export const MOST_FOUND = 5;
+const MOST_FOUND = 5;
 
 /** The fields of the API's rows that are read here. */
 interface SupplierRow {

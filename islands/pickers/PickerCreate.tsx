@@ -32,7 +32,7 @@ interface PickerCreateProps {
   onLeave: () => void;
 }
 
-export interface NestedLevelProps {
+interface NestedLevelProps {
   spec: PickerSpec;
   isNested: boolean;
   onPick: (row: PickerRow) => void;

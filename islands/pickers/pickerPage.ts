@@ -10,7 +10,7 @@ export interface PickerPage {
   next?: string;
 }
 
-export const PAGE_SIZE = 50;
+const PAGE_SIZE = 50;
 
 /** The address of a search with what stands in its form: the filter, the order, and a box for the direction. */
 export function searchAddress({ searchUrl, filterParam }: PickerSpec, form: FormData): string {

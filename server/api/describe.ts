@@ -11,7 +11,7 @@ export const TAGS: readonly string[] = ['Sesión', ...catalogs.map(({ texts }) =
 export type Tag = 'Sesión' | (typeof OWN_TAGS)[number];
 
 /** What headers an answer may carry beside the usual ones. */
-export type AnswerHeaders = 'page' | 'totals';
+type AnswerHeaders = 'page' | 'totals';
 
 export interface Description {
   tag: Tag;

@@ -4,7 +4,7 @@ import { EXPORT_FORMATS, exportOf, pages } from '../../shared/urls.ts';
 import { LISTS } from '../lists/all.ts';
 import type { List } from '../lists/list.ts';
 
-export type Access = Area | 'public';
+type Access = Area | 'public';
 
 /**
  * Who may ask for what, by the beginning of the path. A path that is not here is not found for anybody: a

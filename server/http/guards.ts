@@ -20,8 +20,7 @@ const GUEST_BODY_LIMIT = 16 * 1024;
  * Every address of ours is made of plain names, so nothing has to be decoded, folded or taken apart: a path
  * with %2F, "..", "//", ";" or a backslash is nobody's.
  */
-export const isPlainPath = (path: string): boolean =>
-  /^\/(?:[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?)?$/.test(path);
+const isPlainPath = (path: string): boolean => /^\/(?:[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?)?$/.test(path);
 
 /** Looks at the path as it was sent; the URL that the application sees has its dots folded already. */
 export const refusesOddPaths: MiddlewareHandler<AppEnv> = async (c, next) => {

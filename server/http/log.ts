@@ -4,7 +4,7 @@ import { describeError } from './log-error.ts';
 export type Log = pino.Logger;
 
 /** Takes each line with its line break. */
-export type LogDestination = pino.DestinationStream;
+type LogDestination = pino.DestinationStream;
 
 /** JSON lines on standard error, a person's lines where that is a terminal; or to `destination`. */
 export function createLog(level: string, destination: LogDestination = standardError()): Log {

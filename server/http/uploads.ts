@@ -8,7 +8,7 @@ export interface SentFile {
   bytes: Uint8Array;
 }
 
-export interface SentForm {
+interface SentForm {
   fields: Readonly<Record<string, string>>;
   /** those that were chosen, by the name of their control */
   files: Readonly<Record<string, SentFile>>;

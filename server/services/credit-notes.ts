@@ -26,7 +26,7 @@ export interface CreditNote {
   appliedCents: Cents;
 }
 
-export interface SupplierCredit {
+interface SupplierCredit {
   /** what is not applied of all of them: the saldo a favor */
   leftCents: Cents;
   /** newest first */

@@ -33,7 +33,7 @@ export interface Dashboard {
 }
 
 /** This week and the seven after it. */
-export const WEEKS_SHOWN = 8;
+const WEEKS_SHOWN = 8;
 
 /** What is due and when, from the rows of the balance report of today, and what was paid this month. */
 export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {

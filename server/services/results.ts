@@ -13,7 +13,7 @@ export interface ResultsQuery {
   rubroId?: number | null;
 }
 
-export interface CostFigure {
+interface CostFigure {
   count: number;
   /** subtotal + otros impuestos: sin IVA */
   costCents: Cents;

@@ -5,7 +5,7 @@ import { accepts } from '../http/compression.ts';
 import { projectRoot } from '../root.ts';
 import { FAVICON } from './favicon.ts';
 
-export interface Assets {
+interface Assets {
   stylesheet: string;
   /** the one typeface, asked for beside the stylesheet that names it; in development that alone leads to it */
   font?: string;

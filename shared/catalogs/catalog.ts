@@ -1,4 +1,4 @@
-export type CatalogFieldType = 'text' | 'phone' | 'email' | 'date' | 'textarea' | 'whole' | 'rfc' | 'ref';
+type CatalogFieldType = 'text' | 'phone' | 'email' | 'date' | 'textarea' | 'whole' | 'rfc' | 'ref';
 
 export interface CatalogField {
   /** field name = wire name = column name */
@@ -21,7 +21,7 @@ export interface CatalogField {
   setting?: string;
 }
 
-export interface CatalogColumn {
+interface CatalogColumn {
   /** a field's name, or `id` */
   name: string;
   label: string;

@@ -6,7 +6,7 @@ const HEADS = { error: 'Error', success: 'Hecho', warning: 'Aviso', info: 'Nota'
 
 const ICONS = { error: 'warning', success: 'check', warning: 'warning', info: 'info' } as const;
 
-export interface AlertProps {
+interface AlertProps {
   tone: keyof typeof HEADS;
   /** instead of Error, Hecho, Aviso or Nota */
   head?: string;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-export type ChipTone = 'neutral' | 'accent' | 'danger' | 'warn' | 'done';
+type ChipTone = 'neutral' | 'accent' | 'danger' | 'warn' | 'done';
 
 export function Chip({ tone = 'neutral', children }: { tone?: ChipTone; children: ReactNode }) {
   return <span className={`chip ${tone}`}>{children}</span>;

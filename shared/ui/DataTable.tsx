@@ -34,7 +34,7 @@ export interface Column<Row> {
 /** For `clip`: a longer number of a document, such as a CFDI's UUID, shares the width with the names. */
 export const LONGEST_NUMBER = 20;
 
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> {
   /** what the table shows; heard, not seen, unless `showCaption` */
   caption: string;
   showCaption?: boolean;

@@ -1,7 +1,7 @@
 import type { Cents } from '../money.ts';
 import { Money } from './Money.tsx';
 
-export interface TotalsItem {
+interface TotalsItem {
   label: string;
   cents: Cents;
   /** the sign before the figure; what stands after = is set as the result */

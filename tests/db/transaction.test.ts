@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Trx } from '../../db/schema.ts';
 import { beforeCommit, inTransaction } from '../../db/transaction.ts';
-import { verifyAudit } from '../../server/services/audit/audit.ts';
+import { verifyAudit } from '../support/audit.ts';
 import { countOnce } from '../support/child.ts';
 import { startChild } from '../support/children.ts';
 import { describeEachDatabase, useFresh } from '../support/databases.ts';

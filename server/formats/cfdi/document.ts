@@ -66,7 +66,7 @@ export const readCfdi = (bytes: Uint8Array): CfdiDocument => readCfdiDocument(re
  * addenda and complements repeat the names of the CFDI's own nodes.
  * @throws DomainError invalid (code not_cfdi, unsupported_version, lowercase_attributes, missing_attributes, bad_value)
  */
-export function readCfdiDocument(root: XmlElement): CfdiDocument {
+function readCfdiDocument(root: XmlElement): CfdiDocument {
   refuseOtherRoot(root);
   const version = readVersion(root);
   const read = attributeReader(version);

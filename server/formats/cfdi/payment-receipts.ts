@@ -19,7 +19,7 @@ export interface ReceiptLine {
 }
 
 /** What is kept beside the receipt (payment_receipts.detail). */
-export interface ReceiptDetail {
+interface ReceiptDetail {
   emisor: CfdiParty;
   receptor: CfdiParty;
   /** in the currency of each payment, in its cents */

@@ -6,7 +6,7 @@ import type { XmlElement } from './xml.ts';
 
 /** An exact decimal number, counted in units of 10^-12: the SAT's amounts, rates and quantities have 6 decimals. */
 export type Decimal = bigint;
-export const DECIMAL_PLACES = 12;
+const DECIMAL_PLACES = 12;
 export const ONE: Decimal = 10n ** BigInt(DECIMAL_PLACES);
 
 export type Reader = (node: XmlElement | undefined, name: string) => string;

@@ -41,7 +41,7 @@ export interface Fonts {
   bold: Font;
 }
 
-export interface PdfDraft {
+interface PdfDraft {
   fonts: Fonts;
   /** @throws the signal's reason where the reader has gone */
   write(pages: Iterable<PdfPage>, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;

@@ -18,7 +18,7 @@ import { drawRunningHead } from './sender.ts';
 import { printable, widthOf, wrap } from './text.ts';
 
 /** The specification's place of the table on the first page, from its upper edge. */
-export const TABLE_TOP = mm(60);
+const TABLE_TOP = mm(60);
 
 const NEXT_TABLE_TOP = mm(24);
 const BOTTOM = LETTER.height - mm(19);

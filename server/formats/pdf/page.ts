@@ -2,7 +2,7 @@ import type { Fonts, PdfPage, Rule, TextRun } from './file.ts';
 import { clip, printable, widthOf } from './text.ts';
 
 /** Where text and rules are unless they say otherwise, in points. */
-export interface PageFrame {
+interface PageFrame {
   left: number;
   right: number;
   /** of the letters */

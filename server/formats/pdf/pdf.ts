@@ -12,7 +12,7 @@ import { layOutTable } from './table.ts';
 import { type Font, printable, widthOf } from './text.ts';
 
 /** Beyond this nobody leafs through it. */
-export const MOST_PDF_ROWS = 10_000;
+const MOST_PDF_ROWS = 10_000;
 
 /** Set between two steps. */
 const ROWS_A_STEP = 250;

@@ -19,7 +19,7 @@ export interface CfdiInput {
   options?: Partial<InvoiceOptions>;
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   /** aborted: the reading process is ended */
   signal?: AbortSignal;
   /** the most that one file may take: 5 by default, for what a browser sends */
@@ -63,7 +63,7 @@ export function readApart(
 }
 
 /** Megabytes of its heap. What it reads comes in bounded pieces, so that little lies outside of it. */
-export const READER_MEMORY_MB = 256;
+const READER_MEMORY_MB = 256;
 const UPLOAD_SECONDS = 5;
 /** How long a reader without work is kept for the next file. */
 const IDLE_MS = 5000;

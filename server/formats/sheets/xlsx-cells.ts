@@ -24,7 +24,7 @@ const MOST_LETTERS = 32_767;
  * Without what XML 1.0 has no letter for; text like "_x0041_", which workbooks take for the letter of that
  * number (ECMA-376 22.9.2.19), with its first sign as such a number.
  */
-export function writableText(text: string): string {
+function writableText(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text
     .slice(0, MOST_LETTERS)

@@ -36,7 +36,7 @@ export function sheetSetup(head: Letterhead, columns: readonly BookColumn[], hea
   };
 }
 
-export interface HeadLine {
+interface HeadLine {
   text: string;
   font: Partial<Font>;
 }

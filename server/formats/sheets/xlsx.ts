@@ -10,7 +10,7 @@ import type { BookColumn } from './xlsx-head.ts';
 import { ROW_STYLES } from './xlsx-styles.ts';
 
 /** A sheet of Excel's ends at row 1,048,576. */
-export const MOST_XLSX_ROWS = 1_000_000;
+const MOST_XLSX_ROWS = 1_000_000;
 
 /** Written between two steps: a few milliseconds of work. */
 const ROWS_A_STEP = 50;

@@ -37,7 +37,7 @@ function digitsFrom(text: string, from: number, step: 1 | -1): number {
   return count;
 }
 
-export type ReadAmount = { cents: Cents } | { problem: string };
+type ReadAmount = { cents: Cents } | { problem: string };
 
 /**
  * An amount as people write it: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`.
@@ -138,7 +138,7 @@ export function readNumberAmount(value: number): ReadAmount {
 export const foreignCurrency = (text: string): string | undefined =>
   /US\$|USD|EUR|€/i.exec(text)?.[0].toUpperCase();
 
-export type ReadRate = { rate: Rate } | { problem: string };
+type ReadRate = { rate: Rate } | { problem: string };
 
 /** "16", "16%", "16,00", "10.6667 %"; with `fraction`, 0.16 is 16 %. */
 export function readRate(text: string, fraction: boolean): ReadRate {

@@ -21,7 +21,7 @@ export interface Reading {
   warning?: string;
 }
 
-export type CellReader = (cell: RawCell) => Reading;
+type CellReader = (cell: RawCell) => Reading;
 
 /** A column of the file that is a field, ready to be read. */
 export interface FieldColumn {

@@ -3,7 +3,7 @@ import { scoreHeadings } from './headings.ts';
 import { type TableLimits, TableMeter, unreadable } from './limits.ts';
 import type { RawRow, ReadTable } from './table.ts';
 
-export type Delimiter = NonNullable<ReadTable['delimiter']>;
+type Delimiter = NonNullable<ReadTable['delimiter']>;
 
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|'];
 

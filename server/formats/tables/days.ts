@@ -42,7 +42,7 @@ const MONTH_NAME =
 const MONTH_FIRST = /^(\p{L}{3,10})\.?\s+(\d{1,2}),?\s+(\d{4})$/u;
 const WEEKDAY = /^\p{L}{3,10}\.?,\s*/u;
 
-export type ReadDay = { day: PlainDate } | { problem: string };
+type ReadDay = { day: PlainDate } | { problem: string };
 
 /**
  * A day as people and programs write it; a time behind it is left off, for a day has no time zone.

@@ -1,7 +1,7 @@
 import { unreadable } from './limits.ts';
 import type { ReadTable } from './table.ts';
 
-export type FileFormat = 'text' | 'zip';
+type FileFormat = 'text' | 'zip';
 
 /**
  * By the first bytes, never by the name.

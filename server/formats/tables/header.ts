@@ -5,7 +5,7 @@ import type { RawCell, RawRow, ReadTable, TableKind } from './table.ts';
 
 type Skipped = ReadTable['skipped'][number];
 
-export interface TableBody {
+interface TableBody {
   header: ReadTable['header'];
   rows: RawRow[];
   skipped: Skipped[];

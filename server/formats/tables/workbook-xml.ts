@@ -6,7 +6,7 @@ import { damaged } from './workbook-zip.ts';
 /** An element's attributes by local name; `r:id` is "id" beside others, for no two of ours collide. */
 export type Attributes = Readonly<Record<string, string>>;
 
-export interface XmlHandlers {
+interface XmlHandlers {
   open(name: string, attributes: Attributes): void;
   close?(name: string): void;
   /** the text between two tags, in one or more pieces */

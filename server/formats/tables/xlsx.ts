@@ -7,7 +7,7 @@ import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts
 import { WorkbookZip } from './workbook-zip.ts';
 import { readSheet, readSheetSize } from './worksheet.ts';
 
-export interface WorkbookTable {
+interface WorkbookTable {
   rows: RawRow[];
   sheet: string;
   sheets: NonNullable<ReadTable['sheets']>;

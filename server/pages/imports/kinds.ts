@@ -4,7 +4,7 @@ import { pages } from '../../../shared/urls.ts';
 import type { TableKind } from '../../formats/tables/table.ts';
 
 /** A list that tables are imported into, in the words of its page. */
-export interface ImportKind {
+interface ImportKind {
   label: string;
   /** "1 factura", "584 facturas" */
   one: string;

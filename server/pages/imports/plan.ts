@@ -66,7 +66,7 @@ export const isOpen = ({ plan, doubled }: PlannedUpload): boolean =>
  * The columns about which the user has spoken are named to the planner by their places, for headings may
  * repeat or be empty; one that is not to be used is shown to it without its heading.
  */
-export function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'doubled'> {
+function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'doubled'> {
   const { names } = table.header;
   const { kind, set, decimal, dateFormat, columns } = query;
   const map: Record<string, string> = {};

@@ -14,7 +14,7 @@ import { FirstRows } from './rows.tsx';
 /** What stands on the page of the rows that are stored. */
 export const FIRST_ROWS = 12;
 
-export interface Preview {
+interface Preview {
   outcome: TableImport;
   first: readonly NamedRow[];
 }

@@ -22,7 +22,7 @@ export interface Loaded {
   pdf?: Upload;
 }
 
-export interface CfdiState {
+interface CfdiState {
   /** what was posted; none on a first showing */
   values?: Readonly<Record<string, string>>;
   problem?: DomainError;

@@ -8,7 +8,7 @@ import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Sum } from '../ui/amounts.tsx';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 
-export interface InvoiceFieldsProps {
+interface InvoiceFieldsProps {
   /** what stands in the fields, as typed; without script also the names of what is picked */
   values: InvoiceTexts & Texts;
   /** message by field */

@@ -24,7 +24,7 @@ import { invoiceColumns } from './columns.tsx';
 /** The list's address, read. */
 type InvoiceListQuery = QueryOf<typeof invoiceList>;
 
-export interface InvoiceList {
+interface InvoiceList {
   query: InvoiceListQuery;
   page: InvoicePage;
   totals: InvoiceTotals;

@@ -10,7 +10,7 @@ import { parseQuery } from '../../shapes/fields.ts';
 import { type PageOptions, renderPage } from '../../shell/render.tsx';
 import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
 
-export const ROWS_ON_PAGE = 50;
+const ROWS_ON_PAGE = 50;
 /** However many rows an address says were shown. */
 const MOST_ROWS = 500;
 
@@ -30,7 +30,7 @@ interface Place {
 
 export const rowsBefore = ({ cursor, shown = 0 }: Place): number => (cursor ? shown : 0);
 
-export interface ListOptions extends PageOptions {
+interface ListOptions extends PageOptions {
   /** where the list can't be shown: a dialog titled Error! says so, or this; an alert in other lists */
   loadFailed?: string;
 }

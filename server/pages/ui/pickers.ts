@@ -133,7 +133,7 @@ export async function chosenName(db: Db, catalog: Catalog, id: number | null): P
   return row ? String(row[catalog.nameField]) : `#${id}`;
 }
 
-export interface FilterPicker {
+interface FilterPicker {
   name: string;
   label: string;
   /** where nothing is chosen: "Todos" */

@@ -8,7 +8,7 @@ import { chosenName, idIn } from './pickers.ts';
 import { asMoney, workedOut } from './posted.ts';
 import type { Texts } from './record-fields.tsx';
 
-export interface StaleRow {
+interface StaleRow {
   label: string;
   stored: string;
   yours: string;

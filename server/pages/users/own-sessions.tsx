@@ -88,7 +88,7 @@ function momentText(moment: Date, timeZone: string): string {
 }
 
 /** "Firefox en Windows"; whatever is no browser goes by the name it gives itself. */
-export function browserName(userAgent: string): string {
+function browserName(userAgent: string): string {
   const browser = BROWSERS.find(([mark]) => userAgent.includes(mark))?.[1];
   const system = SYSTEMS.find(([mark]) => userAgent.includes(mark))?.[1];
   if (browser && system) return `${browser} en ${system}`;

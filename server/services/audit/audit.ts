@@ -53,7 +53,7 @@ export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
 }
 
 /** The link of an entry to the one before it: SHA-256 over that one's hash and this one's content. */
-export function auditHash(entry: Omit<AuditTable, 'hash'>): string {
+function auditHash(entry: Omit<AuditTable, 'hash'>): string {
   const content = JSON.stringify([
     entry.prevHash,
     entry.id,
@@ -79,22 +79,8 @@ export interface AuditFault {
 }
 
 /**
- * Goes through the whole chain: every entry holds what its hash says, follows the one before it, and the last
- * one is where the tail says.
- * @returns how many entries there are, up to the first one that is broken
- */
-export async function verifyAudit(db: Db): Promise<{ entries: number; broken?: AuditFault }> {
-  let entries = 0;
-  for await (const broken of auditFaults(db, (verified) => {
-    entries = verified;
-  })) {
-    return { entries, broken };
-  }
-  return { entries };
-}
-
-/**
- * Every entry that breaks the chain, in their order. Whoever has the whole database in their hands can forge
+ * Goes through the whole chain: every entry holds what its hash says, follows the one before it, and the last one is
+ * where the tail says. Every entry that breaks it comes, in their order. Whoever has the whole database in their hands can forge
  * the whole chain: against that only a tail helps that was noted down elsewhere.
  * @param onVerified told up to which entry the chain has been gone through, and which one is the last
  */

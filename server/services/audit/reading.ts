@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AuditTable, Db } from '../../../db/schema.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 
-export interface AuditFilter {
+interface AuditFilter {
   entity?: string;
   entityId?: string;
   userId?: number | null;
@@ -16,7 +16,7 @@ export interface AuditEntry extends Omit<AuditTable, 'before' | 'after' | 'prevH
   after: Record<string, unknown> | null;
 }
 
-export interface AuditPage {
+interface AuditPage {
   entries: AuditEntry[];
   /** of the whole filter */
   total: number;

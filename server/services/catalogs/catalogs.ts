@@ -21,7 +21,7 @@ import { requireSeen } from '../stored-rows.ts';
 import { anyTable, type CatalogRow, getRow, missingText, tableOf } from './reading.ts';
 import { inUse, requireUnused } from './removal.ts';
 
-export interface SavedRow {
+interface SavedRow {
   row: CatalogRow;
   warnings: string[];
 }

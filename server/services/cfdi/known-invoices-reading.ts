@@ -17,7 +17,7 @@ import { AMOUNTS } from '../invoices/rows.ts';
 import type { Issued, KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
 
 /** What a part of an import holds, as far as what is on file has to be read for it. */
-export interface AskedAbout {
+interface AskedAbout {
   /** invoices, to be stored or known already */
   candidates: readonly CfdiCandidate[];
   /** issuers of other documents */

@@ -109,7 +109,7 @@ export class KnownSettlements {
 
 const numberedKey = (supplierId: number, numero: string) => `${supplierId}:${numberKey(numero)}`;
 
-export interface AskedSettlements {
+interface AskedSettlements {
   notes: readonly CfdiNote[];
   /** UUIDs of receipts */
   receipts: readonly string[];

@@ -15,7 +15,7 @@ import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
 import { type ReceiptLineState, readReceiptState } from './payment-receipts-state.ts';
 
 /** A document that a person has sent, to be looked at before it is stored. */
-export interface SentDocument {
+interface SentDocument {
   filename: string;
   bytes: Uint8Array;
 }

@@ -80,7 +80,7 @@ function issuersOf(receipt: CfdiReceipt, known: KnownOnFile): readonly KnownSupp
     : [{ id, suppliername: receipt.suppliername, rfc: null, diascredito: 0 }];
 }
 
-export interface PlannedLine {
+interface PlannedLine {
   line: KnownLine;
   invoice: KnownInvoice;
   payment?: FreePayment;
@@ -89,7 +89,7 @@ export interface PlannedLine {
   roomCents?: Cents;
 }
 
-export interface LinePlan {
+interface LinePlan {
   lines: PlannedLine[];
   /** lines that cannot go to an invoice */
   unknown: { line: KnownLine; why: Remark }[];

@@ -19,7 +19,7 @@ export interface Problem {
   problem: string;
 }
 
-export interface CheckResult {
+interface CheckResult {
   name: string;
   description: string;
   problems: Problem[];

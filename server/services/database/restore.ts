@@ -11,7 +11,7 @@ import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
 import { findProblems, hashOf } from './backup.ts';
 import type { Problem } from './check.ts';
 
-export interface RestoreTarget {
+interface RestoreTarget {
   databaseUrl: string;
   dataFolder: string;
   /** what a file's relative path starts from */

@@ -8,7 +8,7 @@ export interface DemoParty {
   nombre: string;
 }
 
-export interface DemoConcept {
+interface DemoConcept {
   descripcion: string;
   cantidad: number;
   unitCents: Cents;
@@ -71,7 +71,7 @@ export function buildDemoCfdi(document: DemoDocument): string {
   );
 }
 
-export interface DemoReceipt extends Pick<DemoDocument, 'serie' | 'folio' | 'fecha' | 'emisor' | 'receptor'> {
+interface DemoReceipt extends Pick<DemoDocument, 'serie' | 'folio' | 'fecha' | 'emisor' | 'receptor'> {
   paidOn: PlainDate;
   amountCents: Cents;
   /** of the invoice that it pays a part of */

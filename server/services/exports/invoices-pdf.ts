@@ -29,7 +29,7 @@ const turns = new Turns({
   retryAfter: 5,
 });
 
-export interface PdfRequest {
+interface PdfRequest {
   query: Omit<InvoiceQuery, 'limit'> & SheetPart;
   day: Day;
   now: Date;

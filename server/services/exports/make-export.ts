@@ -9,7 +9,7 @@ import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './filter-words.ts';
 import { enterHeavy } from './heavy-turns.ts';
 
-export interface ExportRequest {
+interface ExportRequest {
   db: Db;
   format: ExportFormat;
   now: Date;

@@ -16,7 +16,7 @@ import { conflictText, refused, sameAsLine, type Verdict } from './judging.ts';
 import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
 import { References } from './references.ts';
 
-export interface CatalogJudgeOptions {
+interface CatalogJudgeOptions {
   createMissing: boolean;
   allowDuplicates: boolean;
 }

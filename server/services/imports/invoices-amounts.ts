@@ -14,7 +14,7 @@ import {
 import type { RowValues } from '../../formats/tables/table.ts';
 import { centsOf, Refused } from './judging.ts';
 
-export interface RowAmounts {
+interface RowAmounts {
   subtotalCents: Cents;
   /** null: several rates, of a CFDI only */
   tasa: Rate | null;

@@ -20,7 +20,7 @@ import { conflictText, judgeSafely, refused, sameAsLine, type Verdict } from './
 import { type KnownInvoice, knownInvoices } from './known-invoices.ts';
 import { References } from './references.ts';
 
-export interface InvoiceJudgeOptions {
+interface InvoiceJudgeOptions {
   createMissing: boolean;
   allowDuplicates: boolean;
 }

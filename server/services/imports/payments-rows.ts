@@ -30,7 +30,7 @@ import { type KnownPayment, KnownPayments, readPayments } from './known-payments
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
 import { References } from './references.ts';
 
-export interface PaymentJudgeOptions {
+interface PaymentJudgeOptions {
   createMissing: boolean;
   allowDuplicates: boolean;
   /** the day of a payment that says none */

@@ -10,8 +10,8 @@ import type { RowValues } from '../../formats/tables/table.ts';
 import { Refused, textOf } from './judging.ts';
 import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
 
-export const NO_CONTACT = '(sin contacto)';
-export const NO_CLIENT = '(sin cliente)';
+const NO_CONTACT = '(sin contacto)';
+const NO_CLIENT = '(sin cliente)';
 
 /** Finds what rows name in other lists, and where it may, adds what is missing. */
 export class References {

@@ -32,7 +32,7 @@ export interface SavedInvoice {
   about: number[];
 }
 
-export interface SaveOptions {
+interface SaveOptions {
   /** the author has seen that the number is taken */
   allowDuplicate?: boolean;
   /** the version that the author has seen; without it the newest is overwritten */

@@ -120,7 +120,7 @@ export async function getInvoice(db: Db, id: number): Promise<Invoice> {
 }
 
 /** The invoices of a filter: the one place where a filter becomes SQL. */
-export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoices {
+function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoices {
   const paid = paidExpression(filter.corte);
   const today = filter.corte ?? day.today;
   return db
@@ -156,7 +156,7 @@ export function issuedBy(corte: PlainDate, timeZone: string) {
 }
 
 /** The stored paid sum, or for an earlier day what the payments until then add up to. */
-export function paidExpression(corte: PlainDate | null | undefined) {
+function paidExpression(corte: PlainDate | null | undefined) {
   if (!corte) return sql<Cents>`invoices."paidCents"`;
   return sql<Cents>`coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id and p.paymentdate <= ${corte}), 0)`;
 }

@@ -8,7 +8,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment, PaymentKind, PaymentSort, ReceiptState } from '../../../shared/payments.ts';
 
-export interface PaymentFilter {
+interface PaymentFilter {
   /** part of the check number, case and accents aside */
   checknum?: string;
   facturaproveedorId?: number | null;

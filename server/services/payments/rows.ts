@@ -5,7 +5,7 @@ import type { Payment } from '../../../shared/payments.ts';
 import type { Stamp } from '../audit/audit.ts';
 
 /** What is set of a payment. Its invoice's paid sum, and its note's applied one, are the caller's. */
-export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
+interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
   /** null: a credit note's part moves no money */
   origenderecursoId: number | null;
   checknum?: string;

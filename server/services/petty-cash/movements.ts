@@ -15,7 +15,7 @@ import { lockFund } from './petty-cash.ts';
 import { getMovement } from './reading.ts';
 
 /** A saved movement, and what its author should know about it. */
-export interface SavedMovement {
+interface SavedMovement {
   movement: Movement;
   warnings: string[];
 }

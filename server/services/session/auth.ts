@@ -3,7 +3,7 @@ import type { AuthOptions } from './auth-options.ts';
 import type { BetterAuth } from './better-auth.ts';
 
 /** What a new session knows about where it came from; its clock is the application's. */
-export interface SessionFacts {
+interface SessionFacts {
   ipAddress: string;
   userAgent: string;
   createdAt: Date;

@@ -11,7 +11,7 @@ const DAY = 24 * HOUR;
 /** Wrong passwords (product contract, section 5): one account from one address, one account, one address. */
 const LIMITS = { pair: [10, 15 * MINUTE], account: [100, HOUR], address: [30, MINUTE] } as const;
 
-export interface Attempt {
+interface Attempt {
   /** accountKey, or what was typed where no account has that name */
   account: string;
   address: string;

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
-import { type AuditNote, audit, verifyAudit } from '../../../../server/services/audit/audit.ts';
+import { type AuditNote, audit } from '../../../../server/services/audit/audit.ts';
+import { verifyAudit } from '../../../support/audit.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { actor, addRubro, NOW } from '../../../support/rows.ts';
 
