@@ -37,6 +37,13 @@ export function referenceError(): DomainError {
   return new DomainError('conflict', message, { code: 'reference_changed' });
 }
 
+/** The database's file was deleted or replaced while it was open. */
+export function goneError(): DomainError {
+  const message =
+    'El archivo de la base de datos ya no está en su lugar: no se guardó nada. Avisa al administrador.';
+  return new DomainError('busy', message, { code: 'database_gone', retryAfter: 60 });
+}
+
 /**
  * Thrown inside a transaction: somebody else was faster, and once it is run again its work will see what they
  * did. Whoever began the transaction runs it again, since only as a whole can it be; at last it ends in `said`.

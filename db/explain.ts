@@ -26,12 +26,17 @@ const FILE_REASONS: Record<string, string> = {
  * @returns undefined where the error is none of these
  */
 export function explainDatabase(error: unknown): DomainError | undefined {
-  const text = error instanceof Error ? `${codeOf(error)} ${error.message}` : '';
-  const reason = DATABASE_REASONS.find(([pattern]) => pattern.test(text));
+  const reason = [...OUTAGES, ...REFUSALS].find(([pattern]) => pattern.test(textOf(error)));
   if (!reason) return undefined;
   const [, said, remedy] = reason;
   return new DomainError('conflict', said(error as Failure), { code: 'database_unreachable', remedy });
 }
+
+/** Whether the server of the database is gone or cannot be reached, which passes. */
+export const isOutage = (error: unknown): boolean => OUTAGES.some(([pattern]) => pattern.test(textOf(error)));
+
+const textOf = (error: unknown): string =>
+  error instanceof Error ? `${codeOf(error)} ${error.message}` : '';
 
 /** What the drivers' errors carry beside their text. */
 interface Failure extends Error {
@@ -40,7 +45,26 @@ interface Failure extends Error {
   hostname?: string;
 }
 
-const DATABASE_REASONS: [pattern: RegExp, said: (error: Failure) => string, remedy?: Remedy][] = [
+type Reason = [pattern: RegExp, said: (error: Failure) => string, remedy?: Remedy];
+
+/** Node's codes, SQLSTATE's (classes 08 and 57P, 53300), and what pg and its pool say without a code. */
+const OUTAGES: readonly Reason[] = [
+  [
+    /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT) |^ timeout exceeded when trying to connect/,
+    (error) => `PostgreSQL no responde${placeOf(error)}: revisa DATABASE_URL y que esté en marcha.`,
+  ],
+  [
+    /^(ENOTFOUND|EAI_AGAIN) /,
+    ({ hostname = '' }) => `No se encuentra el servidor «${hostname}» de DATABASE_URL.`,
+  ],
+  [
+    /^(08|57P0|ECONNRESET |ECONNABORTED |EPIPE )|Connection terminated|connection error and is not queryable/,
+    () => 'Se perdió la conexión con PostgreSQL.',
+  ],
+  [/^53300 /, () => 'PostgreSQL tiene demasiadas conexiones abiertas. Intenta de nuevo en un momento.'],
+];
+
+const REFUSALS: readonly Reason[] = [
   [/^SQLITE_CANTOPEN/, () => 'No se puede abrir la base de datos: no es un archivo, o falta permiso.'],
   [/^SQLITE_NOTADB/, () => 'El archivo de DATABASE_URL no es una base de datos.'],
   [/^SQLITE_CORRUPT/, () => 'La base de datos está dañada.', 'restore-backup'],
@@ -50,19 +74,9 @@ const DATABASE_REASONS: [pattern: RegExp, said: (error: Failure) => string, reme
   ],
   [/^(SQLITE_FULL|SQLITE_IOERR_WRITE|53100) /, () => 'No hay espacio en el disco: no se guardó nada.'],
   [/^SQLITE_BUSY/, () => 'La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.'],
-  [
-    /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT) /,
-    (error) => `PostgreSQL no responde${placeOf(error)}: revisa DATABASE_URL y que esté en marcha.`,
-  ],
-  [
-    /^(ENOTFOUND|EAI_AGAIN) /,
-    ({ hostname = '' }) => `No se encuentra el servidor «${hostname}» de DATABASE_URL.`,
-  ],
-  [/^(08|57P0|ECONNRESET )|Connection terminated/, () => 'Se perdió la conexión con PostgreSQL.'],
   [/^3D000 /, () => 'La base de datos de DATABASE_URL no existe en PostgreSQL: créala con createdb.'],
   [/^28|SASL/, () => 'PostgreSQL no acepta el usuario o la contraseña de DATABASE_URL.'],
   [/^42501 /, () => 'Al usuario de DATABASE_URL le falta permiso en PostgreSQL.'],
-  [/^53300 /, () => 'PostgreSQL tiene demasiadas conexiones abiertas. Intenta de nuevo en un momento.'],
 ];
 
 const placeOf = ({ address, port }: Failure): string =>

@@ -1,11 +1,11 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Kysely, PostgresAdapter } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
 import { fileReason } from './explain.ts';
 import { postgresDialect } from './postgres.ts';
 import type { Schema } from './schema.ts';
-import { sqliteDialect } from './sqlite.ts';
+import { sqliteDialect, TwoConnectionAdapter } from './sqlite.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
@@ -20,7 +20,8 @@ export interface OpenDatabase {
 
 /**
  * `file:PATH` (relative to `root`) or `postgres://…`.
- * @throws DomainError invalid (not such an address), not-found (no file there, and none to be created)
+ * @throws DomainError invalid (not such an address), not-found (no file there, and none to be created), conflict
+ * `database_missing` (one would be created where the folder shows that there was one)
  */
 export function openDatabase(url: string, { root, create }: { root: string; create: boolean }): OpenDatabase {
   if (/^postgres(ql)?:\/\//.test(url)) {
@@ -45,7 +46,21 @@ export function openDatabase(url: string, { root, create }: { root: string; crea
   return { db, dialect: 'sqlite', file, close };
 }
 
+/** What only a folder has that once had a database. */
+const TRACES = ['secret', 'backups'];
+
+/** A file, or a folder that is not empty. */
+const hasContent = (path: string): boolean => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() ? readdirSync(path).length > 0 : found !== undefined;
+};
+
 function createFile(file: string): void {
+  const trace = TRACES.find((name) => hasContent(join(dirname(file), name)));
+  if (trace) {
+    const message = `No se creó ${file}: en su carpeta hay «${trace}», de una base de datos que ya no está. Para empezar de cero, quítalo de ahí; si se perdió, hay que recuperarla.`;
+    throw new DomainError('conflict', message, { code: 'database_missing', remedy: 'restore-backup' });
+  }
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // SQLite gives its journal files the mode of the database file.
@@ -90,6 +105,12 @@ export function sqliteFile(url: string, root: string): string {
   const path = /^file:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
   if (!path) throw new DomainError('invalid', 'DATABASE_URL: se espera file:RUTA o postgres://…');
   return isAbsolute(path) ? path : join(root, path);
+}
+
+/** Whether the database that was opened is still the one of its address, as far as that can be seen without asking it. */
+export function isInPlace(db: Kysely<Schema>): boolean {
+  const { adapter } = db.getExecutor();
+  return !(adapter instanceof TwoConnectionAdapter) || adapter.isInPlace();
 }
 
 /** Which database a handle speaks to; the one place where code may ask. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { type Dialect, PostgresDialect } from 'kysely';
-import type { CustomTypesConfig, Pool } from 'pg';
+import type { Client, CustomTypesConfig, Pool, PoolClient } from 'pg';
+import { isOutage } from './explain.ts';
 
 /** PostgreSQL's type numbers (pg_type.oid) whose JavaScript form differs from what pg makes of them. */
 const INT8 = 20;
@@ -16,24 +17,107 @@ const parsers: Record<number, (text: string) => unknown> = {
   [TIMESTAMP]: (text) => new Date(`${text.replace(' ', 'T')}Z`).toISOString(),
 };
 
-export function postgresDialect(connectionString: string): { dialect: Dialect; pool: Pool } {
+/** How long an answer may take before the server is asked whether it is still at work on it, in ms. */
+const SILENCE_MS = 5000;
+
+/**
+ * A pool that outlives its server: a connection that breaks fails its own query alone, and one that leads nowhere is
+ * given up.
+ * @param silenceMs how long an answer may take before somebody asks after it
+ */
+export function postgresDialect(
+  connectionString: string,
+  silenceMs = SILENCE_MS,
+): { dialect: Dialect; pool: Pool } {
   // Only now: a command on a database file is quicker without it.
   const pg = createRequire(import.meta.url)('pg') as typeof import('pg');
   const pool = new pg.Pool({
     connectionString,
     max: 10,
     // A lost server must be noticed, and a forgotten lock must not hold everybody for ever.
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 2 * silenceMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     options: '-c lock_timeout=15s -c idle_in_transaction_session_timeout=60s',
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
     } as CustomTypesConfig,
   });
-  // An idle connection that the server closed is replaced at the next query; without a listener it would end us.
+  // Whoever has a query under way hears of a broken connection by it; without listeners it would end the process.
   pool.on('error', () => {});
-  return { dialect: new PostgresDialect({ pool }), pool };
+  const watched = new WeakMap<PoolClient, PoolClient>();
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    const ask = () => isAtWork(new pg.Client({ ...limits(silenceMs), connectionString }), pidOf(client));
+    watched.set(client, watchQueries(client, silenceMs, ask));
+  });
+  const watchedPool = {
+    connect: async () => watched.get(await pool.connect())!,
+    end: () => pool.end(),
+    options: pool.options,
+  };
+  return { dialect: new PostgresDialect({ pool: watchedPool }), pool };
 }
+
+const limits = (ms: number) => ({ connectionTimeoutMillis: 2 * ms, query_timeout: ms });
+
+/**
+ * The same connection, whose queries are asked after where they stay without an answer: if the server knows nothing
+ * of one or cannot be reached, the connection is cut, and with it the query fails. What has broken is not used again.
+ */
+function watchQueries(client: PoolClient, silenceMs: number, isAtWork: () => Promise<boolean>): PoolClient {
+  let isBroken = false;
+  const askAfter = (answer: Promise<unknown>) => {
+    let isAnswered = false;
+    let timer: NodeJS.Timeout;
+    const wait = () => {
+      timer = setTimeout(async () => {
+        const isLost = !(await isAtWork());
+        if (isAnswered) return;
+        if (isLost) streamOf(client).destroy(silence());
+        else wait();
+      }, silenceMs);
+    };
+    wait();
+    return answer
+      .catch((error) => {
+        isBroken ||= isOutage(error);
+        throw error;
+      })
+      .finally(() => {
+        isAnswered = true;
+        clearTimeout(timer);
+      });
+  };
+  const own = {
+    query: (text: string, values: unknown[]) => askAfter(client.query(text, values)),
+    release: (discard?: boolean) => client.release(discard || isBroken),
+    processID: pidOf(client),
+  };
+  return own as unknown as PoolClient;
+}
+
+/** Whether the server still runs a statement for that connection; asked over a connection of its own. */
+async function isAtWork(client: Client, pid: number): Promise<boolean> {
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const text = "select 1 from pg_stat_activity where pid = $1 and state = 'active'";
+    return (await client.query(text, [pid])).rows.length > 0;
+  } catch {
+    return false;
+  } finally {
+    void client.end().catch(() => {});
+  }
+}
+
+const silence = () => Object.assign(new Error('PostgreSQL gives no answer'), { code: 'ETIMEDOUT' });
+
+/** pg's types leave out the number of the server's process and the stream below a connection. */
+const pidOf = (client: PoolClient) => (client as unknown as { processID: number }).processID;
+const streamOf = (client: PoolClient) =>
+  (client as unknown as { connection: { stream: import('node:net').Socket } }).connection.stream;
 
 function toSafeNumber(text: string): number {
   const value = Number(text);

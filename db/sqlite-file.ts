@@ -37,6 +37,15 @@ function openNamed(file: string): Database.Database {
   }
 }
 
+/** @returns whether the file that `database` has open is still the one of its name: deleted or replaced, it is not */
+export function watchPlace(database: Database.Database): () => boolean {
+  const { ino, dev } = statSync(database.name);
+  return () => {
+    const found = statSync(database.name, { throwIfNoEntry: false });
+    return found?.ino === ino && found.dev === dev;
+  };
+}
+
 /** Two processes that open a new file at once: one of them switches it to WAL, the other one waits. */
 function whileBusy(work: () => void): void {
   const deadline = performance.now() + BUSY_LIMIT_MS;

@@ -9,8 +9,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { busyError, explainFullDisk, isBusy, isDamage } from './errors.ts';
-import { BUSY_LIMIT_MS } from './sqlite-file.ts';
+import { busyError, explainFullDisk, goneError, isBusy, isDamage } from './errors.ts';
+import { BUSY_LIMIT_MS, watchPlace } from './sqlite-file.ts';
 
 const STATEMENTS_KEPT = 500;
 
@@ -21,16 +21,25 @@ const STATEMENTS_KEPT = 500;
  * loop, and with it every reader, goes on.
  */
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
+  const isInPlace = watchPlace(writer);
   return {
-    createDriver: () => new TwoConnectionDriver(writer, reader),
-    createAdapter: () => new TwoConnectionAdapter(),
+    createDriver: () => new TwoConnectionDriver(writer, reader, isInPlace),
+    createAdapter: () => new TwoConnectionAdapter(isInPlace),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
 }
 
 /** Kysely's own adapter would let one query at a time through, transactions and their waiting included. */
-class TwoConnectionAdapter extends SqliteAdapter {
+export class TwoConnectionAdapter extends SqliteAdapter {
+  /** whether the file that was opened is still the one of that name */
+  readonly isInPlace: () => boolean;
+
+  constructor(isInPlace: () => boolean) {
+    super();
+    this.isInPlace = isInPlace;
+  }
+
   override get supportsMultipleConnections() {
     return true;
   }
@@ -40,16 +49,18 @@ class TwoConnectionDriver implements Driver {
   readonly #writer: StatementCache;
   readonly #reader: StatementCache;
   readonly #turn = new Turn();
+  readonly #isInPlace: () => boolean;
 
-  constructor(writer: Database.Database, reader: Database.Database) {
+  constructor(writer: Database.Database, reader: Database.Database, isInPlace: () => boolean) {
     this.#writer = new StatementCache(writer);
     this.#reader = new StatementCache(reader);
+    this.#isInPlace = isInPlace;
   }
 
   async init() {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return new SqliteConnection(this.#writer, this.#reader, this.#turn);
+    return new SqliteConnection(this.#writer, this.#reader, this.#turn, this.#isInPlace);
   }
 
   async beginTransaction(connection: DatabaseConnection) {
@@ -102,11 +113,13 @@ class SqliteConnection implements DatabaseConnection {
   readonly writer: StatementCache;
   readonly reader: StatementCache;
   readonly turn: Turn;
+  readonly isInPlace: () => boolean;
 
-  constructor(writer: StatementCache, reader: StatementCache, turn: Turn) {
+  constructor(writer: StatementCache, reader: StatementCache, turn: Turn, isInPlace: () => boolean) {
     this.writer = writer;
     this.reader = reader;
     this.turn = turn;
+    this.isInPlace = isInPlace;
   }
 
   async begin() {
@@ -127,6 +140,7 @@ class SqliteConnection implements DatabaseConnection {
     try {
       // SQLite rolls back by itself after some errors (disk full); a second rollback would fail.
       if (how === 'commit' || database.inTransaction) explainFullDisk(() => database.exec(how));
+      if (how === 'commit') this.#confirm();
     } catch (error) {
       if (database.inTransaction) database.exec('rollback');
       throw error;
@@ -149,10 +163,17 @@ class SqliteConnection implements DatabaseConnection {
     }
     await this.turn.take();
     try {
-      return await retryWhileBusy(() => run<R>(this.writer.statement(query.sql), query.parameters));
+      const result = await retryWhileBusy(() => run<R>(this.writer.statement(query.sql), query.parameters));
+      this.#confirm();
+      return result;
     } finally {
       this.turn.giveBack();
     }
+  }
+
+  /** What was written to a file that nobody will open again is not stored, whatever SQLite says. */
+  #confirm(): void {
+    if (!this.isInPlace()) throw goneError();
   }
 
   // An open cursor would hold the connection; long lists are read in pages instead.

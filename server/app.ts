@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { isMigrated } from '../db/migrate.ts';
+import { isInPlace } from '../db/open.ts';
 import { DomainError } from '../shared/errors.ts';
 import { api } from './api/routes.ts';
 import { compresses } from './http/compression.ts';
@@ -27,7 +28,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(compresses);
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => {
-    const ready = await isMigrated(deps.db).catch(() => false);
+    const ready = isInPlace(deps.db) && (await isMigrated(deps.db).catch(() => false));
     return ready ? c.text('ok') : c.text('not ready', 503);
   });
   app.route('/', serveAssets());

@@ -48,7 +48,8 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const MIN_SECRET = 32;
 
 /**
- * Reads the environment once; commands that open no session need no secret. The secret is made on first use and kept beside a SQLite database.
+ * Reads the environment once; commands that open no session need no secret. Beside a SQLite database that has none
+ * yet it stays empty until `withSecret`.
  * @throws DomainError invalid, naming the variable and what it takes
  */
 export function readConfig(env: Environment, root: string, { secret = true } = {}): Config {
@@ -121,8 +122,24 @@ function readSecret(given: string, databaseUrl: string, root: string): string {
     return given;
   }
   if (!databaseUrl.startsWith('file:')) refuse('SALDO_SECRET', 'un secreto propio cuando se usa PostgreSQL');
-  const file = join(dirname(sqliteFile(databaseUrl, root)), 'secret');
+  const file = secretFile(dirname(sqliteFile(databaseUrl, root)));
+  return existsSync(file) ? secretIn(file) : '';
+}
+
+const secretFile = (dataFolder: string) => join(dataFolder, 'secret');
+
+/**
+ * The same with a secret: where there is none yet, it is made and kept. Only once the database stands, since a secret
+ * without one means that it was lost.
+ */
+export function withSecret(config: Config): Config {
+  if (config.secret) return config;
+  const file = secretFile(config.dataFolder);
   if (!existsSync(file)) makeSecret(file);
+  return { ...config, secret: secretIn(file) };
+}
+
+function secretIn(file: string): string {
   const secret = readFileSync(file, 'utf8').trim();
   if (secret.length < MIN_SECRET) refuse('SALDO_SECRET', `en ${file} al menos ${MIN_SECRET} caracteres`);
   return secret;

@@ -1,7 +1,7 @@
 import { migrate, migrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
-import { readConfig } from './config.ts';
+import { readConfig, withSecret } from './config.ts';
 import { createLog } from './http/log.ts';
 import { systemActor } from './main.ts';
 import { projectRoot } from './root.ts';
@@ -9,8 +9,9 @@ import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 
 /** The application as Vite's development server runs it: pages and islands from their sources. */
-const config = readConfig(process.env, projectRoot);
-const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
+const given = readConfig(process.env, projectRoot);
+const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });
+const config = withSecret(given);
 await migrate(database, migrations, config);
 const administrator = await createFirstAdministrator(database.db, systemActor(config), {
   email: config.adminEmail,

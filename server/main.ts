@@ -4,7 +4,7 @@ import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { createApp } from './app.ts';
-import { type Config, isLoopback, readConfig } from './config.ts';
+import { type Config, isLoopback, readConfig, withSecret } from './config.ts';
 import { listen } from './http/listen.ts';
 import { createLog, type Log } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -29,9 +29,10 @@ interface StartOptions {
  */
 export async function start({ env = process.env, prepare }: StartOptions = {}): Promise<void> {
   const began = performance.now();
-  const config = readConfig(env, projectRoot);
-  const log = createLog(config.logLevel);
-  const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
+  const given = readConfig(env, projectRoot);
+  const log = createLog(given.logLevel);
+  const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });
+  const config = withSecret(given);
   const { db } = database;
   const ran = await migrate(database, migrations, config);
   if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');

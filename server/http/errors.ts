@@ -1,4 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { isOutage } from '../../db/explain.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { closesConnection } from './closing.ts';
 import { eventOf } from './request-log.ts';
@@ -35,6 +36,10 @@ export function explain(
     if (error.kind === 'too-large') closesConnection(c);
     return error;
   }
+  if (isOutage(error)) {
+    c.get('deps').log.error({ err: error, id: c.get('requestId') }, 'the database does not answer');
+    return explain(c, outage());
+  }
   const id = c.get('requestId');
   c.set('event', 'error');
   c.get('deps').log.error({ err: error, id }, 'unexpected error');
@@ -42,6 +47,12 @@ export function explain(
     code: 'internal_error',
   });
   return Object.assign(plain, { status: 500 as const });
+}
+
+/** Whether a change under way was stored is unknown: its answer may be what was lost. */
+function outage(): DomainError {
+  const message = 'La base de datos no responde. Intenta de nuevo en un momento.';
+  return new DomainError('busy', message, { code: 'database_unavailable', retryAfter: 5 });
 }
 
 export const errorBody = (error: DomainError) => ({

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
@@ -37,6 +37,27 @@ describe('a new database file', () => {
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
     for (const end of ['', '-wal', '-shm']) expect(statSync(file + end).mode & 0o777, end).toBe(0o600);
     await database.close();
+  });
+});
+
+describe('a folder that had a database', () => {
+  it.each([
+    ['secret', (folder: string) => writeFileSync(join(folder, 'secret'), 'x')],
+    [
+      'backups',
+      (folder: string) => {
+        mkdirSync(join(folder, 'backups'));
+        writeFileSync(join(folder, 'backups/antes.db'), 'x');
+      },
+    ],
+  ])('as its %s shows, gets no empty one', async (name, leave) => {
+    const folder = dirname(sqliteFile(await newDatabaseUrl('sqlite'), '/'));
+    const open = () => openDatabase(`file:${folder}/saldo.db`, { root: '/', create: true });
+    leave(folder);
+    expect(open).toThrow(`No se creó ${folder}/saldo.db: en su carpeta hay «${name}»`);
+    expect(existsSync(`${folder}/saldo.db`)).toBe(false);
+    rmSync(join(folder, name), { recursive: true });
+    await open().close();
   });
 });
 

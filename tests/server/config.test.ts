@@ -1,7 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { readConfig, VARIABLES } from '../../server/config.ts';
+import { readConfig, VARIABLES, withSecret } from '../../server/config.ts';
 
 let made = 0;
 const newRoot = () => join(inject('folder'), 'databases', `config-${process.pid}-${made++}`);
@@ -14,7 +14,7 @@ describe('the environment', () => {
       host: '127.0.0.1',
       databaseUrl: 'file:./data/saldo.db',
       dataFolder: join(root, 'data'),
-      secret: expect.stringMatching(/^[\w-]{43}$/),
+      secret: '',
       adminEmail: undefined,
       adminPassword: undefined,
       url: undefined,
@@ -107,14 +107,17 @@ describe('the environment', () => {
 });
 
 describe('the generated secret', () => {
-  it('stays beside the database, for its owner alone, and serves every later start', () => {
+  it('is made once the database stands, stays beside it, for its owner alone, and serves every later start', () => {
     const root = newRoot();
+    expect(readConfig({}, root).secret).toBe('');
+    expect(existsSync(join(root, 'data'))).toBe(false);
+    expect(withSecret(readConfig({}, root)).secret).toMatch(/^[\w-]{43}$/);
     const { secret } = readConfig({}, root);
     const file = join(root, 'data/secret');
     expect(readFileSync(file, 'utf8')).toBe(secret);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(root, 'data')).mode & 0o777).toBe(0o700);
-    expect(readConfig({}, root).secret).toBe(secret);
-    expect(readConfig({}, newRoot()).secret).not.toBe(secret);
+    expect(withSecret(readConfig({}, root)).secret).toBe(secret);
+    expect(withSecret(readConfig({}, newRoot())).secret).not.toBe(secret);
   });
 });
