@@ -164,6 +164,8 @@ function problemsOf(method: string, path: string, known: Description) {
     changes && 'too_large',
     changes && 'busy',
     changes && 'disk_full',
+    changes && 'database_gone',
+    'database_unavailable',
     'internal_error',
   ];
   return new Set([...codes.filter((code) => code !== false), ...problems]);

@@ -40,6 +40,8 @@ export const PROBLEMS = {
   too_many: ['too-many', 'Demasiados intentos: `Retry-After` dice cuánto esperar.'],
   busy: ['busy', 'La base de datos está ocupada; se puede repetir después de `Retry-After`.'],
   disk_full: ['busy', 'No hay espacio en el disco; no se guardó nada.'],
+  database_gone: ['busy', 'El archivo de la base de datos ya no está en su lugar; no se guardó nada.'],
+  database_unavailable: ['busy', 'La base de datos no responde; un cambio pudo quedar guardado o no.'],
   internal_error: ['unexpected', 'Error del servidor; `message` lleva el id con que aparece en la bitácora.'],
 } as const satisfies Record<string, readonly [kind: ErrorKind | 'unexpected', meaning: string]>;
 

@@ -136,7 +136,7 @@ export async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal | un
     try {
       return await work();
     } catch (error) {
-      const isTaken = error instanceof DomainError && error.kind === 'busy' && error.code !== 'disk_full';
+      const isTaken = error instanceof DomainError && error.kind === 'busy' && error.code === 'busy';
       if (!isTaken || attempt === TURNS || signal?.aborted) throw error;
     }
   }
