@@ -18,7 +18,7 @@ const LIMIT = 50;
 const invoices = database.prepare<[number], Invoice>(`
   select i.id, i."supplierId", s.suppliername, s.rfc, i."jobId", j.jobtitle, i."rubroId", r.nombrerubro, numfactura,
     fechaemision, fecharecepcion, fechavencimiento, "subtotalCents", tasa, "ivaCents", "otrosimpuestosCents",
-    "retencionesCents", "totalCents", i.comments, uuid, metodopago, i."createdAt", i.version, "paidCents"
+    "retencionesCents", "totalCents", i.comments, i.contrato, uuid, metodopago, i."createdAt", i.version, "paidCents"
   from invoices i join suppliers s on s.id = i."supplierId" join jobs j on j.id = i."jobId"
     left join rubros r on r.id = i."rubroId"
   order by i.id asc limit ?`);
