@@ -13,14 +13,6 @@ const filters = [
     words: 'Número con',
     flag: ['--number <texto>', 'parte del número de factura'],
   },
-  {
-    kind: 'text',
-    name: 'contrato',
-    label: 'Contrato u orden de compra',
-    max: 60,
-    words: 'Contrato con',
-    flag: ['--contract <texto>', 'parte del contrato u orden de compra'],
-  },
   { ...bySupplier, always: true },
   { ...byJob, always: true },
   byRubro,
@@ -80,6 +72,14 @@ const filters = [
     name: 'corte',
     label: 'Corte',
     flag: ['--corte <fecha>', 'todo como era al terminar ese día'],
+  },
+  {
+    kind: 'text',
+    name: 'contrato',
+    label: 'Contrato',
+    max: 60,
+    words: 'Contrato con',
+    flag: ['--contract <texto>', 'parte del contrato u orden de compra'],
   },
 ] as const satisfies readonly Filter[];
 
