@@ -3,11 +3,10 @@ import { damageOf, type Fault, findDamage, findDangling, findUnsearchable } from
 import type { Db, Schema } from '../../../db/schema.ts';
 import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/search-indexes.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
-import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import { auditFaults, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
-import { CLI_USERNAME } from '../users/reading.ts';
+import { CLI_USERNAME, hasAdministrator } from '../users/reading.ts';
 import { INVARIANTS, type Invariant, type Shown } from './check-invariants.ts';
 import { REFERENCES, UNIQUE } from './check-keys.ts';
 
@@ -181,15 +180,7 @@ async function* findMisfolded(db: Db, report: Report): AsyncGenerator<Fault> {
 }
 
 async function* findMissingAdministrator(db: Db): AsyncGenerator<Fault> {
-  const administrator = await db
-    .selectFrom('users')
-    .innerJoin('user_roles', 'user_roles.userId', 'users.id')
-    .select('users.id')
-    .where('active', '=', 1)
-    .where('roleId', '=', ADMIN_ROLE)
-    .limit(1)
-    .executeTakeFirst();
-  if (administrator || !(await hasUsers(db))) return;
+  if ((await hasAdministrator(db)) || !(await hasUsers(db))) return;
   yield { table: 'users', id: null, problem: 'no hay ningún administrador activo' };
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { fold, normalizeAccount } from '../../../shared/text.ts';
 import { type Role, shownEmail, type User, type UserSort } from '../../../shared/users.ts';
 
@@ -91,4 +92,17 @@ async function loadUsers(db: Db, id?: number): Promise<User[]> {
     users.set(row.id, user);
   }
   return [...users.values()];
+}
+
+/** Whether somebody active can administrate users. */
+export async function hasAdministrator(db: Db): Promise<boolean> {
+  const found = await db
+    .selectFrom('users')
+    .innerJoin('user_roles', 'user_roles.userId', 'users.id')
+    .select('users.id')
+    .where('active', '=', 1)
+    .where('roleId', '=', ADMIN_ROLE)
+    .limit(1)
+    .execute();
+  return found.length > 0;
 }

@@ -18,7 +18,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { hashPassword } from '../session/password-hashing.ts';
 import { endSessions } from '../session/session.ts';
 import { passwordRefusal, temporaryUntil } from './passwords.ts';
-import { CLI_USERNAME, getUser } from './reading.ts';
+import { CLI_USERNAME, getUser, hasAdministrator } from './reading.ts';
 
 /**
  * Creates a user with a password that somebody else chose: it serves 72 hours and must be changed.
@@ -186,15 +186,7 @@ async function writeRoles(trx: Trx, userId: number, roles: readonly number[]): P
 
 /** Checked after the change, inside its transaction: two administrators cannot remove one another at once. */
 async function requireAdministrator(trx: Trx): Promise<void> {
-  const left = await trx
-    .selectFrom('users')
-    .innerJoin('user_roles', 'user_roles.userId', 'users.id')
-    .select('users.id')
-    .where('active', '=', 1)
-    .where('roleId', '=', ADMIN_ROLE)
-    .limit(1)
-    .execute();
-  if (left.length > 0) return;
+  if (await hasAdministrator(trx)) return;
   const message = 'Debe quedar al menos un administrador activo.';
   throw new DomainError('conflict', message, { code: 'last_administrator' });
 }
