@@ -6,7 +6,10 @@ import type { Runtime } from './runtime.ts';
 import { withDatabase } from './with-database.ts';
 
 export function addDatabaseCommands(program: Command, runtime: Runtime): void {
-  const database = program.command('db').description('la base de datos');
+  const database = program
+    .command('db')
+    .description('la base de datos')
+    .addHelpText('after', '\nEjemplos:\n  $ saldo db check\n  $ saldo db backup /respaldos/saldo.db');
 
   database
     .command('migrate')

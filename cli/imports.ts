@@ -25,7 +25,13 @@ interface CfdiOptions {
 const SOME_REFUSED = 3;
 
 export function addImportCommands(program: Command, runtime: Runtime): void {
-  const imports = program.command('import').description('importa facturas y listas desde archivos');
+  const imports = program
+    .command('import')
+    .description('importa facturas y listas desde archivos')
+    .addHelpText(
+      'after',
+      '\nEjemplos:\n  $ saldo import cfdi facturas.zip --job "Torre Norte" --dry-run\n  $ saldo import suppliers proveedores.csv --dry-run',
+    );
 
   imports
     .command('cfdi <rutas...>')

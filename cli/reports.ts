@@ -22,7 +22,13 @@ interface BalanceOptions {
 const FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
 
 export function addReportCommands(program: Command, runtime: Runtime): void {
-  const reports = program.command('report').description('los reportes');
+  const reports = program
+    .command('report')
+    .description('los reportes')
+    .addHelpText(
+      'after',
+      '\nEjemplos:\n  $ saldo report balances\n  $ saldo report balances --week 47 --format xlsx --out saldos.xlsx',
+    );
 
   reports
     .command('balances')

@@ -14,9 +14,11 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
       if (!demo) return start({ env: runtime.env });
       await refuseKnownPassword(runtime.env);
       const { fillDemo } = await import('../server/services/demo/demo.ts');
+      const own = runtime.env.DATABASE_URL?.trim();
+      if (own) await refuseFilled(own);
       const env = {
         ...runtime.env,
-        DATABASE_URL: DEMO_DATABASE,
+        DATABASE_URL: own || DEMO_DATABASE,
         SALDO_ADMIN_EMAIL: 'admin@saldo.test',
         SALDO_ADMIN_PASSWORD: runtime.env.SALDO_ADMIN_PASSWORD ?? 'demostracion-2026',
       };
@@ -40,4 +42,30 @@ async function refuseKnownPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.Proces
   throw new DomainError('invalid', `SALDO_ADMIN_PASSWORD: se espera ${takes}.`, {
     code: 'bad_configuration',
   });
+}
+
+/** The demonstration is mixed with nobody's books. @throws DomainError conflict where anything was ever stored */
+async function refuseFilled(url: string): Promise<void> {
+  const { openDatabase } = await import('../db/open.ts');
+  const { isMissingTable } = await import('../db/errors.ts');
+  const { projectRoot } = await import('../server/root.ts');
+  const { DomainError } = await import('../shared/errors.ts');
+  const open = async () => openDatabase(url, { root: projectRoot, create: false });
+  const database = await open().catch((error: unknown) => {
+    if (error instanceof DomainError && error.kind === 'not-found') return undefined;
+    throw error;
+  });
+  const entries = await database?.db
+    .selectFrom('audit')
+    .select('id')
+    .limit(1)
+    .execute()
+    .catch((error: unknown) => {
+      if (isMissingTable(error)) return [];
+      throw error;
+    })
+    .finally(() => database.close());
+  if (!entries?.length) return;
+  const message = 'DATABASE_URL: la demostración solo llena una base de datos vacía, y esta ya tiene datos.';
+  throw new DomainError('conflict', message, { code: 'database_in_use' });
 }

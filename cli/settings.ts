@@ -4,7 +4,10 @@ import { formatTable } from './table.ts';
 import { withDatabase } from './with-database.ts';
 
 export function addSettingsCommands(program: Command, runtime: Runtime): void {
-  const settings = program.command('settings').description('los ajustes de la aplicación');
+  const settings = program
+    .command('settings')
+    .description('los ajustes de la aplicación')
+    .addHelpText('after', '\nEjemplos:\n  $ saldo settings list\n  $ saldo settings set tasa 16');
 
   settings
     .command('list')

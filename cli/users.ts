@@ -19,7 +19,13 @@ interface CreateOptions extends ChangeOptions {
 }
 
 export function addUserCommands(program: Command, runtime: Runtime): void {
-  const users = program.command('users').description('los usuarios de la aplicación');
+  const users = program
+    .command('users')
+    .description('los usuarios de la aplicación')
+    .addHelpText(
+      'after',
+      '\nEjemplos:\n  $ saldo users list\n  $ saldo users create --email ana@obras.mx --firstname Ana --lastname Ruiz --roles 2',
+    );
 
   users
     .command('list')

@@ -65,7 +65,10 @@ const OUTAGES: readonly Reason[] = [
 ];
 
 const REFUSALS: readonly Reason[] = [
-  [/^SQLITE_CANTOPEN/, () => 'No se puede abrir la base de datos: no es un archivo, o falta permiso.'],
+  [
+    /^SQLITE_(CANTOPEN|IOERR(?!_WRITE))/,
+    () => 'No se puede abrir la base de datos: no es un archivo, o falta permiso.',
+  ],
   [/^SQLITE_NOTADB/, () => 'El archivo de DATABASE_URL no es una base de datos.'],
   [/^SQLITE_CORRUPT/, () => 'La base de datos está dañada.', 'restore-backup'],
   [

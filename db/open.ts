@@ -1,4 +1,13 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { Kysely, PostgresAdapter } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
@@ -30,7 +39,9 @@ export function openDatabase(url: string, { root, create }: { root: string; crea
     return { db, dialect: 'postgres', close: () => db.destroy() };
   }
   const file = sqliteFile(url, root);
-  if (!existsSync(file)) {
+  const found = look(file);
+  if (found && !found.isFile()) throw new DomainError('invalid', `DATABASE_URL: ${file} no es un archivo.`);
+  if (!found) {
     if (!create) throw new DomainError('not-found', `No hay base de datos en ${file}.`);
     createFile(file);
   }
@@ -46,23 +57,39 @@ export function openDatabase(url: string, { root, create }: { root: string; crea
   return { db, dialect: 'sqlite', file, close };
 }
 
+/** What stands there, if anything. @throws DomainError invalid where one may not look */
+function look(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new DomainError('invalid', `No se pudo abrir la base de datos ${file}: ${fileReason(error)}.`);
+  }
+}
+
 /** What only a folder has that once had a database. */
 const TRACES = ['secret', 'backups'];
 
 /** A file, or a folder that is not empty. */
-const hasContent = (path: string): boolean => {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isDirectory() ? readdirSync(path).length > 0 : found !== undefined;
-};
+const hasContent = (path: string): boolean =>
+  statSync(path).isDirectory() ? readdirSync(path).length > 0 : true;
+
+/** One by one: below a folder that takes none, such as /proc, Node's own way of making several never ends. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
 
 function createFile(file: string): void {
-  const trace = TRACES.find((name) => hasContent(join(dirname(file), name)));
+  const trace = TRACES.find(
+    (name) => existsSync(join(dirname(file), name)) && hasContent(join(dirname(file), name)),
+  );
   if (trace) {
     const message = `No se creó ${file}: en su carpeta hay «${trace}», de una base de datos que ya no está. Para empezar de cero, quítalo de ahí; si se perdió, hay que recuperarla.`;
     throw new DomainError('conflict', message, { code: 'database_missing', remedy: 'restore-backup' });
   }
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     // SQLite gives its journal files the mode of the database file.
     closeSync(openSync(file, 'a', 0o600));
   } catch (error) {

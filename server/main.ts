@@ -5,6 +5,7 @@ import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { createApp } from './app.ts';
 import { type Config, isLoopback, readConfig, withSecret } from './config.ts';
+import { requireAddress } from './http/address.ts';
 import { listen } from './http/listen.ts';
 import { createLog, type Log } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -30,6 +31,7 @@ interface StartOptions {
 export async function start({ env = process.env, prepare }: StartOptions = {}): Promise<void> {
   const began = performance.now();
   const given = readConfig(env, projectRoot);
+  await requireAddress(given);
   const log = createLog(given.logLevel);
   const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });
   const config = withSecret(given);

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DomainError } from '../../shared/errors.ts';
 import { migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
@@ -79,16 +80,26 @@ async function restorePortable(url: string, source: string, task: RestoreTask): 
 
 /** A user without further rights sees of others' sessions no more than that they are there. */
 async function refuseOthers(trx: Trx): Promise<void> {
-  const { rows } = await sql<{ name: string; address: string | null }>`
-    select application_name as name, host(client_addr) as address from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid() and usesysid is not null
-      and coalesce(backend_type, 'client backend') = 'client backend'`.execute(trx);
-  const [first] = rows;
-  if (!first) return;
-  const who = [first.name, first.address].filter(Boolean).join(', ');
-  const message = `Otro proceso tiene abierta la base de datos${who && ` (${who})`}: detén el servidor y vuelve a intentar.`;
-  throw new DomainError('conflict', message, { code: 'database_in_use' });
+  for (let tries = 1; ; tries++) {
+    const { rows } = await sql<{ name: string; address: string | null }>`
+      select application_name as name, host(client_addr) as address from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and usesysid is not null
+        and coalesce(backend_type, 'client backend') = 'client backend'`.execute(trx);
+    const [first] = rows;
+    if (!first) return;
+    if (tries === LEAVING_TRIES) {
+      const who = [first.name, first.address].filter(Boolean).join(', ');
+      const message = `Otro proceso tiene abierta la base de datos${who && ` (${who})`}: detén el servidor y vuelve a intentar.`;
+      throw new DomainError('conflict', message, { code: 'database_in_use' });
+    }
+    await delay(LEAVING_MS);
+    await sql`select pg_stat_clear_snapshot()`.execute(trx); // or the transaction would see the same for ever
+  }
 }
+
+/** PostgreSQL takes a moment to see that somebody has gone. */
+const LEAVING_MS = 100;
+const LEAVING_TRIES = 10;
 
 /** @returns whether there was anything */
 async function keepFormer(trx: Trx, kept: string, report: Report): Promise<boolean> {

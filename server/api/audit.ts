@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../../db/paging.ts';
 import type { AppEnv } from '../http/session.ts';
 import { searchAudit } from '../services/audit/reading.ts';
-import { auditAnswer, auditQueryShape } from '../shapes/audit.ts';
+import { auditAnswer, auditQueryShape, toAuditJson } from '../shapes/audit.ts';
 import { parseQuery } from '../shapes/fields.ts';
 import { answerList } from './answers.ts';
 import { describes } from './describe.ts';
@@ -13,7 +13,7 @@ export const auditApi = new Hono<AppEnv>({ strict: false }).get(
   describes({
     tag: 'Bitácora',
     summary: 'Quién cambió qué',
-    text: 'De la anotación más reciente a la más antigua. `before` y `after` son los registros como se guardan: los importes en centavos (`totalCents`) y `tasa` × 10,000; los demás nombres son los de la API.',
+    text: 'De la anotación más reciente a la más antigua. `before` y `after` son los registros, con los importes y las tasas como en el resto de la API.',
     query: auditQueryShape,
     success: { status: 200, says: 'Las anotaciones', shape: z.array(auditAnswer), headers: ['page'] },
   }),
@@ -22,7 +22,7 @@ export const auditApi = new Hono<AppEnv>({ strict: false }).get(
     const { limit = 1000, cursor, ...filter } = parseQuery(auditQueryShape, c.req.queries());
     const after = cursor ? decodeCursor(cursor, 'number').id : undefined;
     const page = await searchAudit(db, { ...filter, limit, cursor: after }, config);
-    const entries: z.output<typeof auditAnswer>[] = page.entries;
+    const entries = page.entries.map(toAuditJson);
     const next = page.cursor && encodeCursor({ value: page.cursor, id: page.cursor });
     return answerList(c, entries, { total: page.total, cursor: next || undefined });
   },

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { DomainError } from '../../shared/errors.ts';
 import type { Config } from '../config.ts';
+import { explainAddress } from './address.ts';
 import { securityHeaders } from './headers.ts';
 
 /** What a slow or a greedy client may take of the server. */
@@ -44,10 +44,7 @@ export function listen(
   server.setTimeout(idleTimeout);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, headers));
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' ? `El puerto ${port} ya está ocupado.` : error.message;
-      reject(new DomainError('conflict', `PORT: ${taken}`));
-    });
+    server.once('error', (error) => reject(explainAddress(error, { host, port })));
     server.listen(port, host, () => resolve(server));
   });
 }

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type DatabaseSize, measureDatabase } from '../../db/measure.ts';
 import type { OpenDatabase } from '../../db/open.ts';
-import { DomainError } from '../../shared/errors.ts';
 import { createdRows } from '../services/audit/created-rows.ts';
 import { passwordHashes } from '../services/session/password-hashing.ts';
+import { explainAddress } from './address.ts';
 import type { RequestEvent, RequestFacts } from './request-facts.ts';
 
 export interface Metrics {
@@ -145,10 +145,8 @@ function describeDatabase(registry: Registry, { db, file }: OpenDatabase): void 
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' ? `El puerto ${port} ya está ocupado.` : error.message;
-      reject(new DomainError('conflict', `METRICS_PORT: ${taken}`));
-    });
-    server.listen(port, '127.0.0.1', resolve);
+    const address = { host: '127.0.0.1', port };
+    server.once('error', (error) => reject(explainAddress(error, address, 'METRICS_PORT')));
+    server.listen(address, resolve);
   });
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { catalogs } from '../../shared/catalogs/all.ts';
-import { cursorField, dateField, idField, limitField, textField } from './fields.ts';
+import { rateText, toDecimal } from '../../shared/money.ts';
+import { AUDITED } from '../services/audit/entities.ts';
+import type { AuditEntry } from '../services/audit/reading.ts';
+import { choiceField, cursorField, dateField, idField, limitField, textField } from './fields.ts';
 import { moment, rowId, text, textOrNone } from './wire.ts';
 
 export const auditQueryShape = z
   .strictObject({
-    entity: textField('Lista', 40, 'entity').meta({ description: 'suppliers, invoices, payments, users …' }),
+    entity: choiceField('entity', AUDITED).meta({ description: 'De qué: uno de los nombres del glosario' }),
     entityId: textField('Registro', 40, 'entityId').meta({
       description: 'El registro; en los ajustes, su nombre',
     }),
@@ -27,13 +29,33 @@ export const auditAnswer = z
     username: text('Su nombre de usuario de entonces'),
     origin: text('Desde dónde: page, api, system, cli o `cli:` y el usuario del sistema operativo'),
     action: text('create, update, delete, restore, import, password …'),
-    entity: text(
-      `La lista: ${catalogs.map(({ noun }) => noun).join(', ')}, invoices, payments, users, settings`,
-    ),
+    entity: text(`De qué: ${AUDITED.join(', ')}`),
     entityId: textOrNone('El registro; null donde la anotación es de muchos'),
-    before: snapshot(
-      'El registro antes, como se guarda: los importes (`…Cents`) en centavos, `tasa` × 10,000',
-    ),
+    before: snapshot('El registro antes, con los nombres, importes y tasas de la API'),
     after: snapshot('El registro después, igual. Nunca hay contraseñas, llaves ni sus huellas'),
   })
   .meta({ id: 'AuditEntry', description: 'Una anotación de la bitácora.' });
+
+/** An entry on the wire: what was before and after with money and rates as the rest of the API has them. */
+export const toAuditJson = ({ before, after, ...entry }: AuditEntry): z.output<typeof auditAnswer> => ({
+  ...entry,
+  before: before && toWire(before, entry.entity),
+  after: after && toWire(after, entry.entity),
+});
+
+function toWire(stored: Record<string, unknown>, entity: string): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(stored).map(([column, value]) => {
+      if (typeof value !== 'number') return [column, value];
+      if (column === 'tasa') return [column, Number(rateText(value))];
+      if (!column.endsWith('Cents')) return [column, value];
+      return [WIRE_NAMES[`${entity}.${column}`] ?? column.replace(/Cents$/, ''), toDecimal(value)];
+    }),
+  );
+}
+
+/** Where the API's name is not the column's without its unit. */
+const WIRE_NAMES: Readonly<Record<string, string>> = {
+  'invoices.paidCents': 'totalamountpaid',
+  'payments.amountCents': 'paymentamount',
+};

@@ -133,7 +133,7 @@ function Head<Row>({ column }: { column: Column<Row> }) {
   return (
     <th scope="col" className={cellClass(column)} aria-sort={sort?.direction && `${sort.direction}ending`}>
       {text}
-      {note && <small>{note}</small>}
+      {note && <small> ({note})</small>}
     </th>
   );
 }

@@ -39,6 +39,7 @@ describe('help', () => {
     const { out, code } = await say([...path, '--help']);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^Uso: saldo ${name}`));
+    expect(out).toMatch(/^Ejemplos?:\n {2}/m);
     expect(out).not.toMatch(/^(Usage|Options|Commands|Arguments):|display help|\((choices|default):/m);
     const isGroup = paths.some(
       (other) => other.length > path.length && path.every((part, n) => other[n] === part),

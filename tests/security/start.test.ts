@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
@@ -44,6 +45,50 @@ describe('T55 · a start that would not be safe', () => {
     const { code, output } = await run(['serve', '--demo'], { HOST: '0.0.0.0' });
     expect(code).toBe(1);
     expect(output).toMatch(/^[^\n]*SALDO_ADMIN_PASSWORD: se espera [^\n]+\n$/);
+  });
+});
+
+describe('a start that cannot be', () => {
+  it.each([
+    ['HOST', { HOST: '203.0.113.7' }, 'HOST: «203.0.113.7» no es una dirección de esta máquina.'],
+    ['HOST', { HOST: 'no.hay.invalid' }, 'HOST: «no.hay.invalid» no es una dirección de esta máquina.'],
+    [
+      'DATABASE_URL',
+      { DATABASE_URL: 'file:/proc/no/saldo.db' },
+      'No se pudo crear la base de datos /proc/no/saldo.db: no existe.',
+    ],
+    ['DATABASE_URL', { DATABASE_URL: 'file:/dev/null' }, 'DATABASE_URL: /dev/null no es un archivo.'],
+  ])('for its %s (%o) ends with a sentence, and leaves nothing behind', async (_, env, said) => {
+    const url = newDatabase();
+    const { code, output } = await run(['serve'], { DATABASE_URL: url, ...env });
+    expect(output.trim()).toBe(`saldo: ${said}`);
+    expect(code).toBe(1);
+    expect(existsSync(url.slice('file:'.length))).toBe(false);
+  });
+
+  it('on a port that is taken says so, before it touches the database', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const url = newDatabase();
+    const { output } = await run(['serve'], { DATABASE_URL: url, PORT: String(port) });
+    server.close();
+    expect(output.trim()).toBe(`saldo: PORT: El puerto ${port} ya está ocupado.`);
+    expect(existsSync(url.slice('file:'.length))).toBe(false);
+  });
+});
+
+describe('the demonstration', () => {
+  it('fills the empty database that DATABASE_URL names, and refuses one that is not', async () => {
+    const url = newDatabase();
+    const server = await startServer({ DATABASE_URL: url, SALDO_SECRET: GOOD_SECRET }, ['--demo']);
+    await server.stop();
+    expect(server.output()).toContain('Demostración: admin@saldo.test');
+    const again = await run(['serve', '--demo'], { DATABASE_URL: url });
+    expect(again.code).toBe(1);
+    expect(again.output.trim()).toBe(
+      'saldo: DATABASE_URL: la demostración solo llena una base de datos vacía, y esta ya tiene datos.',
+    );
   });
 });
 

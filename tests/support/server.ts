@@ -11,11 +11,14 @@ export interface RunningServer {
   stop(): Promise<{ code: number | null; ms: number }>;
 }
 
-/** The built server, as `npm start` runs it after its build, on a free port. */
-export async function startServer(env: Record<string, string>): Promise<RunningServer> {
+/** The built server, as `npm start` runs it after its build, on a free port. @param options such as --demo */
+export async function startServer(
+  env: Record<string, string>,
+  options: readonly string[] = [],
+): Promise<RunningServer> {
   const port = await freePort();
   const script = join(import.meta.dirname, '../../cli/saldo.mjs');
-  const child = spawn(process.execPath, [script, 'serve'], {
+  const child = spawn(process.execPath, [script, 'serve', ...options], {
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port), LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { AuditTable, Db } from '../../../db/schema.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
+import type { Audited } from './entities.ts';
 
 interface AuditFilter {
-  entity?: string;
+  entity?: Audited;
   entityId?: string;
   userId?: number | null;
   /** the first and the last day, as clocks in the business's time zone see them */

@@ -21,7 +21,7 @@ describeOneDatabase('GET /api/audit', (fresh) => {
     return { app, admin, entriesOf };
   };
 
-  it('answers who changed what, newest first, with the row before and after as it is stored', async () => {
+  it('answers who changed what, newest first, with the row before and after in names and decimals of the API', async () => {
     const { admin, entriesOf } = await listen();
     const facturaproveedorId = await addInvoice(fresh.db);
     const sent = { facturaproveedorId, paymentamount: 100.5 };
@@ -39,15 +39,28 @@ describeOneDatabase('GET /api/audit', (fresh) => {
       entity: 'payments',
       entityId: String(id),
       before: null,
-      after: expect.objectContaining({ id, facturaproveedorId, amountCents: 10_050 }),
+      after: expect.objectContaining({ id, facturaproveedorId, paymentamount: 100.5 }),
     });
     expect(updated).toMatchObject({
       id: 2,
       action: 'update',
-      before: { amountCents: 10_050 },
-      after: { amountCents: 20_000 },
+      before: { paymentamount: 100.5 },
+      after: { paymentamount: 200 },
     });
-    expect(deleted).toMatchObject({ id: 3, action: 'delete', before: { amountCents: 20_000 }, after: null });
+    expect(deleted).toMatchObject({ id: 3, action: 'delete', before: { paymentamount: 200 }, after: null });
+  });
+
+  it('gives an invoice as its own answers do: money in decimals, the rate in percent', async () => {
+    const { admin, entriesOf } = await listen();
+    const id = await addInvoice(fresh.db, { subtotalCents: 100_050, tasa: 160_000 });
+    const sent = { subtotal: 2000.5, tasa: 8, otrosimpuestos: 1, retenciones: 0.25 };
+    const answered = await (await admin.put(`/api/facturaproveedores/${id}`, sent)).json();
+    const [{ before, after } = {} as Partial<Entry>] = await entriesOf('?entity=invoices');
+    expect(before).toMatchObject({ subtotal: 1000.5, tasa: 16 });
+    const { subtotal, tasa, iva, otrosimpuestos, retenciones, total, totalamountpaid } = answered;
+    const figures = { subtotal, tasa, iva, otrosimpuestos, retenciones, total, totalamountpaid };
+    expect(after).toMatchObject(figures);
+    expect(JSON.stringify([before, after])).not.toContain('Cents');
   });
 
   it('is narrowed by list, row, user and day, days being those of the business', async () => {
@@ -87,7 +100,8 @@ describeOneDatabase('GET /api/audit', (fresh) => {
   });
 
   it.each([
-    'entity=a&entity=b',
+    'entity=facturas',
+    'entity=rubros&entity=jobs',
     'userId=ana',
     'from=ayer',
     'limit=0',

@@ -41,6 +41,7 @@ const NOT_OF_THE_API = [
   'damaged_backup',
   'database_in_use',
   'database_unreachable',
+  'database_in_use',
   'database_missing',
   'disk_full',
   'fund_taken',

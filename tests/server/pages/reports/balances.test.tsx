@@ -35,7 +35,7 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(response.status).toBe(200);
     const { html, text } = await page(response);
     expect(html).toMatch(/<h1[^>]*>Saldos por proveedor<\/h1>/);
-    expect(html).toContain('SEM 53<small>28 dic – 3 ene</small>');
+    expect(html).toContain('SEM 53<small> (28 dic – 3 ene)</small>');
     expect(html).toContain(`<a href="/editinvoicepage/${id}"><span title="A-1">A-1</span></a>`);
     expect(text).toContain('* A-2');
     expect(text).toContain('* Vencimiento estimado');

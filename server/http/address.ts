@@ -1,0 +1,27 @@
+import { createServer } from 'node:http';
+import { DomainError } from '../../shared/errors.ts';
+import type { Config } from '../config.ts';
+
+/** Whether that address can be listened on, asked before anything else is begun. @throws DomainError conflict */
+export function requireAddress({ host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => reject(explainAddress(error, { host, port })));
+    server.listen(port, host, () => server.close(() => resolve()));
+  });
+}
+
+/** Which variable is wrong, and how. @param name the port's */
+export function explainAddress(
+  error: NodeJS.ErrnoException,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  name = 'PORT',
+): DomainError {
+  const said = (
+    {
+      EADDRINUSE: `${name}: El puerto ${port} ya está ocupado.`,
+      EACCES: `${name}: Para el puerto ${port} falta permiso.`,
+    } as Record<string, string>
+  )[error.code ?? ''];
+  return new DomainError('conflict', said ?? `HOST: «${host}» no es una dirección de esta máquina.`);
+}

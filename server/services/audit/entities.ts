@@ -1,0 +1,18 @@
+import { catalogs } from '../../../shared/catalogs/all.ts';
+
+/** What entries are about, by the nouns of the glossary; `database` are backups, restores and what whole lists go through. */
+export const AUDITED = [
+  ...catalogs.map(({ noun }) => noun),
+  'invoices',
+  'payments',
+  'credit-notes',
+  'payment-receipts',
+  'attachments',
+  'petty-cash-funds',
+  'petty-cash-movements',
+  'users',
+  'settings',
+  'database',
+] as const;
+
+export type Audited = (typeof AUDITED)[number];

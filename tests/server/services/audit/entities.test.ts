@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { AUDITED } from '../../../../server/services/audit/entities.ts';
+import { useFresh } from '../../../support/databases.ts';
+
+describe('the audit trail', () => {
+  const fresh = useFresh('sqlite');
+
+  it('has no entry under a noun that it cannot be asked for', async () => {
+    const known = new Set<string>(AUDITED);
+    const said = globSync('server/services/**/*.ts').flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\b(?:entity: |ENTITY = )'([^']+)'/g)].map(([, noun]) => noun!),
+    );
+    expect(said).toContain('petty-cash-funds');
+    await fresh.fillDemo();
+    const stored = await fresh.db.selectFrom('audit').select('entity').distinct().execute();
+    const all = [...said, ...stored.map(({ entity }) => entity)];
+    expect(all.filter((noun) => !known.has(noun))).toEqual([]);
+    const missing = AUDITED.filter((noun) => !all.includes(noun) && noun !== 'database');
+    expect(missing).toEqual([]);
+  });
+});
