@@ -90,6 +90,8 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
         /\d/.test(text) ? readLine(text, field) : refuse('El teléfono no tiene ningún dígito.');
     case 'whole':
       return (text) => readWhole(text, field);
+    case 'id':
+      return (text) => readId(text, field);
     case 'long-text':
       return (text) => readLong(text, field);
     case 'text':
@@ -142,6 +144,7 @@ function readOther(
     case 'money':
     case 'rate':
     case 'whole':
+    case 'id':
       return refuse('Es una fecha, no un número.');
     default:
       return read(cell.date);
@@ -210,6 +213,11 @@ function readWhole(text: string, field: TableField): Reading {
   const days = /^(\d{1,4})(?:[.,]0{1,2})?(?:\s*d[ií]as?)?$/i.exec(text)?.[1];
   if (days === undefined) return refuse('No es un número entero.');
   return Number(days) > field.max ? refuse(`No puede pasar de ${field.max}.`) : { value: Number(days) };
+}
+
+function readId(text: string, field: TableField): Reading {
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  return id > 0 && id <= field.max ? { value: id } : refuse('No es un id: un número entero mayor que 0.');
 }
 
 function readPaymentMethod(text: string): Reading {

@@ -2,7 +2,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { cellText } from './cell-text.ts';
 import { ORDER_FORMATS, orderOf } from './days.ts';
 import type { DraftColumn } from './draft-column.ts';
-import { fieldsOf, type TableField } from './fields.ts';
+import { fieldNamed, fieldsOf, neededBy, type TableField } from './fields.ts';
 import { headingKey, isAlike, keysOf } from './headings.ts';
 import { decideStyles } from './styles.ts';
 import type { PlanOptions, PlanQuestion, ReadTable, TableKind, TablePlan } from './table.ts';
@@ -42,7 +42,9 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 function findField(kind: TableKind, name: string, option: 'map' | 'set'): TableField {
   const fields = fieldsOf(kind);
   const wanted = name.trim().toLowerCase();
-  const found = fields.find((field) => field.name === wanted || field.name === SHORT_NAMES[wanted]);
+  const found = fields.find(
+    (field) => field.name.toLowerCase() === wanted || field.name === SHORT_NAMES[wanted],
+  );
   if (found) return found;
   const names = fields.map((field) => field.name).join(', ');
   throw badOption(
@@ -197,10 +199,9 @@ function findMissing(
     set[name] !== undefined ||
     columns.some(({ field }) => field?.name === name) ||
     questions.some(({ field }) => field === name);
-  const missing = fieldsOf(kind).filter((field) => field.required && !has(field.name));
-  const labels = missing
-    .filter(({ name }) => !(kind === 'invoices' && name === 'suppliername' && has('rfc')))
-    .map(({ label }) => label);
+  const labels = neededBy(kind)
+    .filter((names) => !names.some(has))
+    .map(([name]) => fieldNamed(kind, name).label);
   const identified =
     has('numfactura') || has('uuid') || (has('total') && (has('fechaemision') || has('jobtitle')));
   return kind === 'payments' && !identified ? ['Factura o UUID', ...labels] : labels;

@@ -226,7 +226,8 @@ export const SCREENS: readonly HelpSection[] = [
           <li>
             Abre <b>Columnas</b> y revisa qué se entendió de cada una. Cambia lo que no sea, o elige{' '}
             <b>No usar</b>. Lo que ninguna columna diga, como la obra, puede ser el mismo valor para todas las
-            filas. Después de un cambio usa <b>Actualizar vista</b>.
+            filas. Un número donde va un nombre es el código de otro sistema; si son los ids de Saldo, elige{' '}
+            <b>Id de proveedor</b>, <b>Id de obra</b> y así. Después de un cambio usa <b>Actualizar vista</b>.
           </li>
           <li>
             Lee <b>Qué va a pasar</b>: cuántas filas se darán de alta, cuáles ya están y cuáles se rechazan,

@@ -117,6 +117,7 @@ export function importUpload(
     source: upload.filename,
     sha256: table.sha256,
     columns: plan.columns,
+    set: plan.set,
     ...options,
   });
 }

@@ -16,14 +16,16 @@ import { holdNumbers } from '../invoices/number-locks.ts';
 import { lookalikeWarning } from '../invoices/rules.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type InvoiceDraft, InvoiceDrafter, type NewInvoice } from './invoices-drafts.ts';
-import { conflictText, judgeSafely, refused, sameAsLine, type Verdict } from './judging.ts';
+import {
+  conflictText,
+  type JudgeOptions,
+  judgeSafely,
+  refused,
+  sameAsLine,
+  type Verdict,
+} from './judging.ts';
 import { type KnownInvoice, knownInvoices } from './known-invoices.ts';
 import { References } from './references.ts';
-
-interface InvoiceJudgeOptions {
-  createMissing: boolean;
-  allowDuplicates: boolean;
-}
 
 /**
  * Judges invoices. One is known by its UUID, else by supplier and number, else by supplier, date, total and obra;
@@ -31,14 +33,14 @@ interface InvoiceJudgeOptions {
  */
 export class InvoiceJudge {
   readonly references: References;
-  readonly #options: InvoiceJudgeOptions;
+  readonly #options: JudgeOptions;
   readonly #known = new InvoiceBook<KnownInvoice>();
   /** by the row's place in the file; each is let go once it is judged */
   #drafts: (Verdict<InvoiceDraft> | undefined)[] = [];
 
-  constructor(options: InvoiceJudgeOptions) {
+  constructor(options: JudgeOptions) {
     this.#options = options;
-    this.references = new References(options.createMissing);
+    this.references = new References(options.createMissing, options.set);
   }
 
   async read(db: Db, rows: readonly ParsedRow[], pause: () => Promise<void>): Promise<void> {

@@ -12,6 +12,13 @@ export interface RowRefusal {
   value?: string;
 }
 
+/** What was asked of an import as a whole. */
+export interface JudgeOptions {
+  createMissing: boolean;
+  allowDuplicates: boolean;
+  set: Readonly<Record<string, string>>;
+}
+
 /** What becomes of a row. Warnings go with it whatever that is. */
 export type Verdict<New> =
   | { refused: RowRefusal }

@@ -16,6 +16,7 @@ import {
   centsOf,
   conflictText,
   dateOf,
+  type JudgeOptions,
   judgeSafely,
   Refused,
   refused,
@@ -30,9 +31,7 @@ import { type KnownPayment, KnownPayments, readPayments } from './known-payments
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
 import { References } from './references.ts';
 
-interface PaymentJudgeOptions {
-  createMissing: boolean;
-  allowDuplicates: boolean;
+interface PaymentJudgeOptions extends JudgeOptions {
   /** the day of a payment that says none */
   today: PlainDate;
 }
@@ -75,7 +74,7 @@ export class PaymentJudge {
 
   constructor(options: PaymentJudgeOptions) {
     this.#options = options;
-    this.references = new References(options.createMissing);
+    this.references = new References(options.createMissing, options.set);
   }
 
   async read(db: Db, rows: readonly ParsedRow[], pause: () => Promise<void>): Promise<void> {
