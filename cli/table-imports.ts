@@ -69,6 +69,10 @@ export function addTableImports(imports: Command, runtime: Runtime): void {
       .option('--sheet <hoja>', 'hoja del libro')
       .option('--date-format <formato>', 'cómo están escritas las fechas, como dd/mm/yyyy')
       .addOption(new Option('--decimal <signo>', 'signo decimal de los importes: . o ,').choices(['.', ',']));
+    if (kind === 'invoices')
+      command.addOption(
+        new Option('--amount <qué>', 'qué es el único importe de la tabla').choices(['subtotal', 'total']),
+      );
     command
       .option('--create-missing', missingOf(kind))
       .addOption(
@@ -142,10 +146,10 @@ async function run(
   const progress = createProgress(runtime);
   try {
     progress.show(0, `leyendo ${file}`);
-    const { sheet, map, set, dateFormat } = options;
+    const { sheet, map, set, dateFormat, decimal, amount } = options;
     const table = await namingOptions(() => readTable({ path: file }, { sheet, kind, signal }));
     const plan = await namingOptions(async () =>
-      planTable(table, kind, { map, set, dateFormat, decimal: options.decimal }),
+      planTable(table, kind, { map, set, dateFormat, decimal, amount }),
     );
     await requirePlan(table, plan);
     const result = await importTable(
@@ -235,6 +239,7 @@ const OF_OPTIONS = new Set([
   'unknown_field',
   'unknown_column',
   'bad_date_format',
+  'contradictory_amount',
 ]);
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

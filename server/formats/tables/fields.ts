@@ -58,7 +58,7 @@ export interface TableField {
   max: number;
   /** the field of ours that it goes into: tables have withholdings and discounts apart, an invoice has not */
   partOf?: string;
-  /** the field that it makes unnecessary: an id says whom the other one would name */
+  /** the field that it makes unnecessary: an id says whom the other one would name, a total what it is made of */
   insteadOf?: string;
 }
 
@@ -144,7 +144,7 @@ const OWN_FIELDS = {
     field('retenciones', 'Retenciones', 'money', 0, WITHHELD),
     partOf('retenciones', field('retencioniva', 'Retención de IVA', 'money', 0, WITHHELD_IVA)),
     partOf('retenciones', field('retencionisr', 'Retención de ISR', 'money', 0, WITHHELD_ISR)),
-    field('total', 'Total', 'money', 0, INVOICE_TOTALS),
+    insteadOf('subtotal', field('total', 'Total', 'money', 0, INVOICE_TOTALS)),
     field('comments', 'Observaciones', 'long-text', COMMENT, COMMENTS),
     supplierId,
     jobId,

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../shared/errors.ts';
+import { settleAmount } from './amount-column.ts';
 import { cellText } from './cell-text.ts';
 import { ORDER_FORMATS, orderOf } from './days.ts';
 import type { DraftColumn } from './draft-column.ts';
@@ -18,6 +19,7 @@ export function planTable(table: ReadTable, kind: TableKind, options: PlanOption
   const questions: PlanQuestion[] = [];
   assignAsked(columns, kind, options.map ?? {});
   assignKnown(columns, kind, set, table, questions);
+  if (kind === 'invoices') settleAmount(table, columns, { ...options, set }, questions);
   const styled = decideStyles(table, columns, readStyle(options), questions);
   return { kind, columns: styled, set, questions, missing: findMissing(kind, columns, set, questions) };
 }
@@ -82,6 +84,7 @@ function assignAsked(columns: DraftColumn[], kind: TableKind, map: Readonly<Reco
     const column = findColumn(columns, heading);
     column.field = field;
     column.why = 'porque así se pidió';
+    column.isAsked = true;
   }
 }
 

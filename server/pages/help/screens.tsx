@@ -246,8 +246,8 @@ export const SCREENS: readonly HelpSection[] = [
         </p>
         <p>
           Importar dos veces el mismo archivo no repite nada: lo que ya está igual queda <b>sin cambio</b>, y
-          lo que está con otros datos se rechaza. Si los decimales o el orden de las fechas no se pueden saber
-          por el archivo, Saldo pregunta en vez de adivinar.
+          lo que está con otros datos se rechaza. Si el archivo no dice si su único importe lleva IVA, cómo
+          van los decimales o en qué orden las fechas, Saldo pregunta en vez de adivinar.
         </p>
       </>
     ),
