@@ -362,6 +362,23 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(invoice).toEqual({ paidCents: 50000 });
   });
 
+  it('asks whether equal rows without number and date are two, and takes the answer', async () => {
+    await addLists();
+    const file = await put(
+      'f.csv',
+      'Proveedor,Obra,Subtotal,IVA\nAceros,Torre,100,16\nAceros,Torre,100,16\n',
+    );
+    const { code, out } = await saldo('import', 'invoices', file);
+    expect(code).toBe(1);
+    expect(out).toMatch(/ 3 .*Es igual al renglón 2, y ninguno trae número ni fecha/);
+    expect(out).toContain('Con --allow-duplicates');
+    expect(await count('invoices')).toBe(0);
+    expect(await saldo('import', 'invoices', file, '--allow-duplicates')).toMatchObject({ code: 0 });
+    expect(await count('invoices')).toBe(2);
+    expect(await saldo('import', 'invoices', file)).toMatchObject({ code: 0 });
+    expect(await count('invoices')).toBe(2);
+  });
+
   it('shows nothing that a terminal would obey', async () => {
     await addLists();
     const file = await put('f.csv', 'Proveedor,Obra,Subtotal\nAceros,Torre\u001b[31m,5.00\n');

@@ -17,6 +17,7 @@ import { lookalikeWarning } from '../invoices/rules.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type InvoiceDraft, InvoiceDrafter, type NewInvoice } from './invoices-drafts.ts';
 import {
+  alikeAsLine,
   conflictText,
   type JudgeOptions,
   judgeSafely,
@@ -35,6 +36,8 @@ export class InvoiceJudge {
   readonly references: References;
   readonly #options: JudgeOptions;
   readonly #known = new InvoiceBook<KnownInvoice>();
+  /** the line that each of those without number and date was taken for */
+  readonly #taken = new Map<KnownInvoice, number>();
   /** by the row's place in the file; each is let go once it is judged */
   #drafts: (Verdict<InvoiceDraft> | undefined)[] = [];
 
@@ -71,12 +74,25 @@ export class InvoiceJudge {
     if (held) return held;
     const alike = this.#known.same(invoice);
     if (!invoice.uuid && !this.#options.allowDuplicates && alike[0]) {
-      const same = alike.find((one) => !this.#difference(draft, one));
-      return this.#compare(draft, same ?? alike[0], 'La factura');
+      const same = alike.filter((one) => !this.#difference(draft, one));
+      if (same[0] && !invoice.numfacturaKey && !invoice.fechaemision)
+        return this.#tellApart(draft, same, row.line);
+      return this.#compare(draft, same[0] ?? alike[0], 'La factura');
     }
     const warnings = [...draft.warnings, ...this.#warnOfOthers(invoice, alike[0])];
     this.#known.add(invoice);
     return { accepted: draft, warnings };
+  }
+
+  /** As many as are on file are those; of one more, only a person knows whether it is another. */
+  #tellApart(draft: InvoiceDraft, same: readonly KnownInvoice[], line: number): Verdict<NewInvoice> {
+    const free = same.find((one) => one.line === undefined && !this.#taken.has(one));
+    if (!free) {
+      const [first] = same;
+      return refused('numfactura', alikeAsLine(first?.line ?? this.#taken.get(first!)!));
+    }
+    this.#taken.set(free, line);
+    return { unchanged: true, warnings: draft.warnings };
   }
 
   #compare(draft: InvoiceDraft, known: KnownInvoice, what: string): Verdict<NewInvoice> {

@@ -55,6 +55,13 @@ export function judgeSafely<New>(row: ParsedRow, judge: (row: ParsedRow) => Verd
 export const sameAsLine = (line: number): Remark =>
   withRemedy(`Es igual al renglón ${line}: se guarda una vez.`, 'allow-duplicates');
 
+/** One that says the same as another of the file, and nothing by which two could be told apart. */
+export const alikeAsLine = (line: number): Remark =>
+  withRemedy(
+    `Es igual al renglón ${line}, y ninguno trae número ni fecha: pueden ser dos, o el mismo dos veces.`,
+    'allow-duplicates',
+  );
+
 /** Nothing and no such column are the same: ''. */
 export function textOf(values: RowValues, field: string): string {
   const value = values[field];

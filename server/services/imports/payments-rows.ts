@@ -13,6 +13,7 @@ import { readBook } from '../invoices/book-reading.ts';
 import { type CreditDraft, creditOf, draftCredit, requireLeft } from './credit-notes-rows.ts';
 import { labelOf } from './invoices-rows.ts';
 import {
+  alikeAsLine,
   centsOf,
   conflictText,
   dateOf,
@@ -67,6 +68,8 @@ export class PaymentJudge {
   readonly #options: PaymentJudgeOptions;
   readonly #invoices = new InvoiceBook<KnownInvoice>();
   readonly #payments = new KnownPayments();
+  /** the line that each of those without check number and date was taken for */
+  readonly #taken = new Map<KnownPayment, number>();
   readonly #credits = new KnownCredits();
   /** by the row's place in the file; each is let go once it is judged */
   #drafts: (Verdict<Draft> | undefined)[] = [];
@@ -117,7 +120,8 @@ export class PaymentJudge {
     const credit = draft.credit && creditOf(this.#credits, draft.credit, invoice);
     const note = credit?.note;
     const known = this.#payments.find(invoice.id, { ...draft, creditNoteId: note?.id ?? null });
-    if (known && !this.#options.allowDuplicates) return this.#compare(draft, known, invoice);
+    if (known[0] && !this.#options.allowDuplicates)
+      return this.#compare(draft, this.#meant(draft, known, row.line), invoice);
     const { amountCents, checknum, checkFold, comments, source } = draft;
     const pending = invoice.totalCents - invoice.paidCents;
     if (amountCents > pending) {
@@ -202,6 +206,24 @@ export class PaymentJudge {
       if (error instanceof Refused) return undefined;
       throw error;
     }
+  }
+
+  /**
+   * Without check number and date as many rows as are on file are those; of one more, only a person knows whether it
+   * is another.
+   * @throws Refused
+   */
+  #meant(
+    { credit, checkFold, paymentdate }: Draft,
+    known: readonly KnownPayment[],
+    line: number,
+  ): KnownPayment {
+    const [first] = known;
+    if (credit || checkFold || paymentdate) return first!;
+    const free = known.find((one) => one.line === undefined && !this.#taken.has(one));
+    if (!free) throw new Refused('paymentdate', alikeAsLine(first!.line ?? this.#taken.get(first!)!));
+    this.#taken.set(free, line);
+    return free;
   }
 
   #compare(draft: Draft, known: KnownPayment, invoice: KnownInvoice): Verdict<NewPayment> {

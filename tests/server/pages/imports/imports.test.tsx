@@ -227,6 +227,26 @@ describe('what a file does not say', () => {
     expect(stored).toEqual([{ subtotalCents: 250_000, totalCents: 290_000 }]);
   });
 
+  it('is asked of equal rows with neither number nor date: whether they are two', async () => {
+    await addNames(fresh.db);
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const row = 'Aceros del Bajío,Torre Roble,,,100,16,116';
+    const { address, page } = await upload(client, csv(row, row, row));
+    expect(page.alerts[0]).toContain('2 filas son iguales a otra del archivo, sin número ni fecha.');
+    expect(page.facts).toMatchObject({ 'Se darán de alta': '1', Rechazadas: '2' });
+    const [different] = page.links('Son distintas: importarlas todas');
+    expect(page.links('Omitir las filas rechazadas')).toHaveLength(1);
+    const answered = await readPage(client.get(different!));
+    expect([answered.alerts, answered.facts]).toMatchObject([[], { 'Se darán de alta': '3' }]);
+    expect((await importIt(client, different!, answered)).status).toBe(303);
+    expect(await countInvoices(fresh.db)).toBe(3);
+    const again = await upload(client, csv(row, row, row));
+    expect([again.address === address, again.page.facts]).toMatchObject([
+      false,
+      { 'Sin cambio, ya están': '3', Rechazadas: '0' },
+    ]);
+  });
+
   it('can be said for every row, and a column for what it is or is not', async () => {
     await addNames(fresh.db);
     const client = await createTestApp({ db: fresh.db }).as(4);

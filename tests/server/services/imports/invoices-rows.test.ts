@@ -350,6 +350,28 @@ describeEachDatabase('a table of invoices', (fresh) => {
     });
   });
 
+  it('asks about equal rows with neither number nor date, as far as there are more of them than on file', async () => {
+    await addLists();
+    const bare = { ...A, numfactura: '', fechaemision: '', fecharecepcion: '', fechavencimiento: '' };
+    const why =
+      'Es igual al renglón 2, y ninguno trae número ni fecha: pueden ser dos, o el mismo dos veces.';
+    const asked = await run([bare, bare, bare]);
+    expect(asked).toMatchObject({ created: 1, unchanged: 0, stored: false });
+    expect(asked.refused.map(({ row, reason }) => [row, reason])).toEqual([
+      [3, expect.stringContaining(why)],
+      [4, expect.stringContaining(why)],
+    ]);
+    expect(await run([bare, bare], { allowDuplicates: true })).toMatchObject({ created: 2, refused: [] });
+    expect(await run([bare, bare])).toMatchObject({ created: 0, unchanged: 2, refused: [], warnings: [] });
+    expect(await run([bare, bare, bare])).toMatchObject({
+      unchanged: 2,
+      refused: [{ row: 4, reason: expect.stringContaining(why) }],
+    });
+    expect(await run([{ ...bare, comments: 'otra' }])).toMatchObject({
+      refused: [{ column: 'Observaciones' }],
+    });
+  });
+
   it('stores the same number again where asked, never the same UUID', async () => {
     await addLists();
     const linked = { ...A, uuid: UUID };
