@@ -69,6 +69,10 @@ export function addTableImports(imports: Command, runtime: Runtime): void {
       .option('--sheet <hoja>', 'hoja del libro')
       .option('--date-format <formato>', 'cómo están escritas las fechas, como dd/mm/yyyy')
       .addOption(new Option('--decimal <signo>', 'signo decimal de los importes: . o ,').choices(['.', ',']));
+    if (kind === 'invoices')
+      command.addOption(
+        new Option('--amount <qué>', 'qué es el único importe de la tabla').choices(['subtotal', 'total']),
+      );
     command
       .option('--create-missing', missingOf(kind))
       .addOption(
@@ -93,7 +97,8 @@ Ejemplo:
   $ saldo import ${kind} ${example}
 
 Los encabezados se reconocen por nuestros nombres y por los que se usan en español; --map y --set toman los
-nombres de campo de la API. Lo que ya está igual cuenta como sin cambio: repetir una importación no duplica nada.
+nombres de campo de la API. Un número en una celda de proveedor, obra, rubro u origen es un nombre o el código de otro
+sistema; si son ids de Saldo, di la columna con --map supplierId=… (jobId, rubroId, origenderecursoId). Lo que ya está igual cuenta como sin cambio: repetir una importación no duplica nada.
 Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
 
 /** Fields may be named once each; a value may hold further equals signs. */
@@ -141,10 +146,10 @@ async function run(
   const progress = createProgress(runtime);
   try {
     progress.show(0, `leyendo ${file}`);
-    const { sheet, map, set, dateFormat } = options;
+    const { sheet, map, set, dateFormat, decimal, amount } = options;
     const table = await namingOptions(() => readTable({ path: file }, { sheet, kind, signal }));
     const plan = await namingOptions(async () =>
-      planTable(table, kind, { map, set, dateFormat, decimal: options.decimal }),
+      planTable(table, kind, { map, set, dateFormat, decimal, amount }),
     );
     await requirePlan(table, plan);
     const result = await importTable(
@@ -160,6 +165,7 @@ async function run(
         source: file,
         sha256: table.sha256,
         columns: plan.columns,
+        set: plan.set,
         signal,
       },
       (step, fraction) => progress.show(STEPS[step].from + fraction * STEPS[step].share, STEPS[step].text),
@@ -233,6 +239,7 @@ const OF_OPTIONS = new Set([
   'unknown_field',
   'unknown_column',
   'bad_date_format',
+  'contradictory_amount',
 ]);
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

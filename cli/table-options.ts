@@ -4,6 +4,7 @@ export interface TableOptions {
   set?: Record<string, string>;
   sheet?: string;
   dateFormat?: string;
+  amount?: 'subtotal' | 'total';
   decimal?: '.' | ',';
   createMissing?: boolean;
   onError: 'stop' | 'skip';

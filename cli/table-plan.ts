@@ -27,7 +27,13 @@ export function requirePlan(table: ReadTable, { kind, columns, questions, missin
 }
 
 /** What a part of the plan is said with. */
-export const PLAN_OPTIONS = { map: '--map', set: '--set', decimal: '--decimal', dateFormat: '--date-format' };
+export const PLAN_OPTIONS = {
+  map: '--map',
+  set: '--set',
+  decimal: '--decimal',
+  dateFormat: '--date-format',
+  amount: '--amount',
+};
 
 const answerWith = ({ answer, field }: PlanQuestion, choice: string): string =>
-  `${PLAN_OPTIONS[answer]} ${answer === 'map' ? `${field}=` : ''}${choice}`;
+  `${PLAN_OPTIONS[answer]} ${answer === 'map' || answer === 'set' ? `${field}=` : ''}${choice}`;

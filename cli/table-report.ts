@@ -157,7 +157,7 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
   else if (!stored) notes.push('No se guardó nada, por los renglones rechazados.');
   if (!stored && refused.length > 0 && onError !== 'skip')
     notes.push('Con --on-error skip se guardan los demás.');
-  if (warnings.some(({ reason }) => noteOf(reason).remedy === 'allow-duplicates'))
+  if ([...warnings, ...refused].some(({ reason }) => noteOf(reason).remedy === 'allow-duplicates'))
     notes.push(remedyWords('allow-duplicates'));
   if (rejects && refused.length > 0)
     notes.push(`Los rechazados están en ${visible(rejects)}, con su motivo.`);

@@ -107,6 +107,7 @@ export type InvoiceSort = (typeof INVOICE_SORTS)[number];
 
 export const invoiceTexts = {
   required: 'Ingrese proveedor, obra y subtotal.',
+  missingRate: 'Indica la tasa de IVA.',
   notBelowPaid: 'El total no puede ser menor o igual a la suma de los pagos realizados.',
   duplicate: (numfactura: string, suppliername: string) =>
     `Ya existe la factura ${numfactura} de ${suppliername}.`,

@@ -106,7 +106,12 @@ function decimalText(value: unknown): string | undefined {
   return /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(text) ? text.replaceAll(',', '') : undefined;
 }
 
-const plainNumber = (value: number) => (/e/.test(String(value)) ? undefined : String(value));
+/** Without an exponent: 1e21 is too large as 1e20 is, 1e-7 has too many decimals as 0.000001 has. */
+function plainNumber(value: number): string {
+  const text = String(value);
+  if (!text.includes('e')) return text;
+  return Math.abs(value) < 1 ? `${value < 0 ? '-' : ''}0.0000001` : BigInt(value).toString();
+}
 
 const refusal = (kind: 'malformed' | 'invalid', field: string, message: string) =>
   new DomainError(kind, message, { fields: { [field]: message } });

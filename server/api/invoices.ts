@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
-import type { Invoice } from '../../shared/invoices.ts';
+import { type Invoice, invoiceTexts } from '../../shared/invoices.ts';
 import { moneyText } from '../../shared/money.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createOnce, readJson } from '../http/request.ts';
@@ -11,7 +11,7 @@ import { deleteAllInvoices } from '../services/database/delete-all.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../services/invoices/invoices.ts';
 import { getInvoice, searchInvoices, sumInvoices } from '../services/invoices/reading.ts';
 import { paymentsOf } from '../services/payments/reading.ts';
-import { formatField, idField, parseQuery, parseShape } from '../shapes/fields.ts';
+import { formatField, idField, parseQuery, parseShape, refuseEmptied } from '../shapes/fields.ts';
 import {
   invoiceAnswer,
   invoiceChangeShape,
@@ -108,15 +108,20 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
     async (c) => {
       const { db } = c.get('deps');
       const id = pathId(c);
+      const body = await readJson(c);
       const {
         id: sentId,
         totalamountpaid,
         version,
         allowDuplicate,
         ...fields
-      } = parseShape(invoiceChangeShape, await readJson(c));
+      } = parseShape(invoiceChangeShape, body);
       requireOwnId(id, sentId);
-      if (totalamountpaid !== undefined && totalamountpaid !== (await getInvoice(db, id)).paidCents) {
+      refuseEmptied(body, EMPTIED);
+      const stored = await getInvoice(db, id);
+      // "Mixta" is read as null, and may be sent back as it was read.
+      if (stored.tasa !== null) refuseEmptied(body, { tasa: invoiceTexts.missingRate });
+      if (totalamountpaid !== undefined && totalamountpaid !== stored.paidCents) {
         throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
       }
       const { warnings } = await withCurrentAsJson(
@@ -156,6 +161,18 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       return c.body(null, 204);
     },
   );
+
+const NO_AMOUNT = 'Falta la cantidad.';
+
+/** What is said of an amount that a change sends empty. */
+const EMPTIED = {
+  subtotal: invoiceTexts.required,
+  iva: NO_AMOUNT,
+  otrosimpuestos: NO_AMOUNT,
+  retenciones: NO_AMOUNT,
+  total: NO_AMOUNT,
+  totalamountpaid: NO_AMOUNT,
+};
 
 async function readInvoice(c: AppContext, id: number) {
   const { db } = c.get('deps');

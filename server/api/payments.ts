@@ -4,7 +4,7 @@ import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { pendingOf } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
-import type { Payment } from '../../shared/payments.ts';
+import { type Payment, paymentTexts } from '../../shared/payments.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
@@ -20,7 +20,7 @@ import {
   updatePayment,
 } from '../services/payments/payments.ts';
 import { getPayment, searchPayments, sumPayments } from '../services/payments/reading.ts';
-import { formatField, idField, parseQuery, parseShape } from '../shapes/fields.ts';
+import { formatField, idField, parseQuery, parseShape, refuseEmptied } from '../shapes/fields.ts';
 import {
   newPaymentShape,
   paymentAnswer,
@@ -144,8 +144,10 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
     }),
     async (c) => {
       const id = pathId(c);
-      const { id: sentId, version, ...fields } = parseShape(paymentChangeShape, await readJson(c));
+      const body = await readJson(c);
+      const { id: sentId, version, ...fields } = parseShape(paymentChangeShape, body);
       requireOwnId(id, sentId);
+      refuseEmptied(body, { paymentamount: paymentTexts.required });
       const { payment, warnings } = await withCurrentAsJson(
         () => updatePayment(c.get('deps').db, actorOf(c), id, toPaymentDraft(fields), version),
         (current) => toPaymentJson(current as Payment),

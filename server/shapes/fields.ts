@@ -181,6 +181,18 @@ export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.out
 }
 
 /**
+ * A change that names an amount says what it becomes; sent empty, it says nothing that could be stored.
+ * @param messages of each field that may not be empty
+ * @throws DomainError invalid
+ */
+export function refuseEmptied(body: object, messages: Readonly<Record<string, string>>): void {
+  const sent = new Map(Object.entries(body));
+  const emptied = Object.entries(messages).filter(([name]) => sent.has(name) && isEmpty(sent.get(name)));
+  const [first] = emptied;
+  if (first) throw new DomainError('invalid', first[1], { fields: Object.fromEntries(emptied) });
+}
+
+/**
  * A query string's parameters, each at most once; empty, "undefined" and "null" count as absent.
  * @throws DomainError malformed (repeated or unknown parameters, bad values)
  */

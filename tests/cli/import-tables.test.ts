@@ -133,11 +133,11 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     await addLists();
     const text = `Proveedor,Obra,Folio,Subtotal\nAceros,Torre,A-1,100\nSubtotal Aceros,,,100\nProveedor,Obra,Folio,Subtotal\n\nAceros,Torre,A-2,50\nTOTAL,,,150\n`;
     const file = await put('f.csv', text);
-    const { out } = await saldo('import', 'invoices', file, '--dry-run');
+    const { out } = await saldo('import', 'invoices', file, '--dry-run', '--set', 'tasa=16');
     expect(out).toContain(
       'No son registros las líneas: 3 (renglón de totales), 4 (encabezado repetido), 7 (renglón de totales).\n',
     );
-    const { out: json } = await saldo('import', 'invoices', file, '--json');
+    const { out: json } = await saldo('import', 'invoices', file, '--json', '--set', 'tasa=16');
     expect(JSON.parse(json)).toMatchObject({
       rows: 2,
       created: 2,
@@ -172,17 +172,18 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
       'f.csv',
       'Proveedor,Obra,Folio,Subtotal\nAceros,Torre,A-1,1,160.50\nAceros,Torre,A-2,300.00\n',
     );
-    const args = ['--on-error', 'skip', '--rejects', rejects, '--json'];
+    const rate = ['--set', 'tasa=16'];
+    const args = ['--on-error', 'skip', '--rejects', rejects, '--json', ...rate];
     const { code, out } = await saldo('import', 'invoices', file, ...args);
     const refused = [
       { row: 2, column: '#5', value: '160.50', reason: expect.stringContaining('más celdas') },
     ];
     expect([code, JSON.parse(out)]).toMatchObject([3, { rows: 2, created: 1, refused }]);
-    const again = await saldo('import', 'invoices', rejects, '--json');
+    const again = await saldo('import', 'invoices', rejects, '--json', ...rate);
     expect([again.code, JSON.parse(again.out)]).toMatchObject([1, { created: 0, refused }]);
     const text = await fs.readFile(rejects, 'utf8');
     await fs.writeFile(rejects, text.replace('1,160.50', '1160.50,'));
-    expect(await saldo('import', 'invoices', rejects)).toMatchObject({ code: 0 });
+    expect(await saldo('import', 'invoices', rejects, ...rate)).toMatchObject({ code: 0 });
     expect(await count('invoices')).toBe(2);
   });
 
@@ -235,7 +236,8 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(asked).toMatchObject({ code: 2, out: '' });
     expect(asked.log).toContain('El archivo tiene (línea 1): «Wer», «Wo», «Was».');
     const pairs = ['--map', 'suppliername=Wer', '--map', 'jobtitle=Wo', '--map', 'numfactura=Was'];
-    const said = await saldo('import', 'invoices', file, ...pairs, '--set', 'subtotal=5');
+    const amount = ['--set', 'subtotal=5', '--set', 'tasa=0'];
+    const said = await saldo('import', 'invoices', file, ...pairs, ...amount);
     expect(said).toMatchObject({ code: 0 });
     expect(await count('invoices')).toBe(2);
   });
@@ -273,6 +275,37 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(await saldo('import', 'rubros', sheets, '--sheet', 'Marzo')).toMatchObject({ code: 2 });
     expect(await saldo('import', 'rubros', sheets, '--sheet', 'Febrero')).toMatchObject({ code: 0 });
     expect(await count('invoices')).toBe(0);
+  });
+
+  it('asks what one amount without IVA is, and stores it as that', async () => {
+    await addLists();
+    const file = await put('i.csv', 'Proveedor,Obra,Folio,Importe\nAceros,Torre,A-1,"$2,900.00"\n');
+    const asked = await saldo('import', 'invoices', file);
+    expect(asked).toMatchObject({ code: 2, out: '' });
+    expect(asked.log).toContain('«Importe» (línea 2: «$2,900.00») es el único importe');
+    expect(asked.log).toContain('Dilo con --amount subtotal o --amount total');
+    expect(asked.log).toContain('Dilo con --set tasa=16 o --set tasa=8 o --set tasa=0');
+    expect(await saldo('import', 'invoices', file, '--set', 'tasa=16')).toMatchObject({ code: 2 });
+    expect(await saldo('import', 'invoices', file, '--amount', 'total')).toMatchObject({ code: 2 });
+    const both = ['--map', 'subtotal=Importe', '--amount', 'total'];
+    expect(await saldo('import', 'invoices', file, ...both)).toMatchObject({
+      code: 2,
+      log: 'saldo: --amount: la columna «Importe» ya se pidió como Subtotal.\n',
+    });
+    expect(await count('invoices')).toBe(0);
+    const said = ['--amount', 'total', '--set', 'tasa=16'];
+    expect(await saldo('import', 'invoices', file, ...said)).toMatchObject({ code: 0 });
+    await put('i.csv', 'Proveedor,Obra,Folio,Importe\nAceros,Torre,A-2,"$2,900.00"\n');
+    said[1] = 'subtotal';
+    expect(await saldo('import', 'invoices', file, ...said)).toMatchObject({ code: 0 });
+    const stored = await fresh.db.selectFrom('invoices').select(['subtotalCents', 'totalCents']).execute();
+    expect(stored).toEqual([
+      { subtotalCents: 250_000, totalCents: 290_000 },
+      { subtotalCents: 290_000, totalCents: 336_400 },
+    ]);
+    const help = await saldo('import', 'invoices', '--help');
+    expect(help.out).toContain('--amount <qué>');
+    expect((await saldo('import', 'payments', '--help')).out).not.toContain('--amount');
   });
 
   it('fails on a missing file with 1, and on wrong usage with 2', async () => {
@@ -329,10 +362,27 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(invoice).toEqual({ paidCents: 50000 });
   });
 
+  it('asks whether equal rows without number and date are two, and takes the answer', async () => {
+    await addLists();
+    const file = await put(
+      'f.csv',
+      'Proveedor,Obra,Subtotal,IVA\nAceros,Torre,100,16\nAceros,Torre,100,16\n',
+    );
+    const { code, out } = await saldo('import', 'invoices', file);
+    expect(code).toBe(1);
+    expect(out).toMatch(/ 3 .*Es igual al renglón 2, y ninguno trae número ni fecha/);
+    expect(out).toContain('Con --allow-duplicates');
+    expect(await count('invoices')).toBe(0);
+    expect(await saldo('import', 'invoices', file, '--allow-duplicates')).toMatchObject({ code: 0 });
+    expect(await count('invoices')).toBe(2);
+    expect(await saldo('import', 'invoices', file)).toMatchObject({ code: 0 });
+    expect(await count('invoices')).toBe(2);
+  });
+
   it('shows nothing that a terminal would obey', async () => {
     await addLists();
     const file = await put('f.csv', 'Proveedor,Obra,Subtotal\nAceros,Torre\u001b[31m,5.00\n');
-    const { out } = await saldo('import', 'invoices', file);
+    const { out } = await saldo('import', 'invoices', file, '--set', 'tasa=16');
     expect(out).not.toContain('\u001b');
   });
 

@@ -7,8 +7,8 @@ import { addJob, addSupplier } from '../support/rows.ts';
 import { type RunningApp, startApp } from '../support/running.ts';
 import { buildWorkbook, rowOf } from '../support/tables.ts';
 
-const HEADINGS = 'Proveedor,Obra,Folio,Fecha,Subtotal';
-/** Month first, and amounts that can be read both ways: both have to be asked. */
+const HEADINGS = 'Proveedor,Obra,Folio,Fecha,Importe';
+/** Month first, amounts that can be read both ways, and with or without IVA: all of it has to be asked. */
 const american = (folio: string) =>
   [
     HEADINGS,
@@ -57,6 +57,8 @@ describe('a table from somewhere else', () => {
     expect(await page.getByRole('button', { name: /^Importar/ }).count()).toBe(0);
     await check('the questions');
 
+    await page.getByLabel('El importe es').selectOption('total');
+    await page.getByLabel('Tasa', { exact: true }).fill('0');
     await page.getByLabel('Decimales').selectOption('.');
     await page.getByLabel('Fechas').selectOption('mm/dd/yyyy');
     await page.getByRole('button', { name: 'Actualizar vista' }).click();
@@ -112,8 +114,8 @@ describe('a table from somewhere else', () => {
   ])('in several sheets is imported by the one that is named, at $width px', async ({ folio, ...look }) => {
     const { page } = await app.enter(look);
     const rows = (prefix: string) =>
-      rowOf(1, ['Proveedor', 'Obra', 'Folio', 'Subtotal']) +
-      rowOf(2, ['Aceros Tepeyac', 'Torre Roble', `${prefix}-1`, 100]);
+      rowOf(1, ['Proveedor', 'Obra', 'Folio', 'Subtotal', 'Tasa']) +
+      rowOf(2, ['Aceros Tepeyac', 'Torre Roble', `${prefix}-1`, 100, 16]);
     const buffer = buildWorkbook([
       { name: 'Enero', rows: rows(`${folio}E`) },
       { name: 'Febrero', rows: rows(`${folio}F`) },

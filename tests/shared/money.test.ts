@@ -76,8 +76,6 @@ const UNREADABLE = [
   5n,
   Number.NaN,
   Number.POSITIVE_INFINITY,
-  1e21,
-  1e-7,
 ];
 
 const BEYOND = [
@@ -90,6 +88,11 @@ const BEYOND = [
   1.005,
   2 ** 53,
   '99999999999999999999',
+  1e20,
+  1e21,
+  -1e300,
+  1e-7,
+  -1e-30,
 ];
 
 describe('an amount', () => {

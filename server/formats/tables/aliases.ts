@@ -50,9 +50,14 @@ export const DUE = words(`
 
 export const METHODS = words('metodo de pago, metodo pago, metodo');
 
-export const SUBTOTALS = words(`
-  subtotal, sub total, importe, importe sin iva, subtotal sin iva, base, base gravable, monto,
-  monto sin iva, neto, net, net amount, amount`);
+/** Those that can only mean an amount without IVA. */
+export const SUBTOTALS_BY_NAME = words(`
+  subtotal, sub total, importe sin iva, subtotal sin iva, base gravable, monto sin iva, importe antes de iva`);
+
+export const SUBTOTALS = [
+  ...SUBTOTALS_BY_NAME,
+  ...words('importe, base, monto, neto, net, net amount, amount'),
+];
 
 export const DISCOUNTS = words('descuento, descuentos, importe descuento, importe de descuento, discount');
 

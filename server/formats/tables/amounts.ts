@@ -37,7 +37,8 @@ function digitsFrom(text: string, from: number, step: 1 | -1): number {
   return count;
 }
 
-type ReadAmount = { cents: Cents } | { problem: string };
+/** `noise`: what calculating in binary left behind the cents was dropped. */
+type ReadAmount = { cents: Cents; noise?: boolean } | { problem: string };
 
 /**
  * An amount as people write it: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`.
@@ -113,25 +114,24 @@ const isDigit = (code: number): boolean => code >= ZERO && code <= 57;
 
 function toCents(negative: boolean, whole: string, fraction: string): ReadAmount {
   if (whole === '' && fraction === '') return { problem: NOT_AN_AMOUNT };
-  if (fraction.length > 2 && /[1-9]/.test(fraction.slice(2))) return { problem: THREE_DECIMALS };
-  const cents =
-    Number(whole) * 100 +
-    (fraction.length === 0
-      ? 0
-      : fraction.length === 1
-        ? Number(fraction) * 10
-        : Number(fraction.slice(0, 2)));
+  const behind = Number(`0.${fraction.slice(2) || '0'}`); // of a cent
+  const noise = behind > 0 && Math.min(behind, 1 - behind) <= NOISE;
+  if (behind > 0 && !noise) return { problem: THREE_DECIMALS };
+  const cents = Number(whole) * 100 + Number(fraction.slice(0, 2).padEnd(2, '0')) + Math.round(behind);
   if (cents > MAX_CENTS) return { problem: TOO_MUCH };
-  return { cents: negative && cents !== 0 ? -cents : cents };
+  return { cents: negative && cents !== 0 ? -cents : cents, noise };
 }
 
-/** A workbook's number: what calculating left behind the cents goes, a third decimal does not. */
+/** Of a cent: a millionth of the amount's unit, far below a third decimal and far above what binary leaves. */
+const NOISE = 0.0001;
+
+/** A workbook's number, by the same measure. */
 export function readNumberAmount(value: number): ReadAmount {
   if (Math.abs(value) * 100 > MAX_CENTS + 1) return { problem: TOO_MUCH };
   const exact = Math.abs(value) * 100;
   const cents = Math.round(exact);
-  if (Math.abs(exact - cents) > 0.0001) return { problem: THREE_DECIMALS };
-  return { cents: value < 0 && cents !== 0 ? -cents : cents };
+  if (Math.abs(exact - cents) > NOISE) return { problem: THREE_DECIMALS };
+  return { cents: value < 0 && cents !== 0 ? -cents : cents, noise: cents / 100 !== Math.abs(value) };
 }
 
 /** The currency that an amount names beside its figures, where that is another than the peso. */

@@ -1,4 +1,5 @@
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { composed, fold, isEmail } from '../../../shared/text.ts';
 import {
@@ -19,6 +20,8 @@ export interface Reading {
   /** why the cell is refused */
   problem?: string;
   warning?: string;
+  /** said once of its column, whose cells may all have it */
+  notice?: string;
 }
 
 type CellReader = (cell: RawCell) => Reading;
@@ -43,6 +46,7 @@ export function readerFor(field: TableField, kind: TableKind, style: Style): Cel
   const readText = textReader(field, kind, style);
   const read = (text: string): Reading => {
     const trimmed = trimCell(withoutTextMark(trimCell(text), field.type === 'number'));
+    if (field.type === 'number' && NO_NUMBER.test(squeeze(trimmed)) && !/\d/.test(trimmed)) return EMPTY;
     if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? sayNoRfc(trimmed) : EMPTY;
     return isErrorText(trimmed) ? refuseError(trimmed) : readText(trimmed);
   };
@@ -90,6 +94,8 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
         /\d/.test(text) ? readLine(text, field) : refuse('El teléfono no tiene ningún dígito.');
     case 'whole':
       return (text) => readWhole(text, field);
+    case 'id':
+      return (text) => readId(text, field);
     case 'long-text':
       return (text) => readLong(text, field);
     case 'text':
@@ -100,6 +106,10 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
   }
 }
 
+/** "SN", "Sin número", "s/folio", "Sin no. de factura", "No hay" */
+const NO_NUMBER =
+  /^(sn|s(in)?(no|num|numero|nro|n|folio|factura|fact|cheque|ref|referencia)(de(la)?(factura|cheque|folio))?|no(hay|tiene|number))$/;
+
 /** "Crédito", "Nota de crédito", "Nota crédito", "N. de C.", "NC", "N/Crédito" */
 const CREDIT = /^(n|nota)?(de)?credito|^n(de)?cr?$/;
 
@@ -107,16 +117,23 @@ const squeeze = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 
 /** Amounts are taken as they stand: nothing in a table says what another currency was worth. */
 function readMoney(text: string, decimal: DecimalMark): Reading {
-  const reading = fromResult(readAmount(text, decimal), 'cents');
+  const reading = toReading(readAmount(text, decimal), text);
   const currency = reading.problem === undefined ? foreignCurrency(text) : undefined;
   return currency === undefined ? reading : { ...reading, warning: unconverted(currency) };
+}
+
+function toReading(read: ReturnType<typeof readAmount>, text: string): Reading {
+  if ('problem' in read) return refuse(read.problem);
+  if (!read.noise) return { value: read.cents };
+  const notice = `trae restos de cálculo detrás de los centavos (${text}); se toma ${formatMoney(read.cents)}, y así los demás.`;
+  return { value: read.cents, notice };
 }
 
 export const unconverted = (currency: string): string =>
   `El archivo dice ${currency.slice(0, 20)}: el importe se guarda como está, sin convertir.`;
 
 /** A result with one member, or a problem. */
-function fromResult<Name extends 'cents' | 'day' | 'rate'>(
+function fromResult<Name extends 'day' | 'rate'>(
   result: { [name in Name]: string | number } | { problem: string },
   name: Name,
 ): Reading {
@@ -142,6 +159,7 @@ function readOther(
     case 'money':
     case 'rate':
     case 'whole':
+    case 'id':
       return refuse('Es una fecha, no un número.');
     default:
       return read(cell.date);
@@ -156,7 +174,7 @@ function readNumeric(
 ): Reading {
   switch (field.type) {
     case 'money':
-      return fromResult(readNumberAmount(number), 'cents');
+      return toReading(readNumberAmount(number), String(number));
     case 'rate':
       return fromResult(toRate(style.fraction ? number * 100 : number), 'rate');
     case 'date':
@@ -210,6 +228,11 @@ function readWhole(text: string, field: TableField): Reading {
   const days = /^(\d{1,4})(?:[.,]0{1,2})?(?:\s*d[ií]as?)?$/i.exec(text)?.[1];
   if (days === undefined) return refuse('No es un número entero.');
   return Number(days) > field.max ? refuse(`No puede pasar de ${field.max}.`) : { value: Number(days) };
+}
+
+function readId(text: string, field: TableField): Reading {
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+  return id > 0 && id <= field.max ? { value: id } : refuse('No es un id: un número entero mayor que 0.');
 }
 
 function readPaymentMethod(text: string): Reading {

@@ -6,4 +6,6 @@ export interface DraftColumn {
   header: string;
   field: TableField | null;
   why: string;
+  /** somebody said so */
+  isAsked?: boolean;
 }

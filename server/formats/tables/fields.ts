@@ -42,7 +42,8 @@ export type TableFieldType =
   | 'uuid'
   | 'email'
   | 'phone'
-  | 'whole';
+  | 'whole'
+  | 'id';
 
 export interface TableField {
   /** the field's name on the wire */
@@ -57,7 +58,16 @@ export interface TableField {
   max: number;
   /** the field of ours that it goes into: tables have withholdings and discounts apart, an invoice has not */
   partOf?: string;
+  /** the field that it makes unnecessary: an id says whom the other one would name, a total what it is made of */
+  insteadOf?: string;
 }
+
+/** What every row needs: of each such field its name, then the names of those that do as well. */
+export const neededBy = (kind: TableKind): readonly (readonly [name: string, ...others: string[]])[] =>
+  fieldsOf(kind).flatMap(({ name, required }) => {
+    const others = fieldsOf(kind).filter(({ insteadOf }) => insteadOf === name);
+    return required ? [[name, ...others.map((other) => other.name)] as const] : [];
+  });
 
 /** What a table of that kind may have, in the order in which a template would show it. */
 export const fieldsOf = (kind: TableKind): readonly TableField[] => FIELDS.get(kind)!;
@@ -85,20 +95,28 @@ const required = (one: TableField): TableField => ({ ...one, required: true });
 
 const partOf = (whole: string, one: TableField): TableField => ({ ...one, partOf: whole });
 
-const NAME_AND_RFC = [
-  field('suppliername', 'Proveedor', 'text', NAME, SUPPLIER_NAMES),
-  field('rfc', 'RFC', 'rfc', 13, RFC),
-];
+const insteadOf = (other: string, one: TableField): TableField => ({ ...one, insteadOf: other });
+
+/** Of a row of ours, not of another system's: only somebody can say so, no heading does. */
+const idOf = (named: TableField, name: string, label: string): TableField =>
+  insteadOf(named.name, field(name, label, 'id', Number.MAX_SAFE_INTEGER, []));
+
+const supplier = field('suppliername', 'Proveedor', 'text', NAME, SUPPLIER_NAMES);
+const supplierId = idOf(supplier, 'supplierId', 'Id de proveedor');
+const rfc = insteadOf('suppliername', field('rfc', 'RFC', 'rfc', 13, RFC));
 const uuid = field('uuid', 'UUID', 'uuid', 36, UUID);
 const number = field('numfactura', 'Factura', 'number', NUMBER, INVOICE_NUMBERS);
 const job = field('jobtitle', 'Obra', 'text', NAME, JOB_NAMES);
+const jobId = idOf(job, 'jobId', 'Id de obra');
+const rubro = field('nombrerubro', 'Rubro', 'text', NAME, RUBRO_NAMES);
+const source = field('origenderecursonombre', 'Origen de recurso', 'text', NAME, SOURCE_NAMES);
 
 const OWN_FIELDS = {
   invoices: [
-    required(NAME_AND_RFC[0]!),
-    NAME_AND_RFC[1]!,
+    required(supplier),
+    rfc,
     required(job),
-    field('nombrerubro', 'Rubro', 'text', NAME, RUBRO_NAMES),
+    rubro,
     number,
     uuid,
     field('contrato', 'Contrato', 'number', 60, [
@@ -126,11 +144,15 @@ const OWN_FIELDS = {
     field('retenciones', 'Retenciones', 'money', 0, WITHHELD),
     partOf('retenciones', field('retencioniva', 'Retención de IVA', 'money', 0, WITHHELD_IVA)),
     partOf('retenciones', field('retencionisr', 'Retención de ISR', 'money', 0, WITHHELD_ISR)),
-    field('total', 'Total', 'money', 0, INVOICE_TOTALS),
+    insteadOf('subtotal', field('total', 'Total', 'money', 0, INVOICE_TOTALS)),
     field('comments', 'Observaciones', 'long-text', COMMENT, COMMENTS),
+    supplierId,
+    jobId,
+    idOf(rubro, 'rubroId', 'Id de rubro'),
   ],
   payments: [
-    ...NAME_AND_RFC,
+    supplier,
+    rfc,
     number,
     uuid,
     job,
@@ -139,7 +161,7 @@ const OWN_FIELDS = {
     field('checknum', 'Cheque', 'number', CHEQUE, CHEQUES),
     field('paymentdate', 'Fecha de pago', 'date', 0, PAID_ON),
     required(field('paymentamount', 'Cantidad pagada', 'money', 0, PAID_AMOUNTS)),
-    field('origenderecursonombre', 'Origen de recurso', 'text', NAME, SOURCE_NAMES),
+    source,
     field('comments', 'Observaciones', 'long-text', COMMENT, COMMENTS),
     field('kind', 'Tipo', 'text', 10, PAYMENT_KINDS),
     field('creditnumero', 'Nota de crédito', 'number', NUMBER, [
@@ -159,6 +181,9 @@ const OWN_FIELDS = {
     field('creditiva', 'IVA de la nota', 'money', 0, ['iva nota de credito', 'iva de la nota de credito']),
     field('creditotrosimpuestos', 'Otros impuestos de la nota', 'money', 0, []),
     field('creditretenciones', 'Retenciones de la nota', 'money', 0, []),
+    supplierId,
+    jobId,
+    idOf(source, 'origenderecursoId', 'Id de origen de recurso'),
   ],
 };
 
@@ -184,7 +209,12 @@ const TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
 
 function fieldsOfCatalog(catalog: Catalog): TableField[] {
   const { order = catalog.fields.map(({ name }) => name) } = catalog.import;
-  return order.map((name) => fieldOfCatalog(catalog, catalog.fields.find((one) => one.name === name)!));
+  const fields = order.map((name) => catalog.fields.find((one) => one.name === name)!);
+  const named = fields.map((one) => fieldOfCatalog(catalog, one));
+  const ids = fields.flatMap(({ name, label, ref }, index) =>
+    ref ? idOf(named[index]!, name, `Id de ${label.toLowerCase()}`) : [],
+  );
+  return [...named, ...ids];
 }
 
 const FIELDS: ReadonlyMap<TableKind, readonly TableField[]> = new Map<TableKind, readonly TableField[]>([

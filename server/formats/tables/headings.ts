@@ -5,11 +5,15 @@ import { TABLE_KINDS, type TableKind } from './table.ts';
 /** Headings are compared by letters, digits and "%" alone: "No. Factura", "NO_FACTURA" and "nofactura" are one. */
 export const headingKey = (text: string): string => fold(text).replace(/[^\p{L}\p{N}%]+/gu, '');
 
-/** What a heading may be taken for, the likeliest first: the field's own name, its label, then its aliases. */
+/**
+ * What a heading may be taken for, the likeliest first: the field's own name, its label, then its aliases. An id
+ * of ours is what somebody says is one, for other systems have ids too.
+ */
 export const keysOf = (field: TableField): readonly string[] => {
   let keys = known.get(field);
   if (!keys) {
-    keys = [...new Set([field.name, field.label, ...field.aliases].map(headingKey))];
+    const names = field.type === 'id' ? [] : [field.name, field.label, ...field.aliases];
+    keys = [...new Set(names.map(headingKey))];
     known.set(field, keys);
   }
   return keys;

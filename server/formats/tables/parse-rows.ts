@@ -17,6 +17,7 @@ export function* parseRows(table: ReadTable, plan: TablePlan): Generator<ParsedR
   const look = lookOutsideColumns(table, plan);
   const blank = Object.fromEntries(fieldsOf(plan.kind).map(({ name }) => [name, null]));
   const start: Record<string, RowValues[string]> = { ...blank, ...constants.values };
+  const noticed = new Set<number>();
   for (const { line, cells } of table.rows) {
     const values = { ...start };
     const problems: CellProblem[] = [...constants.problems];
@@ -30,6 +31,10 @@ export function* parseRows(table: ReadTable, plan: TablePlan): Generator<ParsedR
       if (reading.problem !== undefined)
         problems.push({ column: header, value: shownText(cell), reason: reading.problem });
       if (reading.warning !== undefined) warnings.push(reading.warning);
+      if (reading.notice !== undefined && !noticed.has(index)) {
+        noticed.add(index);
+        warnings.push(`La columna «${header}» ${reading.notice}`);
+      }
     }
     checkRow(values, problems, cells);
     yield new Row(line, cells, values, problems, warnings);

@@ -1,8 +1,9 @@
 import { DomainError } from '../../../shared/errors.ts';
+import { settleAmount } from './amount-column.ts';
 import { cellText } from './cell-text.ts';
 import { ORDER_FORMATS, orderOf } from './days.ts';
 import type { DraftColumn } from './draft-column.ts';
-import { fieldsOf, type TableField } from './fields.ts';
+import { fieldNamed, fieldsOf, neededBy, type TableField } from './fields.ts';
 import { headingKey, isAlike, keysOf } from './headings.ts';
 import { decideStyles } from './styles.ts';
 import type { PlanOptions, PlanQuestion, ReadTable, TableKind, TablePlan } from './table.ts';
@@ -18,6 +19,7 @@ export function planTable(table: ReadTable, kind: TableKind, options: PlanOption
   const questions: PlanQuestion[] = [];
   assignAsked(columns, kind, options.map ?? {});
   assignKnown(columns, kind, set, table, questions);
+  if (kind === 'invoices') settleAmount(table, columns, { ...options, set }, questions);
   const styled = decideStyles(table, columns, readStyle(options), questions);
   return { kind, columns: styled, set, questions, missing: findMissing(kind, columns, set, questions) };
 }
@@ -42,7 +44,9 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 function findField(kind: TableKind, name: string, option: 'map' | 'set'): TableField {
   const fields = fieldsOf(kind);
   const wanted = name.trim().toLowerCase();
-  const found = fields.find((field) => field.name === wanted || field.name === SHORT_NAMES[wanted]);
+  const found = fields.find(
+    (field) => field.name.toLowerCase() === wanted || field.name === SHORT_NAMES[wanted],
+  );
   if (found) return found;
   const names = fields.map((field) => field.name).join(', ');
   throw badOption(
@@ -80,6 +84,7 @@ function assignAsked(columns: DraftColumn[], kind: TableKind, map: Readonly<Reco
     const column = findColumn(columns, heading);
     column.field = field;
     column.why = 'porque así se pidió';
+    column.isAsked = true;
   }
 }
 
@@ -197,10 +202,9 @@ function findMissing(
     set[name] !== undefined ||
     columns.some(({ field }) => field?.name === name) ||
     questions.some(({ field }) => field === name);
-  const missing = fieldsOf(kind).filter((field) => field.required && !has(field.name));
-  const labels = missing
-    .filter(({ name }) => !(kind === 'invoices' && name === 'suppliername' && has('rfc')))
-    .map(({ label }) => label);
+  const labels = neededBy(kind)
+    .filter((names) => !names.some(has))
+    .map(([name]) => fieldNamed(kind, name).label);
   const identified =
     has('numfactura') || has('uuid') || (has('total') && (has('fechaemision') || has('jobtitle')));
   return kind === 'payments' && !identified ? ['Factura o UUID', ...labels] : labels;

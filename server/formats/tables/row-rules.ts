@@ -1,7 +1,7 @@
 import { catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { shownText } from './cell-text.ts';
 import type { FieldColumn } from './cells.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldsOf, neededBy } from './fields.ts';
 import { TOTAL_ALONE } from './header.ts';
 import { headingKey } from './headings.ts';
 import type { CellProblem, RawCell, RowValues, TableKind } from './table.ts';
@@ -14,24 +14,28 @@ type RowCheck = (
 
 /** What stands against a row as a whole, before anybody looks at what is on file: added to its problems. */
 export function rulesFor(kind: TableKind, columns: readonly FieldColumn[]): RowCheck {
-  const needed = fieldsOf(kind).flatMap((field) => (field.required ? [field.name] : []));
+  const needed = neededBy(kind);
   const nameField = nameOf(kind);
   return (values, problems, cells) => {
+    const columnOf = (name: string) => columns.find(({ field }) => field.name === name);
+    const headerOf = (name: string) => columnOf(name)?.header ?? labelOf(kind, name);
+    const isProblem = (name: string) => problems.some(({ column }) => column === headerOf(name));
     const refuse: Refuse = (name, reason) => {
-      const column = columns.find(({ field }) => field.name === name);
-      const header = column?.header ?? labelOf(kind, name);
-      if (problems.some((problem) => problem.column === header)) return;
-      problems.push({ column: header, value: column ? shownText(cells[column.index]) : '', reason });
+      if (isProblem(name)) return;
+      const column = columnOf(name);
+      problems.push({
+        column: headerOf(name),
+        value: column ? shownText(cells[column.index]) : '',
+        reason,
+      });
     };
     if (isTotalName(values[nameField])) {
       refuse(nameField, 'Parece un renglón de totales, no un registro.');
       return;
     }
-    for (const name of needed) {
-      if (values[name] !== null) continue;
-      if (name === 'suppliername' && kind === 'invoices' && values.rfc !== null) continue;
-      refuse(name, 'Falta este dato.');
-    }
+    for (const names of needed)
+      if (names.every((name) => values[name] === null && !isProblem(name)))
+        refuse(names[0], 'Falta este dato.');
     if (kind === 'invoices') refuseCreditNote(values, refuse);
     if (kind === 'payments') checkPayment(values, refuse);
   };

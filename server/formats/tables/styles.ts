@@ -26,7 +26,7 @@ export function decideStyles(
   );
   const others = settledMark([...evidence.values()]);
   return columns.map((column): ColumnPlan => {
-    const { field, ...plan } = column;
+    const { field, isAsked: _isAsked, ...plan } = column;
     const base = { ...plan, field: field?.name ?? null };
     switch (field?.type) {
       case 'money':

@@ -66,8 +66,8 @@ export interface PlanQuestion {
   /** in Spanish, with an example of the file */
   question: string;
   /** what of the plan's options answers it */
-  answer: 'decimal' | 'dateFormat' | 'map';
-  /** decimal signs, formats of days, or the places of the columns that may be meant */
+  answer: 'decimal' | 'dateFormat' | 'map' | 'amount' | 'set';
+  /** decimal signs, formats of days, the places of the columns that may be meant, or values for every row */
   choices: readonly string[];
 }
 
@@ -81,7 +81,12 @@ export interface TablePlan {
   missing: readonly string[];
 }
 
+/** What the one amount of an invoice is. */
+export type AmountMeaning = 'subtotal' | 'total';
+
 export interface PlanOptions {
+  /** of a table of invoices with one amount */
+  amount?: AmountMeaning;
   /** our field → heading as in the file */
   map?: Readonly<Record<string, string>>;
   /** our field → value for every row */

@@ -226,7 +226,8 @@ export const SCREENS: readonly HelpSection[] = [
           <li>
             Abre <b>Columnas</b> y revisa qué se entendió de cada una. Cambia lo que no sea, o elige{' '}
             <b>No usar</b>. Lo que ninguna columna diga, como la obra, puede ser el mismo valor para todas las
-            filas. Después de un cambio usa <b>Actualizar vista</b>.
+            filas. Un número donde va un nombre es el código de otro sistema; si son los ids de Saldo, elige{' '}
+            <b>Id de proveedor</b>, <b>Id de obra</b> y así. Después de un cambio usa <b>Actualizar vista</b>.
           </li>
           <li>
             Lee <b>Qué va a pasar</b>: cuántas filas se darán de alta, cuáles ya están y cuáles se rechazan,
@@ -245,8 +246,8 @@ export const SCREENS: readonly HelpSection[] = [
         </p>
         <p>
           Importar dos veces el mismo archivo no repite nada: lo que ya está igual queda <b>sin cambio</b>, y
-          lo que está con otros datos se rechaza. Si los decimales o el orden de las fechas no se pueden saber
-          por el archivo, Saldo pregunta en vez de adivinar.
+          lo que está con otros datos se rechaza. Si el archivo no dice si su único importe lleva IVA, cómo
+          van los decimales o en qué orden las fechas, Saldo pregunta en vez de adivinar.
         </p>
       </>
     ),

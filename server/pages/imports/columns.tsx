@@ -76,9 +76,9 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
   />
 );
 
-/** How amounts and days are written: marked where the file leaves it open, and to be said otherwise at any time. */
+/** What the one amount is, and how amounts and days are written: marked where the file leaves it open, and to be said otherwise at any time. */
 function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
-  const asked = (style: 'decimal' | 'dateFormat') =>
+  const asked = (style: PlanQuestion['answer']) =>
     plan.questions.find(({ answer }) => answer === style)?.question;
   const automatic = (question: string | undefined) => ({
     value: '',
@@ -86,6 +86,20 @@ function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'plann
   });
   return (
     <>
+      {(query.amount || asked('amount')) && (
+        <Field
+          name="amount"
+          label="El importe es"
+          kind="select"
+          value={query.amount}
+          error={asked('amount')}
+          options={[
+            automatic(asked('amount')),
+            { value: 'subtotal', label: 'El subtotal, antes de IVA' },
+            { value: 'total', label: 'El total, con IVA' },
+          ]}
+        />
+      )}
       {plan.columns.some(({ decimal }) => decimal) && (
         <Field
           name="decimal"

@@ -1,6 +1,7 @@
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
-import { fieldsOf, type TableFieldType } from '../../formats/tables/fields.ts';
+import { fieldsOf, type TableField, type TableFieldType } from '../../formats/tables/fields.ts';
+import type { TablePlan } from '../../formats/tables/table.ts';
 import { labelOf, type PlannedUpload } from './plan.ts';
 import type { ImportQuery } from './query.ts';
 
@@ -15,7 +16,7 @@ interface SetFieldsProps {
 
 /** What every row needs and no column has. */
 export function MissingFields({ planned: { plan }, query, choices }: SetFieldsProps) {
-  const missing = fieldsOf(plan.kind).filter(({ label }) => plan.missing.includes(label));
+  const missing = fieldsOf(plan.kind).filter((field) => isMissing(plan, field));
   if (missing.length === 0) return null;
   return (
     <fieldset className="import-missing">
@@ -30,13 +31,17 @@ export function MissingFields({ planned: { plan }, query, choices }: SetFieldsPr
   );
 }
 
+/** Nothing says it, or it is asked what it is in every row. */
+const isMissing = ({ missing, questions }: TablePlan, { name, label }: TableField): boolean =>
+  missing.includes(label) || questions.some(({ answer, field }) => answer === 'set' && field === name);
+
 /** What no column has may be the same for every row. */
 export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps) {
   const taken = new Set(plan.columns.map(({ field }) => field));
   const free = fieldsOf(plan.kind).filter(
-    ({ name, label, type }) =>
-      query.set[name] !== undefined ||
-      (!taken.has(name) && !plan.missing.includes(label) && SHARED.includes(type)),
+    (field) =>
+      query.set[field.name] !== undefined ||
+      (!taken.has(field.name) && !isMissing(plan, field) && SHARED.includes(field.type)),
   );
   if (free.length === 0) return null;
   return (

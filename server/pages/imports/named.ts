@@ -37,7 +37,7 @@ export async function nameRows(
   rows: readonly Omit<NamedRow, 'named'>[],
 ): Promise<NamedRow[]> {
   const names = Object.entries(NAMES[query.kind] ?? {});
-  const references = new References(query.createMissing);
+  const references = new References(query.createMissing, query.set);
   if (rows.length > 0) {
     await references.read(
       db,

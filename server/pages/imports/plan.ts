@@ -68,7 +68,7 @@ export const isOpen = ({ plan, doubled }: PlannedUpload): boolean =>
  */
 function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'doubled'> {
   const { names } = table.header;
-  const { kind, set, decimal, dateFormat, columns } = query;
+  const { kind, set, amount, decimal, dateFormat, columns } = query;
   const map: Record<string, string> = {};
   const doubled = new Set<string>();
   for (const [index, field] of columns) {
@@ -80,6 +80,8 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
   const plan = planTable({ ...table, header: { ...table.header, names: headings } }, kind, {
     map,
     set,
+    // What was said of the column itself goes before.
+    amount: map.subtotal || map.total ? undefined : amount,
     decimal,
     dateFormat,
   });
@@ -117,6 +119,7 @@ export function importUpload(
     source: upload.filename,
     sha256: table.sha256,
     columns: plan.columns,
+    set: plan.set,
     ...options,
   });
 }

@@ -1,4 +1,5 @@
 import { noteOf } from '../../../shared/remarks.ts';
+import type { Remedy } from '../../../shared/remedies.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -86,9 +87,10 @@ function NextStep({
   const { list } = IMPORT_KINDS[query.kind];
   const refused = refusedRows(outcome);
   const address = importAddress(pages.importUpload(id), query);
-  const lacking = query.createMissing
-    ? 0
-    : outcome.refused.filter(({ reason }) => noteOf(reason).remedy === 'create-missing').length;
+  const mendedBy = (remedy: Remedy) =>
+    outcome.refused.filter(({ reason }) => noteOf(reason).remedy === remedy).length;
+  const lacking = query.createMissing ? 0 : mendedBy('create-missing');
+  const alike = mendedBy('allow-duplicates');
   const creating = lacking > 0 && (
     <LinkButton
       href={importAddress(pages.importUpload(id), { ...query, createMissing: true })}
@@ -102,16 +104,23 @@ function NextStep({
   if (refused > 0 && query.onError === 'stop') {
     const skipping = importAddress(pages.importUpload(id), { ...query, onError: 'skip' });
     const skip = outcome.created > 0 && <LinkButton href={skipping}>Omitir las filas rechazadas</LinkButton>;
-    const ways = (creating || skip) && (
+    const telling = alike > 0 && (
+      <LinkButton href={importAddress(pages.importUpload(id), { ...query, allowDuplicates: true })}>
+        Son distintas: importarlas todas
+      </LinkButton>
+    );
+    const ways = (creating || telling || skip) && (
       <div className="actions">
         {creating}
+        {telling}
         {skip}
       </div>
     );
     return (
       <Alert tone="warning" dismissible={false} more={ways}>
         {`Así no se importa nada: ${counted(refused, { one: 'fila se rechaza', many: 'filas se rechazan' })}. `}
-        {naming} Corrige el archivo y vuelve a elegirlo{ways ? ', o sigue con:' : '.'}
+        {naming} {alike > 0 && `${counted(alike, ALIKE)} a otra del archivo, sin número ni fecha.`} Corrige el
+        archivo y vuelve a elegirlo{ways ? ', o sigue con:' : '.'}
       </Alert>
     );
   }
@@ -139,6 +148,8 @@ function NextStep({
     </form>
   );
 }
+
+const ALIKE = { one: 'fila es igual', many: 'filas son iguales' };
 
 function nothingWords(outcome: TableImport): string {
   const refused = refusedRows(outcome);

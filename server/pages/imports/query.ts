@@ -2,13 +2,14 @@ import { DomainError } from '../../../shared/errors.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import { orderOf } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
-import type { TableKind } from '../../formats/tables/table.ts';
+import type { AmountMeaning, TableKind } from '../../formats/tables/table.ts';
 import { isImportKind } from './kinds.ts';
 
 /** All that the user has said about a file, as the address holds it. */
 export interface ImportQuery {
   kind: TableKind;
   sheet?: string;
+  amount?: AmountMeaning;
   decimal?: '.' | ',';
   dateFormat?: string;
   /** by column: the field that it is, or null: not to be used */
@@ -30,7 +31,7 @@ const LONGEST = 400;
 
 /** @throws DomainError malformed; what is no parameter of ours is left out, as old bookmarks bring it */
 export function readImportQuery(parameters: Readonly<Record<string, string>>): ImportQuery {
-  const { kind = '', sheet, decimal, dateFormat, [SAID_OF]: saidOf = sheet } = parameters;
+  const { kind = '', sheet, amount, decimal, dateFormat, [SAID_OF]: saidOf = sheet } = parameters;
   if (!isImportKind(kind)) throw unreadable('kind');
   const known = new Set(fieldsOf(kind).map(({ name }) => name));
   const columns = new Map<number, string | null>();
@@ -45,11 +46,13 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
       else if (known.has(value)) columns.set(Number(column), value);
     } else if (field !== undefined && known.has(field)) set[field] = value;
   }
+  if (amount && amount !== 'subtotal' && amount !== 'total') throw unreadable('amount');
   if (decimal && decimal !== '.' && decimal !== ',') throw unreadable('decimal');
   if (dateFormat && !orderOf(dateFormat)) throw unreadable('dateFormat');
   return {
     kind,
     sheet: sheet || undefined,
+    amount: (amount as AmountMeaning | '') || undefined,
     decimal: (decimal as '.' | ',' | '') || undefined,
     dateFormat: dateFormat || undefined,
     columns: saidOf === sheet ? columns : new Map(),
@@ -62,12 +65,13 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
 
 /** The page of an upload as `query` wants it. */
 export function importAddress(path: string, query: ImportQuery): string {
-  const { kind, sheet, decimal, dateFormat, createMissing, onError, allowDuplicates } = query;
+  const { kind, sheet, amount, decimal, dateFormat, createMissing, onError, allowDuplicates } = query;
   const columns = [...query.columns].map(([index, field]) => [`c${index}`, field ?? UNUSED]);
   const set = Object.entries(query.set).map(([field, value]) => [`set.${field}`, value]);
   return withQuery(path, {
     kind,
     sheet,
+    amount,
     decimal,
     dateFormat,
     ...Object.fromEntries([...columns, ...set]),

@@ -18,7 +18,7 @@ interface FirstRowsProps {
 /** The first rows as they will be stored, and what becomes of each. */
 export function FirstRows({ query, outcome, first }: FirstRowsProps) {
   const fields = fieldsOf(query.kind).filter(({ name }) =>
-    first.some(({ values }) => values[name] !== null && values[name] !== undefined),
+    first.some(({ values, named }) => named[name] || (values[name] !== null && values[name] !== undefined)),
   );
   const warned = new Set(outcome.warnings.map(({ row }) => row));
   return (

@@ -5,7 +5,7 @@ import type { TableKind } from '../../formats/tables/table.ts';
 
 /** A table to fill in: our headings, and one row that shows how. */
 export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, string>>> {
-  const fields = fieldsOf(kind).filter(({ partOf }) => partOf === undefined);
+  const fields = fieldsOf(kind).filter(({ partOf, type }) => partOf === undefined && type !== 'id');
   const columns = fields.map(({ name, label }: TableField) => ({
     name,
     heading: label,

@@ -33,6 +33,5 @@ function toCheck(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefin
 }
 
 function missingRate(): never {
-  const message = 'Indica la tasa de IVA.';
-  throw new DomainError('invalid', message, { fields: { tasa: message } });
+  throw new DomainError('invalid', texts.missingRate, { fields: { tasa: texts.missingRate } });
 }

@@ -12,14 +12,9 @@ import { remark, rowId } from '../../../shared/remarks.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
-import { conflictText, refused, sameAsLine, type Verdict } from './judging.ts';
+import { conflictText, type JudgeOptions, refused, sameAsLine, type Verdict } from './judging.ts';
 import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
 import { References } from './references.ts';
-
-interface CatalogJudgeOptions {
-  createMissing: boolean;
-  allowDuplicates: boolean;
-}
 
 /**
  * Judges the rows of one of the five lists. A row is known by its RFC (unless that is a generic one), else by
@@ -27,14 +22,14 @@ interface CatalogJudgeOptions {
  */
 export class CatalogJudge {
   readonly #catalog: Catalog;
-  readonly #options: CatalogJudgeOptions;
+  readonly #options: JudgeOptions;
   readonly references: References;
   #list!: KnownList;
 
-  constructor(catalog: Catalog, options: CatalogJudgeOptions) {
+  constructor(catalog: Catalog, options: JudgeOptions) {
     this.#catalog = catalog;
     this.#options = options;
-    this.references = new References(options.createMissing);
+    this.references = new References(options.createMissing, options.set);
   }
 
   async read(db: Db): Promise<void> {

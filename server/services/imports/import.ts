@@ -37,6 +37,8 @@ export interface TableImportOptions {
   sha256: string;
   /** of the file, so that refusals name its headings and show its cells */
   columns?: readonly ColumnPlan[];
+  /** what was said to be the same in every row, by field: there a row of another list may be named by its id */
+  set?: Readonly<Record<string, string>>;
   /** aborted: nothing is stored */
   signal?: AbortSignal;
   /** is shown each row and what becomes of it */
@@ -140,10 +142,11 @@ async function judgeAll(db: Db, { actor, kind, rows, options, progress }: Run): 
 }
 
 function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Judge {
-  const { createMissing = false, allowDuplicates = false } = options;
-  if (kind === 'invoices') return new InvoiceJudge({ createMissing, allowDuplicates });
-  if (kind === 'payments') return new PaymentJudge({ createMissing, allowDuplicates, today: actor.today });
-  return new CatalogJudge(catalogOfCommand(kind)!, { createMissing, allowDuplicates });
+  const { createMissing = false, allowDuplicates = false, set = {} } = options;
+  const judging = { createMissing, allowDuplicates, set };
+  if (kind === 'invoices') return new InvoiceJudge(judging);
+  if (kind === 'payments') return new PaymentJudge({ ...judging, today: actor.today });
+  return new CatalogJudge(catalogOfCommand(kind)!, judging);
 }
 
 /** The new rows of other lists that this one needs, theirs included. */

@@ -114,7 +114,11 @@ function subtotalFrom({ total, iva, otros, retenciones, tasa }: Given): Cents {
   const near = divideHalfUp(BigInt(taxed) * BigInt(MAX_RATE), BigInt(MAX_RATE + tasa));
   const exact = [near, near - 1, near + 1].find((subtotal) => subtotal + taxOf(subtotal, tasa) === taxed);
   if (exact !== undefined) return exact;
-  throw new Refused('total', `Ningún subtotal más ${rateText(tasa)} % de IVA da ${formatMoney(total)}.`);
+  const nearest = formatMoney(total - taxed + near + taxOf(near, tasa));
+  throw new Refused(
+    'total',
+    `Ningún subtotal más ${rateText(tasa)} % de IVA da ${formatMoney(total)}; el más cercano da ${nearest}.`,
+  );
 }
 
 /** The firm's own rule, to which the row's figures have to keep. */
@@ -123,11 +127,7 @@ function computed(given: Given & { subtotal: Cents }, usual: Rate): RowAmounts {
   const tasa = given.tasa ?? rateFor(given, usual);
   const ivaCents = taxOf(subtotal, tasa);
   if (given.iva !== null && given.iva !== ivaCents) {
-    const said = formatMoney(given.iva);
-    throw new Refused(
-      'iva',
-      `El IVA no cuadra: el archivo dice ${said}; ${formatMoney(subtotal)} × ${rateText(tasa)} % da ${formatMoney(ivaCents)}.`,
-    );
+    throw new Refused('iva', offBy(given.iva, subtotal, tasa));
   }
   const totalCents = subtotal + ivaCents + otros - retenciones;
   requireTotal(given.total, totalCents);
@@ -141,27 +141,39 @@ function computed(given: Given & { subtotal: Cents }, usual: Rate): RowAmounts {
   };
 }
 
-/** As the interface for programs does without a rate: the usual one if it gives this iva, else the iva's own. */
+/** The usual rate of a row that says nothing of its tax; else the one that its figures show. */
 function rateFor(given: Given & { subtotal: Cents }, usual: Rate): Rate {
+  const { subtotal, total } = given;
   const iva = given.iva ?? ivaFrom(given);
-  if (iva === null || taxOf(given.subtotal, usual) === iva) return usual;
-  const rate = ownRate(given.subtotal, iva);
+  if (iva === null) return usual;
+  const rate = inferRate(subtotal, iva, usual);
   if (rate !== undefined) return rate;
-  const [field, what] = given.iva === null ? ['total', 'El total'] : ['iva', 'El IVA'];
+  const off = (one: Rate) => Math.abs(taxOf(subtotal, one) - iva);
+  const near = INFERRED.reduce((best, one) => (off(one) < off(best) ? one : best));
+  if (given.iva !== null) throw new Refused('iva', `${offBy(iva, subtotal, near)} ${SAY_RATE}`);
+  const [said, right] = [total ?? 0, (total ?? 0) - iva + taxOf(subtotal, near)].map(formatMoney);
   throw new Refused(
-    field!,
-    `${what} no cuadra: ${formatMoney(iva)} de IVA no corresponde a ninguna tasa de ${formatMoney(given.subtotal)}.`,
+    'total',
+    `El total no cuadra: el archivo dice ${said}; con ${rateText(near)} % de IVA da ${right}. ${SAY_RATE}`,
   );
+}
+
+const SAY_RATE = 'Si lleva otra tasa, agrégala en una columna.';
+
+const offBy = (iva: Cents, subtotal: Cents, rate: Rate): string =>
+  `El IVA no cuadra: el archivo dice ${formatMoney(iva)}; ${formatMoney(subtotal)} × ${rateText(rate)} % da ${formatMoney(taxOf(subtotal, rate))}.`;
+
+/** The rates that there are: whatever else the figures come to is a slip in one of them. */
+const INFERRED: readonly Rate[] = [16, 8, 0].map((percent) => percent * RATE_SCALE);
+
+/** The one of them that gives this IVA to the cent; of small amounts several do, then the usual one. */
+function inferRate(subtotal: Cents, iva: Cents, usual: Rate): Rate | undefined {
+  const fitting = INFERRED.filter((rate) => taxOf(subtotal, rate) === iva);
+  return fitting.includes(usual) ? usual : fitting[0];
 }
 
 const ivaFrom = ({ total, subtotal, otros, retenciones }: Given & { subtotal: Cents }): Cents | null =>
   total === null ? null : total - subtotal - otros + retenciones;
-
-function ownRate(subtotal: Cents, iva: Cents): Rate | undefined {
-  if (iva < 0 || subtotal <= 0) return undefined;
-  const rate = divideHalfUp(BigInt(iva) * BigInt(MAX_RATE), BigInt(subtotal));
-  return rate <= MAX_RATE && taxOf(subtotal, rate) === iva ? rate : undefined;
-}
 
 /** A document's figures stand; only their sum has to be right. */
 function asStated(given: Given & { subtotal: Cents }, isMixed: boolean, usual: Rate): RowAmounts {
@@ -171,10 +183,9 @@ function asStated(given: Given & { subtotal: Cents }, isMixed: boolean, usual: R
     given.iva ?? (rate === undefined ? (ivaFrom(given) ?? taxOf(subtotal, usual)) : taxOf(subtotal, rate));
   const totalCents = subtotal + ivaCents + otros - retenciones;
   requireTotal(given.total, totalCents);
-  const own = taxOf(subtotal, usual) === ivaCents ? usual : (ownRate(subtotal, ivaCents) ?? null);
   return {
     subtotalCents: subtotal,
-    tasa: isMixed ? null : (rate ?? own),
+    tasa: isMixed ? null : (rate ?? inferRate(subtotal, ivaCents, usual) ?? null),
     ivaCents,
     otrosimpuestosCents: otros,
     retencionesCents: retenciones,

@@ -1,7 +1,7 @@
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { INVOICE_DATES, INVOICE_NOTES, type PlainFields } from '../../../shared/invoices.ts';
-import type { Rate } from '../../../shared/money.ts';
+import { type Rate, rateText } from '../../../shared/money.ts';
 import { cleanText, numberKey } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
@@ -66,9 +66,14 @@ export class InvoiceDrafter {
       metodopago: cleanText(textOf(values, 'metodopago'), 'Método de pago', 'metodopago', 20) || null,
     };
     const saysRate = textOf(values, 'tasa') !== '';
+    if (!saysRate && amounts.tasa === null) warnings.push(UNKNOWN_RATE);
+    if (!saysRate && !textOf(values, 'iva') && !textOf(values, 'total'))
+      warnings.push(`No dice IVA, tasa ni total: se toma la tasa de ${rateText(this.#usual)} %.`);
     return { accepted: { invoice, supplier, job, rubro, warnings, saysRate }, warnings: [] };
   }
 }
+
+const UNKNOWN_RATE = 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.';
 
 function plainFields(values: RowValues): PlainFields {
   const fields = { ...NOTHING_SAID };

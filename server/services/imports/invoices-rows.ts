@@ -16,14 +16,17 @@ import { holdNumbers } from '../invoices/number-locks.ts';
 import { lookalikeWarning } from '../invoices/rules.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type InvoiceDraft, InvoiceDrafter, type NewInvoice } from './invoices-drafts.ts';
-import { conflictText, judgeSafely, refused, sameAsLine, type Verdict } from './judging.ts';
+import {
+  alikeAsLine,
+  conflictText,
+  type JudgeOptions,
+  judgeSafely,
+  refused,
+  sameAsLine,
+  type Verdict,
+} from './judging.ts';
 import { type KnownInvoice, knownInvoices } from './known-invoices.ts';
 import { References } from './references.ts';
-
-interface InvoiceJudgeOptions {
-  createMissing: boolean;
-  allowDuplicates: boolean;
-}
 
 /**
  * Judges invoices. One is known by its UUID, else by supplier and number, else by supplier, date, total and obra;
@@ -31,14 +34,16 @@ interface InvoiceJudgeOptions {
  */
 export class InvoiceJudge {
   readonly references: References;
-  readonly #options: InvoiceJudgeOptions;
+  readonly #options: JudgeOptions;
   readonly #known = new InvoiceBook<KnownInvoice>();
+  /** the line that each of those without number and date was taken for */
+  readonly #taken = new Map<KnownInvoice, number>();
   /** by the row's place in the file; each is let go once it is judged */
   #drafts: (Verdict<InvoiceDraft> | undefined)[] = [];
 
-  constructor(options: InvoiceJudgeOptions) {
+  constructor(options: JudgeOptions) {
     this.#options = options;
-    this.references = new References(options.createMissing);
+    this.references = new References(options.createMissing, options.set);
   }
 
   async read(db: Db, rows: readonly ParsedRow[], pause: () => Promise<void>): Promise<void> {
@@ -69,12 +74,25 @@ export class InvoiceJudge {
     if (held) return held;
     const alike = this.#known.same(invoice);
     if (!invoice.uuid && !this.#options.allowDuplicates && alike[0]) {
-      const same = alike.find((one) => !this.#difference(draft, one));
-      return this.#compare(draft, same ?? alike[0], 'La factura');
+      const same = alike.filter((one) => !this.#difference(draft, one));
+      if (same[0] && !invoice.numfacturaKey && !invoice.fechaemision)
+        return this.#tellApart(draft, same, row.line);
+      return this.#compare(draft, same[0] ?? alike[0], 'La factura');
     }
     const warnings = [...draft.warnings, ...this.#warnOfOthers(invoice, alike[0])];
     this.#known.add(invoice);
     return { accepted: draft, warnings };
+  }
+
+  /** As many as are on file are those; of one more, only a person knows whether it is another. */
+  #tellApart(draft: InvoiceDraft, same: readonly KnownInvoice[], line: number): Verdict<NewInvoice> {
+    const free = same.find((one) => one.line === undefined && !this.#taken.has(one));
+    if (!free) {
+      const [first] = same;
+      return refused('numfactura', alikeAsLine(first?.line ?? this.#taken.get(first!)!));
+    }
+    this.#taken.set(free, line);
+    return { unchanged: true, warnings: draft.warnings };
   }
 
   #compare(draft: InvoiceDraft, known: KnownInvoice, what: string): Verdict<NewInvoice> {

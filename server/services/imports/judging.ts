@@ -12,6 +12,13 @@ export interface RowRefusal {
   value?: string;
 }
 
+/** What was asked of an import as a whole. */
+export interface JudgeOptions {
+  createMissing: boolean;
+  allowDuplicates: boolean;
+  set: Readonly<Record<string, string>>;
+}
+
 /** What becomes of a row. Warnings go with it whatever that is. */
 export type Verdict<New> =
   | { refused: RowRefusal }
@@ -47,6 +54,13 @@ export function judgeSafely<New>(row: ParsedRow, judge: (row: ParsedRow) => Verd
 /** A row that says what an earlier one of the file has said. */
 export const sameAsLine = (line: number): Remark =>
   withRemedy(`Es igual al renglón ${line}: se guarda una vez.`, 'allow-duplicates');
+
+/** One that says the same as another of the file, and nothing by which two could be told apart. */
+export const alikeAsLine = (line: number): Remark =>
+  withRemedy(
+    `Es igual al renglón ${line}, y ninguno trae número ni fecha: pueden ser dos, o el mismo dos veces.`,
+    'allow-duplicates',
+  );
 
 /** Nothing and no such column are the same: ''. */
 export function textOf(values: RowValues, field: string): string {

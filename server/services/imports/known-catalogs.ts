@@ -21,7 +21,7 @@ export interface ListEntry {
   line?: number;
 }
 
-/** One list, all of it, to be looked up by what people write: id, RFC, or name in any of its spellings. */
+/** One list, all of it, to be looked up by what people write: RFC, or name in any of its spellings. */
 export class KnownList {
   readonly catalog: Catalog;
   readonly #byId = new Map<number, ListEntry>();
@@ -64,22 +64,37 @@ export class KnownList {
   namesakes = (name: string): readonly ListEntry[] => this.#byKey.get(nameKey(name)) ?? [];
 
   /**
-   * The one row that a cell means: by its name, else by its id.
+   * The one row that is called that.
    * @returns undefined where there is none
-   * @throws Refused where several are called that
+   * @throws Refused where several are
    */
   find(field: string, who: string): ListEntry | undefined {
     const found = this.named(who);
     if (found.length > 1) throw severalNamed(field, who, found);
-    if (found[0]) return found[0];
-    return /^\d{1,15}$/.test(who) ? this.#byId.get(Number(who)) : undefined;
+    return found[0];
   }
+
+  withId = (id: number): ListEntry | undefined => this.#byId.get(id);
 
   nameOf = (id: number): string => this.#byId.get(id)?.name ?? String(id);
 
-  missing = (field: string, who: string): Refused =>
-    new Refused(field, withRemedy(`No existe ${this.catalog.texts.one} «${who}».`, 'create-missing'), who);
+  missing(field: string, who: string): Refused {
+    const { texts, noun } = this.catalog;
+    const code = /^\d+$/.test(who)
+      ? ` Un número es aquí un nombre, o el código de otro sistema; si es nuestro id, toma la columna como ${ID_FIELDS[noun]}.`
+      : '';
+    return new Refused(field, withRemedy(`No existe ${texts.one} «${who}».${code}`, 'create-missing'), who);
+  }
 }
+
+/** What a table calls the id of a row of each list, where somebody says that it has ids of ours. */
+export const ID_FIELDS: Readonly<Record<string, string>> = {
+  suppliers: 'supplierId',
+  clients: 'clientId',
+  jobs: 'jobId',
+  rubros: 'rubroId',
+  'funding-sources': 'origenderecursoId',
+};
 
 export const severalNamed = (field: string, who: string, found: readonly ListEntry[]): Refused =>
   new Refused(

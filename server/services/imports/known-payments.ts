@@ -25,16 +25,18 @@ export interface KnownPayment {
 
 /** The payments that rows of a file may be, and those that used the same checks. */
 export class KnownPayments {
-  readonly #byKey = new Map<string, KnownPayment>();
-  readonly #undated = new Map<string, KnownPayment>();
+  readonly #byKey = new Map<string, [KnownPayment]>();
+  readonly #undated = new Map<string, KnownPayment[]>();
   readonly #byCheck = new Map<string, KnownPayment[]>();
 
   add(payment: KnownPayment): void {
     const undated = keyOf(payment.facturaproveedorId, payment);
     const key = `${undated}|${payment.paymentdate}`;
     // The first of equal ones stands for all of them.
-    if (!this.#byKey.has(key)) this.#byKey.set(key, payment);
-    if (!this.#undated.has(undated)) this.#undated.set(undated, payment);
+    if (!this.#byKey.has(key)) this.#byKey.set(key, [payment]);
+    const same = this.#undated.get(undated);
+    if (same) same.push(payment);
+    else this.#undated.set(undated, [payment]);
     this.addCheck(payment);
   }
 
@@ -47,15 +49,11 @@ export class KnownPayments {
     else if (!list.some(({ supplierId }) => supplierId === payment.supplierId)) list.push(payment);
   }
 
-  /** A row without a date, which was stored under the day it came in, is known by the rest. */
-  find(
-    invoiceId: number,
-    draft: Pick<KnownPayment, 'amountCents' | 'checkFold' | 'creditNoteId'> & {
-      paymentdate: PlainDate | null;
-    },
-  ): KnownPayment | undefined {
+  /** A row without a date, which was stored under the day it came in, is known by the rest; it may be several. */
+  find(invoiceId: number, draft: Sought): readonly KnownPayment[] {
     const key = keyOf(invoiceId, draft);
-    return draft.paymentdate ? this.#byKey.get(`${key}|${draft.paymentdate}`) : this.#undated.get(key);
+    if (!draft.paymentdate) return this.#undated.get(key) ?? [];
+    return this.#byKey.get(`${key}|${draft.paymentdate}`) ?? [];
   }
 
   /** A payment to another supplier with the same check of the same source. */
@@ -63,6 +61,10 @@ export class KnownPayments {
     if (!payment.checknum || payment.origenderecursoId === null) return undefined;
     return this.#byCheck.get(checkKey(payment))?.find(({ supplierId }) => supplierId !== payment.supplierId);
   }
+}
+
+interface Sought extends Pick<KnownPayment, 'amountCents' | 'checkFold' | 'creditNoteId'> {
+  paymentdate: PlainDate | null;
 }
 
 interface Wanted {

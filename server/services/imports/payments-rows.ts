@@ -13,9 +13,11 @@ import { readBook } from '../invoices/book-reading.ts';
 import { type CreditDraft, creditOf, draftCredit, requireLeft } from './credit-notes-rows.ts';
 import { labelOf } from './invoices-rows.ts';
 import {
+  alikeAsLine,
   centsOf,
   conflictText,
   dateOf,
+  type JudgeOptions,
   judgeSafely,
   Refused,
   refused,
@@ -30,9 +32,7 @@ import { type KnownPayment, KnownPayments, readPayments } from './known-payments
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
 import { References } from './references.ts';
 
-interface PaymentJudgeOptions {
-  createMissing: boolean;
-  allowDuplicates: boolean;
+interface PaymentJudgeOptions extends JudgeOptions {
   /** the day of a payment that says none */
   today: PlainDate;
 }
@@ -68,6 +68,8 @@ export class PaymentJudge {
   readonly #options: PaymentJudgeOptions;
   readonly #invoices = new InvoiceBook<KnownInvoice>();
   readonly #payments = new KnownPayments();
+  /** the line that each of those without check number and date was taken for */
+  readonly #taken = new Map<KnownPayment, number>();
   readonly #credits = new KnownCredits();
   /** by the row's place in the file; each is let go once it is judged */
   #drafts: (Verdict<Draft> | undefined)[] = [];
@@ -75,7 +77,7 @@ export class PaymentJudge {
 
   constructor(options: PaymentJudgeOptions) {
     this.#options = options;
-    this.references = new References(options.createMissing);
+    this.references = new References(options.createMissing, options.set);
   }
 
   async read(db: Db, rows: readonly ParsedRow[], pause: () => Promise<void>): Promise<void> {
@@ -118,7 +120,8 @@ export class PaymentJudge {
     const credit = draft.credit && creditOf(this.#credits, draft.credit, invoice);
     const note = credit?.note;
     const known = this.#payments.find(invoice.id, { ...draft, creditNoteId: note?.id ?? null });
-    if (known && !this.#options.allowDuplicates) return this.#compare(draft, known, invoice);
+    if (known[0] && !this.#options.allowDuplicates)
+      return this.#compare(draft, this.#meant(draft, known, row.line), invoice);
     const { amountCents, checknum, checkFold, comments, source } = draft;
     const pending = invoice.totalCents - invoice.paidCents;
     if (amountCents > pending) {
@@ -203,6 +206,24 @@ export class PaymentJudge {
       if (error instanceof Refused) return undefined;
       throw error;
     }
+  }
+
+  /**
+   * Without check number and date as many rows as are on file are those; of one more, only a person knows whether it
+   * is another.
+   * @throws Refused
+   */
+  #meant(
+    { credit, checkFold, paymentdate }: Draft,
+    known: readonly KnownPayment[],
+    line: number,
+  ): KnownPayment {
+    const [first] = known;
+    if (credit || checkFold || paymentdate) return first!;
+    const free = known.find((one) => one.line === undefined && !this.#taken.has(one));
+    if (!free) throw new Refused('paymentdate', alikeAsLine(first!.line ?? this.#taken.get(first!)!));
+    this.#taken.set(free, line);
+    return free;
   }
 
   #compare(draft: Draft, known: KnownPayment, invoice: KnownInvoice): Verdict<NewPayment> {

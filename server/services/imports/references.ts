@@ -5,10 +5,17 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { checkCatalogRow, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { withRemedy } from '../../../shared/remarks.ts';
-import { isGenericRfc, normalizeRfc } from '../../../shared/rfc.ts';
+import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import { Refused, textOf } from './judging.ts';
-import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
+import {
+  ID_FIELDS,
+  type KnownList,
+  type ListEntry,
+  nameKey,
+  readList,
+  severalNamed,
+} from './known-catalogs.ts';
 
 const NO_CONTACT = '(sin contacto)';
 const NO_CLIENT = '(sin cliente)';
@@ -20,9 +27,12 @@ export class References {
   /** lists that nothing is added to, whatever was asked */
   readonly #closed = new Set<string>();
   readonly #saidOf = new Set<string>();
+  readonly #set: Readonly<Record<string, string>>;
 
-  constructor(createMissing: boolean) {
+  /** @param set the fields to which somebody gave one value for every row: there digits may be an id of ours */
+  constructor(createMissing: boolean, set: Readonly<Record<string, string>> = {}) {
     this.#createMissing = createMissing;
+    this.#set = set;
   }
 
   /** Those of the lists that a row of this kind may point into; to add to one is to hold it. */
@@ -50,23 +60,47 @@ export class References {
   /** @throws Refused where it is not there and not to be added; undefined where the cell is empty */
   named(catalog: Catalog, values: RowValues, field: string): ListEntry | undefined {
     const who = textOf(values, field);
-    if (!who) return undefined;
     const list = this.list(catalog);
-    const found = list.find(field, who);
+    const known = this.#withId(list, values, who);
+    if (known || !who) return known;
+    const found = list.find(field, who) ?? this.#setById(list, field, who);
     if (found) return found;
     if (!this.#mayAdd(list)) throw list.missing(field, who);
     return this.#addMissing(list, field, { [catalog.nameField]: who });
   }
 
+  /** The row whose id the table has, in a column that was said to hold ids of ours. */
+  #withId(list: KnownList, values: RowValues, name: string): ListEntry | undefined {
+    const field = ID_FIELDS[list.catalog.noun]!;
+    const id = values[field];
+    if (typeof id !== 'number') return undefined;
+    const found = list.withId(id);
+    if (!found) throw new Refused(field, `No existe ${list.catalog.texts.one} con el id ${id}.`);
+    if (name && nameKey(name) !== nameKey(found.name))
+      throw new Refused(field, `El id ${id} es de «${found.name}», no de «${name}».`);
+    return found;
+  }
+
+  /** A value for every row is said by somebody who may know our ids; a cell is not. */
+  #setById(list: KnownList, field: string, who: string): ListEntry | undefined {
+    const isId = this.#set[field] !== undefined && /^\d{1,15}$/.test(who);
+    return isId ? list.withId(Number(who)) : undefined;
+  }
+
   /**
    * The supplier of a row: its RFC says who it is, unless it is a generic one; then its name does. A supplier
-   * of that name without an RFC of its own is taken for it, and that is said.
+   * of that name without an RFC of its own is taken for it, and that is said. What stands for the name may be the RFC.
    * @throws Refused (missing, several of that name)
    */
   supplier(values: RowValues, warnings: string[]): ListEntry | undefined {
-    const name = textOf(values, 'suppliername');
-    const rfc = normalizeRfc(textOf(values, 'rfc'));
     const list = this.list(suppliers);
+    const { name, rfc } = whoIs(values, list);
+    const said = this.#withId(list, values, name);
+    if (said) {
+      if (rfc && said.rfc && rfc !== said.rfc)
+        throw new Refused('rfc', `«${said.name}» está con el RFC ${said.rfc}; aquí dice ${rfc}.`);
+      return said;
+    }
     const known = list.withRfc(rfc);
     if (known) {
       if (name && nameKey(known.name) !== nameKey(name))
@@ -96,7 +130,7 @@ export class References {
     const same = rfc ? fitting.filter((one) => one.rfc === rfc) : [];
     const meant = same.length > 0 ? same : fitting;
     if (meant.length > 1) throw severalNamed('suppliername', name, meant);
-    return meant[0] ?? (isOwn ? undefined : list.find('suppliername', name));
+    return meant[0] ?? (isOwn ? undefined : this.#setById(list, 'suppliername', name));
   }
 
   #addMissing(list: KnownList, field: string, draft: Record<string, string | null>): ListEntry {
@@ -131,6 +165,15 @@ export class References {
     this.#saidOf.add(text);
     warnings.push(text);
   }
+}
+
+/** Name and RFC as a row has them; an RFC in the place of the name, where nobody is called that, is the RFC. */
+function whoIs(values: RowValues, list: KnownList): { name: string; rfc: string } {
+  const name = textOf(values, 'suppliername');
+  const rfc = normalizeRfc(textOf(values, 'rfc'));
+  const called = normalizeRfc(name);
+  const isOne = !rfc && isRfc(called) && !isGenericRfc(called) && list.named(name).length === 0;
+  return isOne ? { name: '', rfc: called } : { name, rfc };
 }
 
 function missingSupplier(list: KnownList, name: string, rfc: string, field: string): Refused {

@@ -35,7 +35,7 @@ function rateFor(before: Invoice, subtotalCents: Cents, ivaCents: Cents | undefi
   }
   const message =
     ivaCents === undefined
-      ? 'Indica la tasa de IVA.'
+      ? invoiceTexts.missingRate
       : 'El IVA no corresponde a ninguna tasa de este subtotal.';
   throw new DomainError('invalid', message, { fields: { tasa: message } });
 }

@@ -86,6 +86,23 @@ describeOneDatabase('the payments API', (fresh) => {
     expect(await restored.json()).toMatchObject({ id, paymentamount: 20.5 });
   });
 
+  it('refuses a change that leaves the amount empty, and changes nothing', async () => {
+    const api = await createTestApp({ db: fresh.db }).withToken(4);
+    const facturaproveedorId = await addInvoice(fresh.db, {});
+    const { id } = await (await api.post(NEW, { facturaproveedorId, paymentamount: 100 })).json();
+    const required = 'Seleccione una factura e ingrese la cantidad del pago recibido.';
+    for (const paymentamount of [null, '', ' '])
+      expect(await (await api.put(`/api/payments/${id}`, { paymentamount, comments: 'x' })).json()).toEqual({
+        message: required,
+        code: 'invalid',
+        fields: { paymentamount: required },
+      });
+    const answer = await api.put(`/api/payments/${id}`, { paymentamount: 1e21 });
+    expect(answer.status).toBe(422);
+    const stored = await (await api.get(`/api/payments/${id}`)).json();
+    expect(stored).toMatchObject({ paymentamount: 100, version: 1, comments: '' });
+  });
+
   it('searches by the days of payment, first and last included', async () => {
     const api = await createTestApp({ db: fresh.db }).withToken(4);
     const facturaproveedorId = await addInvoice(fresh.db, {});

@@ -100,6 +100,33 @@ describe('amounts', () => {
     expect(rows.map(({ warnings }) => warnings)).toEqual([[], [said('US$')], [said('€')], [said('USD')]]);
   });
 
+  it('lose what calculating in binary left on them, said once a column, and never a third decimal', async () => {
+    const rows = await importText(
+      'invoices',
+      'Proveedor,Obra,Subtotal,IVA\nA,T,36788.399999999994,5886.1439999\nB,T,9366.969999999999,1498.7200000000003\nC,T,-0.30000000000000004,0\nD,T,12.345,0\n',
+    );
+    expect(rows.map(({ values }) => [values.subtotal, values.iva])).toEqual([
+      [3678840, null],
+      [936697, 149872],
+      [-30, 0],
+      [null, 0],
+    ]);
+    expect(rows.map(({ warnings }) => warnings)).toEqual([
+      [
+        'La columna «Subtotal» trae restos de cálculo detrás de los centavos (36788.399999999994); se toma $36,788.40, y así los demás.',
+      ],
+      [
+        'La columna «IVA» trae restos de cálculo detrás de los centavos (1498.7200000000003); se toma $1,498.72, y así los demás.',
+      ],
+      [],
+      [],
+    ]);
+    const problems = rows.flatMap((row) => row.problems.map(({ reason }) => reason));
+    expect(problems.filter((reason) => reason === 'Tiene más de dos decimales.')).toHaveLength(2);
+    expect(await read('invoices', 'subtotal', '99.999999999')).toBe(10000);
+    expect(await read('invoices', 'subtotal', '9999999999.999999999')).toMatch(/No puede pasar/);
+  });
+
   it('of a workbook lose what calculating left on them, never a third decimal', async () => {
     const read = async (number: number) => {
       const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal']) + rowOf(2, ['Uno', 'Torre', number]);
@@ -190,6 +217,14 @@ describe('invoice numbers', () => {
     ["'001 02 001", '001 02 001'],
     ['000123', '000123'],
     ['s/n', null],
+    ['SN', null],
+    ['Sin número', null],
+    ['SIN NO. DE FACTURA', null],
+    ['s/folio', null],
+    ['no tiene', null],
+    ['No number', null],
+    ['SN-1', 'SN-1'],
+    ['Sinaloa', 'Sinaloa'],
     ['1.01E+12', /perdió sus dígitos/],
     ['1,23E+05', /perdió sus dígitos/],
     ['5E10', '5E10'],

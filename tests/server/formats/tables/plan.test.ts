@@ -83,7 +83,7 @@ describe('columns', () => {
     const text = 'Supplier Name,Spend,Spend,Obra\nUno,5,6,Torre\n';
     const found = await plan('invoices', text, {
       map: { suppliername: 'supplier name', subtotal: '#3' },
-      set: { jobtitle: 'Otra obra' },
+      set: { jobtitle: 'Otra obra', tasa: '0' },
     });
     expect(found.columns.map(({ field, why }) => [field, why])).toEqual([
       ['suppliername', 'porque así se pidió'],
@@ -93,7 +93,7 @@ describe('columns', () => {
       ),
       [null, 'no se usa: se pidió el mismo valor de Obra para todos'],
     ]);
-    expect(found).toMatchObject({ set: { jobtitle: 'Otra obra' }, missing: [], questions: [] });
+    expect(found).toMatchObject({ set: { jobtitle: 'Otra obra', tasa: '0' }, missing: [], questions: [] });
   });
 
   it('and fields that are not there are named', async () => {
@@ -128,10 +128,12 @@ describe('columns', () => {
   });
 });
 
+const set = { tasa: '16' };
+
 describe('decimals', () => {
   const decimal = async (cells: string[], options?: PlanOptions) => {
     const rows = cells.map((cell) => `Uno;Torre;${cell}`).join('\n');
-    const found = await plan('invoices', `Proveedor;Obra;Subtotal\n${rows}\n`, options);
+    const found = await plan('invoices', `Proveedor;Obra;Subtotal\n${rows}\n`, { set, ...options });
     return found.questions[0]?.choices ?? found.columns[2]?.decimal;
   };
 
@@ -167,7 +169,10 @@ describe('decimals', () => {
 describe('days', () => {
   const order = async (cells: string[], options?: PlanOptions) => {
     const rows = cells.map((cell) => `Uno,Torre,5,${cell}`).join('\n');
-    const found = await plan('invoices', `Proveedor,Obra,Subtotal,Fecha\n${rows}\n`, options);
+    const found = await plan('invoices', `Proveedor,Obra,Subtotal,Fecha\n${rows}\n`, {
+      set,
+      ...options,
+    });
     return found.questions[0]?.choices ?? found.columns[3]?.dateFormat;
   };
 
@@ -193,5 +198,69 @@ describe('rates', () => {
     expect(await fraction(['16', '0.16'])).toBeUndefined();
     expect(await fraction(['0', '0'])).toBeUndefined();
     expect(await fraction(['0.16%', '0'])).toBeUndefined();
+  });
+});
+
+describe('one amount and no tax', () => {
+  const HEAD = 'Proveedor,Obra,';
+  const asked = async (headings: string, options?: PlanOptions) => {
+    const cells = headings.split(',').map(() => '2900.00');
+    const { questions, missing } = await plan(
+      'invoices',
+      `${HEAD}${headings}\nUno,Torre,${cells.join(',')}\n`,
+      options,
+    );
+    return [...missing, ...questions.map(({ answer }) => answer)];
+  };
+  const fieldOf = async (heading: string, options: PlanOptions) =>
+    (await fieldsOf('invoices', `${HEAD}${heading}\nUno,Torre,2900.00\n`, options))[heading];
+
+  it('is asked what it is and at which rate', async () => {
+    const { questions } = await plan('invoices', `${HEAD}Importe\nUno,Torre,2900.00\n`);
+    expect(questions).toEqual([
+      {
+        field: 'subtotal',
+        header: 'Importe',
+        question:
+          '«Importe» (línea 2: «2900.00») es el único importe, sin IVA, tasa ni total a su lado: ¿es el subtotal, antes de IVA, o el total, con IVA?',
+        answer: 'amount',
+        choices: ['subtotal', 'total'],
+      },
+      {
+        field: 'tasa',
+        header: 'Importe',
+        question: 'Ninguna columna dice el IVA ni su tasa: ¿qué tasa llevan todas las filas?',
+        answer: 'set',
+        choices: ['16', '8', '0'],
+      },
+    ]);
+    for (const heading of ['Importe', 'Monto', 'Neto', 'Amount', 'Subtotl', 'Importe,Retenciones'])
+      expect([heading, await asked(heading)]).toEqual([heading, ['amount', 'set']]);
+  });
+
+  it('is no question once it is said, nor where the heading says it and the rate is said', async () => {
+    expect(await asked('Importe', { set })).toEqual(['amount']);
+    expect(await asked('Importe', { amount: 'total' })).toEqual(['set']);
+    expect(await asked('Importe', { amount: 'total', set })).toEqual([]);
+    expect(await asked('Importe', { map: { subtotal: 'Importe' }, set })).toEqual([]);
+    for (const heading of ['Subtotal', 'Importe sin IVA', 'Total', 'Importe con IVA']) {
+      expect([heading, await asked(heading)]).toEqual([heading, ['set']]);
+      expect([heading, await asked(heading, { set })]).toEqual([heading, []]);
+    }
+    expect(await asked('Folio', { set: { subtotal: '5' } })).toEqual(['set']);
+  });
+
+  it('is no question where the file has its tax or a second amount', async () => {
+    for (const headings of ['Importe,IVA', 'Importe,Tasa', 'Importe,Total', 'Total,IVA', 'Subtotal,Total'])
+      expect([headings, await asked(headings)]).toEqual([headings, []]);
+  });
+
+  it('is the field that it is said to be', async () => {
+    expect(await fieldOf('Importe', { amount: 'total', set })).toBe('total');
+    expect(await fieldOf('Total', { amount: 'subtotal', set })).toBe('subtotal');
+    const said = { map: { subtotal: 'Importe' }, amount: 'total', set } as const;
+    await expect(fieldOf('Importe', said)).rejects.toMatchObject({
+      fields: { amount: 'La columna «Importe» ya se pidió como Subtotal.' },
+    });
   });
 });

@@ -193,9 +193,58 @@ describe('what a file does not say', () => {
     const { address, page } = await upload(client, 'Wer,Wo,Wert\nAceros del Bajío,Torre Roble,alt\n');
     expect(page.status).toBe(200);
     expect(page.alerts[0]).toContain('Ninguna columna es «Proveedor»');
-    const said = { c0: 'suppliername', c1: 'jobtitle', c2: 'numfactura', 'set.subtotal': '100' };
+    const said = {
+      c0: 'suppliername',
+      c1: 'jobtitle',
+      c2: 'numfactura',
+      'set.subtotal': '100',
+      'set.tasa': '16',
+    };
     const answered = await readPage(client.get(with_(address, said)));
     expect([answered.status, answered.facts]).toMatchObject([200, { 'Se darán de alta': '1' }]);
+  });
+
+  it('is asked of one amount without IVA: what it is, and at which rate', async () => {
+    await addNames(fresh.db);
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const text = 'Proveedor,Obra,Importe\nAceros del Bajío,Torre Roble,"$2,900.00"\n';
+    const { address, page } = await upload(client, text);
+    expect(page.alerts[0]).toContain('¿es el subtotal, antes de IVA, o el total, con IVA?');
+    expect(page.alerts[0]).toContain('¿qué tasa llevan todas las filas?');
+    expect(page.html).toMatch(/<select[^>]* name="amount".*?<option value="total">El total, con IVA</s);
+    expect(page.html.match(/name="set\.tasa"/g)).toHaveLength(1);
+    expect(page.facts).toEqual({});
+    await client.form(address, { idempotencyKey: 'antes' });
+    expect(await countInvoices(fresh.db)).toBe(0);
+    const half = await readPage(client.get(with_(address, { amount: 'total' })));
+    expect([half.value('amount'), half.facts]).toEqual(['total', {}]);
+    const said = with_(address, { amount: 'total', 'set.tasa': '16' });
+    const answered = await readPage(client.get(said));
+    expect([answered.alerts, answered.value('amount')]).toEqual([[], 'total']);
+    expect(answered.facts).toMatchObject({ 'Se darán de alta': '1' });
+    expect((await importIt(client, said, answered)).status).toBe(303);
+    const stored = await fresh.db.selectFrom('invoices').select(['subtotalCents', 'totalCents']).execute();
+    expect(stored).toEqual([{ subtotalCents: 250_000, totalCents: 290_000 }]);
+  });
+
+  it('is asked of equal rows with neither number nor date: whether they are two', async () => {
+    await addNames(fresh.db);
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const row = 'Aceros del Bajío,Torre Roble,,,100,16,116';
+    const { address, page } = await upload(client, csv(row, row, row));
+    expect(page.alerts[0]).toContain('2 filas son iguales a otra del archivo, sin número ni fecha.');
+    expect(page.facts).toMatchObject({ 'Se darán de alta': '1', Rechazadas: '2' });
+    const [different] = page.links('Son distintas: importarlas todas');
+    expect(page.links('Omitir las filas rechazadas')).toHaveLength(1);
+    const answered = await readPage(client.get(different!));
+    expect([answered.alerts, answered.facts]).toMatchObject([[], { 'Se darán de alta': '3' }]);
+    expect((await importIt(client, different!, answered)).status).toBe(303);
+    expect(await countInvoices(fresh.db)).toBe(3);
+    const again = await upload(client, csv(row, row, row));
+    expect([again.address === address, again.page.facts]).toMatchObject([
+      false,
+      { 'Sin cambio, ya están': '3', Rechazadas: '0' },
+    ]);
   });
 
   it('can be said for every row, and a column for what it is or is not', async () => {
@@ -210,6 +259,8 @@ describe('what a file does not say', () => {
     const said = with_(address, {
       c0: 'suppliername',
       c2: '-',
+      amount: 'subtotal',
+      'set.tasa': '16',
       'set.jobtitle': 'Torre Roble',
       'set.rfc': '',
     });
@@ -271,7 +322,7 @@ describe('a workbook of several sheets', () => {
     await client.form(address, { idempotencyKey: 'antes' });
     expect(await countInvoices(fresh.db)).toBe(0);
 
-    const chosen = with_(address, { sheet: 'Enero & más' });
+    const chosen = with_(address, { sheet: 'Enero & más', 'set.tasa': '16' });
     const january = await readPage(client.get(chosen));
     expect(january.facts).toMatchObject({ 'Se darán de alta': '3', Rechazadas: '0' });
     const done = await importIt(client, chosen, january);
@@ -450,7 +501,9 @@ describe('what a file holds', () => {
     const client = await createTestApp({ db: fresh.db }).as(4);
     const text = `Proveedor,Obra,Subtotal,${mark}\n${mark},${mark},${mark},${mark}\n`;
     const { address } = await upload(client, text, 'invoices', `${mark}.csv`);
-    const html = await (await client.get(with_(address, { createMissing: '1', c3: 'comments' }))).text();
+    const html = await (
+      await client.get(with_(address, { createMissing: '1', c3: 'comments', 'set.tasa': '16' }))
+    ).text();
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
     expect(html).not.toContain('<img');
   });

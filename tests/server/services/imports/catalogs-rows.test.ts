@@ -117,11 +117,11 @@ describeEachDatabase('a table of suppliers, clients, jobs, rubros or sources', (
     ]);
   });
 
-  it('finds a job’s client by name or id, refuses a missing one, and adds it where asked', async () => {
-    const id = await addClient(fresh.db, { clientname: 'Administración Portuaria' });
+  it('finds a job’s client by name, or by an id that is said to be one, refuses a missing one, and adds it where asked', async () => {
+    await addClient(fresh.db, { clientname: 'Administración Portuaria' });
     const jobs = [
       { jobtitle: 'Muelle', clientname: 'administracion portuaria', jobstartdate: '2026-01-01' },
-      { jobtitle: 'Bodega', clientname: String(id), jobduedate: '2026-01-01' },
+      { jobtitle: 'Bodega', clientname: 'ADMINISTRACIÓN PORTUARIA', jobduedate: '2026-01-01' },
       { jobtitle: 'Nave', clientname: 'Nadie', jobstartdate: '' },
     ];
     expect((await run('jobs', jobs)).refused).toEqual([

@@ -211,7 +211,7 @@ describeEachDatabase('a table of invoices', (fresh) => {
     expect(await reasonOf({ ...small, iva: '1.60' })).toBeUndefined();
   });
 
-  it('finds the rate that the file leaves out, as the interface for programs does', async () => {
+  it('finds the rate that the file leaves out where it is 0, 8 or 16 % to the cent', async () => {
     await addLists();
     const bare = { ...A, tasa: '', iva: '', total: '' };
     const of = async (part: Record<string, string>, numfactura: string) => {
@@ -234,7 +234,43 @@ describeEachDatabase('a table of invoices', (fresh) => {
     expect(await reasonOf({ ...bare, subtotal: '', total: '1160.58' })).toMatch(
       /hace falta el IVA o la tasa/,
     );
-    expect(await reasonOf({ ...bare, iva: '1000.51' })).toMatch(/no corresponde a ninguna tasa/);
+    expect(await reasonOf({ ...bare, subtotal: '', total: '0.04', tasa: '16' })).toBe(
+      'Ningún subtotal más 16 % de IVA da $0.04; el más cercano da $0.03.',
+    );
+    expect(await of({ subtotal: '0.02', iva: '0' }, '7')).toEqual([2, 160000, 0, 2]); // as it would be at 8 or 0 %
+  });
+
+  it('refuses an IVA of no rate that there is, and says what it should be', async () => {
+    await addLists();
+    const row = { ...A, tasa: '', subtotal: '10.00', iva: '1.61', total: '11.61' };
+    const say = 'Si lleva otra tasa, agrégala en una columna.';
+    expect(await reasonOf(row)).toBe(
+      `El IVA no cuadra: el archivo dice $1.61; $10.00 × 16 % da $1.60. ${say}`,
+    );
+    expect(await reasonOf({ ...row, iva: '' })).toBe(
+      `El total no cuadra: el archivo dice $11.61; con 16 % de IVA da $11.60. ${say}`,
+    );
+    expect(await reasonOf({ ...row, iva: '', otrosimpuestos: '1', retenciones: '0.40' })).toBe(
+      `El total no cuadra: el archivo dice $11.61; con 8 % de IVA da $11.40. ${say}`,
+    );
+    expect(await reasonOf({ ...row, iva: '0.81', total: '10.81' })).toContain('$10.00 × 8 % da $0.80.');
+    expect(await reasonOf({ ...row, iva: '1000.51', total: '' })).toContain('× 16 % da $1.60');
+    expect(await reasonOf({ ...row, tasa: '16.1' })).toBeUndefined();
+    // A document's figures stand; its rate is not made up.
+    const cfdi = { ...row, uuid: UUID };
+    expect((await run([cfdi])).warnings).toMatchObject([
+      { reason: 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.' },
+    ]);
+    expect(await stored()).toMatchObject([{ tasa: null, ivaCents: 161, totalCents: 1161 }]);
+  });
+
+  it('says where it takes the usual rate for a row that is silent among others', async () => {
+    await addLists();
+    const { warnings } = await run([
+      A,
+      { ...A, numfactura: 'B', tasa: '', iva: '', total: '', fechaemision: '' },
+    ]);
+    expect(warnings).toEqual([{ row: 3, reason: 'No dice IVA, tasa ni total: se toma la tasa de 16 %.' }]);
   });
 
   it('keeps the figures of a CFDI, several rates included', async () => {
@@ -311,6 +347,28 @@ describeEachDatabase('a table of invoices', (fresh) => {
     expect(await run([other, { ...other, subtotal: '5' }])).toMatchObject({
       created: 1,
       refused: [{ row: 3 }],
+    });
+  });
+
+  it('asks about equal rows with neither number nor date, as far as there are more of them than on file', async () => {
+    await addLists();
+    const bare = { ...A, numfactura: '', fechaemision: '', fecharecepcion: '', fechavencimiento: '' };
+    const why =
+      'Es igual al renglón 2, y ninguno trae número ni fecha: pueden ser dos, o el mismo dos veces.';
+    const asked = await run([bare, bare, bare]);
+    expect(asked).toMatchObject({ created: 1, unchanged: 0, stored: false });
+    expect(asked.refused.map(({ row, reason }) => [row, reason])).toEqual([
+      [3, expect.stringContaining(why)],
+      [4, expect.stringContaining(why)],
+    ]);
+    expect(await run([bare, bare], { allowDuplicates: true })).toMatchObject({ created: 2, refused: [] });
+    expect(await run([bare, bare])).toMatchObject({ created: 0, unchanged: 2, refused: [], warnings: [] });
+    expect(await run([bare, bare, bare])).toMatchObject({
+      unchanged: 2,
+      refused: [{ row: 4, reason: expect.stringContaining(why) }],
+    });
+    expect(await run([{ ...bare, comments: 'otra' }])).toMatchObject({
+      refused: [{ column: 'Observaciones' }],
     });
   });
 

@@ -57,6 +57,26 @@ describeEachDatabase('a table of payments', (fresh) => {
   const reasonOf = async (part: Record<string, string>) =>
     (await run([{ ...P, ...part }], { dryRun: true })).refused[0]?.reason;
 
+  it('asks about equal ones with neither check number nor date, as far as there are more than on file', async () => {
+    const bare = { ...P, checknum: '', paymentdate: '', paymentamount: '100.00' };
+    const why = expect.stringContaining('Es igual al renglón 2, y ninguno trae número ni fecha');
+    const asked = await run([bare, bare, bare]);
+    expect(asked).toMatchObject({
+      created: 1,
+      stored: false,
+      refused: [{ row: 3, reason: why }, { row: 4 }],
+    });
+    expect(await run([bare, bare, bare], { allowDuplicates: true })).toMatchObject({ created: 3 });
+    expect(await paid()).toBe(30_000);
+    expect(await run([bare, bare, bare])).toMatchObject({ created: 0, unchanged: 3, refused: [] });
+    expect(await run([bare, bare, bare, bare], { onError: 'skip' })).toMatchObject({
+      unchanged: 3,
+      refused: [{ row: 5, reason: why }],
+    });
+    const numbered = { ...bare, checknum: '9' };
+    expect(await run([numbered, numbered])).toMatchObject({ created: 1, unchanged: 1, refused: [] });
+  });
+
   it('is stored with its source, folded check, author and import, and the paid sums move with it', async () => {
     const result = await run([P, { ...P, paymentdate: '2026-03-02', paymentamount: '760', checknum: '' }]);
     expect(result).toMatchObject({ created: 2, refused: [], warnings: [], stored: true });
@@ -285,7 +305,7 @@ describeEachDatabase('a table of payments', (fresh) => {
       fechaemision: '2026-04-04',
       subtotalCents: 7000,
     });
-    const one = { paymentamount: '1', checknum: '' };
+    const one = { paymentamount: '1', checknum: '7' };
     const rows = [
       { ...one, uuid: UUID.toLowerCase() },
       { ...one, numfactura: 'u1' },

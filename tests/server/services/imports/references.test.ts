@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest';
+import { importTable } from '../../../../server/services/imports/import.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { tableInWords } from '../../../support/remarks.ts';
+import {
+  addActor,
+  addClient,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addRubro,
+  addSupplier,
+} from '../../../support/rows.ts';
+import { importText } from '../../../support/tables.ts';
+
+describeOneDatabase('what rows name', (fresh) => {
+  /** A file, as it is imported with what was said of it. */
+  async function run(
+    kind: 'invoices' | 'payments' | 'jobs',
+    text: string,
+    {
+      map,
+      set,
+      createMissing,
+    }: { map?: Record<string, string>; set?: Record<string, string>; createMissing?: boolean } = {},
+  ) {
+    const options = { source: 'x', sha256: 'y', onError: 'skip', set, createMissing } as const;
+    const rows = await importText(kind, text, { map, set });
+    return tableInWords(await importTable(fresh.db, await addActor(fresh.db), kind, rows, options));
+  }
+
+  const CODES =
+    'PROVEEDOR,OBRA,RUBRO,FACTURA,SUBTOTAL,IVA\n1,Torre,,A-1,100,16\n2,Torre,,A-2,100,16\n3,1,,A-3,100,16\n4,Torre,1,A-4,100,16\n';
+  const suppliersOf = async () =>
+    (await fresh.db.selectFrom('invoices').select('supplierId').orderBy('id').execute()).map(
+      (one) => one.supplierId,
+    );
+
+  it('digits in a cell are another system’s codes, and never ids of ours', async () => {
+    const ids = [await addSupplier(fresh.db), await addSupplier(fresh.db), await addSupplier(fresh.db)];
+    await addJob(fresh.db, { jobtitle: 'Torre' });
+    await addRubro(fresh.db);
+    expect(ids).toEqual([1, 2, 3]);
+    const { created, refused } = await run('invoices', CODES);
+    expect(created).toBe(0);
+    expect(refused.map(({ column, value }) => [column, value])).toEqual([
+      ['Proveedor', '1'],
+      ['Proveedor', '2'],
+      ['Proveedor', '3'],
+      ['Proveedor', '4'],
+    ]);
+    expect(refused[0]?.reason).toBe(
+      'No existe el proveedor «1». Un número es aquí un nombre, o el código de otro sistema; si es nuestro id, toma la columna como supplierId.',
+    );
+    await addSupplier(fresh.db, { suppliername: '3' });
+    await addSupplier(fresh.db, { suppliername: '4' });
+    expect((await run('invoices', CODES)).refused.map(({ column, value }) => [column, value])).toEqual([
+      ['Proveedor', '1'],
+      ['Proveedor', '2'],
+      ['Obra', '1'],
+      ['Rubro', '1'],
+    ]);
+  });
+
+  it('a supplier that is called by a number is found by that name', async () => {
+    await addSupplier(fresh.db);
+    const id = await addSupplier(fresh.db, { suppliername: '1' });
+    await addJob(fresh.db, { jobtitle: 'Torre' });
+    await run('invoices', 'Proveedor,Obra,Folio,Subtotal,IVA\n1,Torre,A-1,100,16\n');
+    expect(await suppliersOf()).toEqual([id]);
+  });
+
+  it('ids of ours are those in a column that was said to hold them, or in a value for every row', async () => {
+    const ids = [await addSupplier(fresh.db), await addSupplier(fresh.db, { suppliername: 'Aceros' })];
+    const jobId = await addJob(fresh.db, { jobtitle: 'Torre' });
+    const text = `prov,ob,Folio,Subtotal,IVA\n${ids[0]},${jobId},A-1,100,16\n${ids[1]},${jobId},A-2,100,16\n`;
+    const map = { supplierId: 'prov', jobId: 'ob' };
+    expect(await run('invoices', text, { map })).toMatchObject({ created: 2, refused: [] });
+    expect(await suppliersOf()).toEqual(ids);
+    const plain = 'Folio,Subtotal,IVA\nB-1,100,16\n';
+    const set = { suppliername: String(ids[1]), jobId: String(jobId) };
+    expect(await run('invoices', plain, { set })).toMatchObject({ created: 1, refused: [] });
+    expect(await suppliersOf()).toEqual([...ids, ids[1]]);
+  });
+
+  it('an id of nobody, or of somebody else than the row names, is refused', async () => {
+    const id = await addSupplier(fresh.db, { suppliername: 'Aceros', rfc: 'EME170704QVA' });
+    await addJob(fresh.db, { jobtitle: 'Torre' });
+    const text = `código,Proveedor,RFC,Obra,Subtotal,IVA\n99,,,Torre,1,0.16\n${id},Otro,,Torre,1,0.16\n${id},,SRA070307UA4,Torre,1,0.16\nx,,,Torre,1,0.16\n`;
+    const { refused } = await run('invoices', text, { map: { supplierId: 'código' } });
+    expect(refused.map(({ column, reason }) => [column, reason])).toEqual([
+      ['Id de proveedor', 'No existe el proveedor con el id 99.'],
+      ['Id de proveedor', `El id ${id} es de «Aceros», no de «Otro».`],
+      ['RFC', '«Aceros» está con el RFC EME170704QVA; aquí dice SRA070307UA4.'],
+      ['código', 'No es un id: un número entero mayor que 0.'],
+    ]);
+  });
+
+  it('no heading makes a column one of ids', async () => {
+    await addSupplier(fresh.db);
+    await addJob(fresh.db, { jobtitle: 'Torre' });
+    const text = 'supplierId,Proveedor,Obra,Subtotal,IVA\n1,Nadie,Torre,100,16\n';
+    expect(await run('invoices', text)).toMatchObject({ refused: [{ value: 'Nadie' }] });
+  });
+
+  it('an RFC in the supplier’s cell is its RFC', async () => {
+    const id = await addSupplier(fresh.db, { suppliername: 'Aceros', rfc: 'EME170704QVA' });
+    await addJob(fresh.db, { jobtitle: 'Torre' });
+    const text =
+      'Proveedor,Obra,Folio,Subtotal,IVA\neme-170704-qva,Torre,A-1,100,16\nSRA070307UA4,Torre,A-2,100,16\n';
+    expect(await run('invoices', text, { createMissing: true })).toMatchObject({
+      created: 2,
+      missingCreated: { suppliers: 1 },
+    });
+    const added = await fresh.db
+      .selectFrom('suppliers')
+      .select(['suppliername', 'rfc'])
+      .where('id', '<>', id)
+      .execute();
+    expect(added).toEqual([{ suppliername: 'SRA070307UA4', rfc: 'SRA070307UA4' }]);
+    expect((await suppliersOf())[0]).toBe(id);
+  });
+
+  it('the same holds for the clients of obras and for the origins of payments', async () => {
+    const clientId = await addClient(fresh.db, { clientname: 'Puertos' });
+    expect(await run('jobs', `Obra,Cliente\nMuelle,${clientId}\n`)).toMatchObject({
+      refused: [{ column: 'Cliente' }],
+    });
+    expect(await run('jobs', `Obra,c\nMuelle,${clientId}\n`, { map: { clientId: 'c' } })).toMatchObject({
+      created: 1,
+    });
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
+    const id = await addFundingSource(fresh.db, { origenderecursonombre: 'Caja' });
+    const paying = `Proveedor,Factura,Importe pagado,Banco\nAceros,A-1,10,${id}\n`;
+    expect(await run('payments', paying)).toMatchObject({
+      refused: [{ column: 'Origen de recurso', value: String(id) }],
+    });
+    expect(await run('payments', paying, { map: { origenderecursoId: 'Banco' } })).toMatchObject({
+      created: 1,
+    });
+  });
+});
