@@ -103,6 +103,18 @@ describe('T55 · a start without any setting', () => {
     await plain.stop();
     expect(plain.output()).toContain('over plain http');
   });
+
+  it('says so where it is behind TLS and would take all users for one address', async () => {
+    const env = {
+      DATABASE_URL: newDatabase(),
+      SALDO_SECRET: GOOD_SECRET,
+      SALDO_URL: 'https://saldo.obras.mx',
+    };
+    const [alone, behind] = [await startServer(env), await startServer({ ...env, SALDO_TRUST_PROXY: '1' })];
+    await Promise.all([alone.stop(), behind.stop()]);
+    expect(alone.output()).toContain('SALDO_TRUST_PROXY');
+    expect(behind.output()).not.toContain('SALDO_TRUST_PROXY');
+  });
 });
 
 /** The command to its end; what it said on both of its outputs. */

@@ -52,7 +52,7 @@ export async function changePassword(
   refuse(passwordRefusal(next, 'newpassword', own));
   if (current === next) refuse(refusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
   const attempt = { account: accountKey(user.id), address, at: new Date(actor.at) };
-  await withAttempt(db, attempt, async (attemptId) => {
+  await withAttempt(db, attempt, async ({ id: attemptId }) => {
     const stored = await db
       .selectFrom('accounts')
       .select('password')
