@@ -19,6 +19,7 @@ describe('T55 · a start that would not be safe', () => {
     ['PostgreSQL without a secret', { DATABASE_URL: 'postgres://saldo@127.0.0.1:1/saldo' }, 'SALDO_SECRET'],
     ['a public address over plain http', { SALDO_URL: 'http://saldo.obras.mx' }, 'SALDO_URL'],
     ['a password that everybody tries', { SALDO_ADMIN_PASSWORD: 'Admin123' }, 'SALDO_ADMIN_PASSWORD'],
+    ['a password of the list', { SALDO_ADMIN_PASSWORD: 'butterfly' }, 'SALDO_ADMIN_PASSWORD'],
   ])(
     '(%s) ends at once, with one line that names the variable and no secret',
     async (_, env: Record<string, string>, name) => {

@@ -2,13 +2,14 @@ import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { passwordProblem } from '../../../shared/passwords.ts';
 import { type Refusal, refusal, refuse } from '../../../shared/refusal.ts';
-import { type User, userTexts } from '../../../shared/users.ts';
+import { type User, type UserDraft, userTexts } from '../../../shared/users.ts';
+import { weaknessOf } from '../../formats/passwords/common-passwords.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
 import { endSessions } from '../session/session.ts';
 import { accountKey, forgiveAttempt, withAttempt, withdrawAttempt } from '../session/signin-limit.ts';
+import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
 const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
@@ -21,14 +22,14 @@ export async function resetPassword(
   password: string,
   keepToken?: string,
 ): Promise<User> {
-  refuse(passwordRefusal(password, 'newpassword'));
+  const user = await getUser(db, id);
+  refuse(await passwordRefusal(db, { password, field: 'newpassword', whose: user }));
   const hash = await hashPassword(password);
   return inTransaction(db, async (trx) => {
-    const user = await getUser(trx, id);
     await storePassword(trx, actor, id, hash, temporaryUntil(actor));
     await endSessions(trx, id, keepToken);
     audit(trx, actor, { action: 'password', entity: 'users', entityId: id, after: { reset: true } });
-    return user;
+    return getUser(trx, id);
   });
 }
 
@@ -48,8 +49,7 @@ export async function changePassword(
 ): Promise<void> {
   if (!next) refuse(refusal(userTexts.passwordEmpty, 'newpassword'));
   const user = await getUser(db, actor.userId);
-  const own = [user.username, user.email, user.userfirstname, user.userlastname];
-  refuse(passwordRefusal(next, 'newpassword', own));
+  refuse(await passwordRefusal(db, { password: next, field: 'newpassword', whose: user }));
   if (current === next) refuse(refusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
   const attempt = { account: accountKey(user.id), address, at: new Date(actor.at) };
   await withAttempt(db, attempt, async ({ id: attemptId }) => {
@@ -107,12 +107,16 @@ function wrongPassword(): DomainError {
   });
 }
 
-export function passwordRefusal(
-  password: string,
-  field: string,
-  own?: readonly string[],
-): Refusal | undefined {
-  const problem = passwordProblem(password, own);
+type Named = Pick<UserDraft, 'username' | 'email' | 'userfirstname' | 'userlastname'>;
+
+/** What is wrong with a password for this user of this firm, or nothing. */
+export async function passwordRefusal(
+  db: Db,
+  { password, field, whose }: { password: string; field: string; whose: Named },
+): Promise<Refusal | undefined> {
+  const { empresa } = await readSettings(db);
+  const { username = '', email = '', userfirstname, userlastname } = whose;
+  const problem = weaknessOf(password, [username, email, userfirstname, userlastname, empresa]);
   if (!problem) return undefined;
   const isCommon = problem.startsWith('una ');
   return refusal(
