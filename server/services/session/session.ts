@@ -26,6 +26,8 @@ export interface Session {
   email: string;
   roles: number[];
   mustChangePassword: boolean;
+  /** when the password was last given: at the sign-in, or later */
+  confirmedAt: Date;
 }
 
 const MINUTE = 60_000;
@@ -129,6 +131,7 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
     email: shownEmail(row.email),
     roles: rows.flatMap((one) => (one.roleId === null ? [] : [one.roleId])).sort((a, b) => a - b),
     mustChangePassword: row.mustChangePassword === 1,
+    confirmedAt: new Date(row.confirmedAt ?? row.createdAt),
   };
 }
 
@@ -141,6 +144,7 @@ const selectHolder = (db: Db, token: string) =>
     .select([
       'sessions.createdAt',
       'sessions.updatedAt',
+      'sessions.confirmedAt',
       'users.id',
       'username',
       'email',
@@ -197,6 +201,15 @@ export async function endSession(db: Db, { userId }: Session, id: number): Promi
 /** Ends a user's sessions, all or all but the one with `keepToken`. */
 export async function endSessions(db: Db, userId: number, keepToken = ''): Promise<void> {
   await db.deleteFrom('sessions').where('userId', '=', userId).where('token', '<>', keepToken).execute();
+}
+
+/** The password was given once more. */
+export async function markConfirmed(db: Db, token: string, at: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ confirmedAt: at.toISOString() })
+    .where('token', '=', token)
+    .execute();
 }
 
 export async function signOut(db: Db, token: string): Promise<void> {
