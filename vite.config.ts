@@ -8,6 +8,7 @@ import locales from '@react-aria/optimize-locales-plugin';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import type { TestProjectConfiguration } from 'vitest/config';
+import { PASSWORDS_FILE, packCommonPasswords } from './server/formats/passwords/common-passwords.ts';
 import { FONT_FILES, FONT_FOLDER, packagedFont } from './server/formats/pdf/font-files.ts';
 
 // better-sqlite3 ends an older Node with a segmentation fault, so say it before anything loads it.
@@ -31,6 +32,7 @@ export default defineConfig({
     inClientOnly(precompress()),
     inClientOnly(fontLicence()),
     pdfFonts(),
+    commonPasswords(),
     !process.env.VITEST &&
       devServer({
         entry: 'server/dev.ts',
@@ -213,6 +215,18 @@ function pdfFonts(): Plugin {
       mkdirSync(folder, { recursive: true });
       for (const name of Object.values(FONT_FILES)) copyFileSync(packagedFont(name), join(folder, name));
       copyFileSync(packagedFont('../LICENSE.md'), join(folder, 'LICENSE.md'));
+    },
+  };
+}
+
+/** Puts the list of common passwords beside the server, a fifth of a megabyte of two packages of five. */
+function commonPasswords(): Plugin {
+  return {
+    name: 'saldo:common-passwords',
+    apply: 'build',
+    applyToEnvironment: (env) => env.name === 'ssr',
+    writeBundle({ dir }) {
+      writeFileSync(join(dir ?? root, PASSWORDS_FILE), packCommonPasswords());
     },
   };
 }

@@ -302,6 +302,8 @@ interface SessionsTable {
   updatedAt: AuthInstant;
   ipAddress: string | null;
   userAgent: string | null;
+  /** when the password was last given, where that was after the sign-in */
+  confirmedAt: Generated<Instant | null>;
 }
 
 interface AccountsTable {
@@ -332,6 +334,8 @@ interface VerificationsTable {
 interface SigninAttemptsTable {
   id: Generated<number>;
   account: string;
+  /** as it was typed, up to the @; empty where a session said whose account it is */
+  name: Generated<string>;
   address: string;
   at: Instant;
   succeeded: number;

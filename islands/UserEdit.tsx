@@ -4,6 +4,8 @@ import { Alert } from '../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { Field } from '../shared/ui/Field.tsx';
 import { Icon } from '../shared/ui/Icon.tsx';
+import { OwnPassword } from '../shared/ui/OwnPassword.tsx';
+import { pages } from '../shared/urls.ts';
 import type { Role } from '../shared/users.ts';
 import { PasswordField } from './passwords/PasswordField.tsx';
 
@@ -17,6 +19,10 @@ export interface UserEditProps {
   values: { username: string; email: string; roles: number[]; active: boolean };
   version: string;
   roles: Role[];
+  /** of whoever looks at it: the own password is changed on the profile */
+  isOwn: boolean;
+  /** a change takes the own password of whoever makes it */
+  asksPassword: boolean;
   /** what was refused, and beside which field */
   problem?: string;
   errors: Partial<Record<string, string>>;
@@ -34,6 +40,7 @@ export interface UserEditProps {
  */
 export default function UserEdit(props: UserEditProps) {
   const { action, back, id, values, version, roles, problem, errors, hints, done, password = '' } = props;
+  const { isOwn, asksPassword } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const secret = useRef<HTMLInputElement>(null);
 
@@ -141,33 +148,43 @@ export default function UserEdit(props: UserEditProps) {
                 </Alert>
               </div>
             )}
-            <PasswordField
-              name="newpassword"
-              value={password}
-              input={secret}
-              canCopy={password !== ''}
-              focus={password !== ''}
-              error={errors.newpassword}
-              hint={
-                password
-                  ? 'Se muestra una sola vez. Sirve 72 horas y hay que cambiarla al entrar.'
-                  : 'Al restablecerla se cierran las sesiones del usuario.'
-              }
-            />
-            <div className="field">
-              <span className="label" aria-hidden="true">
-                &nbsp;
-              </span>
-              <Button
-                name="step"
-                value="reset"
-                onClick={() => {
-                  if (secret.current) secret.current.value = generatePassword();
-                }}
-              >
-                Restablecer contraseña
-              </Button>
-            </div>
+            {isOwn ? (
+              <div className="field wide">
+                <span className="label">Contraseña</span>
+                <a href={pages.profile}>Cámbiala en Mi perfil, con la actual.</a>
+              </div>
+            ) : (
+              <>
+                <PasswordField
+                  name="newpassword"
+                  value={password}
+                  input={secret}
+                  canCopy={password !== ''}
+                  focus={password !== ''}
+                  error={errors.newpassword}
+                  hint={
+                    password
+                      ? 'Se muestra una sola vez. Sirve 72 horas y hay que cambiarla al entrar.'
+                      : 'Al restablecerla se cierran las sesiones del usuario.'
+                  }
+                />
+                <div className="field">
+                  <span className="label" aria-hidden="true">
+                    &nbsp;
+                  </span>
+                  <Button
+                    name="step"
+                    value="reset"
+                    onClick={() => {
+                      if (secret.current) secret.current.value = generatePassword();
+                    }}
+                  >
+                    Restablecer contraseña
+                  </Button>
+                </div>
+              </>
+            )}
+            {asksPassword && <OwnPassword error={errors.currentpassword} />}
           </div>
         </div>
         <div className="dialog-foot">
@@ -181,7 +198,7 @@ export default function UserEdit(props: UserEditProps) {
   );
 }
 
-const FIELDS = ['username', 'email', 'roles', 'newpassword'];
+const FIELDS = ['username', 'email', 'roles', 'newpassword', 'currentpassword'];
 
 function showAsModal(dialog: HTMLDialogElement) {
   const focused = document.activeElement;

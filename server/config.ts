@@ -3,8 +3,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { sqliteFile } from '../db/open.ts';
 import { DomainError } from '../shared/errors.ts';
-import { passwordProblem } from '../shared/passwords.ts';
 import { isEmail } from '../shared/text.ts';
+import { weaknessOf } from './formats/passwords/common-passwords.ts';
 
 export interface Config {
   port: number;
@@ -59,7 +59,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
   const adminEmail = get('SALDO_ADMIN_EMAIL');
   if (adminEmail && !isEmail(adminEmail)) refuse('SALDO_ADMIN_EMAIL', 'un correo');
   const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // as it is: its spaces may be meant
-  const weakness = adminPassword && passwordProblem(adminPassword, [adminEmail]);
+  const weakness = adminPassword && weaknessOf(adminPassword, [adminEmail]);
   if (weakness) refuse('SALDO_ADMIN_PASSWORD', weakness);
   const logLevel = get('LOG_LEVEL');
   if (!LOG_LEVELS.includes(logLevel)) refuse('LOG_LEVEL', LOG_LEVELS.join(', '));

@@ -56,6 +56,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   });
   if (administrator) announce(administrator);
   warnPlainHttp(config, log);
+  warnMissingHop(config, log);
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   log.info(
@@ -165,6 +166,16 @@ function warnPlainHttp({ host, url }: Config, log: Log): void {
     log.warn(
       { host },
       'listening beyond this machine over plain http: put a TLS proxy in front and set SALDO_URL',
+    );
+  }
+}
+
+/** Behind a proxy that is not counted all users have its address, and one's wrong passwords stop the others. */
+function warnMissingHop({ url, trustedProxies }: Config, log: Log): void {
+  if (url?.startsWith('https:') && trustedProxies === 0) {
+    log.warn(
+      { url },
+      'SALDO_URL is https and no proxy is trusted: set SALDO_TRUST_PROXY, or everybody has the address of the proxy',
     );
   }
 }

@@ -20,23 +20,36 @@ export function generatePassword(fill = fillRandom): string {
   return passwordProblem(password) ? generatePassword(fill) : password; // once in a long while it is a common one
 }
 
-/** What is wrong with a password that a person chose, or nothing. `own`: words that it must not be. */
+/**
+ * What is wrong with a password that a person chose, or nothing. `own`: names of the user and of the firm, of which
+ * it must not be made.
+ */
 export function passwordProblem(password: string, own: readonly string[] = []): string | undefined {
   if ([...password].length < MIN_PASSWORD) return `al menos ${MIN_PASSWORD} caracteres`;
   if (password.length > MAX_PASSWORD) return `a lo más ${MAX_PASSWORD} caracteres`;
   const plain = fold(password);
-  const isOwn = own.some(
-    (word) => word && (plain === fold(word) || plain === fold(word.split('@')[0] ?? '')),
-  );
-  if (isOwn || isCommon(plain)) return 'una contraseña menos común';
+  if (isMadeOf(plain, own) || isCommon(plain)) return 'una contraseña menos común';
   return undefined;
 }
 
 const fillRandom = (bytes: Uint8Array<ArrayBuffer>): Uint8Array => crypto.getRandomValues(bytes);
 
-/** One repeated character, a run along the keyboard or the alphabet, or a well-known word; the latter two with trimmings. */
+/** One of these texts, or words of theirs with nothing but digits and signs beside them. */
+function isMadeOf(plain: string, own: readonly string[]): boolean {
+  const texts = own.map(fold);
+  if (texts.some((text) => text && (plain === text || plain === text.split('@')[0]))) return true;
+  const words = [...texts, ...texts.flatMap((text) => text.split(/[^a-zñ]+/))].filter(
+    (word) => word.length > 2,
+  );
+  const rest = [...new Set(words)]
+    .sort((a, b) => b.length - a.length)
+    .reduce((left, word) => left.replace(disguised(word), ''), plain);
+  return rest !== plain && !/[a-zñ]/.test(rest);
+}
+
+/** One repeated character or text, a run along the keyboard or the alphabet, or a well-known word; the latter two with trimmings. */
 function isCommon(plain: string): boolean {
-  if (new Set(plain).size < 4) return true;
+  if (new Set(plain).size < 4 || /^(.{1,6}?)\1+$/s.test(plain)) return true;
   const letters = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
   if (isRun(plain) || (letters.length > 2 && isRun(letters))) return true;
   return WORDS.some((word) => isTrimmed(plain, word));
@@ -69,6 +82,8 @@ const COMMON_WORDS = [
   'monkey shadow master princess princesa sunshine computer computadora internet samsung google facebook microsoft',
   'jesus jesucristo dios maria guadalupe alejandro alejandra fernando daniela estrella angel angelito corazon amor',
   'michael jennifer jordan hunter killer starwars pokemon naruto whatever trustno login access hola holahola abc',
+  'estrellita teamomucho tequieromucho diosesamor holamundo mivida miamor bonita hermosa chiquita princesita tigres',
+  'construccion contabilidad direccion residente compras cemento ladrillo proyecto puebla tijuana queretaro merida',
 ]
   .join(' ')
   .split(' ');
@@ -76,10 +91,10 @@ const COMMON_WORDS = [
 /** Digits and signs that people write for letters. */
 const DISGUISES: Record<string, string> = { a: '[a4@]', e: '[e3]', i: '[i1!]', o: '[o0]', s: '[s5$]' };
 
-const WORDS = COMMON_WORDS.map(
-  (word) =>
-    new RegExp(
-      word.replace(/[aeios]/g, (letter) => DISGUISES[letter] ?? letter),
-      'g',
-    ),
-);
+const disguised = (word: string): RegExp =>
+  new RegExp(
+    word.replace(/[^a-zñ0-9]/g, '\\$&').replace(/[aeios]/g, (letter) => DISGUISES[letter] ?? letter),
+    'g',
+  );
+
+const WORDS = COMMON_WORDS.map(disguised);

@@ -91,7 +91,9 @@ const INTERNAL_DOMAIN = '@sin-correo.invalid';
 /** What stands for the missing address of a user; never shown. */
 export const internalEmail = (username: string): string => `${username}${INTERNAL_DOMAIN}`;
 
-export const shownEmail = (email: string): string => (email.endsWith(INTERNAL_DOMAIN) ? '' : email);
+export const isInternalEmail = (email: string): boolean => email.endsWith(INTERNAL_DOMAIN);
+
+export const shownEmail = (email: string): string => (isInternalEmail(email) ? '' : email);
 
 /** None is allowed; one that is given has to be a person's own, which an internal one is not. */
 function checkEmail(email: string): Refusal | undefined {

@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   formats: ['shared'],
   db: ['shared', 'formats'], // portable copies are zips
   services: ['shared', 'db', 'formats'],
-  config: ['shared', 'db'],
+  config: ['shared', 'db', 'formats'], // the list of common passwords
   lists: ['shared', 'db', 'formats', 'services'],
   http: ['shared', 'db', 'formats', 'services', 'lists', 'config'],
   shell: ['shared', 'services', 'lists', 'http', 'config', 'islands'],

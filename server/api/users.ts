@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { userTexts } from '../../shared/users.ts';
+import { requireConfirmation } from '../http/confirmation.ts';
 import { readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
 import { apiShape } from '../lists/shapes.ts';
@@ -47,13 +48,16 @@ const rows = {
   headers: ['page'],
 } as const;
 const changed = { status: 200, says: 'Como quedó', shape: userAnswer } as const;
+/** What every change of users may answer, since it may ask for the own password. */
+const CONFIRMED = ['reauthentication_required', 'wrong_password', 'too_many'] as const;
+
 const change = {
   tag,
   summary: 'Cambiar un usuario',
   text: 'Otros roles o `active: false` cierran sus sesiones.',
   body: userChangeShape,
   success: changed,
-  problems: ['username_taken', 'email_taken', 'last_administrator'],
+  problems: ['username_taken', 'email_taken', 'last_administrator', ...CONFIRMED],
 } as const;
 
 /** Users and roles. No answer holds a password, and no key of a repeated request is kept for them. */
@@ -87,10 +91,12 @@ export const usersApi = new Hono<AppEnv>({ strict: false })
       text: 'La contraseña sirve 72 horas y se cambia al entrar por primera vez. Sin `username` se forma con los nombres.',
       body: newUserShape,
       success: { status: 201, says: 'Creado', shape: userAnswer },
-      problems: ['username_taken', 'email_taken'],
+      problems: ['username_taken', 'email_taken', ...CONFIRMED],
     }),
     async (c) => {
-      const draft = toUserDraft(parseShape(newUserShape, await readJson(c)));
+      const body = parseShape(newUserShape, await readJson(c));
+      await requireConfirmation(c, body.currentpassword);
+      const draft = toUserDraft(body);
       return c.json(await createUser(c.get('deps').db, actorOf(c), draft), 201);
     },
   )
@@ -102,17 +108,20 @@ export const usersApi = new Hono<AppEnv>({ strict: false })
       text: 'Cierra sus sesiones. La contraseña sirve 72 horas y se cambia al entrar.',
       body: resetShape,
       success: { status: 200, says: 'El usuario, con el mensaje que se muestra', shape: resetAnswer },
-      problems: ['not_found'],
+      problems: ['not_found', 'own_password', ...CONFIRMED],
     }),
     async (c) => {
       const session = requireSession(c);
-      const { requesteriduser, iduser, newpassword } = parseShape(resetShape, await readJson(c));
+      const { requesteriduser, iduser, newpassword, currentpassword } = parseShape(
+        resetShape,
+        await readJson(c),
+      );
       // Whoever asks is whom the session names; a payload that says otherwise is no mistake to be passed over.
       if (requesteriduser && requesteriduser !== session.userId)
         throw new DomainError('forbidden', 'Cada quien pide solo en su propio nombre.');
       if (!iduser) throw new DomainError('invalid', 'Falta iduser.', { fields: { iduser: 'Falta.' } });
-      const { db } = c.get('deps');
-      const user = await resetPassword(db, actorOf(c), iduser, newpassword ?? '', session.token);
+      await requireConfirmation(c, currentpassword);
+      const user = await resetPassword(c.get('deps').db, actorOf(c), iduser, newpassword ?? '');
       const answer: z.output<typeof resetAnswer> = {
         message: userTexts.passwordReset(user.username),
         ...user,
@@ -162,7 +171,8 @@ async function answerUsers(c: AppContext) {
 }
 
 async function changeUser(c: AppContext, id: number) {
-  const { id: sent, ...change } = parseShape(userChangeShape, await readJson(c));
+  const { id: sent, currentpassword, ...change } = parseShape(userChangeShape, await readJson(c));
   requireOwnId(id, sent);
+  await requireConfirmation(c, currentpassword);
   return c.json(await updateUser(c.get('deps').db, actorOf(c), id, change, requireSession(c).token));
 }

@@ -8,6 +8,8 @@ export type RequestEvent =
   | 'forbidden'
   | 'foreign-origin'
   | 'password-change-required'
+  | 'reauthentication-required'
+  | 'wrong-password' // of who is signed in
   | 'too-many'
   | 'busy'
   | 'error' // that nobody foresaw; its own line with the same id holds the stack

@@ -18,6 +18,8 @@ const WITH_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
   'forbidden',
   'foreign-origin',
   'password-change-required',
+  'reauthentication-required',
+  'wrong-password',
   'too-many',
   'busy',
 ]);
@@ -56,6 +58,8 @@ export const eventOf = ({ kind, code }: DomainError): RequestEvent | undefined =
 const EVENT_OF_CODE: Partial<Record<string, RequestEvent>> = {
   foreign_origin: 'foreign-origin',
   password_change_required: 'password-change-required',
+  reauthentication_required: 'reauthentication-required',
+  wrong_password: 'wrong-password',
 };
 
 const EVENT_OF_KIND: Partial<Record<ErrorKind, RequestEvent>> = {

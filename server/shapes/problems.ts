@@ -15,6 +15,10 @@ export const PROBLEMS = {
   password_expired: ['unauthenticated', 'La contraseña temporal venció.'],
   forbidden: ['forbidden', 'El usuario no tiene el rol que hace falta.'],
   foreign_origin: ['forbidden', 'La solicitud de un navegador viene de otro sitio.'],
+  reauthentication_required: [
+    'forbidden',
+    'Hay que mandar otra vez la propia contraseña en `currentpassword`.',
+  ],
   password_change_required: ['forbidden', 'Antes hay que cambiar la contraseña temporal.'],
   not_found: ['not-found', 'No existe ese registro.'],
   duplicate_invoice: ['conflict', 'El proveedor ya tiene una factura con ese número: `existingId`.'],
@@ -36,6 +40,7 @@ export const PROBLEMS = {
   amounts_disagree: ['invalid', 'Los importes enviados no son los que calcula el servidor.'],
   overpayment: ['invalid', 'El pago pasa de lo que se debe.'],
   over_credit: ['invalid', 'Pasa de lo que queda de la nota de crédito.'],
+  own_password: ['invalid', 'La propia contraseña se cambia con la actual, en `changepsw`.'],
   wrong_password: ['invalid', 'La contraseña actual no es correcta.'],
   too_many: ['too-many', 'Demasiados intentos: `Retry-After` dice cuánto esperar.'],
   busy: ['busy', 'La base de datos está ocupada; se puede repetir después de `Retry-After`.'],

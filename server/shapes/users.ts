@@ -4,6 +4,10 @@ import { rowId, text } from './wire.ts';
 
 const passwordField = z.string().max(200).optional().meta({ description: 'De 8 a 200 caracteres, no común' });
 
+const ownPasswordField = z.string().max(200).optional().meta({
+  description: 'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
+});
+
 /** How a list of users is paged: the cursor is the last one's id. */
 export const userPlace = { limit: limitField, cursor: idField('cursor').meta(cursorField.meta() ?? {}) };
 
@@ -27,6 +31,7 @@ export const newUserShape = z
     userlastname: textField('Apellido', 100, 'userlastname'),
     ...account,
     password: passwordField,
+    currentpassword: ownPasswordField,
   })
   .meta({
     id: 'NewUser',
@@ -48,6 +53,7 @@ export const userChangeShape = z
     ...account,
     active: flagField('active').meta({ description: 'false desactiva al usuario y cierra sus sesiones' }),
     id: idField('id'),
+    currentpassword: ownPasswordField,
   })
   .meta({ id: 'UserChange', examples: [{ roles: [2, 4] }] });
 
@@ -58,6 +64,7 @@ export const resetShape = z
     }),
     iduser: idField('iduser').meta({ description: 'De quién es la contraseña' }),
     newpassword: passwordField,
+    currentpassword: ownPasswordField,
   })
   .meta({
     id: 'PasswordReset',
@@ -92,5 +99,6 @@ export const toUserDraft = ({
   userlastname = '',
   roles = [],
   password = '',
+  currentpassword: _,
   ...rest
 }: z.output<typeof newUserShape>) => ({ ...rest, userfirstname, userlastname, roles, password });

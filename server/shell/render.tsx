@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { DomainError } from '../../shared/errors.ts';
+import { REAUTHENTICATION } from '../http/confirmation.ts';
 import { explain, statusOf } from '../http/errors.ts';
 import { type AppContext, isSecure, requireSession } from '../http/session.ts';
 import { dueNotices } from '../services/notices.ts';
@@ -67,8 +68,10 @@ export async function answerForm(
   try {
     return await save();
   } catch (error) {
-    if (error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden'))
-      throw error;
+    const isDoor =
+      error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
+    // Who is asked for the password again is asked where the form stands.
+    if (isDoor && error.code !== REAUTHENTICATION) throw error;
     const problem = explain(c, error);
     const status = problem.status ?? statusOf(problem);
     if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));

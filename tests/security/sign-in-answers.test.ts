@@ -87,8 +87,13 @@ describe('T04 · one answer, to the byte, for an unknown user, a wrong password 
   it('once the tries are used up', async () => {
     const at = new Date().toISOString();
     const address = '127.0.0.34';
-    const rows = ['?nad', `#${ana.id}`, `#${gone.id}`].flatMap((account) =>
-      Array.from({ length: 10 }, () => ({ account, address: '127.0.0.35', at, succeeded: 0 })),
+    const used = [
+      ['?nad', 'nad'],
+      [`#${ana.id}`, ana.username],
+      [`#${gone.id}`, gone.username],
+    ] as const;
+    const rows = used.flatMap(([account, name]) =>
+      Array.from({ length: 10 }, () => ({ account, name, address: '127.0.0.35', at, succeeded: 0 })),
     );
     await database.db.insertInto('signin_attempts').values(rows).execute();
     await database.db

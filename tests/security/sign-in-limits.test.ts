@@ -82,6 +82,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       const at = new Date(Date.now() - 20 * 60_000).toISOString();
       const earlier = Array.from({ length: before }, (_, index) => ({
         account: `#${id}`,
+        name: 'eva',
         address: `192.0.2.${index}`,
         at,
         succeeded: 0,

@@ -20,6 +20,7 @@ describe('T55 · a start that would not be safe', () => {
     ['PostgreSQL without a secret', { DATABASE_URL: 'postgres://saldo@127.0.0.1:1/saldo' }, 'SALDO_SECRET'],
     ['a public address over plain http', { SALDO_URL: 'http://saldo.obras.mx' }, 'SALDO_URL'],
     ['a password that everybody tries', { SALDO_ADMIN_PASSWORD: 'Admin123' }, 'SALDO_ADMIN_PASSWORD'],
+    ['a password of the list', { SALDO_ADMIN_PASSWORD: 'butterfly' }, 'SALDO_ADMIN_PASSWORD'],
   ])(
     '(%s) ends at once, with one line that names the variable and no secret',
     async (_, env: Record<string, string>, name) => {
@@ -147,6 +148,18 @@ describe('T55 · a start without any setting', () => {
     const plain = await startServer(env);
     await plain.stop();
     expect(plain.output()).toContain('over plain http');
+  });
+
+  it('says so where it is behind TLS and would take all users for one address', async () => {
+    const env = {
+      DATABASE_URL: newDatabase(),
+      SALDO_SECRET: GOOD_SECRET,
+      SALDO_URL: 'https://saldo.obras.mx',
+    };
+    const [alone, behind] = [await startServer(env), await startServer({ ...env, SALDO_TRUST_PROXY: '1' })];
+    await Promise.all([alone.stop(), behind.stop()]);
+    expect(alone.output()).toContain('SALDO_TRUST_PROXY');
+    expect(behind.output()).not.toContain('SALDO_TRUST_PROXY');
   });
 });
 

@@ -72,6 +72,7 @@ describe('the environment', () => {
     ['SALDO_ADMIN_EMAIL', 'jefa'],
     ['SALDO_ADMIN_PASSWORD', 'corta'],
     ['SALDO_ADMIN_PASSWORD', 'password1'],
+    ['SALDO_ADMIN_PASSWORD', 'butterfly'],
     ['SALDO_URL', 'saldo.obras.mx'],
     ['SALDO_URL', 'ftp://saldo.obras.mx'],
     ['SALDO_URL', 'http://saldo.obras.mx'],

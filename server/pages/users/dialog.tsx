@@ -23,10 +23,14 @@ interface UserDialogProps {
   /** the dialog's own address, and the list's */
   action: string;
   back: string;
+  /** of whoever looks at it */
+  isOwn: boolean;
+  /** a change takes the own password of whoever makes it */
+  asksPassword: boolean;
 }
 
 /** The edit dialog, with what is stored, or again with what was typed. */
-export function UserDialog({ state, roles, action, back }: UserDialogProps) {
+export function UserDialog({ state, roles, action, back, isOwn, asksPassword }: UserDialogProps) {
   const { user, typed, problem, done, password } = state;
   const newer = problem?.kind === 'stale' ? (problem.extra?.current as User) : undefined;
   const values = typed
@@ -53,6 +57,8 @@ export function UserDialog({ state, roles, action, back }: UserDialogProps) {
         },
         version: newer ? userVersion(newer) : (typed?.version ?? userVersion(user)),
         roles,
+        isOwn,
+        asksPassword,
         problem: newer ? `${problem?.message} Si guardas de nuevo, queda lo tuyo.` : problem?.message,
         errors: problem?.fields ?? {},
         hints: newer ? differences(newer, values) : {},

@@ -6,8 +6,10 @@ import { generatePassword } from '../../../shared/passwords.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
+import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { listRoles } from '../../services/users/reading.ts';
@@ -24,6 +26,7 @@ export const newUserPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
+        await requireConfirmation(c, typed.currentpassword);
         const { roles, password: made, ...rest } = typed;
         const password = made || generatePassword();
         const sent = { ...rest, roles: roles ? [roles] : [], password };
@@ -116,6 +119,7 @@ async function renderForm(c: AppContext, { typed = {}, problem, status }: FormSt
             hint: 'La compartes tú: se muestra otra vez al guardar.',
           }}
         />
+        {asksPassword(c) && <OwnPassword error={errors.currentpassword} />}
       </div>
       <div className="form-actions">
         <Button look="primary">Save User</Button>
@@ -126,4 +130,12 @@ async function renderForm(c: AppContext, { typed = {}, problem, status }: FormSt
 }
 
 /** From first to last: the first wrong one takes the focus. */
-const FIELDS = ['roles', 'employeenumber', 'userfirstname', 'userlastname', 'username', 'email'] as const;
+const FIELDS = [
+  'roles',
+  'employeenumber',
+  'userfirstname',
+  'userlastname',
+  'username',
+  'email',
+  'currentpassword',
+] as const;

@@ -1,29 +1,68 @@
 import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import { Button } from '../../../shared/ui/Button.tsx';
+import type { DomainError } from '../../../shared/errors.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { endSession, endSessions, listSessions, type OpenSession } from '../../services/session/session.ts';
 import { parseId } from '../../shapes/fields.ts';
-import { redirectWith } from '../../shell/render.tsx';
+import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 
 const CLOSE = `${pages.profile}/sesiones`;
 
 export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, async (c) => {
-  const { db } = c.get('deps');
-  const session = requireSession(c);
-  const { id } = await readForm(c);
-  if (id === 'others') {
-    await endSessions(db, session.userId, session.token);
-    return redirectWith(c, pages.profile, 'Se cerraron las demás sesiones.');
-  }
-  await endSession(db, session, parseId(id));
-  // Where it was this very session, the profile leads to the sign-in.
-  return redirectWith(c, pages.profile, 'Se cerró la sesión.');
+  const { id = '', currentpassword } = await readForm(c);
+  return answerForm(
+    c,
+    async () => {
+      await requireConfirmation(c, currentpassword);
+      const { db } = c.get('deps');
+      const session = requireSession(c);
+      if (id === OTHERS) {
+        await endSessions(db, session.userId, session.token);
+        return redirectWith(c, pages.profile, 'Se cerraron las demás sesiones.');
+      }
+      await endSession(db, session, parseId(id));
+      // Where it was this very session, the profile leads to the sign-in.
+      return redirectWith(c, pages.profile, 'Se cerró la sesión.');
+    },
+    (problem, status) => renderClosing(c, { id, problem, status }),
+  );
 });
+
+/** What stands for an id where all sessions but this one are meant. */
+const OTHERS = 'others';
+
+/** Asks for the password, for the one thing that was pressed. */
+function renderClosing(
+  c: AppContext,
+  { id, problem, status }: { id: string; problem: DomainError; status: ContentfulStatusCode },
+) {
+  const { username } = requireSession(c);
+  return renderPage(
+    c,
+    { title: id === OTHERS ? 'Cerrar las demás sesiones' : 'Cerrar una sesión', status },
+    <form method="post" action={CLOSE} className="form" data-busy="" noValidate>
+      <Alert tone={problem.kind === 'forbidden' ? 'info' : 'error'}>{problem.message}</Alert>
+      <input type="hidden" name="id" value={id} />
+      <input hidden readOnly autoComplete="username" value={username} />
+      <div className="fields">
+        {asksPassword(c) && <OwnPassword error={problem.fields?.currentpassword} />}
+      </div>
+      <div className="form-actions">
+        <Button look="primary">Cerrar</Button>
+        <LinkButton href={pages.profile}>Regresar</LinkButton>
+      </div>
+    </form>,
+  );
+}
 
 /** "Mis sesiones" on the user's own profile. */
 export async function renderOwnSessions(c: AppContext) {
@@ -43,7 +82,7 @@ export async function renderOwnSessions(c: AppContext) {
         <div className="pager">
           <span>{sessions.length} sesiones</span>
           <form method="post" action={CLOSE} data-busy="">
-            <input type="hidden" name="id" value="others" />
+            <input type="hidden" name="id" value={OTHERS} />
             <Button>Cerrar las demás</Button>
           </form>
         </div>

@@ -9,6 +9,7 @@ import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type User, type UserSort, userTexts } from '../../../shared/users.ts';
+import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm, readFormList } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { pageShape } from '../../lists/shapes.ts';
@@ -46,8 +47,9 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
       return answerForm(
         c,
         async () => {
+          await requireConfirmation(c, form.currentpassword);
           const password = form.newpassword || generatePassword();
-          await resetPassword(db, actorOf(c), user.id, password, requireSession(c).token);
+          await resetPassword(db, actorOf(c), user.id, password);
           const done = userTexts.passwordReset(user.username);
           return renderUsers(c, { user, typed, done, password });
         },
@@ -57,6 +59,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
+        await requireConfirmation(c, form.currentpassword);
         const { username = '', email = '', version, active = 'false' } = form;
         const sent = { username, email, roles: typed.roles, active };
         const change = { ...parseShape(userChangeShape, sent), version };
@@ -86,6 +89,8 @@ async function renderUsers(c: AppContext, edited?: EditState) {
       roles={await listRoles(db)}
       action={listAddress(query, { edit: edited.user.id })}
       back={listAddress(query)}
+      isOwn={edited.user.id === requireSession(c).userId}
+      asksPassword={asksPassword(c)}
     />
   );
   const actions = (

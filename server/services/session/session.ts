@@ -5,12 +5,19 @@ import type { AuthInstant, Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { normalizeAccount } from '../../../shared/text.ts';
-import { shownEmail, userTexts } from '../../../shared/users.ts';
+import { isInternalEmail, shownEmail, userTexts } from '../../../shared/users.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { Auth } from './auth.ts';
 import { requireRoomForHash, verifyPassword } from './password-hashing.ts';
-import { accountKey, forgiveAttempt, withAttempt, withdrawAttempt } from './signin-limit.ts';
+import {
+  accountKey,
+  forgiveAttempt,
+  nameKey,
+  unknownKey,
+  withAttempt,
+  withdrawAttempt,
+} from './signin-limit.ts';
 
 export interface Session {
   token: string;
@@ -19,6 +26,8 @@ export interface Session {
   email: string;
   roles: number[];
   mustChangePassword: boolean;
+  /** when the password was last given: at the sign-in, or later */
+  confirmedAt: Date;
 }
 
 const MINUTE = 60_000;
@@ -42,19 +51,13 @@ export async function signIn(
 ): Promise<{ token: string; userId: number }> {
   requireRoomForHash();
   const login = normalizeAccount(attempt.login.slice(0, 1000)).slice(0, 254);
-  const user = await db
-    .selectFrom('users')
-    .leftJoin('accounts', (join) =>
-      join.onRef('accounts.userId', '=', 'users.id').on('providerId', '=', 'credential'),
-    )
-    .select(['users.id', 'active', 'mustChangePassword', 'passwordExpiresAt', 'password'])
-    .where(login.includes('@') ? 'email' : 'username', '=', login)
-    .executeTakeFirst();
+  const user = await findByLogin(db, login);
   const { address, at } = attempt;
-  const account = user ? accountKey(user.id) : `?${login}`;
-  return withAttempt(db, { account, address, at }, async (attemptId) => {
+  const name = nameKey(login);
+  const account = user ? accountKey(user.id) : unknownKey(name);
+  return withAttempt(db, { account, name, address, at }, async ({ id: attemptId, isOpen }) => {
     // An unknown or deactivated user's password is checked all the same, against nobody's, to cost the same time.
-    const hash = (user?.active && user.password) || NOBODYS_HASH;
+    const hash = (isOpen && user?.active && user.password) || NOBODYS_HASH;
     const isRight = await verifyPassword({ hash, password: attempt.password }).catch(async (error) => {
       await withdrawAttempt(db, attemptId);
       throw error;
@@ -76,6 +79,19 @@ export async function signIn(
     await keepWhileSame(db, { attemptId, token, userId: user.id, hash });
     return { token, userId: user.id };
   });
+}
+
+/** Whose e-mail or username this is. What stands for a missing address is nobody's to sign in with. */
+async function findByLogin(db: Db, login: string) {
+  const found = await db
+    .selectFrom('users')
+    .leftJoin('accounts', (join) =>
+      join.onRef('accounts.userId', '=', 'users.id').on('providerId', '=', 'credential'),
+    )
+    .select(['users.id', 'active', 'mustChangePassword', 'passwordExpiresAt', 'password'])
+    .where(login.includes('@') ? 'email' : 'username', '=', login)
+    .executeTakeFirst();
+  return isInternalEmail(login) ? undefined : found;
 }
 
 /** A reset or a deactivation may have come while the password was checked: it ends this session too. */
@@ -115,6 +131,7 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
     email: shownEmail(row.email),
     roles: rows.flatMap((one) => (one.roleId === null ? [] : [one.roleId])).sort((a, b) => a - b),
     mustChangePassword: row.mustChangePassword === 1,
+    confirmedAt: new Date(row.confirmedAt ?? row.createdAt),
   };
 }
 
@@ -127,6 +144,7 @@ const selectHolder = (db: Db, token: string) =>
     .select([
       'sessions.createdAt',
       'sessions.updatedAt',
+      'sessions.confirmedAt',
       'users.id',
       'username',
       'email',
@@ -183,6 +201,15 @@ export async function endSession(db: Db, { userId }: Session, id: number): Promi
 /** Ends a user's sessions, all or all but the one with `keepToken`. */
 export async function endSessions(db: Db, userId: number, keepToken = ''): Promise<void> {
   await db.deleteFrom('sessions').where('userId', '=', userId).where('token', '<>', keepToken).execute();
+}
+
+/** The password was given once more. */
+export async function markConfirmed(db: Db, token: string, at: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ confirmedAt: at.toISOString() })
+    .where('token', '=', token)
+    .execute();
 }
 
 export async function signOut(db: Db, token: string): Promise<void> {

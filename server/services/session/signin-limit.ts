@@ -12,14 +12,28 @@ const DAY = 24 * HOUR;
 const LIMITS = { pair: [10, 15 * MINUTE], account: [100, HOUR], address: [30, MINUTE] } as const;
 
 interface Attempt {
-  /** accountKey, or what was typed where no account has that name */
+  /** accountKey, or unknownKey where no account has the name that was typed */
   account: string;
+  /** what was typed, as nameKey has it; none where a session says whose account it is */
+  name?: string;
   address: string;
   at: Date;
 }
 
 /** An account's own attempts, whether they name it by e-mail or by username. */
 export const accountKey = (userId: number): string => `#${userId}`;
+
+export const unknownKey = (name: string): string => `?${name}`;
+
+/** The part of a typed name that a person's e-mail and username mostly share. */
+export const nameKey = (login: string): string => login.split('@')[0] || login;
+
+/** An attempt that was let in. */
+interface Registered {
+  id: number;
+  /** false: its password must not be looked at, and the answer be that of a wrong one */
+  isOpen: boolean;
+}
 
 /** Attempts of this process whose password is being looked at. */
 const underWay = new Set<Attempt & { db: Db; over: Promise<void> }>();
@@ -37,7 +51,7 @@ const ROUNDS = 10;
 export function withAttempt<T>(
   db: Db,
   attempt: Attempt,
-  look: (attemptId: number) => Promise<T>,
+  look: (attempt: Registered) => Promise<T>,
 ): Promise<T> {
   return attemptInTurn(db, { ...attempt, address: networkOf(attempt.address) }, look, ROUNDS);
 }
@@ -45,74 +59,108 @@ export function withAttempt<T>(
 async function attemptInTurn<T>(
   db: Db,
   attempt: Attempt,
-  look: (attemptId: number) => Promise<T>,
+  look: (attempt: Registered) => Promise<T>,
   rounds: number,
 ): Promise<T> {
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   // There from before it is registered: whoever the limit stops meanwhile sees it, and waits.
   const own = { ...attempt, db, over };
   underWay.add(own);
-  let registered: { id: number } | { refused: unknown };
+  let registered: Registered | { refused: unknown };
   try {
-    registered = await registerAttempt(db, attempt).then(
-      (id) => ({ id }),
-      (refused: unknown) => ({ refused }),
-    );
-    if ('id' in registered) return await look(registered.id);
+    registered = await registerAttempt(db, attempt).catch((refused: unknown) => ({ refused }));
+    if ('id' in registered) return await look(registered);
   } finally {
     underWay.delete(own);
     end();
   }
   const { refused } = registered;
   const isLimit = refused instanceof DomainError && refused.kind === 'too-many';
-  const rivals = [...underWay].filter(
-    (one) => one.db === db && (one.account === attempt.account || one.address === attempt.address),
-  );
+  const rivals = [...underWay].filter((one) => one.db === db && isRival(one, attempt));
   if (!isLimit || rivals.length === 0 || rounds === 0) throw refused;
   await Promise.all(rivals.map((rival) => rival.over));
   return attemptInTurn(db, attempt, look, rounds - 1);
 }
 
+const isRival = (one: Attempt, other: Attempt): boolean =>
+  one.account === other.account ||
+  one.address === other.address ||
+  (one.name !== undefined && one.name === other.name);
+
 /**
  * Counts the attempt as failed before its password is looked at, so that many at once cannot slip through;
  * one that succeeds is corrected afterwards. In the database, so it holds across processes and restarts.
+ * Who is refused is decided by what was typed alone, so that a name with an account gets the answers of one
+ * without; where the account is at its limit by another of its names, the attempt is let in and not looked at.
+ * An address that the account signed in from is stopped by its own wrong passwords only.
  * @throws DomainError too-many, with the seconds to wait
  */
-export async function registerAttempt(db: Db, { account, address, at }: Attempt): Promise<number> {
+export async function registerAttempt(db: Db, { account, name, address, at }: Attempt): Promise<Registered> {
   const since = (age: number) => new Date(at.getTime() - age).toISOString();
   return inTransaction(db, async (trx) => {
     await lockKey(trx, `signin:${account}`);
+    if (name !== undefined) await lockKey(trx, `signin:name:${name}`);
     await lockKey(trx, `signin:${address}`);
-    /** Milliseconds until one more is allowed; 0 or less: now. */
-    const wait = async (
-      where: { account?: string; address?: string },
-      [limit, age]: readonly [number, number],
-    ) => {
-      const failures = await trx
-        .selectFrom('signin_attempts')
-        .select('at')
-        .where('succeeded', '=', 0)
-        .where('at', '>', since(age))
-        .$if(where.account !== undefined, (query) => query.where('account', '=', where.account!))
-        .$if(where.address !== undefined, (query) => query.where('address', '=', where.address!))
-        .orderBy('at', 'desc')
-        .limit(limit)
-        .execute();
-      const oldest = failures[limit - 1];
-      return oldest ? Date.parse(oldest.at) + age - at.getTime() : 0;
-    };
-    const waits = [await wait({ account, address }, LIMITS.pair), await wait({ address }, LIMITS.address)];
-    const accountWait = await wait({ account }, LIMITS.account);
-    if (accountWait > 0 && !(await isKnown(trx, { account, address }, since(30 * DAY))))
-      waits.push(accountWait);
-    if (Math.max(...waits) > 0) throw tooMany(Math.max(...waits));
+    const isTrusted = await isKnown(trx, { account, address }, since(30 * DAY));
+    const waits = await readWaits(trx, { account, name: name ?? '', address, at });
+    const longest = ({ here, anywhere }: { here: number; anywhere: number }) =>
+      isTrusted ? here : Math.max(here, anywhere, waits.address);
+    const accountWait = longest(waits.account);
+    const shownWait = name === undefined ? accountWait : longest(waits.name);
+    if (shownWait > 0) throw tooMany(shownWait);
+    const isOpen = accountWait <= 0;
     const { id } = await trx
       .insertInto('signin_attempts')
-      .values({ account, address, at: at.toISOString(), succeeded: 0 })
+      .values({
+        // What is not looked at is no attempt on the account.
+        account: isOpen ? account : unknownKey(name ?? ''),
+        name: name ?? '',
+        address,
+        at: at.toISOString(),
+        succeeded: 0,
+      })
       .returning('id')
       .executeTakeFirstOrThrow();
-    return id;
+    return { id, isOpen };
   });
+}
+
+/**
+ * Milliseconds until one more is allowed, 0 or less: now; all as of one moment, since attempts are forgiven at
+ * any time.
+ */
+async function readWaits(trx: Trx, { account, name, address, at }: Required<Attempt>) {
+  const momentOf = (
+    limit: keyof typeof LIMITS,
+    where: Partial<Record<'account' | 'name' | 'address', string>>,
+  ) => {
+    const [count, age] = LIMITS[limit];
+    return trx
+      .selectFrom('signin_attempts')
+      .select('at')
+      .where('succeeded', '=', 0)
+      .where('at', '>', new Date(at.getTime() - age).toISOString())
+      .where((eb) => eb.and(where))
+      .orderBy('at', 'desc')
+      .limit(1)
+      .offset(count - 1);
+  };
+  const found = await trx
+    .selectNoFrom([
+      momentOf('pair', { account, address }).as('accountHere'),
+      momentOf('account', { account }).as('accountAnywhere'),
+      momentOf('pair', { name, address }).as('nameHere'),
+      momentOf('account', { name }).as('nameAnywhere'),
+      momentOf('address', { address }).as('address'),
+    ])
+    .executeTakeFirstOrThrow();
+  const wait = (oldest: string | null, limit: keyof typeof LIMITS) =>
+    oldest ? Date.parse(oldest) + LIMITS[limit][1] - at.getTime() : 0;
+  return {
+    account: { here: wait(found.accountHere, 'pair'), anywhere: wait(found.accountAnywhere, 'account') },
+    name: { here: wait(found.nameHere, 'pair'), anywhere: wait(found.nameAnywhere, 'account') },
+    address: wait(found.address, 'address'),
+  };
 }
 
 /** Whether the account signed in from this address since then. */

@@ -2,33 +2,33 @@ import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { passwordProblem } from '../../../shared/passwords.ts';
 import { type Refusal, refusal, refuse } from '../../../shared/refusal.ts';
-import { type User, userTexts } from '../../../shared/users.ts';
+import { type User, type UserDraft, userTexts } from '../../../shared/users.ts';
+import { weaknessOf } from '../../formats/passwords/common-passwords.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
 import { endSessions } from '../session/session.ts';
 import { accountKey, forgiveAttempt, withAttempt, withdrawAttempt } from '../session/signin-limit.ts';
+import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
 const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
 
-/** A password set by somebody else: ends the user's sessions but `keepToken` and has to be changed. */
-export async function resetPassword(
-  db: Db,
-  actor: Actor,
-  id: number,
-  password: string,
-  keepToken?: string,
-): Promise<User> {
-  refuse(passwordRefusal(password, 'newpassword'));
+/**
+ * A password set by somebody else: ends the user's sessions and has to be changed. One's own is changed with the
+ * current one, but from the command line.
+ * @throws DomainError invalid (weak; one's own), not-found
+ */
+export async function resetPassword(db: Db, actor: Actor, id: number, password: string): Promise<User> {
+  if (id === actor.userId && actor.origin !== 'cli') throw ownPassword();
+  const user = await getUser(db, id);
+  refuse(await passwordRefusal(db, { password, field: 'newpassword', whose: user }));
   const hash = await hashPassword(password);
   return inTransaction(db, async (trx) => {
-    const user = await getUser(trx, id);
     await storePassword(trx, actor, id, hash, temporaryUntil(actor));
-    await endSessions(trx, id, keepToken);
+    await endSessions(trx, id);
     audit(trx, actor, { action: 'password', entity: 'users', entityId: id, after: { reset: true } });
-    return user;
+    return getUser(trx, id);
   });
 }
 
@@ -48,24 +48,11 @@ export async function changePassword(
 ): Promise<void> {
   if (!next) refuse(refusal(userTexts.passwordEmpty, 'newpassword'));
   const user = await getUser(db, actor.userId);
-  const own = [user.username, user.email, user.userfirstname, user.userlastname];
-  refuse(passwordRefusal(next, 'newpassword', own));
+  refuse(await passwordRefusal(db, { password: next, field: 'newpassword', whose: user }));
   if (current === next) refuse(refusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
-  const attempt = { account: accountKey(user.id), address, at: new Date(actor.at) };
-  await withAttempt(db, attempt, async (attemptId) => {
-    const stored = await db
-      .selectFrom('accounts')
-      .select('password')
-      .where('userId', '=', user.id)
-      .where('providerId', '=', 'credential')
-      .executeTakeFirst();
-    const former = stored?.password;
-    const hash = await checkThenHash(former, { current, next }).catch(async (error) => {
-      // The line was full: no password was judged.
-      await withdrawAttempt(db, attemptId);
-      throw error;
-    });
-    if (!former || !hash) throw wrongPassword();
+  const given = { userId: user.id, password: current, address, at: new Date(actor.at) };
+  await withOwnPassword(db, given, async (former, attemptId) => {
+    const hash = await hashPassword(next);
     await inTransaction(db, async (trx) => {
       await requireStillStored(trx, user.id, former);
       await forgiveAttempt(trx, attemptId);
@@ -76,13 +63,32 @@ export async function changePassword(
   });
 }
 
-/** The new password's hash, or nothing where the current one is wrong. @throws DomainError busy */
-async function checkThenHash(
-  hash: string | null | undefined,
-  { current, next }: { current: string; next: string },
-): Promise<string | undefined> {
-  if (!hash || !(await verifyPassword({ hash, password: current }))) return undefined;
-  return hashPassword(next);
+/**
+ * Where `password` is the user's own, goes on with its hash and the attempt that is to be forgiven.
+ * @throws DomainError invalid (wrong), too-many as at the sign-in, busy
+ */
+export async function withOwnPassword(
+  db: Db,
+  { userId, password, address, at }: { userId: number; password: string; address: string; at: Date },
+  goOn: (hash: string, attemptId: number) => Promise<void>,
+): Promise<void> {
+  await withAttempt(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
+    const stored = await db
+      .selectFrom('accounts')
+      .select('password')
+      .where('userId', '=', userId)
+      .where('providerId', '=', 'credential')
+      .executeTakeFirst();
+    const hash = stored?.password;
+    try {
+      if (!hash || !(await verifyPassword({ hash, password }))) throw wrongPassword();
+      await goOn(hash, attemptId);
+    } catch (error) {
+      // The line was full: no password was judged.
+      if (error instanceof DomainError && error.kind === 'busy') await withdrawAttempt(db, attemptId);
+      throw error;
+    }
+  });
 }
 
 /** A reset or a deactivation may have come while the passwords were hashed: it stands. */
@@ -107,12 +113,21 @@ function wrongPassword(): DomainError {
   });
 }
 
-export function passwordRefusal(
-  password: string,
-  field: string,
-  own?: readonly string[],
-): Refusal | undefined {
-  const problem = passwordProblem(password, own);
+function ownPassword(): DomainError {
+  const message = 'Tu propia contraseña se cambia en Mi perfil, con la actual.';
+  return new DomainError('invalid', message, { code: 'own_password', fields: { newpassword: message } });
+}
+
+type Named = Pick<UserDraft, 'username' | 'email' | 'userfirstname' | 'userlastname'>;
+
+/** What is wrong with a password for this user of this firm, or nothing. */
+export async function passwordRefusal(
+  db: Db,
+  { password, field, whose }: { password: string; field: string; whose: Named },
+): Promise<Refusal | undefined> {
+  const { empresa } = await readSettings(db);
+  const { username = '', email = '', userfirstname, userlastname } = whose;
+  const problem = weaknessOf(password, [username, email, userfirstname, userlastname, empresa]);
   if (!problem) return undefined;
   const isCommon = problem.startsWith('una ');
   return refusal(

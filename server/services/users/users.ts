@@ -30,7 +30,8 @@ export async function createUser(
   draft: UserDraft & { password: string; keepsPassword?: boolean },
 ): Promise<User> {
   const email = normalizeAccount(draft.email ?? '');
-  refuse(checkNewUser({ ...draft, email }) ?? passwordRefusal(draft.password, 'password'));
+  refuse(checkNewUser({ ...draft, email }));
+  refuse(await passwordRefusal(db, { password: draft.password, field: 'password', whose: draft }));
   const hash = await hashPassword(draft.password);
   const temporary = !draft.keepsPassword;
   return inTransaction(db, async (trx) => {

@@ -115,8 +115,9 @@ describe('the log names', () => {
     expect(lastOf(test)).toMatchObject({ event: 'sign-in', userId: user.id, route: SIGN_IN });
     await guest.post('/api/auth/signout', {}, from);
     expect(lastOf(test)).toMatchObject({ event: 'sign-out', userId: user.id });
-    const failed = { account: `#${user.id}`, address: '203.0.113.7', at: test.clock.now().toISOString() };
-    const rows = Array.from({ length: 10 }, () => ({ ...failed, succeeded: 0 }));
+    const at = test.clock.now().toISOString();
+    const failed = { account: `#${user.id}`, name: 'ana', address: '203.0.113.7', at, succeeded: 0 };
+    const rows = Array.from({ length: 10 }, () => failed);
     await fresh.db.insertInto('signin_attempts').values(rows).execute();
     await guest.post(SIGN_IN, { email: 'ana', password: PASSWORD }, from);
     expect(lastOf(test)).toMatchObject({ event: 'sign-in-locked', status: 429, address: '203.0.113.7' });

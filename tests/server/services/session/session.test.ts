@@ -123,7 +123,7 @@ describeEachDatabase('signing in', (fresh) => {
 
   it('stops after ten wrong passwords, the right one included, and lets others in', async () => {
     const { id } = await addUser(fresh.db, { username: 'ana', password: HASH });
-    const attempt = { account: `#${id}`, address: '10.0.0.1', at: NOW, succeeded: 0 };
+    const attempt = { account: `#${id}`, name: 'ana', address: '10.0.0.1', at: NOW, succeeded: 0 };
     await fresh.db
       .insertInto('signin_attempts')
       .values(Array.from({ length: 10 }, () => attempt))
@@ -131,6 +131,41 @@ describeEachDatabase('signing in', (fresh) => {
     await expect(enter('ana')).rejects.toMatchObject({ kind: 'too-many', retryAfter: 900 });
     await expect(enter('ana@saldo.test')).rejects.toMatchObject({ kind: 'too-many' });
     expect(await enter('ana', PASSWORD, '10.0.0.2')).toMatchObject({ userId: id });
+  });
+
+  it('takes no internal address for a name, and counts it as the name that nobody has', async () => {
+    await addUser(fresh.db, { username: 'luis', email: 'luis@sin-correo.invalid', password: HASH });
+    await expect(enter('luis@sin-correo.invalid')).rejects.toMatchObject({ kind: 'unauthenticated' });
+    const rows = await fresh.db.selectFrom('signin_attempts').select(['account', 'name']).execute();
+    expect(rows).toEqual([{ account: '?luis', name: 'luis' }]);
+    expect(await enter('luis')).toMatchObject({ userId: expect.any(Number) });
+  });
+
+  it.each([
+    ['a username and an e-mail alike', ['ana', 'ana@saldo.test'], ['zoe', 'zoe@saldo.test']],
+    ['names of their own', ['ana', 'direccion@obras.mx'], ['zoe', 'compras@obras.mx']],
+  ])('answers for an account as for nobody, by %s', async (_, known, unknown) => {
+    await addUser(fresh.db, { username: 'ana', email: known[1], password: HASH });
+    const kinds = async (names: readonly string[], password: string) => {
+      const seen: string[] = [];
+      for (let i = 0; i < 24; i++) {
+        seen.push(
+          await enter(names[i % 2]!, password, names[0]).then(
+            () => 'in',
+            (error) => error.kind,
+          ),
+        );
+      }
+      return seen;
+    };
+    const wrong = await kinds(known, 'otra cosa');
+    expect(wrong).toEqual(await kinds(unknown, 'otra cosa'));
+    expect(wrong).toContain('too-many');
+    // Ten were looked at: the right one is not, by neither name.
+    for (const name of known)
+      await expect(enter(name, PASSWORD, known[0])).rejects.toMatchObject({
+        kind: /too-many|unauthenticated/,
+      });
   });
 
   const enter = (login: string, password = PASSWORD, address = '10.0.0.1') => {

@@ -112,11 +112,51 @@ describeEachDatabase('wrong passwords', (fresh) => {
     expect(await left(30)).toEqual([]);
   });
 
+  it('of a known pair are not stopped by what others do at the same address', async () => {
+    const clock = new Clock(NOW);
+    await succeed(clock, 'ana', '10.0.0.9');
+    for (let i = 0; i < 30; i++) await attempt(clock, `persona${i}`, '10.0.0.9');
+    await expect(attempt(clock, 'otra', '10.0.0.9')).rejects.toMatchObject({ kind: 'too-many' });
+    expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.9' })).toBe(10);
+  });
+
+  it('are refused by the name that was typed, and looked at by the account', async () => {
+    const clock = new Clock(NOW);
+    const outcomes = async (names: readonly string[], accountOf: (name: string) => string) => {
+      const seen: string[] = [];
+      for (const name of names) {
+        const asked = { account: accountOf(name), name, address: '10.0.0.5', at: clock.now() };
+        seen.push(
+          await registerAttempt(fresh.db, asked).then(
+            ({ isOpen }) => (isOpen ? 'looked at' : 'hidden'),
+            kindOf,
+          ),
+        );
+      }
+      return seen;
+    };
+    // One account under two names: ten are looked at, and what is shown goes by each name.
+    const two = [...Array(6).fill('ana.ruiz'), ...Array(6).fill('aruiz')];
+    expect(await outcomes(two, () => '#1')).toEqual([...Array(10).fill('looked at'), 'hidden', 'hidden']);
+    clock.advance({ minutes: 2 });
+    const again = await outcomes([...Array(5).fill('ana.ruiz'), ...Array(5).fill('aruiz')], () => '#1');
+    expect(again).toEqual([...Array(4).fill('hidden'), 'too-many', ...Array(4).fill('hidden'), 'too-many']);
+    // Two names that nobody has are shown the same at every step.
+    clock.advance({ minutes: 2 });
+    const nobody = await outcomes([...Array(11).fill('nadie'), ...Array(11).fill('ninguno')], (n) => `?${n}`);
+    expect(nobody.map((one) => one === 'too-many')).toEqual([
+      ...Array(10).fill(false),
+      true,
+      ...Array(10).fill(false),
+      true,
+    ]);
+  });
+
   const attempt = (clock: Clock, account: string, address: string) =>
     registerAttempt(fresh.db, { account, address, at: clock.now() });
 
   const succeed = async (clock: Clock, account: string, address: string) => {
-    const id = await attempt(clock, account, address);
+    const { id } = await attempt(clock, account, address);
     await inTransaction(fresh.db, (trx) => forgiveAttempt(trx, id));
   };
 });

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { passwordProblem } from '../../../shared/passwords.ts';
+import { fold } from '../../../shared/text.ts';
+
+/** Where the build puts the list, in dist/server/. */
+export const PASSWORDS_FILE = 'common-passwords.bin';
+
+/** Bytes of a hash: enough that none of the words is taken for another. */
+const HASH_BYTES = 6;
+const MIN_LENGTH = 8;
+/** Of the passwords, most common first, those that stay common with digits and signs around them. */
+const TRIMMED = 10_000;
+const MIN_CORE = 5;
+
+/** What is wrong with a password that a person chose, or nothing: the plain rules, and the list. `own`: words that it must not be made of. */
+export const weaknessOf = (password: string, own?: readonly string[]): string | undefined =>
+  passwordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
+
+/** Whether it is one of the list, or one of the commonest, a first name or a month with digits and signs around it. */
+function isListed(plain: string): boolean {
+  const core = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
+  return has(wholeKey(plain)) || (core.length >= MIN_CORE && has(coreKey(core)));
+}
+
+const wholeKey = (text: string) => `=${text}`;
+const coreKey = (text: string) => `~${text}`;
+
+/** Hashed and sorted, one after another: a fifth of a megabyte that is searched as it lies. */
+let list: Buffer | undefined;
+
+function has(key: string): boolean {
+  list ??= readList();
+  const hash = hashOf(key);
+  let [from, to] = [0, list.length / HASH_BYTES];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const start = middle * HASH_BYTES;
+    const order = hash.compare(list, start, start + HASH_BYTES);
+    if (order === 0) return true;
+    if (order < 0) to = middle;
+    else from = middle + 1;
+  }
+  return false;
+}
+
+const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest().subarray(0, HASH_BYTES);
+
+/** Of the packages where the sources run; what runs from dist/ needs none. */
+function readList(): Buffer {
+  if (import.meta.filename.endsWith('.ts')) return packCommonPasswords();
+  const here = import.meta.dirname;
+  return readFileSync(join(basename(here) === 'assets' ? join(here, '..') : here, PASSWORDS_FILE));
+}
+
+/** The list as the build keeps it: passwords that were found in leaks, Spanish words, first names, seasons, months and days. */
+export function packCommonPasswords(): Buffer {
+  const load = createRequire(import.meta.url);
+  const common = wordsOf(load('@zxcvbn-ts/language-common'), 'passwords-common');
+  const spanish = load('@zxcvbn-ts/language-es-es');
+  const words = ['commonWords', 'wikipedia', 'lastnames'].flatMap((name) =>
+    wordsOf(spanish, `${name}-es-es`),
+  );
+  const names = ['firstnames', 'seasons', 'months', 'daysOfWeek'].flatMap((name) =>
+    wordsOf(spanish, `${name}-es-es`),
+  );
+  const whole = [...common, ...words, ...names].filter((word) => word.length >= MIN_LENGTH);
+  const cores = [...common.slice(0, TRIMMED).filter((word) => /^[a-zñ]+$/.test(word)), ...names].filter(
+    (word) => word.length >= MIN_CORE,
+  );
+  const keys = new Set([...whole.map(wholeKey), ...cores.map(coreKey)]);
+  return Buffer.concat([...keys].map(hashOf).sort(Buffer.compare));
+}
+
+function wordsOf({ dictionary }: { dictionary: Record<string, Iterable<string>> }, name: string): string[] {
+  const found = dictionary[name];
+  if (!found) throw new Error(`no list ${name} in the package of common passwords`);
+  return [...found].map(fold);
+}

@@ -1,0 +1,29 @@
+import { DomainError } from '../../shared/errors.ts';
+import { confirmPassword, isConfirmed } from '../services/users/confirmation.ts';
+import { type AppContext, clientAddress, requireSession } from './session.ts';
+
+/** Whether the next change of users, or of one's own sessions, asks for the own password again. */
+export const asksPassword = (c: AppContext): boolean => !isConfirmed(requireSession(c), c.get('now'));
+
+/**
+ * Before a change that somebody at an open screen, or with a stolen session, must not make: the own password
+ * again, unless it was given a moment ago.
+ * @param password as the request has it, or nothing
+ * @throws DomainError forbidden (reauthentication_required), invalid (wrong), too-many
+ */
+export async function requireConfirmation(c: AppContext, password: string | undefined): Promise<void> {
+  if (!asksPassword(c)) return;
+  if (!password) {
+    const message = 'Escribe tu propia contraseña para confirmar.';
+    throw new DomainError('forbidden', message, {
+      code: REAUTHENTICATION,
+      fields: { currentpassword: message },
+    });
+  }
+  const session = requireSession(c);
+  const at = c.get('now');
+  await confirmPassword(c.get('deps').db, session, { password, address: clientAddress(c), at });
+  c.set('session', { ...session, confirmedAt: at });
+}
+
+export const REAUTHENTICATION = 'reauthentication_required';

@@ -1,0 +1,78 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { weaknessOf } from '../../../../server/formats/passwords/common-passwords.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { resetPassword } from '../../../../server/services/users/passwords.ts';
+import { createUser } from '../../../../server/services/users/users.ts';
+import { generatePassword } from '../../../../shared/passwords.ts';
+import { useFresh } from '../../../support/databases.ts';
+import { actor, addUser } from '../../../support/rows.ts';
+
+const { dictionary } = createRequire(import.meta.url)('@zxcvbn-ts/language-common') as {
+  dictionary: Record<'passwords-common', Iterable<string>>;
+};
+
+describe('a password', () => {
+  it('is refused where it is one of the ten thousand most common, in any case', () => {
+    const common = [...dictionary['passwords-common']].slice(0, 10_000).filter(({ length }) => length >= 8);
+    expect(common.length).toBeGreaterThan(2000);
+    expect(common.filter((password) => !weaknessOf(password) || !weaknessOf(password.toUpperCase()))).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ...['guadalupe', 'constructora', 'ingeniero', 'arquitecto', 'estrellita1', 'Chivas123', 'valentina07'],
+    ...[
+      'Guadalajara',
+      'españa123',
+      'butterfly',
+      '12341234',
+      '19841984',
+      'Saldo2026!',
+      'mariposa12',
+      'tequila10',
+    ],
+  ])('is refused where people choose it: %s', (password) => {
+    expect(weaknessOf(password)).toBe('una contraseña menos común');
+  });
+
+  it.each([
+    'ladrillo rojo',
+    'grúa torre 9',
+    'demostracion-2026',
+    'k3v9x0qa',
+    'tres-perros-azules',
+    'Muro.de.block7',
+  ])('serves where nobody guesses it: %s', (password) => {
+    expect(weaknessOf(password)).toBeUndefined();
+  });
+
+  it('is drawn as one that serves', () => {
+    const drawn = Array.from({ length: 3000 }, () => generatePassword());
+    expect(drawn.filter((password) => weaknessOf(password))).toEqual([]);
+  });
+});
+
+describe('names', () => {
+  const fresh = useFresh('sqlite');
+
+  it.each(['AnaRuiz2026', 'ruiz-2026-ana', 'R1v3rasur99', 'riverasur#1', 'ana.ruiz1'])(
+    'of the user and of the firm make no password: %s',
+    async (password) => {
+      await changeSetting(fresh.db, actor(), 'empresa', 'Rivera Sur, S.A.');
+      const draft = {
+        userfirstname: 'Ana',
+        userlastname: 'Ruiz',
+        username: 'ana.ruiz',
+        roles: [2],
+        password,
+      };
+      const refused = { kind: 'invalid', fields: { password: 'Es una contraseña muy común; elige otra.' } };
+      await expect(createUser(fresh.db, actor(), draft)).rejects.toMatchObject(refused);
+      const { id } = await addUser(fresh.db, { username: 'ana.ruiz' });
+      await fresh.db.updateTable('users').set({ userfirstname: 'Ana', userlastname: 'Ruiz' }).execute();
+      await expect(resetPassword(fresh.db, actor(), id, password)).rejects.toMatchObject({ kind: 'invalid' });
+    },
+  );
+});

@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest';
+import { hashPassword } from '../../../server/services/session/password-hashing.ts';
+import { createTestApp } from '../../support/app.ts';
+import { describeEachDatabase } from '../../support/databases.ts';
+import { readPage } from '../../support/page.ts';
+import { hashQuickly } from '../../support/quick-crypto.ts';
+import { addSession, addUser } from '../../support/rows.ts';
+
+hashQuickly();
+
+const OWN = 'ladrillo rojo';
+const ASKED = 'Escribe tu propia contraseña para confirmar.';
+
+describeEachDatabase('the own password, asked for again', (fresh) => {
+  const later = async (minutes: number) => {
+    const app = createTestApp({ db: fresh.db });
+    const boss = await addUser(fresh.db, {
+      username: 'zoe',
+      roles: [1, 3],
+      password: await hashPassword(OWN),
+    });
+    const ana = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx', roles: [2] });
+    const [page, api] = [await app.as(boss), await app.withToken(boss)];
+    app.clock.advance({ minutes });
+    return { app, boss, ana, page, api };
+  };
+  const rolesOf = async (userId: number) =>
+    (await fresh.db.selectFrom('user_roles').select('roleId').where('userId', '=', userId).execute()).map(
+      ({ roleId }) => roleId,
+    );
+
+  it('is not, for ten minutes after the sign-in', async () => {
+    const { ana, api } = await later(9);
+    expect((await api.put(`/api/auth/updateusersdata/${ana.id}`, { roles: [4] })).status).toBe(200);
+    expect(await rolesOf(ana.id)).toEqual([4]);
+  });
+
+  it('is, of programs, before roles, e-mail, passwords and new users, and serves ten minutes', async () => {
+    const { app, ana, api } = await later(10);
+    const changes = [
+      (more: object) => api.put(`/api/auth/updateusersdata/${ana.id}`, { roles: [3], ...more }),
+      (more: object) => api.put(`/api/auth/updateusersdata?id=${ana.id}`, { email: 'x@obras.mx', ...more }),
+      (more: object) => api.put('/api/auth/resetpsw', { iduser: ana.id, newpassword: 'zx81k3v9', ...more }),
+      (more: object) =>
+        api.post('/api/auth/signup', {
+          userfirstname: 'Eva',
+          userlastname: 'Luna',
+          roles: [3],
+          password: 'k3v9x0qa',
+          ...more,
+        }),
+    ];
+    for (const change of changes) {
+      const asked = await change({});
+      expect(asked.status).toBe(403);
+      expect(await asked.json()).toEqual({
+        message: ASKED,
+        code: 'reauthentication_required',
+        fields: { currentpassword: ASKED },
+      });
+      const wrong = await change({ currentpassword: 'otra cosa' });
+      expect(wrong.status).toBe(422);
+      expect(await wrong.json()).toMatchObject({ code: 'wrong_password' });
+    }
+    expect(await rolesOf(ana.id)).toEqual([2]);
+    expect((await changes[0]!({ currentpassword: OWN })).status).toBe(200);
+    app.clock.advance({ minutes: 9 });
+    expect((await changes[2]!({})).status).toBe(200);
+    app.clock.advance({ minutes: 1 });
+    expect((await changes[2]!({})).status).toBe(403);
+  });
+
+  it('counts as a try at the account where it is wrong', async () => {
+    const { ana, api } = await later(20);
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i++) {
+      const body = { roles: [3], currentpassword: `otra ${i}` };
+      statuses.push((await api.put(`/api/auth/updateusersdata/${ana.id}`, body)).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(422), 429]);
+  });
+
+  it('is, on the dialog of a user, in place and with what was typed', async () => {
+    const { ana, page } = await later(11);
+    const address = `/admin-users?edit=${ana.id}`;
+    expect((await readPage(page.get(address))).html).toContain('name="currentpassword"');
+    const typed = { username: 'ana.ruiz', email: 'ruiz@obras.mx', roles: 4, active: 'on' };
+    const asked = await readPage(page.form(address, typed));
+    expect(asked.status).toBe(403);
+    expect(asked.html).toContain(ASKED);
+    expect(asked.value('username')).toBeDefined();
+    expect(asked.html).toContain('value="ana.ruiz"');
+    expect(asked.html).toContain('value="ruiz@obras.mx"');
+    expect(await rolesOf(ana.id)).toEqual([2]);
+    const reset = await readPage(page.form(address, { ...typed, step: 'reset' }));
+    expect(reset.status).toBe(403);
+    expect((await page.form(address, { ...typed, currentpassword: OWN })).status).toBe(303);
+    expect(await rolesOf(ana.id)).toEqual([4]);
+    expect((await readPage(page.get(address))).html).not.toContain('name="currentpassword"');
+  });
+
+  it('is, before a user is created, with what was typed', async () => {
+    const { page } = await later(11);
+    const typed = { roles: 2, userfirstname: 'Eva', userlastname: 'Luna', password: 'k3v9x0qa' };
+    const asked = await readPage(page.form('/new-user', typed));
+    expect(asked.status).toBe(403);
+    expect(asked.value('userfirstname')).toBe('Eva');
+    expect(asked.value('password')).toBe('k3v9x0qa');
+    const created = await readPage(page.form('/new-user', { ...typed, currentpassword: OWN }));
+    expect(created.html).toContain('Se creó el usuario eva.luna.');
+  });
+
+  it('is, before other sessions are ended', async () => {
+    const { app, boss, page } = await later(11);
+    await addSession(fresh.db, boss.id, app.clock.now());
+    const count = async () => (await fresh.db.selectFrom('sessions').select('id').execute()).length;
+    const before = await count();
+    const asked = await readPage(page.form('/userprofile/sesiones', { id: 'others' }));
+    expect(asked.status).toBe(403);
+    expect(asked.value('id')).toBe('others');
+    expect(asked.html).toContain('name="currentpassword"');
+    expect(await count()).toBe(before);
+    const wrong = await readPage(page.form('/userprofile/sesiones', { id: 'others', currentpassword: 'no' }));
+    expect(wrong.status).toBe(422);
+    await page.form('/userprofile/sesiones', { id: 'others', currentpassword: OWN });
+    expect(await count()).toBe(1);
+  });
+
+  it('is the only way to a new one of one’s own: no reset, neither by page nor by program', async () => {
+    const { boss, page, api } = await later(0);
+    const sent = { iduser: boss.id, newpassword: 'zx81k3v9', currentpassword: OWN };
+    const byApi = await api.put('/api/auth/resetpsw', sent);
+    expect(byApi.status).toBe(422);
+    expect(await byApi.json()).toMatchObject({ code: 'own_password' });
+    const address = `/admin-users?edit=${boss.id}`;
+    const dialog = await readPage(page.get(address));
+    expect(dialog.html).not.toContain('Restablecer contraseña');
+    expect(dialog.links(/Mi perfil/)).toContain('/userprofile');
+    const byPage = await page.form(address, { step: 'reset', newpassword: 'zx81k3v9', currentpassword: OWN });
+    expect(byPage.status).toBe(422);
+    expect((await api.put('/api/auth/updateusersdata', { id: boss.id, password: 'zx81k3v9' })).status).toBe(
+      400,
+    );
+  });
+});
