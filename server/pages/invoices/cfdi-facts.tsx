@@ -99,7 +99,7 @@ function amountFacts({ draft, detail, version, moneda, tipoCambio }: CfdiCandida
     ['UUID', draft.uuid ?? undefined],
     ...parties(detail),
     ['Método de pago', draft.metodoPago || undefined],
-    ['Total del documento', draft.original && own],
+    ['Total del documento', draft.moneda && own],
   ];
 }
 

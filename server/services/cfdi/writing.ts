@@ -201,4 +201,6 @@ const documentValues = ({ draft }: CfdiCandidate) => ({
   numfactura: draft.numfactura,
   uuid: draft.uuid,
   metodopago: draft.metodoPago || null,
+  moneda: draft.moneda,
+  tipocambio: draft.tipocambio,
 });
