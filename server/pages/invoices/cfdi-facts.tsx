@@ -111,6 +111,7 @@ function receiptFacts(receipt: CfdiReceipt, onFile: CfdiFactsProps['onFile']): F
   const paid = lines.map((line) => (
     <>
       {nameOf(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
+      {line.pagado && ` (${line.pagado} ${line.moneda})`}
     </>
   ));
   return [
