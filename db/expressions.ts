@@ -1,4 +1,5 @@
 import { type Expression, type OrderByItemBuilder, type SqlBool, sql } from 'kysely';
+import type { Cents } from '../shared/money.ts';
 import { fold } from '../shared/text.ts';
 import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
@@ -35,6 +36,10 @@ export const searchesTexts = <Table extends 'invoices' | 'payments'>(
   filter: Searched<Table>,
 ): Expression<SqlBool>[] =>
   searchedColumns(table, filter).map(({ column, needle }) => searchesText(db, column, needle));
+
+/** What a payment took from its bank, or a credit from its note, `payments` by the name that the query gives it. */
+export const takenBy = (payments: string) =>
+  sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
 /** Takes a row (of a join, that of `table`) for the rest of the transaction where the database does not by itself. */
 export function forUpdate(trx: Trx, table?: string) {

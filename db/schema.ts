@@ -117,6 +117,10 @@ interface InvoicesTable extends Kept, PlainFields, FoldedColumns<'invoices'> {
   /** the sum of the invoice's payments, always; the database keeps it between 0 and the total */
   paidCents: Generated<Cents>;
   uuid: string | null;
+  /** of an invoice in a foreign currency, which its amounts were converted from; null where they were not */
+  moneda: string | null;
+  /** the invoice's own rate, an exact decimal as text: what is owed of it stays at that rate */
+  tipocambio: string | null;
   /** of the CFDI that it was unlinked from: the same document must not come in again beside it */
   formerUuid: string | null;
   metodopago: string | null;
@@ -138,7 +142,10 @@ interface PaymentsTable extends Kept, FoldedColumns<'payments'> {
   origenderecursoId: number | null;
   checknum: string;
   paymentdate: PlainDate;
+  /** what it takes off the invoice's debt */
   amountCents: Cents;
+  /** what left the bank, or of a credit its note; null where that is the same */
+  importebancoCents: Cents | null;
   comments: string;
   userId: number;
   /** 'credito': a part of a credit note, which moves no money */
@@ -229,10 +236,12 @@ interface PaymentReceiptLinesTable {
   /** null: no payment captured that it would belong to */
   paymentId: number | null;
   paidOn: PlainDate;
-  /** in the base currency */
+  /** in the base currency, at the rate of the day it was paid */
   amountCents: Cents;
-  /** of the document */
+  /** of the invoice, as the receipt states it */
   moneda: string;
+  /** what was paid in that currency, an exact decimal as text; null: it is the base currency, or is not known */
+  pagado: string | null;
   parcialidad: number | null;
 }
 

@@ -35,6 +35,10 @@ export interface Invoice extends PlainFields {
   paidCents: Cents;
   uuid: string | null;
   metodopago: string | null;
+  /** ISO 4217, where its amounts were converted from a foreign currency; else null */
+  moneda: string | null;
+  /** the invoice's own rate, an exact decimal: what is owed of it stays at that rate */
+  tipocambio: string | null;
   createdAt: Instant;
   version: number;
 }
@@ -117,6 +121,8 @@ export const invoiceTexts = {
   unlinked: 'La factura ya no está ligada a su CFDI. Sus importes se pueden cambiar.',
   alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otra factura, guarda de nuevo.',
   loadFailed: 'Ocurrió un error al cargar las facturas.',
+  converted: (moneda: string, tipocambio: string) =>
+    `Está en ${moneda}, a ${Number(tipocambio)}: a ese tipo de cambio se debe, cualquiera que sea el del día del pago.`,
 } as const;
 
 /** All that is wrong with a draft: what is missing first, in the specification's words; nothing where it is sound. */

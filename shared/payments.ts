@@ -1,5 +1,5 @@
 import type { Instant, PlainDate } from './dates.ts';
-import type { Cents } from './money.ts';
+import { type Cents, formatMoney } from './money.ts';
 import type { NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
@@ -12,7 +12,13 @@ export interface Payment {
   origenderecursonombre: string | null;
   checknum: string;
   paymentdate: PlainDate;
+  /** what it takes off the invoice's debt */
   amountCents: Cents;
+  /** what left the bank, or of a credit its note; null where that is the same */
+  importebancoCents: Cents | null;
+  /** of its invoice, where that was converted from a foreign currency */
+  moneda: string | null;
+  tipocambio: string | null;
   comments: string;
   userId: number;
   /** the bulk import it came with */
@@ -48,6 +54,7 @@ export interface PaymentDraft {
   checknum?: string;
   paymentdate?: PlainDate | null;
   amountCents?: Cents;
+  importebancoCents?: Cents | null;
   comments?: string;
 }
 
@@ -58,6 +65,14 @@ export const PAYMENT_FIELDS = [
   { name: 'checknum', label: 'Número de cheque', kind: 'text', maxLength: 60 },
   { name: 'paymentdate', label: 'Fecha de pago', kind: 'date' },
   { name: 'paymentamount', label: 'Cantidad pagada', kind: 'money', cents: 'amountCents', required: true },
+  {
+    name: 'importebanco',
+    label: 'Importe del banco',
+    kind: 'money',
+    cents: 'importebancoCents',
+    canBeNone: true,
+    hint: 'Lo que salió del banco al tipo de cambio del día. Vacío: lo mismo que la cantidad pagada.',
+  },
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
@@ -71,6 +86,30 @@ export interface KnownOfPayment {
   payable: Cents;
   /** the payment as stored: its amount is in the invoice's paid sum already */
   former?: { invoiceId: number; amountCents: Cents };
+}
+
+type Paid = Pick<Payment, 'amountCents' | 'importebancoCents'>;
+
+/** What left the bank: money spent, where the other amount is what it took off a debt. */
+export const takenBy = ({ amountCents, importebancoCents }: Paid): Cents => importebancoCents ?? amountCents;
+
+/** Both amounts as they are stored: the second only where it is another one. */
+export const withTaken = (amountCents: Cents, takenCents: Cents | null | undefined): Paid => ({
+  amountCents,
+  importebancoCents: takenCents === amountCents ? null : (takenCents ?? null),
+});
+
+/**
+ * What left the bank is another amount for the sake of a rate alone, and no rate is that far from the invoice's.
+ * @param payment with its invoice's currency
+ */
+export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
+  const { amountCents, importebancoCents: bankCents, moneda, tipocambio } = payment;
+  if (bankCents === null) return [];
+  if (moneda === null) return [paymentTexts.bankWithoutCurrency(formatMoney(bankCents))];
+  if (bankCents * 2 <= amountCents * 3 && bankCents * 3 >= amountCents * 2) return [];
+  const rate = ((Number(tipocambio) * bankCents) / amountCents).toFixed(4);
+  return [paymentTexts.unlikelyRate(formatMoney(bankCents), `${rate} pesos por ${moneda}`, tipocambio!)];
 }
 
 export const PAYMENT_SORTS = ['id', 'paymentdate'] as const;
@@ -92,13 +131,21 @@ export const paymentTexts = {
   alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otro pago, guarda de nuevo.',
   alreadyPaid: 'Esa factura ya está pagada.',
   loadFailed: 'Ocurrió un error al cargar los proveedores.',
+  bankAboveZero: 'El importe del banco debe ser mayor que cero.',
+  exchange: 'Diferencia cambiaria',
+  bankWithoutCurrency: (bank: string) =>
+    `La factura no está en moneda extranjera, y del banco salieron ${bank}: ¿es otra la cantidad pagada?`,
+  unlikelyRate: (bank: string, rate: string, own: string) =>
+    `Los ${bank} del banco suponen un tipo de cambio de ${rate}; el de la factura es ${own}.`,
 } as const;
 
 /** All that is wrong with a draft: what is missing first, in the specification's words; nothing where it is sound. */
 export function checkPayment(draft: PaymentDraft): Refusal | undefined {
-  const { required } = paymentTexts;
+  const { required, bankAboveZero } = paymentTexts;
+  const { importebancoCents: bank } = draft;
   return refusals({
     facturaproveedorId: !draft.facturaproveedorId && required,
     paymentamount: draft.amountCents ? draft.amountCents < 0 && 'El pago debe ser mayor que cero.' : required,
+    importebanco: typeof bank === 'number' && bank <= 0 && bankAboveZero,
   });
 }

@@ -27,6 +27,8 @@ export interface RecordField
   catalog?: string;
   /** of money: the record's member that holds it */
   cents?: string;
+  /** of money: empty is none, which is not the same as 0 */
+  canBeNone?: true;
 }
 
 export type NameOf<Fields extends readonly RecordField[]> = Fields[number]['name'];

@@ -1,5 +1,6 @@
 import { type Cents, formatMoney, moneyText, parseMoney } from '../../shared/money.ts';
 import type { KnownOfPayment } from '../../shared/payments.ts';
+import { typedExchange } from '../../shared/payments-typing.ts';
 import { memberOf, type PickerRow } from '../pickers/picker.ts';
 import { followAmounts } from './amounts.ts';
 
@@ -10,7 +11,14 @@ export function startPayment(form: HTMLFormElement): void {
   const amount = form.elements.namedItem('paymentamount') as HTMLInputElement;
   const payAll = form.querySelector<HTMLButtonElement>('[data-pay-all]') as HTMLButtonElement;
   const note = form.querySelector<HTMLElement>('[data-former]');
-  followAmounts(form, ['paymentamount']);
+  const foreign = form.querySelector<HTMLElement>('[data-foreign]') as HTMLElement;
+  const bank = form.elements.namedItem('importebanco') as HTMLInputElement;
+  const compute = () =>
+    write(
+      'exchange',
+      typedExchange({ paymentamount: textOf('paymentamount'), importebanco: textOf('importebanco') }),
+    );
+  const textOf = followAmounts(form, ['paymentamount', 'importebanco'], () => compute());
 
   const show = (row: PickerRow | null) => {
     for (const fact of form.querySelectorAll<HTMLElement>('[data-fact]'))
@@ -25,6 +33,10 @@ export function startPayment(form: HTMLFormElement): void {
     if (note) note.hidden = !isFormer;
     payable = (pending ?? 0) + (isFormer ? former.amountCents : 0);
     payAll.disabled = payable <= 0;
+    // What was typed for one invoice is not another one's.
+    foreign.hidden = !row?.moneda;
+    if (foreign.hidden) bank.value = '';
+    compute();
   };
   const write = (name: string, cents: Cents | undefined) => {
     const output = form.elements.namedItem(name) as HTMLOutputElement;

@@ -2,37 +2,40 @@ import { sql } from 'kysely';
 import type { Trx } from '../../db/schema.ts';
 import { daysBetween, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
-import type { Payment } from '../../shared/payments.ts';
+import { type Payment, takenBy } from '../../shared/payments.ts';
 import { selectPayments } from './payments/reading.ts';
+import { type PaidLine, type Settlement, settlementOf, slackOf } from './payments/settlement.ts';
 
 /** A payment captured and the one that a receipt tells of may be this many days apart: a cheque is cashed later. */
 const DAYS_APART = 5;
 
-interface Line {
+interface Line extends Settlement {
   paidOn: PlainDate;
-  amountCents: Cents;
 }
 
-interface Captured {
-  paymentdate: PlainDate;
-  amountCents: Cents;
-}
+type Captured = Pick<Payment, 'paymentdate' | 'amountCents' | 'importebancoCents'>;
 
-const fits = (line: Line, payment: Captured): boolean =>
-  line.amountCents === payment.amountCents &&
+/** Whoever captured it may have known only what left the bank. */
+const fits = (line: Line, payment: Captured, slackCents: Cents): boolean =>
+  (Math.abs(line.amountCents - payment.amountCents) <= slackCents || isBankAlone(line, payment)) &&
   Math.abs(daysBetween(line.paidOn, payment.paymentdate)) <= DAYS_APART;
+
+const isBankAlone = (line: Settlement, payment: Captured): boolean =>
+  payment.importebancoCents === null && payment.amountCents === takenBy(line);
 
 /**
  * Which of an invoice's payments each line of its receipts tells of: the same amount, on the same day, else on the
  * nearest within a few days. No payment belongs to two lines.
+ * @param slackCents how far amounts may be off by rounding
  */
 export function matchLines<L extends Line, P extends Captured>(
   lines: readonly L[],
   payments: readonly P[],
+  slackCents: Cents,
 ): Map<L, P> {
   const pairs = lines
     .flatMap((line) =>
-      payments.filter((payment) => fits(line, payment)).map((payment) => ({ line, payment })),
+      payments.filter((payment) => fits(line, payment, slackCents)).map((payment) => ({ line, payment })),
     )
     .map((pair) => ({ ...pair, apart: Math.abs(daysBetween(pair.line.paidOn, pair.payment.paymentdate)) }))
     .sort((a, b) => a.apart - b.apart);
@@ -57,13 +60,19 @@ export async function linkReceiptsOfImport(trx: Trx, importId: number): Promise<
 
 /** A payment that is captured, brought back or changed finds the line of a receipt that tells of it, and leaves one that no longer does. */
 export async function linkReceipt(trx: Trx, payment: Payment): Promise<void> {
+  const toldBy = (line: PaidLine & { id: number; paidOn: PlainDate }) => ({
+    id: line.id,
+    paidOn: line.paidOn,
+    ...settlementOf(line, payment),
+  });
+  const slackCents = slackOf(payment);
   const linked = await trx
     .selectFrom('payment_receipt_lines')
-    .select(['id', 'invoiceId', 'paidOn', 'amountCents'])
+    .select([...TOLD, 'invoiceId'])
     .where('paymentId', '=', payment.id)
     .execute();
   const isStill = (line: (typeof linked)[number]) =>
-    line.invoiceId === payment.facturaproveedorId && fits(line, payment);
+    line.invoiceId === payment.facturaproveedorId && fits(toldBy(line), payment, slackCents);
   if (payment.kind === 'pago' && linked.some(isStill)) return;
   if (linked.length > 0) {
     const ids = linked.map(({ id }) => id);
@@ -72,13 +81,12 @@ export async function linkReceipt(trx: Trx, payment: Payment): Promise<void> {
   if (payment.kind !== 'pago') return;
   const waiting = await trx
     .selectFrom('payment_receipt_lines')
-    .select(['id', 'paidOn', 'amountCents'])
+    .select(TOLD)
     .where('invoiceId', '=', payment.facturaproveedorId)
     .where('paymentId', 'is', null)
-    .where('amountCents', '=', payment.amountCents)
     .orderBy('id')
     .execute();
-  for (const line of matchLines(waiting, [payment]).keys()) {
+  for (const line of matchLines(waiting.map(toldBy), [payment], slackCents).keys()) {
     await trx
       .updateTable('payment_receipt_lines')
       .set({ paymentId: payment.id })
@@ -87,3 +95,5 @@ export async function linkReceipt(trx: Trx, payment: Payment): Promise<void> {
       .execute();
   }
 }
+
+const TOLD = ['id', 'paidOn', 'amountCents', 'moneda', 'pagado'] as const;

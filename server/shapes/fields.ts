@@ -37,6 +37,12 @@ export const moneyField = (label: string) =>
     isEmpty(value) ? undefined : parseMoney(value, label),
   );
 
+/** An amount that may be none: null and empty text say so. */
+export const moneyOrNoneField = (label: string) =>
+  field({ ...MONEY, type: [...MONEY.type, 'null'], description: `${label}; null: ninguno` }, (value) =>
+    isEmpty(value) ? null : parseMoney(value, label),
+  );
+
 export const rateField = (label: string) =>
   field({ type: ['number', 'string'], minimum: 0, maximum: 100, description: `${label}, %` }, (value) =>
     isEmpty(value) ? undefined : parseRate(value, label),

@@ -82,6 +82,11 @@ export const invoiceAnswer = z
     comments: text('Observaciones'),
     uuid: textOrNone('Folio fiscal del CFDI al que está ligada'),
     metodopago: textOrNone('Método de pago del CFDI'),
+    moneda: textOrNone('Moneda de la que se convirtieron sus importes; nulo: no se convirtieron'),
+    tipocambio: z.number().nullable().meta({
+      description:
+        'Tipo de cambio de la propia factura: a él se debe, cualquiera que sea el del día del pago',
+    }),
     createdAt: moment('Cuándo se capturó'),
     version: rowVersion,
     supplier: z.strictObject({

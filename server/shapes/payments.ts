@@ -48,7 +48,8 @@ export const paymentAnswer = z
     origenderecursoId: rowId('Origen de recurso').nullable(),
     checknum: text('Número de cheque'),
     paymentdate: day('Fecha de pago'),
-    paymentamount: amount('Cantidad pagada'),
+    paymentamount: amount('Cantidad pagada: lo que se abona a la factura, a su propio tipo de cambio'),
+    importebanco: amount('Lo que salió del banco; nulo donde es igual a `paymentamount`').nullable(),
     comments: text('Observaciones'),
     kind: z.enum(PAYMENT_KINDS).meta({
       description: '`pago`: en dinero; `credito`: parte de una nota de crédito, sin cheque ni origen',
@@ -75,6 +76,6 @@ export const savedPaymentAnswer = paymentAnswer.extend({ warnings }).meta({ id: 
 
 /** Wire names → the draft in cents; only members that were sent. The sender's userId counts for nothing. */
 export function toPaymentDraft(fields: z.output<typeof newPaymentShape>): PaymentDraft {
-  const { paymentamount, userId: _userId, ...rest } = fields;
-  return { ...rest, amountCents: paymentamount };
+  const { paymentamount, importebanco, userId: _userId, ...rest } = fields;
+  return { ...rest, amountCents: paymentamount, importebancoCents: importebanco };
 }

@@ -1,11 +1,19 @@
 import type { RecordField } from '../../shared/record-fields.ts';
-import { choiceField, dateField, idField, moneyField, rateField, textField } from './fields.ts';
+import {
+  choiceField,
+  dateField,
+  idField,
+  moneyField,
+  moneyOrNoneField,
+  rateField,
+  textField,
+} from './fields.ts';
 
 type ReadField = RecordField & { kind: keyof typeof MEMBERS };
 
 /** The members of a request, from a record's fields: label, length and choices are those of its form. */
 export const membersOf = <const Fields extends readonly ReadField[]>(fields: Fields) =>
-  Object.fromEntries(fields.map((field) => [field.name, MEMBERS[field.kind](field)])) as {
+  Object.fromEntries(fields.map((field) => [field.name, memberOf(field)])) as {
     [Field in Fields[number] as Field['name']]: MemberOf<Field>;
   };
 
@@ -14,7 +22,12 @@ type MemberOf<Field extends ReadField> = Field extends {
   options: readonly { value: infer Value extends string }[];
 }
   ? ReturnType<typeof choiceField<Value>>
-  : ReturnType<(typeof MEMBERS)[Field['kind']]>;
+  : Field extends { canBeNone: true }
+    ? ReturnType<typeof moneyOrNoneField>
+    : ReturnType<(typeof MEMBERS)[Field['kind']]>;
+
+const memberOf = (field: ReadField) =>
+  field.canBeNone ? moneyOrNoneField(field.label) : MEMBERS[field.kind](field);
 
 const text = ({ label, name, maxLength }: RecordField) => textField(label, maxLength!, name);
 

@@ -33,6 +33,8 @@ export function toInvoiceJson(
     comments: invoice.comments,
     uuid: invoice.uuid,
     metodopago: invoice.metodopago,
+    moneda: invoice.moneda,
+    tipocambio: invoice.tipocambio === null ? null : Number(invoice.tipocambio),
     createdAt: invoice.createdAt,
     version: invoice.version,
     supplier: { id: invoice.supplierId, suppliername: invoice.suppliername, rfc: invoice.rfc },
@@ -51,6 +53,7 @@ export function toPaymentJson(payment: Payment): z.output<typeof paymentAnswer> 
     checknum: payment.checknum,
     paymentdate: payment.paymentdate,
     paymentamount: toDecimal(payment.amountCents),
+    importebanco: bankOf(payment),
     comments: payment.comments,
     kind: payment.kind,
     creditNoteId: payment.creditNoteId,
@@ -69,3 +72,7 @@ export function toPaymentJson(payment: Payment): z.output<typeof paymentAnswer> 
         : { id: payment.origenderecursoId, origenderecursonombre: payment.origenderecursonombre },
   };
 }
+
+/** A credit takes nothing from a bank. */
+const bankOf = ({ kind, importebancoCents }: Payment): number | null =>
+  kind === 'pago' && importebancoCents !== null ? toDecimal(importebancoCents) : null;

@@ -15,6 +15,8 @@ const FOREIGN: Record<string, unknown> = {
   ivaCents: 1,
   uuid: 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB',
   metodopago: 'PUE',
+  moneda: 'USD',
+  tipocambio: 17.5,
   numfacturaKey: 'x',
   suppliernameFold: 'x',
   emailVerified: true,

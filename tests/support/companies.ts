@@ -3,7 +3,8 @@ import type { Db } from '../../db/schema.ts';
 import { isEmptyWord, isErrorText } from '../../server/formats/tables/cell-text.ts';
 import { invoiceRow } from '../../server/services/invoices/rows.ts';
 import { addDays, type PlainDate } from '../../shared/dates.ts';
-import { taxOf } from '../../shared/money.ts';
+import { type Cents, taxOf } from '../../shared/money.ts';
+import { takenBy, withTaken } from '../../shared/payments.ts';
 import { cleanText, fold, numberKey, oneLine } from '../../shared/text.ts';
 import { addUser, NOW } from './rows.ts';
 
@@ -119,6 +120,7 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
             comments: parts.comments,
             uuid: parts.cfdi ? `AAAAAAAA-1111-4222-8333-${String(index).padStart(12, '0')}` : null,
             metodopago: parts.cfdi ? parts.method : null,
+            ...(parts.cfdi ? parts.converted : null),
           },
           { at: NOW, userId, importId: null },
         ),
@@ -128,14 +130,14 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
     const paidCents = paid.reduce((sum, { cents }) => sum + cents, 0);
     open.push({ id: index + 1, supplierId, paidCents, totalCents: total });
     if (paid.length === 0) continue;
-    const paymentRows = paid.map(({ cents, date, check, comments, source }) => ({
+    const paymentRows = paid.map(({ cents, date, check, comments, source, exchange }) => ({
       ...kept,
       facturaproveedorId: index + 1,
       origenderecursoId: source === null ? null : 1 + (source % sources.length),
       checknum: check,
       checknumFold: fold(check),
       paymentdate: date,
-      amountCents: cents,
+      ...takenWith(cents, exchange),
       comments,
       userId,
     }));
@@ -143,6 +145,9 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
   }
   await addNotes(db, company.notes, open, userId);
 }
+
+/** An amount, and what it took where that is another one. */
+const takenWith = (cents: Cents, exchange: Cents) => withTaken(cents, Math.max(1, cents + exchange));
 
 interface Owing {
   id: number;
@@ -161,8 +166,10 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
     if (!first) continue;
     const { supplierId } = first;
     const mine = owing.filter((invoice) => invoice.supplierId === supplierId).slice(0, 2);
-    const applied = mine.map((one) => Math.min(one.totalCents - one.paidCents, parts.amount * 100 + index));
-    const appliedCents = applied.reduce((sum, cents) => sum + cents, 0);
+    const applied = mine.map((one) =>
+      takenWith(Math.min(one.totalCents - one.paidCents, parts.amount * 100 + index), parts.exchange),
+    );
+    const appliedCents = applied.reduce((sum, amounts) => sum + takenBy(amounts), 0);
     const totalCents = appliedCents + parts.left;
     // Known by its UUID, else by its number, else by its day and total.
     const key = `${supplierId}:${numberKey(parts.number)}`;
@@ -191,8 +198,8 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
       .returning('id')
       .executeTakeFirstOrThrow();
     for (const [place, invoice] of mine.entries()) {
-      const cents = applied[place]!;
-      invoice.paidCents += cents;
+      const amounts = applied[place]!;
+      invoice.paidCents += amounts.amountCents;
       await db
         .insertInto('payments')
         .values({
@@ -202,7 +209,7 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
           checknum: '',
           checknumFold: '',
           paymentdate: addDays(parts.date, index),
-          amountCents: cents,
+          ...amounts,
           comments: '',
           kind: 'credito',
           creditNoteId: id,
@@ -231,6 +238,7 @@ function noteParts() {
     taxed: fc.boolean(),
     other: fc.constantFrom(0, 0, 1, -1),
     withheld: fc.constantFrom(0, 0, 125),
+    exchange: fc.constantFrom(0, 0, 137, -3),
   });
 }
 
@@ -274,6 +282,7 @@ function invoiceParts() {
     cfdi: fc.boolean(),
     mixed: fc.boolean(),
     method: fc.constantFrom('PUE', 'PPD', null),
+    converted: fc.constantFrom(null, null, { moneda: 'USD', tipocambio: '17.1234' }),
     paid: fc.constantFrom('none', 'some', 'all'),
     payments: fc.array(
       fc.record({
@@ -281,6 +290,7 @@ function invoiceParts() {
         check: fc.oneof(line(10), fc.constantFrom('', '00123', '+7')),
         comments: block(),
         source: fc.option(fc.nat(20)),
+        exchange: fc.constantFrom(0, 0, 18_359_978, -1),
       }),
       { minLength: 1, maxLength: 3 },
     ),

@@ -188,6 +188,9 @@ export async function addFundingSource(
 export interface InvoiceParts extends Partial<InvoiceValues> {
   paidCents?: Cents;
   uuid?: string | null;
+  /** of one that was converted, with its rate */
+  moneda?: string;
+  tipocambio?: string;
   userId?: number;
   createdAt?: string;
 }
@@ -260,6 +263,7 @@ export async function addPayment(
   part: {
     facturaproveedorId: number;
     amountCents: Cents;
+    importebancoCents?: Cents;
     userId: number;
     paymentdate?: PlainDate;
     origenderecursoId?: number;

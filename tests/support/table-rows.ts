@@ -18,6 +18,8 @@ const MONEY = [
   'paymentamount',
   'credittotal',
   'creditiva',
+  'importebanco',
+  'creditaplicado',
 ];
 
 /** A row as it comes out of a file whose first line are headings: amounts, rates and days as they are written. */

@@ -139,7 +139,7 @@ function draftCandidate(
       fecha,
       formCase: figures.formCase,
       ...(replaces.length > 0 ? { replaces } : {}),
-      ...(draft.original ? { retencionesBase: draft.retenciones } : {}),
+      ...(draft.moneda ? { retencionesBase: draft.retenciones } : {}),
       sha256,
     },
     suppliername: shorten(emisor.nombre || emisor.rfc, MAX_NAME),

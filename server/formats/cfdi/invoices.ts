@@ -12,7 +12,7 @@ import {
   refuseBadAmounts,
 } from './figures.ts';
 import type { InvoiceOptions } from './invoices-options.ts';
-import { refusal } from './values.ts';
+import { decimalText, refusal } from './values.ts';
 import { warnAboutInvoice } from './warnings.ts';
 
 export interface CfdiInvoiceDraft extends CfdiAmounts {
@@ -25,8 +25,9 @@ export interface CfdiInvoiceDraft extends CfdiAmounts {
   uuid: string | null;
   metodoPago: string;
   formCase: FormCase;
-  /** the document's own amounts, where they were converted */
-  original?: CfdiAmounts & { moneda: string; tipoCambio: string };
+  /** what its amounts were converted from, and at which rate, an exact decimal; null where they were not */
+  moneda: string | null;
+  tipocambio: string | null;
 }
 
 export interface CfdiInvoice {
@@ -62,7 +63,6 @@ function draftAmounts(document: CfdiDocument, options: InvoiceOptions): CfdiInvo
   const own = pickAmounts(figures);
   const amounts = exchangeRate === undefined ? own : convertAmounts(document, own, exchangeRate);
   refuseBadAmounts(amounts);
-  const { moneda, tipoCambio } = document;
   const number = documentNumber(document);
   const draft: CfdiInvoiceDraft = {
     numfactura: shorten(number, MAX_NUMBER),
@@ -74,7 +74,8 @@ function draftAmounts(document: CfdiDocument, options: InvoiceOptions): CfdiInvo
     uuid: document.uuid,
     metodoPago: document.metodoPago,
     formCase: figures.formCase,
-    ...(exchangeRate === undefined ? {} : { original: { ...own, moneda, tipoCambio } }),
+    moneda: exchangeRate === undefined ? null : document.moneda,
+    tipocambio: exchangeRate === undefined ? null : decimalText(exchangeRate),
   };
   const warnings = warnAboutInvoice(document, figures, options);
   if (draft.numfactura !== number)

@@ -5,16 +5,19 @@ import type { CfdiDocument, CfdiParty } from './document.ts';
 import { documentNumber } from './invoices.ts';
 import type { InvoiceOptions } from './invoices-options.ts';
 import type { CfdiDocto, CfdiPago } from './pagos.ts';
-import { type Decimal, ONE, parseDecimal, refusal, toCents } from './values.ts';
+import { type Decimal, decimalText, ONE, parseDecimal, refusal, toCents } from './values.ts';
 import { identityWarnings } from './warnings.ts';
 
-/** What a receipt says of one invoice; the amount in the base currency, rounded once. */
+/** What a receipt says of one invoice. */
 export interface ReceiptLine {
   invoiceUuid: string;
   paidOn: PlainDate;
+  /** in the base currency, at the rate of its day, rounded once: what left the bank */
   amountCents: Cents;
   /** of the invoice, as the receipt states it */
   moneda: string;
+  /** what was paid in that currency, an exact decimal; null where it is the base currency */
+  pagado: string | null;
   parcialidad: number | null;
 }
 
@@ -85,8 +88,17 @@ function draftLine(pago: CfdiPago, docto: CfdiDocto, base: string): ReceiptLine 
     paidOn: pago.fecha,
     amountCents,
     moneda: docto.moneda.slice(0, 20) || base,
+    pagado: paidInOwn(pago, docto, base),
     parcialidad: docto.parcialidad,
   };
+}
+
+/** What was paid in the invoice's own currency; of a version 1.0 that says only the whole, worked out. */
+function paidInOwn(pago: CfdiPago, { moneda, equivalencia, pagado }: CfdiDocto, base: string): string | null {
+  if (moneda === '' || moneda === base) return null;
+  const units = moneda === pago.moneda ? ONE : (parseDecimal(equivalencia) ?? 0n);
+  const paid = pagado ?? (pago.monto * units + ONE / 2n) / ONE;
+  return paid > 0n ? decimalText(paid) : null;
 }
 
 /** Exact until the one rounding at the end: paid ÷ equivalencia × tipo de cambio. */
@@ -96,8 +108,21 @@ function amountOf(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: CfdiDo
   if (pagado !== null && moneda === base) return toCents(pagado);
   const units =
     pagado === null || moneda === pago.moneda ? ONE : readEquivalence(equivalencia, moneda, pago.moneda);
+  if (pagado !== null && isWhole(pago, pagado, units, equivalencia, base)) return toCents(pago.monto);
   const rate = pago.moneda === base ? ONE : plausibleRate(pago.moneda, pago.tipoCambio, base);
   return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * ONE);
+}
+
+/**
+ * Where a payment in the base currency pays this invoice alone, its Monto is what left the bank to the cent; an
+ * equivalence has six or ten decimals, and says it only nearly.
+ */
+function isWhole(pago: CfdiPago, paid: Decimal, units: Decimal, text: string, base: string): boolean {
+  if (pago.doctos.length !== 1 || pago.moneda !== base) return false;
+  const decimals = /\.(\d{1,12})$/.exec(text)?.[1]?.length ?? 0;
+  const halfDigit = ONE / (2n * 10n ** BigInt(decimals));
+  const off = paid * ONE - pago.monto * units;
+  return (off < 0n ? -off : off) <= pago.monto * halfDigit + (units * ONE) / 100n;
 }
 
 /** Of the invoice's currency for one of the payment's. */

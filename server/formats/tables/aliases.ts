@@ -100,6 +100,10 @@ export const PAID_AMOUNTS = words(`
   cantidad pagada, importe pagado, monto pagado, pago, importe del pago, monto del pago,
   importe de pago, cantidad, importe, monto, abono, amount paid, amount`);
 
+export const BANK_AMOUNTS = words(`
+  importe banco, importe en banco, importe bancario, monto del banco, monto banco, monto bancario,
+  cargo del banco, cargo banco, cargo bancario, salida de banco, salida del banco, bank amount`);
+
 export const SOURCE_NAMES = words(`
   origen de recurso, origen del recurso, origen de recursos, origen, cuenta, banco, cuenta bancaria,
   fondo`);

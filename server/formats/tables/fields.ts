@@ -1,6 +1,7 @@
 import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
 import {
+  BANK_AMOUNTS,
   CHEQUES,
   COMMENTS,
   DISCOUNTS,
@@ -145,6 +146,9 @@ const OWN_FIELDS = {
     partOf('retenciones', field('retencioniva', 'Retención de IVA', 'money', 0, WITHHELD_IVA)),
     partOf('retenciones', field('retencionisr', 'Retención de ISR', 'money', 0, WITHHELD_ISR)),
     insteadOf('subtotal', field('total', 'Total', 'money', 0, INVOICE_TOTALS)),
+    // What the amounts were converted from; a table that is in another currency says so in other columns.
+    field('monedacfdi', 'Moneda del CFDI', 'text', 3, []),
+    field('tipocambiocfdi', 'Tipo de cambio del CFDI', 'text', 30, []),
     field('comments', 'Observaciones', 'long-text', COMMENT, COMMENTS),
     supplierId,
     jobId,
@@ -161,6 +165,7 @@ const OWN_FIELDS = {
     field('checknum', 'Cheque', 'number', CHEQUE, CHEQUES),
     field('paymentdate', 'Fecha de pago', 'date', 0, PAID_ON),
     required(field('paymentamount', 'Cantidad pagada', 'money', 0, PAID_AMOUNTS)),
+    field('importebanco', 'Importe del banco', 'money', 0, BANK_AMOUNTS),
     source,
     field('comments', 'Observaciones', 'long-text', COMMENT, COMMENTS),
     field('kind', 'Tipo', 'text', 10, PAYMENT_KINDS),
@@ -184,6 +189,7 @@ const OWN_FIELDS = {
     supplierId,
     jobId,
     idOf(source, 'origenderecursoId', 'Id de origen de recurso'),
+    field('creditaplicado', 'Aplicado de la nota', 'money', 0, []),
   ],
 };
 

@@ -139,6 +139,13 @@ export const SCREENS: readonly HelpSection[] = [
           Una factura puede tener varios pagos; juntos nunca pasan de su total. Un doble clic no paga dos
           veces.
         </p>
+        <h3 id="moneda-extranjera">Pagar una factura en moneda extranjera</h3>
+        <p>
+          Una factura de un CFDI en dólares se debe al tipo de cambio de la propia factura. Escribe en la
+          cantidad pagada lo que se abona a ese tipo de cambio (1,000 dólares a 17.1234 se escriben{' '}
+          <b>1000*17.1234</b>) y en <b>Importe del banco</b> lo que salió del banco ese día. La diferencia es
+          la <b>diferencia cambiaria</b>: cuenta como dinero gastado y no es deuda de nadie.
+        </p>
         <h3>Eliminar un pago</h3>
         <p>
           Lo pagado vuelve a quedar pendiente. Si fue un error, usa <b>Deshacer</b> en el mensaje verde.

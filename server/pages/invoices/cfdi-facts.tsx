@@ -99,7 +99,7 @@ function amountFacts({ draft, detail, version, moneda, tipoCambio }: CfdiCandida
     ['UUID', draft.uuid ?? undefined],
     ...parties(detail),
     ['Método de pago', draft.metodoPago || undefined],
-    ['Total del documento', draft.original && own],
+    ['Total del documento', draft.moneda && own],
   ];
 }
 
@@ -111,6 +111,7 @@ function receiptFacts(receipt: CfdiReceipt, onFile: CfdiFactsProps['onFile']): F
   const paid = lines.map((line) => (
     <>
       {nameOf(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
+      {line.pagado && ` (${line.pagado} ${line.moneda})`}
     </>
   ));
   return [

@@ -7,7 +7,7 @@ import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataT
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { howPaid, howPaidLabel, ReceiptChip, withReceipts } from '../payments/columns.tsx';
+import { BANK_COLUMN, howPaid, howPaidLabel, ReceiptChip, withNews } from '../payments/columns.tsx';
 import { Ask } from '../ui/ask.tsx';
 
 interface InvoiceExtrasProps {
@@ -34,7 +34,7 @@ export function InvoiceExtras({ invoice, version, payments, creditCents, childre
             <DataTable
               caption="Pagos realizados"
               showCaption
-              columns={withReceipts(PAYMENT_COLUMNS, payments)}
+              columns={withNews(PAYMENT_COLUMNS, payments)}
               rows={payments}
               rowKey={(payment) => payment.id}
               rowHref={(payment) => pages.editPayment(payment.id)}
@@ -104,5 +104,6 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     align: 'end',
     render: (payment) => <Money cents={payment.amountCents} />,
   },
+  BANK_COLUMN,
   { key: 'rep', label: 'REP', card: 'line', render: ({ rep }) => <ReceiptChip rep={rep} /> },
 ];

@@ -18,6 +18,8 @@ interface InvoiceFieldsProps {
   /** IVA and total of what stands in the fields; missing where it can't be read */
   shown?: ShownAmounts;
   paidCents?: Cents;
+  /** of one in a foreign currency, how its amounts came about */
+  converted?: string;
   /** the amounts come from a CFDI */
   isLocked?: boolean;
   /** a CFDI that becomes an invoice: what it says is shown, not asked for */
@@ -108,6 +110,7 @@ function Amounts(props: InvoiceFieldsProps & { controls: Record<InvoiceField, Re
         <div className="amounts">{OTHERS.map((name) => controls[name])}</div>
       </details>
       <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
+      {props.converted && <p className="hint">{props.converted}</p>}
       {paidCents !== undefined && <p className="hint">{`Total ya pagado: ${formatMoney(paidCents)}`}</p>}
       {document?.acceptance}
       {props.isLocked && (

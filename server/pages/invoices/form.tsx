@@ -83,6 +83,7 @@ export async function renderInvoiceForm(
             focus: isDuplicate ? 'allowDuplicate' : firstField(texts, errors, !invoice),
             shown: typedAmounts(workedOut(INVOICE_FIELDS, texts), stored),
             paidCents: invoice?.paidCents,
+            converted: invoice?.moneda ? messages.converted(invoice.moneda, invoice.tipocambio!) : undefined,
             isLocked,
             offersRepeat,
             asksDuplicate: isDuplicate || values.allowDuplicate !== undefined,

@@ -1,4 +1,10 @@
-import { creditLabel, type Payment, type PaymentSort, RECEIPT_LABELS } from '../../../shared/payments.ts';
+import {
+  creditLabel,
+  type Payment,
+  type PaymentSort,
+  RECEIPT_LABELS,
+  takenBy,
+} from '../../../shared/payments.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
@@ -66,6 +72,7 @@ export function paymentColumns(query: PaymentListQuery): Column<Payment>[] {
       align: 'end',
       render: (payment) => <Money cents={payment.amountCents} />,
     },
+    BANK_COLUMN,
     {
       key: 'paymentdate',
       label: 'Fecha de pago',
@@ -91,12 +98,28 @@ export function paymentColumns(query: PaymentListQuery): Column<Payment>[] {
   ];
 }
 
-/** Without a word of receipts where none is due. */
-export const withReceipts = (
+/** What left the bank, of payments at another rate than their invoice's. */
+export const BANK_COLUMN: Column<Payment> = {
+  key: 'importebanco',
+  label: 'Importe del banco',
+  align: 'end',
+  card: 'line',
+  render: (payment) => isExchanged(payment) && <Money cents={takenBy(payment)} />,
+};
+
+const isExchanged = ({ kind, importebancoCents }: Payment): boolean =>
+  kind === 'pago' && importebancoCents !== null;
+
+/** Without a word of receipts where none is due, and of the bank where it paid no other amount. */
+export const withNews = (
   columns: readonly Column<Payment>[],
   payments: readonly Payment[],
-): readonly Column<Payment>[] =>
-  payments.some(({ rep }) => rep) ? columns : columns.filter(({ key }) => key !== 'rep');
+): readonly Column<Payment>[] => {
+  const left = new Set<string>();
+  if (!payments.some(({ rep }) => rep)) left.add('rep');
+  if (!payments.some(isExchanged)) left.add(BANK_COLUMN.key);
+  return columns.filter(({ key }) => !left.has(key));
+};
 
 /** The cheque, or the credit note in its place. */
 export const howPaid = ({ kind, checknum, creditNumero }: Payment) =>

@@ -10,12 +10,14 @@ import {
   type PaymentTexts,
   paymentTexts,
 } from '../../../shared/payments.ts';
+import { typedExchange } from '../../../shared/payments-typing.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { AmountsForm, fieldErrors } from '../ui/amounts.tsx';
 import { idIn, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
+import { workedOut } from '../ui/posted.ts';
 import { firstWrong, renderControls, type Texts, textsOf, typedTexts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { compareTexts, differing, StaleFields } from '../ui/stale.tsx';
@@ -84,7 +86,13 @@ export async function renderPaymentForm(
         next={payment ? undefined : 'Guardar y nuevo'}
         back={pages.payments}
       >
-        <PaymentFields controls={controls} invoice={invoice} former={former} />
+        <PaymentFields
+          controls={controls}
+          invoice={invoice}
+          former={former}
+          asksBank={Boolean(invoice?.moneda || texts.importebanco.trim())}
+          exchangeCents={typedExchange(workedOut(PAYMENT_FIELDS, texts))}
+        />
       </AmountsForm>
     </>
   );

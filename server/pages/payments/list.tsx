@@ -1,3 +1,4 @@
+import { paymentTexts } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -15,7 +16,7 @@ import {
 } from '../../services/payments/reading.ts';
 import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';
-import { type PaymentListQuery, paymentColumns, withReceipts } from './columns.tsx';
+import { type PaymentListQuery, paymentColumns, withNews } from './columns.tsx';
 
 export interface PaymentList {
   query: PaymentListQuery;
@@ -42,7 +43,7 @@ export function PaymentResults({ query, page, totals }: PaymentList) {
         <div className="table-wrap">
           <DataTable
             caption="Pagos realizados"
-            columns={withReceipts(paymentColumns(query), page.payments)}
+            columns={withNews(paymentColumns(query), page.payments)}
             rows={page.payments}
             rowKey={(payment) => payment.id}
             rowHref={(payment) => pages.editPayment(payment.id)}
@@ -54,6 +55,13 @@ export function PaymentResults({ query, page, totals }: PaymentList) {
         label="Totales del filtro"
         items={[
           { label: 'Total pagado', cents: totals.amountCents },
+          // What left the bank paid the invoices at their own rates.
+          ...(totals.exchangeCents !== 0
+            ? [
+                { label: 'Abonado a facturas', cents: totals.amountCents - totals.exchangeCents },
+                { label: paymentTexts.exchange, cents: totals.exchangeCents },
+              ]
+            : []),
           // Credits move no money: they are named beside what was paid.
           ...(totals.creditCents > 0 ? [{ label: 'Notas de crédito', cents: totals.creditCents }] : []),
         ]}

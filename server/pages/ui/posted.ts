@@ -102,10 +102,10 @@ async function readField(
  * A field's text with the operation in it worked out. An optional amount that was emptied is none, not left as it was.
  * @throws DomainError that names the field
  */
-function workOut({ kind, name, label, required }: RecordField, text: string): string {
+function workOut({ kind, name, label, required, canBeNone }: RecordField, text: string): string {
   if (kind === 'money' && isOperation(text)) return moneyText(moneyOf(text, label, name));
   if (kind === 'rate' && isOperation(text)) return rateText(rateOf(text));
-  return kind === 'money' && !required && !text.trim() ? '0' : text;
+  return kind === 'money' && !required && !canBeNone && !text.trim() ? '0' : text;
 }
 
 /** What stands in the fields, worked out; what can't be stays as it is. */

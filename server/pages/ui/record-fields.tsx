@@ -63,7 +63,7 @@ export async function renderControls<One extends RecordField>(
 }
 
 async function renderControl(db: Db, field: RecordField, { values, errors, focus, pickers }: Shown) {
-  const { name, label, kind, catalog, required, cents: _cents, ...control } = field;
+  const { name, label, kind, catalog, required, cents: _cents, canBeNone: _none, ...control } = field;
   const shared = { name, label, error: errors[name], focus: name === focus, required };
   if (kind === 'ref') {
     const parts = catalog ? await pickerParts(db, catalogOf(catalog), name, values) : pickers![name]!;

@@ -143,7 +143,7 @@ async function addInvoice(
     numfacturaKey: numberKey(draft.numfactura),
     paidCents: 0,
     formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,
-    moneda,
+    documentMoneda: moneda,
     detail,
   };
   known.invoices.add(invoice);
@@ -172,7 +172,9 @@ async function changeInvoice(
     ...amountsOf({ ...draft, tasa: draft.rate }),
     uuid: draft.uuid,
     formerUuid: invoice.uuid ?? invoice.formerUuid,
-    moneda,
+    moneda: draft.moneda,
+    tipocambio: draft.tipocambio,
+    documentMoneda: moneda,
     detail: changed.detail,
   });
 }

@@ -185,7 +185,7 @@ function sameDocument(candidate: CfdiCandidate, stored: KnownInvoice): boolean {
   if (!detail) return sameFigures(candidate, stored);
   const own = candidate.detail;
   return (
-    candidate.moneda === stored.moneda &&
+    candidate.moneda === stored.documentMoneda &&
     sameAmounts(own, detail) &&
     own.emisor.rfc === detail.emisor.rfc &&
     own.fecha === detail.fecha &&
@@ -202,7 +202,7 @@ function otherFigures({ draft, detail, moneda }: CfdiCandidate, stored: KnownInv
     draft.uuid && stored.detail
       ? [
           `${formatMoney(detail.totalCents)} ${moneda}`,
-          `${formatMoney(stored.detail.totalCents)} ${stored.moneda}`,
+          `${formatMoney(stored.detail.totalCents)} ${stored.documentMoneda}`,
         ]
       : [formatMoney(draft.totalCents), formatMoney(stored.totalCents)];
   const difference = here === there ? `el mismo total, ${here}` : `total ${there}; en este archivo ${here}`;

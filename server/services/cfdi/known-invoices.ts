@@ -6,11 +6,13 @@ import type { CfdiParty } from '../../formats/cfdi/document.ts';
 import { InvoiceBook, type InvoiceIdentity } from '../invoices/book.ts';
 import type { Amounts } from '../invoices/rows.ts';
 
-export interface KnownInvoice extends InvoiceIdentity, Pick<Invoice, 'paidCents' | keyof Amounts> {
+export interface KnownInvoice
+  extends InvoiceIdentity,
+    Pick<Invoice, 'paidCents' | 'moneda' | 'tipocambio' | keyof Amounts> {
   /** undefined: a dry run would store it */
   id: number | undefined;
-  /** of its CFDI, where it has one */
-  moneda: string | null;
+  /** of its CFDI, where it has one: the base currency too */
+  documentMoneda: string | null;
   detail: CfdiDetail | null;
 }
 

@@ -6,6 +6,8 @@ import type { Cents } from '../../../shared/money.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiDetail, CfdiNote } from '../../formats/cfdi/candidates.ts';
 import type { ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
+import type { Settlement } from '../payments/settlement.ts';
+import type { KnownInvoice } from './known-invoices.ts';
 
 export interface KnownNote {
   /** undefined: a dry run would store it */
@@ -29,7 +31,7 @@ export interface KnownReceipt {
   lines: KnownLine[];
 }
 
-export interface KnownLine extends Omit<ReceiptLine, 'moneda' | 'parcialidad'> {
+export interface KnownLine extends Omit<ReceiptLine, 'parcialidad'> {
   id: number | undefined;
   supplierId: number;
   /** of its receipt */
@@ -39,12 +41,20 @@ export interface KnownLine extends Omit<ReceiptLine, 'moneda' | 'parcialidad'> {
   isPaid: boolean;
 }
 
+/** What a line comes to on its invoice. */
+export interface PlannedPayment {
+  line: KnownLine;
+  invoice: KnownInvoice;
+  settles: Settlement;
+}
+
 /** A payment in money that no receipt has been matched with. */
 export interface FreePayment {
   id: number;
   invoiceId: number;
   paymentdate: PlainDate;
   amountCents: Cents;
+  importebancoCents: Cents | null;
 }
 
 /** What settles invoices, as far as an import has to know it: credit notes and receipts on file, and those it added. */
@@ -187,7 +197,17 @@ async function readReceipts(
   const ids = receipts.map(({ id }) => id);
   const lines = await db
     .selectFrom('payment_receipt_lines')
-    .select(['id', 'receiptId', 'invoiceUuid', 'invoiceId', 'paymentId', 'paidOn', 'amountCents'])
+    .select([
+      'id',
+      'receiptId',
+      'invoiceUuid',
+      'invoiceId',
+      'paymentId',
+      'paidOn',
+      'amountCents',
+      'moneda',
+      'pagado',
+    ])
     .where('receiptId', 'in', ids)
     .orderBy('id')
     .execute();
@@ -195,13 +215,10 @@ async function readReceipts(
     ...receipt,
     lines: lines
       .filter(({ receiptId }) => receiptId === receipt.id)
-      .map(({ id, invoiceUuid, invoiceId, paymentId, paidOn, amountCents }) => ({
-        id,
+      .map(({ receiptId: _receipt, invoiceId, paymentId, ...line }) => ({
+        ...line,
         supplierId: receipt.supplierId,
         numero: receipt.numero,
-        invoiceUuid,
-        paidOn,
-        amountCents,
         isPlaced: invoiceId !== null,
         isPaid: paymentId !== null,
       })),
@@ -212,7 +229,7 @@ async function readFreePayments(db: Db, invoiceIds: readonly number[]): Promise<
   if (invoiceIds.length === 0) return [];
   return db
     .selectFrom('payments')
-    .select(['id', 'facturaproveedorId as invoiceId', 'paymentdate', 'amountCents'])
+    .select(['id', 'facturaproveedorId as invoiceId', 'paymentdate', 'amountCents', 'importebancoCents'])
     .where('facturaproveedorId', 'in', invoiceIds)
     .where('kind', '=', 'pago')
     .where(sql<boolean>`not exists (select 1 from payment_receipt_lines where "paymentId" = payments.id)`)

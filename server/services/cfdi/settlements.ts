@@ -7,7 +7,7 @@ import { keepFile } from '../files.ts';
 import { changeApplied, changePaid } from '../invoices/paid-sums.ts';
 import { paymentRow } from '../payments/rows.ts';
 import type { KnownInvoice, KnownSupplier } from './known-invoices.ts';
-import type { KnownLine, KnownNote } from './known-settlements.ts';
+import type { KnownLine, KnownNote, PlannedPayment } from './known-settlements.ts';
 
 /** Writes what settles invoices: credit notes, receipts, and the payments that come of them. */
 export class CfdiSettlements {
@@ -100,18 +100,18 @@ export class CfdiSettlements {
   async placeLine(line: KnownLine, invoice: KnownInvoice, paymentId: number | null): Promise<void> {
     await this.#trx
       .updateTable('payment_receipt_lines')
-      .set({ invoiceId: invoice.id!, paymentId })
+      .set({ invoiceId: invoice.id!, paymentId, pagado: line.pagado })
       .where('id', '=', line.id!)
       .execute();
   }
 
-  async addPayment(line: KnownLine, invoice: KnownInvoice, fundingSourceId: number): Promise<number> {
-    await changePaid(this.#trx, invoice.id!, line.amountCents);
+  async addPayment({ line, invoice, settles }: PlannedPayment, fundingSourceId: number): Promise<number> {
+    await changePaid(this.#trx, invoice.id!, settles.amountCents);
     const payment = {
       facturaproveedorId: invoice.id!,
       origenderecursoId: fundingSourceId,
       paymentdate: line.paidOn,
-      amountCents: line.amountCents,
+      ...settles,
       comments: `Recibo de pago ${line.numero}`.trim(),
     };
     const { id } = await this.#trx

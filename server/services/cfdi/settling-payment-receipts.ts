@@ -3,6 +3,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { matchLines } from '../payment-receipts.ts';
+import { closing, settlementOf, slackOf } from '../payments/settlement.ts';
 import {
   type ImportContext,
   type Outcome,
@@ -13,7 +14,7 @@ import {
 } from './import-context.ts';
 import { label } from './judging.ts';
 import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
-import type { FreePayment, KnownLine, KnownReceipt } from './known-settlements.ts';
+import type { FreePayment, KnownLine, KnownReceipt, PlannedPayment } from './known-settlements.ts';
 
 /** A receipt is stored once, and each of its lines finds its invoice, and the payment that it tells of. */
 export async function settleReceipt(
@@ -27,18 +28,16 @@ export async function settleReceipt(
       return refused(
         `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos: es un conflicto.`,
       );
-    return completeReceipt(context, twin);
+    return completeReceipt(context, withOwnAmounts(twin, receipt));
   }
   const found = await supplierOf(context, receipt, issuersOf(receipt, known));
   if ('problem' in found) return refused(found.problem);
   const supplierId = found.supplier.id;
-  const lines: KnownLine[] = receipt.lines.map(({ invoiceUuid, paidOn, amountCents }) => ({
+  const lines: KnownLine[] = receipt.lines.map(({ parcialidad: _parcialidad, ...line }) => ({
+    ...line,
     id: undefined,
     supplierId,
     numero: receipt.numero,
-    invoiceUuid,
-    paidOn,
-    amountCents,
     isPlaced: false,
     isPaid: false,
   }));
@@ -53,6 +52,12 @@ export async function settleReceipt(
   return { ...told([...receipt.warnings, ...found.warnings, ...unknown, ...missing]), receiptId: id };
 }
 
+/** What receipts stored before 0005-foreign-currency did not keep, their documents say when they come again. */
+export function withOwnAmounts(stored: KnownReceipt, receipt: CfdiReceipt): KnownReceipt {
+  for (const [index, line] of stored.lines.entries()) line.pagado ??= receipt.lines[index]?.pagado ?? null;
+  return stored;
+}
+
 /** A receipt that is on file already: with a funding source, what was not captured then is now. */
 async function completeReceipt(context: ImportContext, receipt: KnownReceipt): Promise<Outcome> {
   const unchanged: Outcome = { outcome: 'unchanged', receiptId: receipt.id };
@@ -62,7 +67,7 @@ async function completeReceipt(context: ImportContext, receipt: KnownReceipt): P
   const paid = plan.lines.filter(({ payment, isCreated }) => payment || isCreated);
   if (paid.length === 0) return unchanged;
   const missing = await placeLines(context, plan);
-  const amount = formatMoney(paid.reduce((sum, { line }) => sum + line.amountCents, 0));
+  const amount = formatMoney(paid.reduce((sum, { settles }) => sum + settles.amountCents, 0));
   const completed = `El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`;
   const warnings = [withCode(completed, 'receipt_completed'), ...missing];
   return { outcome: 'warned', warnings, linked: true, receiptId: receipt.id };
@@ -80,9 +85,7 @@ function issuersOf(receipt: CfdiReceipt, known: KnownOnFile): readonly KnownSupp
     : [{ id, suppliername: receipt.suppliername, rfc: null, diascredito: 0 }];
 }
 
-interface PlannedLine {
-  line: KnownLine;
-  invoice: KnownInvoice;
+interface PlannedLine extends PlannedPayment {
   payment?: FreePayment;
   isCreated: boolean;
   /** what is owed, where the payment no longer fits into it */
@@ -112,22 +115,27 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
   );
   for (const [invoice, own] of byInvoice) {
     const free = invoice.id === undefined ? [] : context.settlements.freePayments(invoice.id);
-    const matched = matchLines(own, free);
+    const told = own.map((line) => ({ line, paidOn: line.paidOn, ...settlementOf(line, invoice) }));
+    const matched = matchLines(told, free, slackOf(invoice));
     let room = invoice.totalCents - invoice.paidCents;
-    for (const line of own) {
-      const payment = matched.get(line);
-      const isWanted = !payment && context.fundingSourceId !== null && line.amountCents > 0;
-      const isCreated = isWanted && line.amountCents <= room;
-      if (isCreated) room -= line.amountCents;
+    for (const one of told) {
+      const { line } = one;
+      const payment = matched.get(one);
+      const settles = closing(one, room, invoice);
+      const isWanted = !payment && context.fundingSourceId !== null && settles.amountCents > 0;
+      const isCreated = isWanted && settles.amountCents <= room;
+      if (isCreated) room -= settles.amountCents;
       const isBeyond = isWanted && !isCreated;
-      plan.lines.push({ line, invoice, payment, isCreated, ...(isBeyond ? { roomCents: room } : {}) });
+      const roomCents = isBeyond ? room : undefined;
+      plan.lines.push({ line, invoice, settles, payment, isCreated, roomCents });
     }
   }
   return plan;
 }
 
-function sayBeyond({ line: { paidOn, amountCents }, invoice, roomCents = 0 }: PlannedLine): Remark {
-  const payment = `El pago de ${formatMoney(amountCents)} del ${formatDate(paidOn)}`;
+function sayBeyond({ roomCents = 0, ...planned }: PlannedLine): Remark {
+  const { line, invoice } = planned;
+  const payment = `El pago de ${sayAmount(planned)} del ${formatDate(line.paidOn)}`;
   return remark`${payment} no cabe en lo que se debe de ${label(invoice)}, ${formatMoney(roomCents)}.`;
 }
 
@@ -142,9 +150,9 @@ export async function placeLines(
     let paymentId = payment?.id ?? null;
     if (payment) settlements.takePayment(payment);
     if (isCreated) {
-      paymentId = (await store.addPayment(line, invoice, fundingSourceId!)) ?? null;
-      invoice.paidCents += line.amountCents;
-    } else if (!payment && line.amountCents > 0) {
+      paymentId = (await store.addPayment(planned, fundingSourceId!)) ?? null;
+      invoice.paidCents += planned.settles.amountCents;
+    } else if (!payment && planned.settles.amountCents > 0) {
       missing.push(roomCents === undefined ? sayMissing(planned) : sayBeyond(planned));
     }
     await store.placeLine(line, invoice, paymentId);
@@ -154,8 +162,16 @@ export async function placeLines(
   return missing;
 }
 
-const sayMissing = ({ line: { paidOn, amountCents }, invoice }: PlannedLine): Remark =>
-  remark`Falta capturar el pago de ${formatMoney(amountCents)} del ${formatDate(paidOn)} a ${label(invoice)}.`;
+const sayMissing = (planned: PlannedLine): Remark =>
+  remark`Falta capturar el pago de ${sayAmount(planned)} del ${formatDate(planned.line.paidOn)} a ${label(planned.invoice)}.`;
+
+/** "$3,586,416.16 (209445.33 USD a 17.1234)". */
+function sayAmount({ line: { pagado, moneda }, invoice, settles }: PlannedPayment): string {
+  const amount = formatMoney(settles.amountCents);
+  return pagado && moneda === invoice.moneda
+    ? `${amount} (${pagado} ${moneda} a ${invoice.tipocambio})`
+    : amount;
+}
 
 const isSameReceipt = (receipt: CfdiReceipt, stored: KnownReceipt): boolean =>
   receipt.lines.length === stored.lines.length &&
@@ -164,6 +180,7 @@ const isSameReceipt = (receipt: CfdiReceipt, stored: KnownReceipt): boolean =>
     return (
       line.invoiceUuid === other.invoiceUuid &&
       line.paidOn === other.paidOn &&
-      line.amountCents === other.amountCents
+      (other.pagado ?? line.pagado) === line.pagado &&
+      (line.amountCents === other.amountCents || other.pagado !== line.pagado)
     );
   });

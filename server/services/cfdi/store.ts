@@ -2,7 +2,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import type { Issued, KnownInvoice, KnownSupplier } from './known-invoices.ts';
-import type { KnownLine, KnownNote } from './known-settlements.ts';
+import type { KnownLine, KnownNote, PlannedPayment } from './known-settlements.ts';
 
 /** Where an import puts what it decided to store; ids are those of new rows, none in a dry run. */
 export interface CfdiStore {
@@ -18,7 +18,7 @@ export interface CfdiStore {
     supplierId: number,
   ): Promise<{ id: number | undefined; lineIds: (number | undefined)[] }>;
   placeLine(line: KnownLine, invoice: KnownInvoice, paymentId: number | null): Promise<void>;
-  addPayment(line: KnownLine, invoice: KnownInvoice, fundingSourceId: number): Promise<number | undefined>;
+  addPayment(planned: PlannedPayment, fundingSourceId: number): Promise<number | undefined>;
 }
 
 /** A dry run's: nothing is stored, new suppliers are told apart by numbers that no row has. */

@@ -11,7 +11,7 @@ import { getInvoice } from '../invoices/reading.ts';
 import { amountsOf, invoiceRow, numberColumns } from '../invoices/rows.ts';
 import { CfdiDocuments } from './documents.ts';
 import type { Issued, KnownInvoice, KnownSupplier } from './known-invoices.ts';
-import type { KnownLine, KnownNote } from './known-settlements.ts';
+import type { KnownLine, KnownNote, PlannedPayment } from './known-settlements.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import { CfdiSettlements } from './settlements.ts';
 import type { CfdiStore } from './store.ts';
@@ -149,8 +149,8 @@ export class CfdiWriter implements CfdiStore {
   placeLine = (line: KnownLine, invoice: KnownInvoice, paymentId: number | null): Promise<void> =>
     this.#settlements.placeLine(line, invoice, paymentId);
 
-  addPayment = (line: KnownLine, invoice: KnownInvoice, fundingSourceId: number): Promise<number> =>
-    this.#settlements.addPayment(line, invoice, fundingSourceId);
+  addPayment = (planned: PlannedPayment, fundingSourceId: number): Promise<number> =>
+    this.#settlements.addPayment(planned, fundingSourceId);
 
   /** The documents, the import's checksum, and one audit entry for each list. */
   async finish(): Promise<CfdiProgress> {
@@ -201,4 +201,6 @@ const documentValues = ({ draft }: CfdiCandidate) => ({
   numfactura: draft.numfactura,
   uuid: draft.uuid,
   metodopago: draft.metodoPago || null,
+  moneda: draft.moneda,
+  tipocambio: draft.tipocambio,
 });

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { takenBy } from '../../../db/expressions.ts';
 import type { Schema } from '../../../db/schema.ts';
 import { formatMoney, MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
 
@@ -28,7 +29,7 @@ const money = (value: Shown[string] | undefined) =>
 const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
   where "facturaproveedorId" = invoices.id)`;
 
-const creditsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
+const creditsSum = sql<number>`(select coalesce(sum(${takenBy('payments')}), 0) from payments
   where "creditNoteId" = credit_notes.id)`;
 
 /** subtotal × tasa to the cent, halves up, in whole numbers; the largest of them is 2 × 10¹⁸. */
@@ -91,12 +92,30 @@ export const INVARIANTS: readonly Invariant[] = [
     problem: (row) => `subtotal ${money(row.subtotalCents)}, total ${money(row.totalCents)}: fuera de rango`,
   },
   {
+    name: 'invoice-currency',
+    description: 'Cada factura en moneda extranjera tiene su tipo de cambio, y es la moneda de su CFDI',
+    table: 'invoices',
+    broken: sql`(moneda is null) <> (tipocambio is null) or exists (select 1 from cfdi_documents d
+      where d."invoiceId" = invoices.id and d.moneda <> invoices.moneda)`,
+    shown: columns('moneda', 'tipocambio'),
+    problem: (row) =>
+      `está en ${row.moneda ?? 'ninguna moneda'} a ${row.tipocambio ?? 'ningún tipo de cambio'}`,
+  },
+  {
     name: 'payment-amounts',
     description: 'Los pagos son mayores que cero',
     table: 'payments',
     broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
     shown: columns('amountCents'),
     problem: (row) => `su cantidad es ${money(row.amountCents)}`,
+  },
+  {
+    name: 'payment-bank',
+    description: 'Lo que salió del banco es mayor que cero, y se guarda solo donde difiere de lo abonado',
+    table: 'payments',
+    broken: sql`"importebancoCents" < 1 or "importebancoCents" > ${MAX_CENTS} or "importebancoCents" = "amountCents"`,
+    shown: columns('amountCents', 'importebancoCents'),
+    problem: (row) => `abona ${money(row.amountCents)} y del banco salieron ${money(row.importebancoCents)}`,
   },
   {
     name: 'payment-kinds',

@@ -63,6 +63,8 @@ const COLUMNS: readonly SheetColumn<Invoice>[] = [
     cell: ({ retencionesCents }) => money(retencionesCents),
   },
   { name: 'total', heading: 'Total', cell: ({ totalCents }) => money(totalCents) },
+  { name: 'monedacfdi', heading: 'Moneda del CFDI', cell: ({ moneda }) => moneda },
+  { name: 'tipocambiocfdi', heading: 'Tipo de cambio del CFDI', cell: ({ tipocambio }) => tipocambio },
   { name: 'totalamountpaid', heading: 'Pagado', cell: ({ paidCents }) => money(paidCents) },
   { name: 'pending', heading: 'Pendiente', cell: (invoice) => money(pendingOf(invoice)) },
 ];

@@ -1,7 +1,13 @@
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { creditLabel, PAYMENT_KIND_LABELS, type Payment, RECEIPT_LABELS } from '../../../shared/payments.ts';
+import {
+  creditLabel,
+  PAYMENT_KIND_LABELS,
+  type Payment,
+  RECEIPT_LABELS,
+  takenBy,
+} from '../../../shared/payments.ts';
 import {
   day,
   money,
@@ -32,9 +38,16 @@ interface PartedNote {
 
 type PaymentRow = Payment & PaidInvoice & { note?: PartedNote };
 
-export function paymentsSheet(db: Db, query: Omit<PaymentQuery, 'limit'> & SheetPart): Sheet<PaymentRow> {
+/** @param showsBank on paper too what left the bank: the firm has paid at other rates than its invoices' */
+export function paymentsSheet(
+  db: Db,
+  query: Omit<PaymentQuery, 'limit'> & SheetPart,
+  showsBank = false,
+): Sheet<PaymentRow> {
   return {
-    columns: COLUMNS,
+    columns: COLUMNS.map((column) =>
+      column.name === BANK && showsBank ? { ...column, paper: undefined } : column,
+    ),
     // Credits move no money: as on the screen, they are named beside what was paid.
     parts: {
       column: 'kind',
@@ -56,6 +69,8 @@ export function paymentsSheet(db: Db, query: Omit<PaymentQuery, 'limit'> & Sheet
     }, query),
   };
 }
+
+const BANK = 'importebanco';
 
 const COLUMNS: readonly SheetColumn<PaymentRow>[] = [
   { name: 'id', heading: 'ID', cell: ({ id }) => id },
@@ -81,6 +96,13 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = [
       kind === 'credito' ? creditLabel(creditNumero) : PAYMENT_KIND_LABELS.pago,
   },
   { name: 'paymentamount', heading: 'Cantidad pagada', cell: ({ amountCents }) => money(amountCents) },
+  {
+    name: BANK,
+    heading: 'Importe del banco',
+    // Of every payment, so that its sum is the money spent.
+    cell: (payment) => (payment.kind === 'pago' ? money(takenBy(payment)) : null),
+    paper: false,
+  },
   { name: 'paymentdate', heading: 'Fecha de pago', cell: ({ paymentdate }) => day(paymentdate) },
   {
     name: 'origenderecursonombre',
@@ -101,6 +123,14 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = [
   ofNote('creditiva', 'IVA de la nota', 'ivaCents'),
   ofNote('creditotrosimpuestos', 'Otros impuestos de la nota', 'otrosimpuestosCents'),
   ofNote('creditretenciones', 'Retenciones de la nota', 'retencionesCents'),
+  {
+    name: 'creditaplicado',
+    heading: 'Aplicado de la nota',
+    cell: ({ kind, importebancoCents: cents }) =>
+      kind === 'credito' && cents !== null ? money(cents) : null,
+    sum: false,
+    paper: false,
+  },
 ];
 
 /** The same in each row that is a part of the note, so it is not summed. */

@@ -3,7 +3,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { FilterFact, ListExport, RowOf } from '../../formats/sheets/list-export.ts';
 import type { SheetPart } from '../../formats/sheets/sheet.ts';
 import { toPaymentJson } from '../../shapes/to-json.ts';
-import { type PaymentQuery, sumPayments } from '../payments/reading.ts';
+import { hasExchange, type PaymentQuery, sumPayments } from '../payments/reading.ts';
 import { paymentsSheet } from './payments-sheet.ts';
 
 /** The payments of a filter. */
@@ -18,7 +18,7 @@ export async function paymentsExport(
     title: 'Pagos realizados',
     filters: facts,
     noun: ['pago', 'pagos'],
-    sheet: paymentsSheet(db, query),
+    sheet: paymentsSheet(db, query, await hasExchange(db)),
     count: async () => Math.min((await sumPayments(db, filter)).count, limit),
     toRecords: (payments) => payments.map(toPaymentJson),
   };

@@ -25,9 +25,12 @@ export interface CreditDraft {
  */
 export function draftCredit(values: RowValues): CreditDraft {
   // It moves no money.
-  for (const field of ['checknum', 'origenderecursonombre'])
+  for (const field of ['checknum', 'origenderecursonombre', 'importebanco'])
     if (textOf(values, field))
-      throw new Refused(field, 'Una nota de crédito no mueve dinero: no lleva cheque ni origen de recurso.');
+      throw new Refused(
+        field,
+        'Una nota de crédito no mueve dinero: no lleva cheque, origen de recurso ni importe del banco.',
+      );
   const draft = {
     numero: cleanText(textOf(values, 'creditnumero'), 'Nota de crédito', 'creditnumero', 100),
     uuid: textOf(values, 'credituuid').toUpperCase() || null,

@@ -7,6 +7,7 @@ import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
 import { NOTHING_SAID } from '../invoices/rows.ts';
 import { readAmounts } from './invoices-amounts.ts';
+import { readConverted } from './invoices-currency.ts';
 import { dateOf, Refused, textOf, type Verdict } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import type { KnownInvoice } from './known-invoices.ts';
@@ -63,6 +64,7 @@ export class InvoiceDrafter {
       paidCents: 0,
       uuid,
       formerUuid: null,
+      ...readConverted(values),
       metodopago: cleanText(textOf(values, 'metodopago'), 'Método de pago', 'metodopago', 20) || null,
     };
     const saysRate = textOf(values, 'tasa') !== '';

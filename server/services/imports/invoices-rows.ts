@@ -15,6 +15,7 @@ import { readBook } from '../invoices/book-reading.ts';
 import { holdNumbers } from '../invoices/number-locks.ts';
 import { lookalikeWarning } from '../invoices/rules.ts';
 import { readSettings } from '../settings/settings.ts';
+import { CONVERTED } from './invoices-currency.ts';
 import { type InvoiceDraft, InvoiceDrafter, type NewInvoice } from './invoices-drafts.ts';
 import {
   alikeAsLine,
@@ -119,6 +120,10 @@ export class InvoiceJudge {
       return this.#named('jobtitle', 'obra', jobs, known.jobId, invoice.jobId);
     if (invoice.rubroId !== null && invoice.rubroId !== known.rubroId)
       return this.#named('nombrerubro', 'rubro', rubros, known.rubroId, invoice.rubroId);
+    for (const [field, name, label] of CONVERTED) {
+      const here = invoice[name];
+      if (here && here !== known[name]) return { field, label, stored: known[name] ?? '', here };
+    }
     for (const name of TEXTS) {
       const here = invoice[name];
       const stored = known[name] ?? '';

@@ -14,6 +14,7 @@ export interface KnownPayment {
   suppliername: string;
   paymentdate: PlainDate;
   amountCents: Cents;
+  importebancoCents: Cents | null;
   checknum: string;
   /** as it is compared */
   checkFold: string;
@@ -82,7 +83,7 @@ export async function readPayments(db: Db, known: KnownPayments, wanted: Wanted)
   const { rows } = await sql`select 1 from payments limit 1`.execute(db);
   if (rows.length === 0) return;
   const select = sql`select p.id, p."facturaproveedorId", i."supplierId", s.suppliername, p.paymentdate,
-    p."amountCents", p.checknum, p."checknumFold" as "checkFold", p."origenderecursoId",
+    p."amountCents", p."importebancoCents", p.checknum, p."checknumFold" as "checkFold", p."origenderecursoId",
     p."creditNoteId", p.comments`;
   const joins = sql`join invoices as i on i.id = p."facturaproveedorId" join suppliers as s on s.id = i."supplierId"`;
   for (let at = 0; at < invoiceIds.length; at += KEYS_AT_ONCE) {

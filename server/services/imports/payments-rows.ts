@@ -4,7 +4,7 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { paymentTexts } from '../../../shared/payments.ts';
+import { paymentTexts, takenBy, warnOfBank, withTaken } from '../../../shared/payments.ts';
 import { remark, rowId } from '../../../shared/remarks.ts';
 import { cleanText, fold, numberKey } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
@@ -51,6 +51,8 @@ interface Draft extends NamedInvoice {
   /** of kind `credito` */
   credit: CreditDraft | undefined;
   amountCents: Cents;
+  /** what left the bank, or the credit note; null: none said, the same */
+  importebancoCents: Cents | null;
   /** null: none said */
   paymentdate: PlainDate | null;
   checknum: string;
@@ -122,14 +124,17 @@ export class PaymentJudge {
     const known = this.#payments.find(invoice.id, { ...draft, creditNoteId: note?.id ?? null });
     if (known[0] && !this.#options.allowDuplicates)
       return this.#compare(draft, this.#meant(draft, known, row.line), invoice);
-    const { amountCents, checknum, checkFold, comments, source } = draft;
+    const { checknum, checkFold, comments, source } = draft;
+    const amounts = withTaken(draft.amountCents, draft.importebancoCents);
+    const { amountCents } = amounts;
+    const takenCents = takenBy(amounts);
     const pending = invoice.totalCents - invoice.paidCents;
     if (amountCents > pending) {
       const left = remark`Quedan pendientes ${formatMoney(pending)} de la factura ${labelOf(invoice)}.`;
       return refused('paymentamount', remark`${paymentTexts.beyondTotal} ${left}`);
     }
     const warnings = [...draft.warnings];
-    if (note) requireLeft(note, amountCents);
+    if (note) requireLeft(note, takenCents);
     if (note && credit.isNew) {
       this.#credits.addNew(note);
       warnings.push(
@@ -145,7 +150,7 @@ export class PaymentJudge {
       supplierId: invoice.supplierId,
       suppliername: supplier,
       paymentdate: note?.fecha ?? draft.paymentdate ?? this.#options.today,
-      amountCents,
+      ...amounts,
       checknum,
       checkFold,
       origenderecursoId: source?.id ?? null,
@@ -153,8 +158,9 @@ export class PaymentJudge {
       comments,
     };
     warnings.push(...this.#warnOfCheck(payment));
+    if (!note) warnings.push(...warnOfBank({ ...amounts, ...invoice }));
     invoice.paidCents += amountCents;
-    if (note) note.appliedCents += amountCents;
+    if (note) note.appliedCents += takenCents;
     this.#payments.add(payment);
     return { accepted: { payment, source, note }, warnings };
   }
@@ -164,6 +170,10 @@ export class PaymentJudge {
     if (amountCents === null) throw new Refused('paymentamount', 'Falta la cantidad pagada.');
     if (amountCents <= 0) throw new Refused('paymentamount', 'El pago debe ser mayor que cero.');
     const credit = textOf(values, 'kind') === 'credito' ? draftCredit(values) : undefined;
+    const taken = credit ? 'creditaplicado' : 'importebanco';
+    const importebancoCents = centsOf(values, taken);
+    if (importebancoCents !== null && importebancoCents <= 0)
+      throw new Refused(taken, paymentTexts.bankAboveZero);
     const warnings: string[] = [];
     const uuid = textOf(values, 'uuid').toUpperCase() || null;
     const supplier = uuid ? this.#supplierIfKnown(values) : this.references.supplier(values, warnings);
@@ -189,6 +199,7 @@ export class PaymentJudge {
       source: this.references.named(fundingSources, values, 'origenderecursonombre'),
       credit,
       amountCents,
+      importebancoCents,
       paymentdate: dateOf(values, 'paymentdate'),
       checknum,
       checkFold: fold(checknum),
@@ -229,7 +240,14 @@ export class PaymentJudge {
   #compare(draft: Draft, known: KnownPayment, invoice: KnownInvoice): Verdict<NewPayment> {
     const where = known.line === undefined ? rowId(known.id) : ` (renglón ${known.line})`;
     const what = remark`${known.creditNoteId === null ? 'El pago' : 'El crédito'} de ${formatMoney(known.amountCents)} del ${formatDate(known.paymentdate)} a la factura ${labelOf(invoice)}${where}`;
-    const { source, comments } = draft;
+    const { source, comments, importebancoCents: taken } = draft;
+    if (taken !== null && taken !== takenBy(known)) {
+      const [field, label] =
+        known.creditNoteId === null
+          ? ['importebanco', 'importe del banco']
+          : ['creditaplicado', 'aplicado de la nota'];
+      return refused(field, conflictText(what, label, formatMoney(takenBy(known)), formatMoney(taken)));
+    }
     const list = this.references.list(fundingSources);
     if (source && source.id !== known.origenderecursoId) {
       const stored = known.origenderecursoId === null ? '' : list.nameOf(known.origenderecursoId);

@@ -4,6 +4,7 @@ import type { Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
+import { takenBy } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { creditNoteRow } from '../credit-notes.ts';
@@ -101,7 +102,7 @@ export async function writePayments(
   const rows = accepted.map(({ payment, source, note }, index) => {
     const { facturaproveedorId, amountCents } = payment;
     paid.set(facturaproveedorId, (paid.get(facturaproveedorId) ?? 0) + amountCents);
-    if (note) applied.set(note.id, (applied.get(note.id) ?? 0) + amountCents);
+    if (note) applied.set(note.id, (applied.get(note.id) ?? 0) + takenBy(payment));
     const references = { origenderecursoId: source?.id ?? null, creditNoteId: note?.id ?? null };
     return { id: ids[index]!, ...paymentRow({ ...payment, ...references }, stamp) };
   });

@@ -185,6 +185,8 @@ export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
       ...INVOICE_NOTES.map((name) => `invoices.${name}` as const),
       'uuid',
       'metodopago',
+      'invoices.moneda',
+      'invoices.tipocambio',
       'invoices.createdAt',
       'invoices.version',
     ])

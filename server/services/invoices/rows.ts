@@ -25,6 +25,8 @@ export const STORED = [
   ...INVOICE_NOTES,
   'uuid',
   'metodopago',
+  'moneda',
+  'tipocambio',
 ] as const satisfies ReadonlyArray<keyof Invoice>;
 
 export type Amounts = Pick<Invoice, (typeof AMOUNTS)[number]>;
@@ -43,6 +45,8 @@ interface DocumentValues {
   /** of the document that this one takes the place of */
   formerUuid?: string | null;
   metodopago?: string | null;
+  moneda?: string | null;
+  tipocambio?: string | null;
 }
 
 /** A new invoice as it is stored, nothing paid of it. Whatever stores one asks this. */
@@ -50,12 +54,14 @@ export function invoiceRow(
   invoice: InvoiceValues & DocumentValues,
   { at, userId, importId }: Stamp,
 ): Insertable<Schema['invoices']> {
-  const { uuid = null, formerUuid = null, metodopago = null } = invoice;
+  const { uuid = null, formerUuid = null, metodopago = null, moneda = null, tipocambio = null } = invoice;
   return {
     ...invoiceColumns(invoice),
     uuid,
     formerUuid,
     metodopago,
+    moneda,
+    tipocambio,
     userId,
     importId,
     createdAt: at,

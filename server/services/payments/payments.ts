@@ -2,7 +2,14 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { checkPayment, type Payment, type PaymentDraft, paymentTexts } from '../../../shared/payments.ts';
+import {
+  checkPayment,
+  type Payment,
+  type PaymentDraft,
+  paymentTexts,
+  takenBy,
+  warnOfBank,
+} from '../../../shared/payments.ts';
 import { refuse } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
@@ -47,7 +54,7 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
       .executeTakeFirstOrThrow();
     const payment = await readLinked(trx, id);
     audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
-    return { payment, ...(await warnOfCheckNumber(trx, payment)) };
+    return { payment, ...(await warnOf(trx, payment)) };
   });
 }
 
@@ -89,7 +96,7 @@ export async function updatePayment(
       .execute();
     const payment = await readLinked(trx, id);
     audit(trx, actor, { action: 'update', entity: 'payments', entityId: id, before, after: payment });
-    return { payment, ...(await warnOfCheckNumber(trx, payment)) };
+    return { payment, ...(await warnOf(trx, payment)) };
   });
 }
 
@@ -98,7 +105,7 @@ export async function deletePayment(db: Db, actor: Actor, id: number, version?: 
   await inTransaction(db, async (trx) => {
     const before = await lockPayment(trx, id, version);
     await changePaid(trx, before.facturaproveedorId, -before.amountCents);
-    if (before.creditNoteId !== null) await changeApplied(trx, before.creditNoteId, -before.amountCents);
+    if (before.creditNoteId !== null) await changeApplied(trx, before.creditNoteId, -takenBy(before));
     await trx.deleteFrom('payments').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: 'payments', entityId: id, before });
   });
@@ -117,18 +124,18 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
     const { facturaproveedorId, origenderecursoId } = deleted;
     await requireReferences(trx, { facturaproveedorId, origenderecursoId });
     await changePaid(trx, deleted.facturaproveedorId, deleted.amountCents);
-    // Payments deleted before there were credit notes have no such member.
-    const { creditNoteId = null } = deleted as Partial<Payment>;
+    // Payments deleted before there were credit notes, or amounts of the bank, have no such members.
+    const { creditNoteId = null, importebancoCents = null } = deleted as Partial<Payment>;
     const stamp = { userId: deleted.userId, at: actor.at, importId: deleted.importId ?? null };
     if (creditNoteId !== null) {
-      await changeApplied(trx, creditNoteId, deleted.amountCents);
+      await changeApplied(trx, creditNoteId, takenBy({ ...deleted, importebancoCents }));
       // The invoice may have been given another supplier meanwhile.
       await requireSameSupplier(trx, await getCreditNote(trx, creditNoteId), facturaproveedorId);
     }
     const restored = await trx
       .insertInto('payments')
       .values({
-        ...paymentRow({ ...deleted, creditNoteId }, stamp),
+        ...paymentRow({ ...deleted, creditNoteId, importebancoCents }, stamp),
         id,
         createdAt: deleted.createdAt,
         version: deleted.version + 1,
@@ -158,6 +165,12 @@ async function lockPayment(trx: Trx, id: number, version: number | undefined): P
   const payment = await getPayment(trx, id);
   requireSeen(payment, version, 'Otra persona guardó este pago mientras lo editabas.');
   return payment;
+}
+
+async function warnOf(trx: Trx, payment: Payment): Promise<{ warnings: string[]; about: number[] }> {
+  const { warnings, about } = await warnOfCheckNumber(trx, payment);
+  // Last: it is about no other payment.
+  return { warnings: [...warnings, ...warnOfBank(payment)], about };
 }
 
 /** One cheque may pay several invoices of one supplier; the same number for another supplier deserves a look. */

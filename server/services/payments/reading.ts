@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { orderWithNulls, searchesTexts } from '../../../db/expressions.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { orderWithNulls, searchesTexts, takenBy } from '../../../db/expressions.ts';
 import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db } from '../../../db/schema.ts';
@@ -68,21 +68,34 @@ export async function searchPayments(db: Db, query: PaymentQuery): Promise<Payme
 export interface PaymentTotals {
   /** credits applied are among them */
   count: number;
-  /** what was paid in money */
+  /** what was paid in money, as it left the bank */
   amountCents: Cents;
+  /** how much of that is diferencia cambiaria: it took that much less off the invoices */
+  exchangeCents: Cents;
   /** what credit notes covered */
   creditCents: Cents;
 }
 
 /** How many payments a filter finds, and their sums. */
 export async function sumPayments(db: Db, filter: PaymentFilter): Promise<PaymentTotals> {
-  const sumOf = (kind: PaymentKind) =>
-    sql<Cents>`coalesce(sum(case when payments.kind = ${sql.lit(kind)} then "amountCents" end), 0)`;
+  const sumOf = (kind: PaymentKind, cents: RawBuilder<Cents>) =>
+    sql<Cents>`coalesce(sum(case when payments.kind = ${sql.lit(kind)} then ${cents} end), 0)`;
+  const settled = sql<Cents>`payments."amountCents"`;
+  const taken = takenBy('payments');
   return filterPayments(db, filter)
     .select(sql<number>`count(*)`.as('count'))
-    .select(sumOf('pago').as('amountCents'))
-    .select(sumOf('credito').as('creditCents'))
+    .select(sumOf('pago', taken).as('amountCents'))
+    .select(sumOf('pago', sql<Cents>`${taken} - ${settled}`).as('exchangeCents'))
+    .select(sumOf('credito', settled).as('creditCents'))
     .executeTakeFirstOrThrow();
+}
+
+/** Whether any payment left the bank with another amount than it took off its invoice. */
+export async function hasExchange(db: Db): Promise<boolean> {
+  const { rows } = await sql`select 1 from payments where "importebancoCents" is not null limit 1`.execute(
+    db,
+  );
+  return rows.length > 0;
 }
 
 const ofInvoices = new CompiledQueries<Payment>();
@@ -157,6 +170,9 @@ export function selectPayments(query: ReturnType<typeof filterPayments>) {
       'payments.checknum',
       'payments.paymentdate',
       'payments.amountCents',
+      'payments.importebancoCents',
+      'invoices.moneda',
+      'invoices.tipocambio',
       'payments.comments',
       'payments.userId',
       'payments.importId',

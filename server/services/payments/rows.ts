@@ -1,13 +1,16 @@
 import type { Insertable } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import { foldedColumns } from '../../../db/search-indexes.ts';
-import type { Payment } from '../../../shared/payments.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { type Payment, withTaken } from '../../../shared/payments.ts';
 import type { Stamp } from '../audit/audit.ts';
 
 /** What is set of a payment. Its invoice's paid sum, and its note's applied one, are the caller's. */
 interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
   /** null: a credit note's part moves no money */
   origenderecursoId: number | null;
+  /** what left the bank, or its note; the same amount is kept once */
+  importebancoCents?: Cents | null;
   checknum?: string;
   comments?: string;
 }
@@ -37,6 +40,7 @@ export function paymentColumns(payment: PaymentValues) {
     checknum = '',
     paymentdate,
     amountCents,
+    importebancoCents,
     comments = '',
   } = payment;
   return {
@@ -45,7 +49,7 @@ export function paymentColumns(payment: PaymentValues) {
     checknum,
     ...foldedColumns('payments', { checknum }),
     paymentdate,
-    amountCents,
+    ...withTaken(amountCents, importebancoCents),
     comments,
   };
 }

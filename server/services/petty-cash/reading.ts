@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { takenBy } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -36,7 +37,7 @@ export async function listFunds(db: Db, on: PlainDate): Promise<FundRow[]> {
     select ${fundColumns},
       case when funds."openedOn" > ${on} then 0 else funds."openingCents" + coalesce(
         (select sum(${signed}) from petty_cash_movements m where m."fundId" = funds.id and m.movementdate <= ${on}), 0)
-        - coalesce((select sum(p."amountCents") from payments p where p."origenderecursoId" = funds."fundingSourceId"
+        - coalesce((select sum(${takenBy('p')}) from payments p where p."origenderecursoId" = funds."fundingSourceId"
           and p.paymentdate between funds."openedOn" and ${on}), 0) end as "balanceCents",
       (select max(days.day) from (
         select max(m.movementdate) as day from petty_cash_movements m
@@ -137,7 +138,7 @@ const flow = ({ id, fundingSourceId, openedOn }: PettyCashFund, to: PlainDate) =
   select m.movementdate as day, case when m.kind = 'ingreso' then 0 else 1 end as place, m.id, ${signed} as cents
   from petty_cash_movements m where m."fundId" = ${id} and m.movementdate <= ${to}
   union all
-  select p.paymentdate, 2, p.id, -p."amountCents"
+  select p.paymentdate, 2, p.id, -${takenBy('p')}
   from payments p where p."origenderecursoId" = ${fundingSourceId} and p.paymentdate between ${openedOn} and ${to}`;
 
 type Line = Omit<PettyCashEntry, 'kind'> & {

@@ -290,6 +290,7 @@ describeEachDatabase('the calls of the specification', (fresh) => {
       kind: 'pago',
       creditNoteId: null,
       rep: null,
+      importebanco: null,
       facturaproveedor: { id: facturaproveedorId, numfactura: 'A-1', supplier: { suppliername: 'Aceros' } },
       origenderecurso: { id: origenderecursoId, origenderecursonombre: 'Banco' },
     });

@@ -96,7 +96,12 @@ describeEachDatabase('a credit note', (fresh) => {
       },
     ]);
     expect(await invoices()).toMatchObject([{ totalCents: 116_000, paidCents: 11_600 }]);
-    expect(await sumPayments(db, {})).toEqual({ count: 1, amountCents: 0, creditCents: 11_600 });
+    expect(await sumPayments(db, {})).toEqual({
+      count: 1,
+      amountCents: 0,
+      exchangeCents: 0,
+      creditCents: 11_600,
+    });
     expect(await readSupplierCredit(db, supplierId)).toMatchObject({
       leftCents: 0,
       notes: [{ appliedCents: 11_600 }],

@@ -1,0 +1,51 @@
+import type { Invoice } from '../../../shared/invoices.ts';
+import { type Cents, divideHalfUp } from '../../../shared/money.ts';
+import { type Payment, withTaken } from '../../../shared/payments.ts';
+import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/values.ts';
+
+/** An invoice, as far as its currency goes; null: its amounts were not converted. */
+export type InCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
+
+/** What a receipt says was paid. */
+export interface PaidLine {
+  /** in the base currency, at the rate of its day */
+  amountCents: Cents;
+  moneda: string;
+  /** in that currency, an exact decimal; null: not known, or the base currency */
+  pagado: string | null;
+}
+
+/** What a payment takes off an invoice, and what left the bank where that is another amount. */
+export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'>;
+
+/** At the invoice's own rate, rounded once, where the line is in the invoice's currency; else what was paid. */
+export function settlementOf(line: PaidLine, invoice: InCurrency): Settlement {
+  const rate = ownRate(invoice);
+  const paid = line.pagado === null ? undefined : parseDecimal(line.pagado);
+  if (rate === undefined || paid === undefined || line.moneda !== invoice.moneda)
+    return { amountCents: line.amountCents, importebancoCents: null };
+  return withTaken(divideHalfUp(paid * rate * 100n, ONE * ONE), line.amountCents || null);
+}
+
+/**
+ * Parts that are rounded each may miss the whole by some cents. Less than half a cent of the invoice's currency is no
+ * debt in it: a payment that comes as near as that to what is pending settles all of it.
+ */
+export function closing(settlement: Settlement, pendingCents: Cents, invoice: InCurrency): Settlement {
+  const { amountCents, importebancoCents } = settlement;
+  if (pendingCents < 1 || Math.abs(amountCents - pendingCents) > slackOf(invoice))
+    return { amountCents, importebancoCents };
+  return withTaken(pendingCents, importebancoCents ?? amountCents);
+}
+
+/** How far a part may be off by rounding: nothing where nothing was converted. */
+export function slackOf(invoice: InCurrency): Cents {
+  const rate = ownRate(invoice);
+  return rate === undefined ? 0 : Math.max(MOST_OFF, Number(rate / (2n * ONE)));
+}
+
+/** Some partial payments, each off by half a cent. */
+const MOST_OFF: Cents = 2;
+
+const ownRate = ({ moneda, tipocambio }: InCurrency): Decimal | undefined =>
+  moneda === null || tipocambio === null ? undefined : parseDecimal(tipocambio);

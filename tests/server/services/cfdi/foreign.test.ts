@@ -1,0 +1,158 @@
+import { expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { createPayment } from '../../../../server/services/payments/payments.ts';
+import { searchPayments } from '../../../../server/services/payments/reading.ts';
+import { buildCfdi, buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { cfdiInWords } from '../../../support/remarks.ts';
+import { addActor, addFundingSource, addJob, addSupplier } from '../../../support/rows.ts';
+
+const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+
+/** An invoice without tax, of so many dollars at its own rate. */
+const inDollars = (n: number, amount: string, TipoCambio = '17.1234') => {
+  const root = { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount, Folio: String(n) };
+  const bytes = bytesOf(buildCfdi({ uuid: uuid(n), root, impuestos: '' }));
+  return { name: `factura-${n}.xml`, bytes };
+};
+
+type Pays = { amount: string; of?: number; equivalencia?: string };
+
+/** A receipt of a payment in dollars at the day's rate, unless it was in pesos. */
+const receipt = (n: number, pays: Pays[], parts: Partial<ReceiptParts> = {}) => {
+  const doctos = pays.map(({ of = 1, ...docto }) => ({ ...docto, of: uuid(of), moneda: 'USD' }));
+  const monto = String(pays.reduce((sum, { amount }) => sum + Number(amount), 0));
+  const xml = buildReceipt({ uuid: uuid(n), moneda: 'USD', monto, ...parts, doctos });
+  return { name: `pago-${n}.xml`, bytes: bytesOf(xml) };
+};
+
+async function prepare(db: Db) {
+  const actor = await addActor(db, { origin: 'cli' });
+  const jobId = await addJob(db);
+  await addSupplier(db, { rfc: 'EKU9003173C9' });
+  const fundingSourceId = await addFundingSource(db);
+  return {
+    actor,
+    fundingSourceId,
+    run: async (files: { name: string; bytes: Buffer }[], options: Partial<CfdiImportOptions> = {}) =>
+      cfdiInWords(await importCfdi(db, actor, files, { jobId, fundingSourceId, ...options })),
+    payments: async () => (await searchPayments(db, { limit: 100 })).payments,
+    pending: async () =>
+      (await db.selectFrom('invoices').selectAll().orderBy('id').execute()).map(
+        ({ totalCents, paidCents }) => totalCents - paidCents,
+      ),
+    sound: async () => {
+      const { checks } = await checkDatabase(db);
+      expect(checks.filter(({ problems }) => problems.length > 0)).toEqual([]);
+    },
+  };
+}
+
+/** 209,445.33 USD at 17.1234. */
+const OWED = 358_641_616;
+const AMOUNT = '209445.33';
+
+describeEachDatabase('an invoice in dollars', (fresh) => {
+  it.each([
+    ['18.00', 377_001_594],
+    ['16.50', 345_584_795],
+    ['17.1234', null],
+  ])('that a receipt at %s pays in full closes at 0', async (tipoCambio, importebancoCents) => {
+    const { run, payments, pending, sound } = await prepare(fresh.db);
+    const result = await run([inDollars(1, AMOUNT), receipt(90, [{ amount: AMOUNT }], { tipoCambio })]);
+    expect(result).toMatchObject({ created: 2, refused: 0 });
+    const [stored] = await fresh.db.selectFrom('invoices').selectAll().execute();
+    expect(stored).toMatchObject({ moneda: 'USD', tipocambio: '17.1234', totalCents: OWED });
+    expect(await payments()).toMatchObject([{ amountCents: OWED, importebancoCents, rep: 'con' }]);
+    expect(await pending()).toEqual([0]);
+    await sound();
+  });
+
+  it('closes too where the receipt comes before it, each by itself', async () => {
+    const { run, payments, pending, sound } = await prepare(fresh.db);
+    const paid = receipt(90, [{ amount: AMOUNT }], { tipoCambio: '16.50' });
+    expect(await run([paid])).toMatchObject({ created: 1, warned: 1 });
+    expect(await run([inDollars(1, AMOUNT)])).toMatchObject({ created: 1, refused: 0 });
+    expect(await payments()).toMatchObject([{ amountCents: OWED, importebancoCents: 345_584_795 }]);
+    expect(await pending()).toEqual([0]);
+    expect(await run([paid, inDollars(1, AMOUNT)])).toMatchObject({ unchanged: 2 });
+    await sound();
+  });
+
+  it('is closed by parts that are rounded each, whatever their number and the rates of their days', async () => {
+    const { run, payments, pending, sound } = await prepare(fresh.db);
+    const parts = ['0.07', '0.07', '0.07', '33.33', '66.46'];
+    const receipts = parts.map((amount, index) =>
+      receipt(90 + index, [{ amount }], { tipoCambio: `${16 + index}.4321`, fecha: `2024-04-0${index + 1}` }),
+    );
+    const result = await run([inDollars(1, '100.00'), ...receipts]);
+    expect(result).toMatchObject({ created: 6, refused: 0 });
+    expect((await payments()).map(({ amountCents }) => amountCents)).toEqual([
+      120, 120, 120, 57_072, 113_802,
+    ]);
+    expect(await pending()).toEqual([0]);
+    await sound();
+  });
+
+  it('may be paid in pesos: what left the bank is the payment’s Monto to the cent', async () => {
+    const { run, payments, pending } = await prepare(fresh.db);
+    // 209,445.33 ÷ 0.055556 would be 3,769,985.78.
+    const pesos = { moneda: 'MXN', tipoCambio: '1', monto: '3770015.94' };
+    const paid = receipt(90, [{ amount: AMOUNT, equivalencia: '0.055556' }], pesos);
+    expect(await run([inDollars(1, AMOUNT), paid])).toMatchObject({ created: 2, refused: 0 });
+    expect(await payments()).toMatchObject([{ amountCents: OWED, importebancoCents: 377_001_594 }]);
+    expect(await pending()).toEqual([0]);
+  });
+
+  it('is paid with others by one receipt, each at its own rate', async () => {
+    const { run, payments, pending, sound } = await prepare(fresh.db);
+    const paid = receipt(90, [{ amount: '100.00' }, { amount: '50.00', of: 2 }], { tipoCambio: '18.00' });
+    await run([inDollars(1, '100.00'), inDollars(2, '80.00', '19.5'), paid]);
+    expect(await payments()).toMatchObject([
+      { amountCents: 171_234, importebancoCents: 180_000 },
+      { amountCents: 97_500, importebancoCents: 90_000 },
+    ]);
+    expect(await pending()).toEqual([0, 58_500]);
+    await sound();
+  });
+
+  it('finds the payment captured by hand, by what it settles', async () => {
+    const { actor, run, payments } = await prepare(fresh.db);
+    await run([inDollars(1, AMOUNT)]);
+    const { id } = await fresh.db.selectFrom('invoices').select('id').executeTakeFirstOrThrow();
+    const byHand = { amountCents: OWED, importebancoCents: 377_050_000, paymentdate: '2024-04-04' };
+    await createPayment(fresh.db, actor, { facturaproveedorId: id, ...byHand });
+    await run([receipt(90, [{ amount: AMOUNT }], { tipoCambio: '18.00' })]);
+    expect(await payments(), 'what people said of the bank stays').toMatchObject([{ ...byHand, rep: 'con' }]);
+  });
+
+  it('is never paid beyond its total by receipts, and the refusal names both amounts', async () => {
+    const { run, payments, pending, sound } = await prepare(fresh.db);
+    await run([inDollars(1, '100.00'), receipt(90, [{ amount: '60.00' }], { tipoCambio: '18' })]);
+    const { files } = await run([
+      receipt(91, [{ amount: '40.01' }], { tipoCambio: '10', fecha: '2024-05-05' }),
+    ]);
+    expect(files).toMatchObject([
+      { outcome: 'refused', reason: expect.stringMatching(/\$685\.11 \(40\.01 USD a 17\.1234\).*\$684\.94/) },
+    ]);
+    expect(await payments()).toHaveLength(1);
+    expect(await pending()).toEqual([68_494]);
+    await sound();
+  });
+
+  it('whose receipt was stored before it was kept what it paid in dollars closes when it comes again', async () => {
+    const { run, payments, pending, sound } = await prepare(fresh.db);
+    const paid = receipt(90, [{ amount: AMOUNT }], { tipoCambio: '18.00' });
+    await run([inDollars(1, AMOUNT), paid], { fundingSourceId: null });
+    await fresh.db.updateTable('payment_receipt_lines').set({ pagado: null }).execute();
+    expect(await run([paid])).toMatchObject({ refused: 0 });
+    expect(await payments()).toMatchObject([
+      { amountCents: OWED, importebancoCents: 377_001_594, rep: 'con' },
+    ]);
+    expect(await pending()).toEqual([0]);
+    await sound();
+  });
+});

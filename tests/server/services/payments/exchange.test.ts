@@ -1,0 +1,193 @@
+import { expect, it } from 'vitest';
+import { readDashboard } from '../../../../server/services/dashboard.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+} from '../../../../server/services/payments/payments.ts';
+import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
+import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
+import { importRows } from '../../../support/table-rows.ts';
+
+/** 209,445.33 USD at 17.1234: 3,586,416.16 pesos, and 3,770,015.94 at the 18.00 of the day it was paid. */
+const [OWED, PAID] = [358_641_616, 377_001_594];
+const API = '/api/payments/newpayment';
+
+describeEachDatabase('a payment of an invoice in dollars', (fresh) => {
+  const staff = (roles: number | number[] = [1, 3]) => createTestApp({ db: fresh.db }).as(roles);
+  const invoiceIn = async (moneda?: string) =>
+    addInvoice(fresh.db, {
+      supplierId: await addSupplier(fresh.db, { suppliername: 'Aceros' }),
+      jobId: await addJob(fresh.db, { jobtitle: 'Torre' }),
+      numfactura: moneda ?? 'MXN',
+      subtotalCents: OWED,
+      tasa: 0,
+      ivaCents: 0,
+      totalCents: OWED,
+      ...(moneda && { moneda, tipocambio: '17.1234' }),
+    });
+  const faults = async () => (await checkDatabase(fresh.db)).checks.flatMap(({ problems }) => problems);
+
+  it('settles the invoice at its own rate and keeps what left the bank', async () => {
+    const client = await staff();
+    const facturaproveedorId = await invoiceIn('USD');
+    const created = await client.post(API, {
+      facturaproveedorId,
+      paymentamount: 3586416.16,
+      importebanco: '3,770,015.94',
+    });
+    expect(created.status).toBe(201);
+    const { id, ...payment } = await created.json();
+    expect(payment).toMatchObject({ paymentamount: 3586416.16, importebanco: 3770015.94, warnings: [] });
+    const invoice = await (await client.get(`/api/facturaproveedores/${facturaproveedorId}`)).json();
+    expect(invoice).toMatchObject({
+      moneda: 'USD',
+      tipocambio: 17.1234,
+      totalamountpaid: 3586416.16,
+      status: 'pagada',
+      payment: [{ importebanco: 3770015.94 }],
+    });
+    const put = async (change: object) => (await client.put(`/api/payments/${id}`, change)).json();
+    expect(await put({ comments: 'x' }), 'what is not sent stays').toMatchObject({
+      importebanco: 3770015.94,
+    });
+    expect(await put({ importebanco: null })).toMatchObject({ importebanco: null });
+    expect(await put({ importebanco: 3455847.95 })).toMatchObject({ importebanco: 3455847.95 });
+    expect(await put({ importebanco: 3586416.16 }), 'the same amount is kept once').toMatchObject({
+      importebanco: null,
+    });
+    expect(await faults()).toEqual([]);
+  });
+
+  it('takes an amount of the bank above zero, and asks about one that no rate explains', async () => {
+    const client = await staff();
+    const facturaproveedorId = await invoiceIn('USD');
+    for (const importebanco of [0, -1, 1.001, 'x']) {
+      const answer = await client.post(API, { facturaproveedorId, paymentamount: 1, importebanco });
+      expect([400, 422], String(importebanco)).toContain(answer.status);
+      expect((await answer.json()).fields).toHaveProperty('importebanco');
+    }
+    const warned = async (id: number, importebanco: number) =>
+      (await (await client.post(API, { facturaproveedorId: id, paymentamount: 100, importebanco })).json())
+        .warnings;
+    expect(await warned(facturaproveedorId, 1051)).toEqual([
+      expect.stringContaining('179.9669 pesos por USD'),
+    ]);
+    expect(await warned(await invoiceIn(), 105.12)).toEqual([
+      expect.stringContaining('no está en moneda extranjera'),
+    ]);
+  });
+
+  it('counts as a debt by one amount, as money spent by the other', async () => {
+    const { db } = fresh;
+    const actor = await addActor(db);
+    const origenderecursoId = await addFundingSource(db);
+    await db
+      .insertInto('petty_cash_funds')
+      .values({
+        fundingSourceId: origenderecursoId,
+        responsable: 'Ana',
+        openedOn: '2026-01-01',
+        openingCents: 400_000_000,
+        comments: '',
+        importId: null,
+        createdAt: actor.at,
+        updatedAt: actor.at,
+      })
+      .execute();
+    const paid = { amountCents: OWED, importebancoCents: PAID, origenderecursoId };
+    const { payment } = await createPayment(db, actor, {
+      ...paid,
+      facturaproveedorId: await invoiceIn('USD'),
+    });
+    const spent = async () => {
+      const { paidThisMonth, open } = await readDashboard(db, {
+        today: TODAY,
+        timeZone: 'America/Mexico_City',
+      });
+      const [fund] = await listFunds(db, TODAY);
+      return [paidThisMonth.sumCents, fund!.balanceCents, open.sumCents];
+    };
+    expect(await spent()).toEqual([PAID, 400_000_000 - PAID, 0]);
+    await deletePayment(db, actor, payment.id);
+    expect(await spent()).toEqual([0, 400_000_000, OWED]);
+    expect(await restorePayment(db, actor, payment.id)).toMatchObject({ importebancoCents: PAID });
+    expect(await spent()).toEqual([PAID, 400_000_000 - PAID, 0]);
+    const page = await readPage((await staff()).get('/pagos-proveedores'));
+    expect(page.facts).toMatchObject({
+      'Total pagado': '$3,770,015.94',
+      'Abonado a facturas': '$3,586,416.16',
+      'Diferencia cambiaria': '$183,599.78',
+    });
+    expect(page.rows[0]).toContain('$3,770,015.94');
+  });
+
+  it('is captured and corrected on its page, with and without script', async () => {
+    const client = await staff();
+    const facturaproveedorId = String(await invoiceIn('USD'));
+    const hidden = /data-foreign="" hidden=""/;
+    expect((await readPage(client.get('/new-payment'))).html).toMatch(hidden);
+    const fresher = await readPage(client.get(`/new-payment?facturaproveedorId=${facturaproveedorId}`));
+    expect(fresher.html).not.toMatch(hidden);
+    expect(fresher.facts).toMatchObject({ 'Moneda de la factura': 'USD', 'Su tipo de cambio': '17.1234' });
+    const form = { facturaproveedorId, paymentamount: '209445.33*17.1234', importebanco: '209445.33*18' };
+    expect((await client.form('/new-payment', form)).status).toBe(303);
+    const { id } = await fresh.db.selectFrom('payments').select('id').executeTakeFirstOrThrow();
+    const edit = await readPage(client.get(`/editpaymentpage/${id}`));
+    expect([edit.value('paymentamount'), edit.value('importebanco')]).toEqual(['3586416.16', '3770015.94']);
+    expect(edit.html).toContain('$183,599.78');
+    const emptied = { ...form, importebanco: '', version: edit.value('version')! };
+    expect((await client.form(`/editpaymentpage/${id}`, emptied)).status).toBe(303);
+    const stored = await fresh.db.selectFrom('payments').selectAll().executeTakeFirstOrThrow();
+    expect(stored).toMatchObject({ amountCents: OWED, importebancoCents: null });
+    const wrong = await readPage(client.form('/new-payment', { ...form, importebanco: '-5' }));
+    expect(wrong.errors).toContain('El importe del banco debe ser mayor que cero.');
+    const plain = await readPage(client.get(`/new-payment?facturaproveedorId=${await invoiceIn()}`));
+    expect(plain.html, 'nothing is asked of a debt in pesos').toMatch(hidden);
+    const page = await readPage(client.get(`/editinvoicepage/${facturaproveedorId}`));
+    expect(page.html).toContain('Está en USD, a 17.1234');
+  });
+
+  it('comes in with a table, where another amount of the bank is a conflict', async () => {
+    const { db } = fresh;
+    const actor = await addActor(db);
+    await invoiceIn('USD');
+    const row = {
+      suppliername: 'Aceros',
+      numfactura: 'USD',
+      paymentdate: '2026-11-20',
+      paymentamount: '1000',
+    };
+    const run = async (importebanco: string) => importRows(db, actor, 'payments', [{ ...row, importebanco }]);
+    expect(await run('1051.22')).toMatchObject({ created: 1, refused: [] });
+    const stored = await db.selectFrom('payments').selectAll().executeTakeFirstOrThrow();
+    expect(stored).toMatchObject({ amountCents: 100_000, importebancoCents: 105_122 });
+    expect(await run('1051.22')).toMatchObject({ unchanged: 1 });
+    expect(await run('')).toMatchObject({ unchanged: 1 });
+    const [conflict] = (await run('1060')).refused;
+    expect(conflict).toMatchObject({
+      column: 'Importe del banco',
+      reason: expect.stringContaining('$1,051.22'),
+    });
+    expect((await run('0')).refused).toMatchObject([{ column: 'Importe del banco' }]);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('is held to its rules by the database itself, and looked after by its check', async () => {
+    const { db } = fresh;
+    const actor = await addActor(db);
+    const facturaproveedorId = await invoiceIn('USD');
+    const { payment } = await createPayment(db, actor, { facturaproveedorId, amountCents: 100 });
+    const set = (importebancoCents: number) =>
+      db.updateTable('payments').set({ importebancoCents }).where('id', '=', payment.id).execute();
+    for (const cents of [0, -1, 100, 1_000_000_000_000]) await expect(set(cents)).rejects.toThrow();
+    const rate = db.updateTable('invoices').set({ tipocambio: null }).where('id', '=', facturaproveedorId);
+    await expect(rate.execute()).rejects.toThrow();
+    await set(105);
+    expect(await faults()).toEqual([]);
+  });
+});
