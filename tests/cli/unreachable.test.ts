@@ -45,10 +45,8 @@ describe('a database that cannot be used', () => {
   };
 
   it('is said to be no file, no database, or in no place', async () => {
-    await oneLine(
-      `file:${join(folder, 'carpeta')}`,
-      'No se puede abrir la base de datos: no es un archivo, o falta permiso.',
-    );
+    const place = join(folder, 'carpeta');
+    await oneLine(`file:${place}`, `DATABASE_URL: ${place} no es un archivo.`);
     const note = join(folder, 'nota.txt');
     await oneLine(`file:${note}`, 'El archivo de DATABASE_URL no es una base de datos.');
     const { log, code } = await say(`file:${note}/saldo.db`, 'db', 'migrate');

@@ -189,6 +189,7 @@ describeEachDatabase('a session', (fresh) => {
       email: '',
       roles: [2, 4],
       mustChangePassword: false,
+      confirmedAt: new Date(NOW),
     });
   });
 
