@@ -24,6 +24,8 @@ export const INVOICE_NUMBERS = words(`
   folio factura, folio de factura, folio de la factura, serie y folio, serie folio, no de factura,
   num de factura, invoice no, invoice number, invoice`);
 
+export const SERIES = words('serie, serie factura, serie de la factura, serie de factura, serie cfdi');
+
 export const UUID = words(
   'uuid, folio fiscal, folio fiscal uuid, uuid factura, folio fiscal de la factura, uuid cfdi',
 );

@@ -21,6 +21,7 @@ import {
   RECEIVED,
   RFC,
   RUBRO_NAMES,
+  SERIES,
   SOURCE_NAMES,
   SUBTOTALS,
   SUPPLIER_NAMES,
@@ -106,6 +107,7 @@ const supplierId = idOf(supplier, 'supplierId', 'Id de proveedor');
 const rfc = insteadOf('suppliername', field('rfc', 'RFC', 'rfc', 13, RFC));
 const uuid = field('uuid', 'UUID', 'uuid', 36, UUID);
 const number = field('numfactura', 'Factura', 'number', NUMBER, INVOICE_NUMBERS);
+const series = partOf('numfactura', field('serie', 'Serie', 'number', 25, SERIES));
 const job = field('jobtitle', 'Obra', 'text', NAME, JOB_NAMES);
 const jobId = idOf(job, 'jobId', 'Id de obra');
 const rubro = field('nombrerubro', 'Rubro', 'text', NAME, RUBRO_NAMES);
@@ -118,6 +120,7 @@ const OWN_FIELDS = {
     required(job),
     rubro,
     number,
+    series,
     uuid,
     field('contrato', 'Contrato', 'number', 60, [
       'no contrato',
@@ -154,6 +157,7 @@ const OWN_FIELDS = {
     supplier,
     rfc,
     number,
+    series,
     uuid,
     job,
     field('fechaemision', 'Emisión', 'date', 0, ISSUED_LONG),

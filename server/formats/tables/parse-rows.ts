@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/text.ts';
 import { cellText, shownText } from './cell-text.ts';
 import { type FieldColumn, type Reading, readerFor } from './cells.ts';
 import { fieldsOf } from './fields.ts';
@@ -36,6 +37,7 @@ export function* parseRows(table: ReadTable, plan: TablePlan): Generator<ParsedR
         warnings.push(`La columna «${header}» ${reading.notice}`);
       }
     }
+    joinNumber(values);
     checkRow(values, problems, cells);
     yield new Row(line, cells, values, problems, warnings);
   }
@@ -66,6 +68,19 @@ function constantValues(plan: TablePlan) {
     if (reading.warning !== undefined) warnings.push(reading.warning);
   }
   return { values, problems, warnings };
+}
+
+/** "A" and "12" are the number A-12, as those of a CFDI are; "A-12" beside its "A" is so already. */
+function joinNumber(values: Record<string, RowValues[string]>): void {
+  const { serie, numfactura } = values;
+  if (typeof serie !== 'string') return;
+  const folio = typeof numfactura === 'string' ? numfactura : '';
+  const isThere =
+    /\p{L}/u.test(serie) &&
+    fold(folio).startsWith(fold(serie)) &&
+    /^[^\p{L}]/u.test(folio.slice(serie.length));
+  values.numfactura = isThere ? folio : [serie, folio].filter(Boolean).join('-');
+  values.serie = null;
 }
 
 /** The text of its cells is made only where somebody asks: for rows that are refused. */

@@ -236,6 +236,18 @@ describe('invoice numbers', () => {
     else expect(result).toBe(expected);
   });
 
+  it('in a column for the serie and one for the folio are one number', async () => {
+    const rows = await importText(
+      'invoices',
+      'Proveedor,Obra,Subtotal,Serie,Folio\nA,T,1,A,12\nA,T,1,,12\nA,T,1,FE,\nA,T,1,A,A-12\nA,T,1,a,A 12\nA,T,1,1,123\nA,T,1,A,AB-1\n',
+    );
+    expect(rows.map(({ values }) => [values.numfactura, values.serie])).toEqual(
+      ['A-12', '12', 'FE', 'A-12', 'A 12', '1-123', 'A-AB-1'].map((number) => [number, null]),
+    );
+    const [paid] = await importText('payments', 'Serie,Folio,Importe pagado\nA,12,5\n');
+    expect(paid?.values.numfactura).toBe('A-12');
+  });
+
   it('that a workbook holds as numbers or days are texts, or refused', async () => {
     const read = async (cell: number | { xml: string }) => {
       const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal', 'Folio']) + rowOf(2, ['Uno', 'Torre', 5, cell]);
