@@ -89,6 +89,12 @@ export const INVOICE_TOTALS = [...TOTAL, ...words('gross, gross amount')];
 
 export const PAID_TOTALS = words('total factura, total de la factura, importe factura, monto factura, total');
 
+export const CURRENCIES = words('moneda, tipo de moneda, tipo moneda, divisa, clave moneda, currency');
+
+export const EXCHANGE_RATES = words(
+  'tipo de cambio, tipo cambio, t c, tipo de cambio fix, paridad, exchange rate, fx rate',
+);
+
 export const CHEQUES = words(`
   cheque, no cheque, numero de cheque, num cheque, no cheque transferencia, cheque transferencia,
   no de cheque, no transferencia, transferencia, referencia, no operacion, numero de operacion,

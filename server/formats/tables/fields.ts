@@ -3,8 +3,10 @@ import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts'
 import {
   CHEQUES,
   COMMENTS,
+  CURRENCIES,
   DISCOUNTS,
   DUE,
+  EXCHANGE_RATES,
   INVOICE_NUMBERS,
   INVOICE_TOTALS,
   ISSUED,
@@ -44,7 +46,9 @@ export type TableFieldType =
   | 'email'
   | 'phone'
   | 'whole'
-  | 'id';
+  | 'id'
+  | 'currency'
+  | 'exchange'; // what a unit of it is in pesos
 
 export interface TableField {
   /** the field's name on the wire */
@@ -110,6 +114,10 @@ const number = field('numfactura', 'Factura', 'number', NUMBER, INVOICE_NUMBERS)
 const series = partOf('numfactura', field('serie', 'Serie', 'number', 25, SERIES));
 const job = field('jobtitle', 'Obra', 'text', NAME, JOB_NAMES);
 const jobId = idOf(job, 'jobId', 'Id de obra');
+const currency = [
+  partOf('total', field('moneda', 'Moneda', 'currency', 20, CURRENCIES)),
+  partOf('total', field('tipocambio', 'Tipo de cambio', 'exchange', 0, EXCHANGE_RATES)),
+];
 const rubro = field('nombrerubro', 'Rubro', 'text', NAME, RUBRO_NAMES);
 const source = field('origenderecursonombre', 'Origen de recurso', 'text', NAME, SOURCE_NAMES);
 
@@ -148,6 +156,7 @@ const OWN_FIELDS = {
     partOf('retenciones', field('retencioniva', 'Retención de IVA', 'money', 0, WITHHELD_IVA)),
     partOf('retenciones', field('retencionisr', 'Retención de ISR', 'money', 0, WITHHELD_ISR)),
     insteadOf('subtotal', field('total', 'Total', 'money', 0, INVOICE_TOTALS)),
+    ...currency,
     field('comments', 'Observaciones', 'long-text', COMMENT, COMMENTS),
     supplierId,
     jobId,
@@ -165,6 +174,7 @@ const OWN_FIELDS = {
     field('checknum', 'Cheque', 'number', CHEQUE, CHEQUES),
     field('paymentdate', 'Fecha de pago', 'date', 0, PAID_ON),
     required(field('paymentamount', 'Cantidad pagada', 'money', 0, PAID_AMOUNTS)),
+    ...currency,
     source,
     field('comments', 'Observaciones', 'long-text', COMMENT, COMMENTS),
     field('kind', 'Tipo', 'text', 10, PAYMENT_KINDS),

@@ -6,7 +6,8 @@ import { cleanText, numberKey } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
 import { NOTHING_SAID } from '../invoices/rows.ts';
-import { readAmounts } from './invoices-amounts.ts';
+import { convertRow, exchangeOf } from './currency.ts';
+import { checkRange, readAmounts } from './invoices-amounts.ts';
 import { dateOf, Refused, textOf, type Verdict } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import type { KnownInvoice } from './known-invoices.ts';
@@ -31,12 +32,14 @@ export interface InvoiceDraft extends NewInvoice {
 export class InvoiceDrafter {
   readonly #references: References;
   readonly #usual: Rate;
+  readonly #base: string;
   #drafted = 0;
 
-  /** @param usual the rate of a row that says none */
-  constructor(references: References, usual: Rate) {
+  /** @param usual the rate, and `base` the currency, of a row that says none */
+  constructor(references: References, { usual, base }: { usual: Rate; base: string }) {
     this.#references = references;
     this.#usual = usual;
+    this.#base = base;
   }
 
   draft({ values, line }: ParsedRow): Verdict<InvoiceDraft> {
@@ -47,7 +50,14 @@ export class InvoiceDrafter {
     if (!job) throw new Refused('jobtitle', 'Falta la obra.');
     const rubro = this.#references.named(rubros, values, 'nombrerubro');
     const uuid = readUuid(values);
-    const amounts = readAmounts(values, { usual: this.#usual, cfdi: uuid !== null });
+    const cfdi = uuid !== null;
+    const exchange = exchangeOf(values, this.#base);
+    const own = readAmounts(values, { usual: this.#usual, cfdi });
+    const amounts = exchange ? convertRow(own, exchange) : own;
+    if (exchange) {
+      checkRange(amounts, cfdi);
+      warnings.push(exchange.warning);
+    }
     this.#drafted += 1;
     const numfactura = cleanText(textOf(values, 'numfactura'), 'Número de factura', 'numfactura', 100);
     const invoice: KnownInvoice = {

@@ -10,7 +10,9 @@ import { cleanText, fold, numberKey } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
 import { InvoiceBook } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
+import { readSettings } from '../settings/settings.ts';
 import { type CreditDraft, creditOf, draftCredit, requireLeft } from './credit-notes-rows.ts';
+import { converted, exchangeOf } from './currency.ts';
 import { labelOf } from './invoices-rows.ts';
 import {
   alikeAsLine,
@@ -85,9 +87,10 @@ export class PaymentJudge {
     // Only sources are ever added: a payment to an unknown supplier pays nothing.
     await references.read(db, [fundingSources]);
     await references.readOnly(db, [suppliers, jobs]);
+    const { moneda: base } = await readSettings(db);
     for (const row of rows) {
       const isRead = row.problems.length === 0;
-      this.#drafts.push(isRead ? judgeSafely(row, (one) => this.#draft(one)) : undefined);
+      this.#drafts.push(isRead ? judgeSafely(row, (one) => this.#draft(one, base)) : undefined);
       if (this.#drafts.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
     }
     const drafts = this.#drafts.flatMap((verdict) =>
@@ -159,17 +162,20 @@ export class PaymentJudge {
     return { accepted: { payment, source, note }, warnings };
   }
 
-  #draft({ values }: ParsedRow): Verdict<Draft> {
-    const amountCents = centsOf(values, 'paymentamount');
-    if (amountCents === null) throw new Refused('paymentamount', 'Falta la cantidad pagada.');
+  #draft({ values }: ParsedRow, base: string): Verdict<Draft> {
+    const own = centsOf(values, 'paymentamount');
+    if (own === null) throw new Refused('paymentamount', 'Falta la cantidad pagada.');
+    const exchange = exchangeOf(values, base);
+    const amountCents = exchange ? converted(own, exchange) : own;
     if (amountCents <= 0) throw new Refused('paymentamount', 'El pago debe ser mayor que cero.');
     const credit = textOf(values, 'kind') === 'credito' ? draftCredit(values) : undefined;
-    const warnings: string[] = [];
+    const warnings: string[] = exchange ? [exchange.warning] : [];
     const uuid = textOf(values, 'uuid').toUpperCase() || null;
     const supplier = uuid ? this.#supplierIfKnown(values) : this.references.supplier(values, warnings);
     const numfactura = textOf(values, 'numfactura');
     if (!uuid && !numfactura && !supplier) throw new Refused('numfactura', 'Falta la factura que se paga.');
-    const totalCents = centsOf(values, 'total');
+    // What the invoice came to was converted at another rate than the payment.
+    const totalCents = exchange ? null : centsOf(values, 'total');
     const checknum = cleanText(textOf(values, 'checknum'), 'Número de cheque', 'checknum', 60);
     const numfacturaKey = numberKey(numfactura);
     const draft: Draft = {
