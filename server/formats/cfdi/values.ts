@@ -54,9 +54,9 @@ export function readDate(text: string): PlainDate {
   throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
 }
 
-/** In 3.2 Moneda is free text; what is not recognised stays as it is, in capitals. */
+/** In 3.2, as in tables, Moneda is free text; what is not recognised stays as it is, in capitals. */
 export function readCurrency(text: string): string {
-  const word = fold(text).replace(/[^a-z$]/g, '');
+  const word = fold(text).replace(/[^a-z$€]/g, '');
   if (text === '' || PESO_WORDS.has(word)) return 'MXN';
   if (DOLLAR_WORDS.has(word)) return 'USD';
   if (EURO_WORDS.has(word)) return 'EUR';
@@ -69,11 +69,11 @@ const PESO_WORDS = new Set(
   ),
 );
 const DOLLAR_WORDS = new Set(
-  'usd dolar dolares dolaramericano dolaresamericanos dolaresusd dolaresestadounidenses usdollar dollar dollars dlls dls'.split(
+  'usd dolar dolares dolaramericano dolaresamericanos dolaresusd dolaresestadounidenses usdollar dollar dollars dlls dls us$ u$s usd$ $usd'.split(
     ' ',
   ),
 );
-const EURO_WORDS = new Set(['eur', 'euro', 'euros']);
+const EURO_WORDS = new Set(['eur', 'euro', 'euros', '€']);
 
 export function readAmount(node: XmlElement, name: string, read: Reader): Decimal {
   const text = read(node, name);

@@ -24,6 +24,8 @@ export const INVOICE_NUMBERS = words(`
   folio factura, folio de factura, folio de la factura, serie y folio, serie folio, no de factura,
   num de factura, invoice no, invoice number, invoice`);
 
+export const SERIES = words('serie, serie factura, serie de la factura, serie de factura, serie cfdi');
+
 export const UUID = words(
   'uuid, folio fiscal, folio fiscal uuid, uuid factura, folio fiscal de la factura, uuid cfdi',
 );
@@ -86,6 +88,12 @@ export const WITHHELD_ISR = words(`
 export const INVOICE_TOTALS = [...TOTAL, ...words('gross, gross amount')];
 
 export const PAID_TOTALS = words('total factura, total de la factura, importe factura, monto factura, total');
+
+export const CURRENCIES = words('moneda, tipo de moneda, tipo moneda, divisa, clave moneda, currency');
+
+export const EXCHANGE_RATES = words(
+  'tipo de cambio, tipo cambio, t c, tipo de cambio fix, paridad, exchange rate, fx rate',
+);
 
 export const CHEQUES = words(`
   cheque, no cheque, numero de cheque, num cheque, no cheque transferencia, cheque transferencia,

@@ -134,7 +134,7 @@ export function readNumberAmount(value: number): ReadAmount {
   return { cents: value < 0 && cents !== 0 ? -cents : cents, noise: cents / 100 !== Math.abs(value) };
 }
 
-/** The currency that an amount names beside its figures, where that is another than the peso. */
+/** The words of a currency that an amount has beside its figures, where that is another than the peso. */
 export const foreignCurrency = (text: string): string | undefined =>
   /US\$|USD|EUR|€/i.exec(text)?.[0].toUpperCase();
 

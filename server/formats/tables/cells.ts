@@ -2,6 +2,7 @@ import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { composed, fold, isEmail } from '../../../shared/text.ts';
+import { readCurrency } from '../cfdi/values.ts';
 import {
   type DecimalMark,
   foreignCurrency,
@@ -22,6 +23,8 @@ export interface Reading {
   warning?: string;
   /** said once of its column, whose cells may all have it */
   notice?: string;
+  /** another than the peso, beside the figures of an amount */
+  currency?: string;
 }
 
 type CellReader = (cell: RawCell) => Reading;
@@ -96,6 +99,10 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
       return (text) => readWhole(text, field);
     case 'id':
       return (text) => readId(text, field);
+    case 'currency':
+      return (text) => ({ value: readCurrency(text).slice(0, field.max) });
+    case 'exchange':
+      return readExchange;
     case 'long-text':
       return (text) => readLong(text, field);
     case 'text':
@@ -115,11 +122,10 @@ const CREDIT = /^(n|nota)?(de)?credito|^n(de)?cr?$/;
 
 const squeeze = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 
-/** Amounts are taken as they stand: nothing in a table says what another currency was worth. */
 function readMoney(text: string, decimal: DecimalMark): Reading {
   const reading = toReading(readAmount(text, decimal), text);
-  const currency = reading.problem === undefined ? foreignCurrency(text) : undefined;
-  return currency === undefined ? reading : { ...reading, warning: unconverted(currency) };
+  const named = reading.problem === undefined ? foreignCurrency(text) : undefined;
+  return named === undefined ? reading : { ...reading, currency: readCurrency(named) };
 }
 
 function toReading(read: ReturnType<typeof readAmount>, text: string): Reading {
@@ -128,9 +134,6 @@ function toReading(read: ReturnType<typeof readAmount>, text: string): Reading {
   const notice = `trae restos de cálculo detrás de los centavos (${text}); se toma ${formatMoney(read.cents)}, y así los demás.`;
   return { value: read.cents, notice };
 }
-
-export const unconverted = (currency: string): string =>
-  `El archivo dice ${currency.slice(0, 20)}: el importe se guarda como está, sin convertir.`;
 
 /** A result with one member, or a problem. */
 function fromResult<Name extends 'day' | 'rate'>(
@@ -160,6 +163,7 @@ function readOther(
     case 'rate':
     case 'whole':
     case 'id':
+    case 'exchange':
       return refuse('Es una fecha, no un número.');
     default:
       return read(cell.date);
@@ -233,6 +237,12 @@ function readWhole(text: string, field: TableField): Reading {
 function readId(text: string, field: TableField): Reading {
   const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
   return id > 0 && id <= field.max ? { value: id } : refuse('No es un id: un número entero mayor que 0.');
+}
+
+/** Either mark is that of its decimals: no currency is worth thousands of pesos. */
+function readExchange(text: string): Reading {
+  const rate = /^\$?\s*(\d{1,6}(?:[.,]\d{1,12})?)$/.exec(text)?.[1];
+  return rate === undefined ? refuse('No es un tipo de cambio.') : { value: rate.replace(',', '.') };
 }
 
 function readPaymentMethod(text: string): Reading {

@@ -4,8 +4,10 @@ import {
   BANK_AMOUNTS,
   CHEQUES,
   COMMENTS,
+  CURRENCIES,
   DISCOUNTS,
   DUE,
+  EXCHANGE_RATES,
   INVOICE_NUMBERS,
   INVOICE_TOTALS,
   ISSUED,
@@ -22,6 +24,7 @@ import {
   RECEIVED,
   RFC,
   RUBRO_NAMES,
+  SERIES,
   SOURCE_NAMES,
   SUBTOTALS,
   SUPPLIER_NAMES,
@@ -44,7 +47,9 @@ export type TableFieldType =
   | 'email'
   | 'phone'
   | 'whole'
-  | 'id';
+  | 'id'
+  | 'currency'
+  | 'exchange'; // what a unit of it is in pesos
 
 export interface TableField {
   /** the field's name on the wire */
@@ -107,8 +112,13 @@ const supplierId = idOf(supplier, 'supplierId', 'Id de proveedor');
 const rfc = insteadOf('suppliername', field('rfc', 'RFC', 'rfc', 13, RFC));
 const uuid = field('uuid', 'UUID', 'uuid', 36, UUID);
 const number = field('numfactura', 'Factura', 'number', NUMBER, INVOICE_NUMBERS);
+const series = partOf('numfactura', field('serie', 'Serie', 'number', 25, SERIES));
 const job = field('jobtitle', 'Obra', 'text', NAME, JOB_NAMES);
 const jobId = idOf(job, 'jobId', 'Id de obra');
+const currency = [
+  partOf('total', field('moneda', 'Moneda', 'currency', 20, CURRENCIES)),
+  partOf('total', field('tipocambio', 'Tipo de cambio', 'exchange', 0, EXCHANGE_RATES)),
+];
 const rubro = field('nombrerubro', 'Rubro', 'text', NAME, RUBRO_NAMES);
 const source = field('origenderecursonombre', 'Origen de recurso', 'text', NAME, SOURCE_NAMES);
 
@@ -119,6 +129,7 @@ const OWN_FIELDS = {
     required(job),
     rubro,
     number,
+    series,
     uuid,
     field('contrato', 'Contrato', 'number', 60, [
       'no contrato',
@@ -149,6 +160,7 @@ const OWN_FIELDS = {
     // What the amounts were converted from; a table that is in another currency says so in other columns.
     field('monedacfdi', 'Moneda del CFDI', 'text', 3, []),
     field('tipocambiocfdi', 'Tipo de cambio del CFDI', 'text', 30, []),
+    ...currency,
     field('comments', 'Observaciones', 'long-text', COMMENT, COMMENTS),
     supplierId,
     jobId,
@@ -158,6 +170,7 @@ const OWN_FIELDS = {
     supplier,
     rfc,
     number,
+    series,
     uuid,
     job,
     field('fechaemision', 'Emisión', 'date', 0, ISSUED_LONG),
@@ -166,6 +179,7 @@ const OWN_FIELDS = {
     field('paymentdate', 'Fecha de pago', 'date', 0, PAID_ON),
     required(field('paymentamount', 'Cantidad pagada', 'money', 0, PAID_AMOUNTS)),
     field('importebanco', 'Importe del banco', 'money', 0, BANK_AMOUNTS),
+    ...currency,
     source,
     field('comments', 'Observaciones', 'long-text', COMMENT, COMMENTS),
     field('kind', 'Tipo', 'text', 10, PAYMENT_KINDS),

@@ -1,26 +1,16 @@
 import { cellText, isEmptyWord, shownText, trimCell } from './cell-text.ts';
-import { unconverted } from './cells.ts';
-import { headingKey } from './headings.ts';
-import type { CellProblem, RawCell, ReadTable, TablePlan } from './table.ts';
+import type { CellProblem, RawCell, ReadTable } from './table.ts';
 
 /** Heads, in a list of refused rows, what stood beyond the headings. */
 export const OUTSIDE_COLUMNS = '(sin encabezado)';
 
 type Look = (cells: readonly RawCell[], problems: CellProblem[], warnings: string[]) => void;
 
-/** What a row says outside of the columns that are fields, and must not be passed over. */
-export function lookOutsideColumns(table: ReadTable, plan: TablePlan): Look {
-  const looks = [lookBesideHeadings(table), lookForCurrency(plan)].filter((look) => look !== undefined);
-  return (cells, problems, warnings) => {
-    for (const look of looks) look(cells, problems, warnings);
-  };
-}
-
 /**
- * A comma in a cell without quotes pushes all the others to the right: "1,160.50" would be an amount of 1. Cells
+ * What a row says outside of the columns that are fields, and must not be passed over. A comma in a cell without quotes pushes all the others to the right: "1,160.50" would be an amount of 1. Cells
  * of a workbook do not move, and what stands beside its table is somebody's note.
  */
-function lookBesideHeadings({ format, header: { names }, rows }: ReadTable): Look | undefined {
+export function lookOutsideColumns({ format, header: { names }, rows }: ReadTable): Look | undefined {
   const marked = names.indexOf(OUTSIDE_COLUMNS);
   const width = marked < 0 ? names.length : marked;
   if (format !== 'csv' || width === 0 || !rows.some(({ cells }) => cells.length > width)) return undefined;
@@ -54,16 +44,3 @@ function lookBesideHeadings({ format, header: { names }, rows }: ReadTable): Loo
 const MOST_PUSHED = 3;
 
 const isNothing = (cell: RawCell | undefined): boolean => isEmptyWord(trimCell(cellText(cell)));
-
-/** A column that only says which currency. */
-function lookForCurrency({ columns }: TablePlan): Look | undefined {
-  const column = columns.find(({ header, field }) => field === null && CURRENCY.test(headingKey(header)));
-  if (!column) return undefined;
-  return (cells, _problems, warnings) => {
-    const currency = trimCell(cellText(cells[column.index]));
-    if (!isEmptyWord(currency) && !PESOS.test(headingKey(currency))) warnings.push(unconverted(currency));
-  };
-}
-
-const CURRENCY = /^(tipo(de)?)?moneda$|^divisa$|^currency$/;
-const PESOS = /^$|^mx[np]?$|^mn$|^pesos?|^(moneda)?nacional$/;

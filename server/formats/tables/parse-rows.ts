@@ -1,3 +1,4 @@
+import { fold } from '../../../shared/text.ts';
 import { cellText, shownText } from './cell-text.ts';
 import { type FieldColumn, type Reading, readerFor } from './cells.ts';
 import { fieldsOf } from './fields.ts';
@@ -14,15 +15,16 @@ export function* parseRows(table: ReadTable, plan: TablePlan): Generator<ParsedR
   const columns = columnReaders(table, plan);
   const constants = constantValues(plan);
   const checkRow = rulesFor(plan.kind, columns);
-  const look = lookOutsideColumns(table, plan);
+  const look = lookOutsideColumns(table);
   const blank = Object.fromEntries(fieldsOf(plan.kind).map(({ name }) => [name, null]));
   const start: Record<string, RowValues[string]> = { ...blank, ...constants.values };
   const noticed = new Set<number>();
   for (const { line, cells } of table.rows) {
     const values = { ...start };
+    const currencies: Currencies = new Map();
     const problems: CellProblem[] = [...constants.problems];
     const warnings: string[] = [...constants.warnings];
-    look(cells, problems, warnings);
+    look?.(cells, problems, warnings);
     for (const { index, header, field, read } of columns) {
       const cell = cells[index];
       if (cell === null || cell === undefined) continue;
@@ -31,11 +33,14 @@ export function* parseRows(table: ReadTable, plan: TablePlan): Generator<ParsedR
       if (reading.problem !== undefined)
         problems.push({ column: header, value: shownText(cell), reason: reading.problem });
       if (reading.warning !== undefined) warnings.push(reading.warning);
+      if (reading.currency !== undefined) currencies.set(reading.currency, { header, cell });
       if (reading.notice !== undefined && !noticed.has(index)) {
         noticed.add(index);
         warnings.push(`La columna «${header}» ${reading.notice}`);
       }
     }
+    joinNumber(values);
+    if (currencies.size > 0) settleCurrency(values, problems, currencies);
     checkRow(values, problems, cells);
     yield new Row(line, cells, values, problems, warnings);
   }
@@ -66,6 +71,36 @@ function constantValues(plan: TablePlan) {
     if (reading.warning !== undefined) warnings.push(reading.warning);
   }
   return { values, problems, warnings };
+}
+
+/** Named beside amounts, with the cell that does. */
+type Currencies = Map<string, { header: string; cell: RawCell }>;
+
+/** A row has one currency: its column's, or the one that its amounts name. */
+function settleCurrency(
+  values: Record<string, RowValues[string]>,
+  problems: CellProblem[],
+  currencies: Currencies,
+): void {
+  for (const [currency, { header, cell }] of currencies) {
+    values.moneda ??= currency;
+    if (values.moneda === currency) continue;
+    const reason = `Dice ${currency}, y el renglón está en ${values.moneda}.`;
+    problems.push({ column: header, value: shownText(cell), reason });
+  }
+}
+
+/** "A" and "12" are the number A-12, as those of a CFDI are; "A-12" beside its "A" is so already. */
+function joinNumber(values: Record<string, RowValues[string]>): void {
+  const { serie, numfactura } = values;
+  if (typeof serie !== 'string') return;
+  const folio = typeof numfactura === 'string' ? numfactura : '';
+  const isThere =
+    /\p{L}/u.test(serie) &&
+    fold(folio).startsWith(fold(serie)) &&
+    /^[^\p{L}]/u.test(folio.slice(serie.length));
+  values.numfactura = isThere ? folio : [serie, folio].filter(Boolean).join('-');
+  values.serie = null;
 }
 
 /** The text of its cells is made only where somebody asks: for rows that are refused. */

@@ -60,7 +60,16 @@ export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps)
 }
 
 /** What many rows may have in common; numbers, amounts and addresses are each row's own. */
-const SHARED: readonly TableFieldType[] = ['text', 'long-text', 'date', 'rate', 'whole', 'rfc'];
+const SHARED: readonly TableFieldType[] = [
+  'text',
+  'long-text',
+  'date',
+  'rate',
+  'whole',
+  'rfc',
+  'currency',
+  'exchange',
+];
 
 interface SetFieldProps {
   name: string;

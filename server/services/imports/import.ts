@@ -4,11 +4,12 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type CatalogNoun, catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
 import type { ColumnPlan, ParsedRow, TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { CatalogJudge } from './catalogs-rows.ts';
 import type { NewInvoice } from './invoices-drafts.ts';
-import { InvoiceJudge } from './invoices-rows.ts';
+import { AMOUNTS, InvoiceJudge } from './invoices-rows.ts';
 import { judgeSafely, type RowRefusal, type Verdict } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import { type NewPayment, PaymentJudge } from './payments-rows.ts';
@@ -126,7 +127,8 @@ async function judgeAll(db: Db, { actor, kind, rows, options, progress }: Run): 
       options.onJudged?.(row, 'refused');
       continue;
     }
-    options.onJudged?.(row, 'unchanged' in verdict ? 'unchanged' : 'stored');
+    if ('unchanged' in verdict) options.onJudged?.(row, 'unchanged');
+    else options.onJudged?.(asStored(row, verdict.accepted), 'stored');
     for (const reason of [...row.warnings, ...verdict.warnings])
       result.warnings.push({ row: row.line, reason });
     if ('unchanged' in verdict) {
@@ -139,6 +141,16 @@ async function judgeAll(db: Db, { actor, kind, rows, options, progress }: Run): 
   }
   for (const [noun, entries] of missing) result.missingCreated[catalogOf(noun).command] = entries.size;
   return { result, accepted, missing };
+}
+
+/** A row in another currency as it is stored: in the base one. */
+function asStored(row: ParsedRow, accepted: New): ParsedRow {
+  const { line, raw, values, problems, warnings } = row;
+  if (!values.moneda) return row;
+  const amounts: Record<string, Cents> = {};
+  if ('invoice' in accepted) for (const [name, cents] of AMOUNTS) amounts[name] = accepted.invoice[cents];
+  if ('payment' in accepted) amounts.paymentamount = accepted.payment.amountCents;
+  return { line, raw, values: { ...values, ...amounts }, problems, warnings };
 }
 
 function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Judge {

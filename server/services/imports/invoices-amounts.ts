@@ -14,7 +14,7 @@ import {
 import type { RowValues } from '../../formats/tables/table.ts';
 import { centsOf, Refused } from './judging.ts';
 
-interface RowAmounts {
+export interface RowAmounts {
   subtotalCents: Cents;
   /** null: several rates, of a CFDI only */
   tasa: Rate | null;
@@ -202,7 +202,7 @@ function requireTotal(given: Cents | null, sum: Cents): void {
 }
 
 /** A document may come to nothing (100 % discount); what is typed in may not. */
-function checkRange(amounts: RowAmounts, cfdi: boolean): void {
+export function checkRange(amounts: RowAmounts, cfdi: boolean): void {
   const { subtotalCents, ivaCents, totalCents } = amounts;
   if (subtotalCents < 0 || (subtotalCents === 0 && !cfdi))
     throw new Refused('subtotal', 'El subtotal debe ser mayor que cero.');

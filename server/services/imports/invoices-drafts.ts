@@ -3,10 +3,12 @@ import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { INVOICE_DATES, INVOICE_NOTES, type PlainFields } from '../../../shared/invoices.ts';
 import { type Rate, rateText } from '../../../shared/money.ts';
 import { cleanText, numberKey } from '../../../shared/text.ts';
+import { decimalText } from '../../formats/cfdi/values.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
 import { NOTHING_SAID } from '../invoices/rows.ts';
-import { readAmounts } from './invoices-amounts.ts';
+import { convertRow, exchangeOf } from './currency.ts';
+import { checkRange, readAmounts } from './invoices-amounts.ts';
 import { readConverted } from './invoices-currency.ts';
 import { dateOf, Refused, textOf, type Verdict } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
@@ -32,12 +34,14 @@ export interface InvoiceDraft extends NewInvoice {
 export class InvoiceDrafter {
   readonly #references: References;
   readonly #usual: Rate;
+  readonly #base: string;
   #drafted = 0;
 
-  /** @param usual the rate of a row that says none */
-  constructor(references: References, usual: Rate) {
+  /** @param usual the rate, and `base` the currency, of a row that says none */
+  constructor(references: References, { usual, base }: { usual: Rate; base: string }) {
     this.#references = references;
     this.#usual = usual;
+    this.#base = base;
   }
 
   draft({ values, line }: ParsedRow): Verdict<InvoiceDraft> {
@@ -48,7 +52,14 @@ export class InvoiceDrafter {
     if (!job) throw new Refused('jobtitle', 'Falta la obra.');
     const rubro = this.#references.named(rubros, values, 'nombrerubro');
     const uuid = readUuid(values);
-    const amounts = readAmounts(values, { usual: this.#usual, cfdi: uuid !== null });
+    const cfdi = uuid !== null;
+    const exchange = exchangeOf(values, this.#base);
+    const own = readAmounts(values, { usual: this.#usual, cfdi });
+    const amounts = exchange ? convertRow(own, exchange) : own;
+    if (exchange) {
+      checkRange(amounts, cfdi);
+      warnings.push(exchange.warning);
+    }
     this.#drafted += 1;
     const numfactura = cleanText(textOf(values, 'numfactura'), 'Número de factura', 'numfactura', 100);
     const invoice: KnownInvoice = {
@@ -64,7 +75,9 @@ export class InvoiceDrafter {
       paidCents: 0,
       uuid,
       formerUuid: null,
-      ...readConverted(values),
+      ...(exchange
+        ? { moneda: exchange.moneda, tipocambio: decimalText(exchange.rate) }
+        : readConverted(values)),
       metodopago: cleanText(textOf(values, 'metodopago'), 'Método de pago', 'metodopago', 20) || null,
     };
     const saysRate = textOf(values, 'tasa') !== '';

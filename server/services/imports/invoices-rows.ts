@@ -49,7 +49,8 @@ export class InvoiceJudge {
 
   async read(db: Db, rows: readonly ParsedRow[], pause: () => Promise<void>): Promise<void> {
     await this.references.read(db, [suppliers, jobs, rubros]);
-    const drafter = new InvoiceDrafter(this.references, parseRate((await readSettings(db)).tasa));
+    const { tasa, moneda: base } = await readSettings(db);
+    const drafter = new InvoiceDrafter(this.references, { usual: parseRate(tasa), base });
     for (const row of rows) {
       const isRead = row.problems.length === 0;
       this.#drafts.push(isRead ? judgeSafely(row, (one) => drafter.draft(one)) : undefined);
@@ -110,7 +111,7 @@ export class InvoiceJudge {
   #difference({ invoice, saysRate }: InvoiceDraft, known: KnownInvoice) {
     if (invoice.supplierId !== known.supplierId)
       return this.#named('suppliername', 'proveedor', suppliers, known.supplierId, invoice.supplierId);
-    for (const [field, name, label] of MONEY) {
+    for (const [field, name, label] of AMOUNTS) {
       if (invoice[name] === known[name]) continue;
       return { field, label, stored: formatMoney(known[name]), here: formatMoney(invoice[name]) };
     }
@@ -170,7 +171,8 @@ export class InvoiceJudge {
 
 const DRAFTS_BETWEEN_PAUSES = 1000;
 
-const MONEY = [
+/** The amounts of a row, what holds them in an invoice, and what they are called. */
+export const AMOUNTS = [
   ['total', 'totalCents', 'total'],
   ['subtotal', 'subtotalCents', 'subtotal'],
   ['iva', 'ivaCents', 'IVA'],

@@ -3,14 +3,17 @@ import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
-import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { type Cents, formatMoney, moneyText } from '../../../shared/money.ts';
 import { paymentTexts, takenBy, warnOfBank, withTaken } from '../../../shared/payments.ts';
 import { remark, rowId } from '../../../shared/remarks.ts';
 import { cleanText, fold, numberKey } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
 import { InvoiceBook } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
+import { closing, type PaidLine, settlementOf } from '../payments/settlement.ts';
+import { readSettings } from '../settings/settings.ts';
 import { type CreditDraft, creditOf, draftCredit, requireLeft } from './credit-notes-rows.ts';
+import { converted, exchangeOf } from './currency.ts';
 import { labelOf } from './invoices-rows.ts';
 import {
   alikeAsLine,
@@ -53,6 +56,8 @@ interface Draft extends NamedInvoice {
   amountCents: Cents;
   /** what left the bank, or the credit note; null: none said, the same */
   importebancoCents: Cents | null;
+  /** of a row in another currency: what it is in that, and what left the bank */
+  foreign: PaidLine | undefined;
   /** null: none said */
   paymentdate: PlainDate | null;
   checknum: string;
@@ -87,9 +92,10 @@ export class PaymentJudge {
     // Only sources are ever added: a payment to an unknown supplier pays nothing.
     await references.read(db, [fundingSources]);
     await references.readOnly(db, [suppliers, jobs]);
+    const { moneda: base } = await readSettings(db);
     for (const row of rows) {
       const isRead = row.problems.length === 0;
-      this.#drafts.push(isRead ? judgeSafely(row, (one) => this.#draft(one)) : undefined);
+      this.#drafts.push(isRead ? judgeSafely(row, (one) => this.#draft(one, base)) : undefined);
       if (this.#drafts.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
     }
     const drafts = this.#drafts.flatMap((verdict) =>
@@ -121,14 +127,16 @@ export class PaymentJudge {
     const invoice = findPaidInvoice(this.#invoices, draft, row.values);
     const credit = draft.credit && creditOf(this.#credits, draft.credit, invoice);
     const note = credit?.note;
-    const known = this.#payments.find(invoice.id, { ...draft, creditNoteId: note?.id ?? null });
+    const pending = invoice.totalCents - invoice.paidCents;
+    const amounts = draft.foreign
+      ? closing(settlementOf(draft.foreign, invoice), pending, invoice)
+      : withTaken(draft.amountCents, draft.importebancoCents);
+    const { amountCents } = amounts;
+    const known = this.#payments.find(invoice.id, { ...draft, amountCents, creditNoteId: note?.id ?? null });
     if (known[0] && !this.#options.allowDuplicates)
       return this.#compare(draft, this.#meant(draft, known, row.line), invoice);
     const { checknum, checkFold, comments, source } = draft;
-    const amounts = withTaken(draft.amountCents, draft.importebancoCents);
-    const { amountCents } = amounts;
     const takenCents = takenBy(amounts);
-    const pending = invoice.totalCents - invoice.paidCents;
     if (amountCents > pending) {
       const left = remark`Quedan pendientes ${formatMoney(pending)} de la factura ${labelOf(invoice)}.`;
       return refused('paymentamount', remark`${paymentTexts.beyondTotal} ${left}`);
@@ -165,21 +173,24 @@ export class PaymentJudge {
     return { accepted: { payment, source, note }, warnings };
   }
 
-  #draft({ values }: ParsedRow): Verdict<Draft> {
-    const amountCents = centsOf(values, 'paymentamount');
-    if (amountCents === null) throw new Refused('paymentamount', 'Falta la cantidad pagada.');
+  #draft({ values }: ParsedRow, base: string): Verdict<Draft> {
+    const own = centsOf(values, 'paymentamount');
+    if (own === null) throw new Refused('paymentamount', 'Falta la cantidad pagada.');
+    const exchange = exchangeOf(values, base);
+    const amountCents = exchange ? converted(own, exchange) : own;
     if (amountCents <= 0) throw new Refused('paymentamount', 'El pago debe ser mayor que cero.');
     const credit = textOf(values, 'kind') === 'credito' ? draftCredit(values) : undefined;
     const taken = credit ? 'creditaplicado' : 'importebanco';
     const importebancoCents = centsOf(values, taken);
     if (importebancoCents !== null && importebancoCents <= 0)
       throw new Refused(taken, paymentTexts.bankAboveZero);
-    const warnings: string[] = [];
+    const warnings: string[] = exchange ? [exchange.warning] : [];
     const uuid = textOf(values, 'uuid').toUpperCase() || null;
     const supplier = uuid ? this.#supplierIfKnown(values) : this.references.supplier(values, warnings);
     const numfactura = textOf(values, 'numfactura');
     if (!uuid && !numfactura && !supplier) throw new Refused('numfactura', 'Falta la factura que se paga.');
-    const totalCents = centsOf(values, 'total');
+    // What the invoice came to was converted at another rate than the payment.
+    const totalCents = exchange ? null : centsOf(values, 'total');
     const checknum = cleanText(textOf(values, 'checknum'), 'Número de cheque', 'checknum', 60);
     const numfacturaKey = numberKey(numfactura);
     const draft: Draft = {
@@ -200,6 +211,11 @@ export class PaymentJudge {
       credit,
       amountCents,
       importebancoCents,
+      foreign: exchange && {
+        moneda: exchange.moneda,
+        pagado: moneyText(own),
+        amountCents: importebancoCents ?? amountCents,
+      },
       paymentdate: dateOf(values, 'paymentdate'),
       checknum,
       checkFold: fold(checknum),

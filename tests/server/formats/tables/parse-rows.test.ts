@@ -88,16 +88,32 @@ describe('amounts', () => {
     },
   );
 
-  it('in pesos are no doubt about the decimals, and in another currency are said not to be converted', async () => {
+  it('in pesos are no doubt about the decimals, and say the currency of their row', async () => {
     const rows = await importText(
       'invoices',
-      'Proveedor,Obra,Subtotal,Moneda\nA,T,1.234 M.N.,MXN\nB,T,US$ 20.50,\nC,T,30.00 €,Pesos\nD,T,40.00,USD\n',
+      'Proveedor,Obra,Subtotal,Moneda\nA,T,1.234 M.N.,M.N.\nB,T,US$ 20.50,\nC,T,30.00 €,Pesos\nD,T,40.00,Dólares\nE,T,50.00 USD,Dlls.\n',
       { decimal: undefined },
     );
-    expect(rows.map(({ values }) => values.subtotal)).toEqual([null, 2050, 3000, 4000]);
-    const said = (currency: string) =>
-      `El archivo dice ${currency}: el importe se guarda como está, sin convertir.`;
-    expect(rows.map(({ warnings }) => warnings)).toEqual([[], [said('US$')], [said('€')], [said('USD')]]);
+    expect(rows.map(({ values }) => [values.subtotal, values.moneda])).toEqual([
+      [null, 'MXN'],
+      [2050, 'USD'],
+      [3000, 'MXN'],
+      [4000, 'USD'],
+      [5000, 'USD'],
+    ]);
+    expect(rows[2]?.problems).toEqual([
+      { column: 'Subtotal', value: '30.00 €', reason: 'Dice EUR, y el renglón está en MXN.' },
+    ]);
+    expect(rows.flatMap(({ warnings }) => warnings)).toEqual([]);
+  });
+
+  it('have beside them what their currency is worth, whichever mark its decimals have', async () => {
+    const rows = await importText(
+      'invoices',
+      'Proveedor;Obra;Subtotal;Moneda;Tipo de cambio\nA;T;1,00;USD;17,1234\nA;T;1,00;USD;$ 18.5\nA;T;1,00;USD;n/a\nA;T;1,00;USD;caro\n',
+    );
+    expect(rows.map(({ values }) => values.tipocambio)).toEqual(['17.1234', '18.5', null, null]);
+    expect(rows[3]?.problems).toMatchObject([{ reason: 'No es un tipo de cambio.' }]);
   });
 
   it('lose what calculating in binary left on them, said once a column, and never a third decimal', async () => {
@@ -234,6 +250,18 @@ describe('invoice numbers', () => {
     const result = await read('invoices', 'numfactura', text);
     if (expected instanceof RegExp) expect(result).toMatch(expected);
     else expect(result).toBe(expected);
+  });
+
+  it('in a column for the serie and one for the folio are one number', async () => {
+    const rows = await importText(
+      'invoices',
+      'Proveedor,Obra,Subtotal,Serie,Folio\nA,T,1,A,12\nA,T,1,,12\nA,T,1,FE,\nA,T,1,A,A-12\nA,T,1,a,A 12\nA,T,1,1,123\nA,T,1,A,AB-1\n',
+    );
+    expect(rows.map(({ values }) => [values.numfactura, values.serie])).toEqual(
+      ['A-12', '12', 'FE', 'A-12', 'A 12', '1-123', 'A-AB-1'].map((number) => [number, null]),
+    );
+    const [paid] = await importText('payments', 'Serie,Folio,Importe pagado\nA,12,5\n');
+    expect(paid?.values.numfactura).toBe('A-12');
   });
 
   it('that a workbook holds as numbers or days are texts, or refused', async () => {

@@ -227,6 +227,19 @@ describe('what a file does not say', () => {
     expect(stored).toEqual([{ subtotalCents: 250_000, totalCents: 290_000 }]);
   });
 
+  it('shows a row in another currency as it will be stored', async () => {
+    await addNames(fresh.db);
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const text = 'Proveedor,Obra,Subtotal,IVA,Moneda,Tipo de cambio\nAceros del Bajío,Torre Roble,100,16,';
+    const { page } = await upload(client, `${text}USD,17.1234\n`);
+    expect(page.facts).toMatchObject({ 'Se darán de alta': '1', 'Con aviso': '1' });
+    expect(page.html).toContain('Está en USD: se convierte con el tipo de cambio 17.1234.');
+    for (const amount of ['$1,712.34', '$273.97', '$1,986.31'])
+      expect(page.html).toMatch(new RegExp(`<td[^>]*>${amount.replace('$', '\\$')}</td>`));
+    const { page: without } = await upload(client, `${text}USD,\n`);
+    expect(without.html).toContain('Está en USD y no trae tipo de cambio (TipoCambio).');
+  });
+
   it('is asked of equal rows with neither number nor date: whether they are two', async () => {
     await addNames(fresh.db);
     const client = await createTestApp({ db: fresh.db }).as(4);

@@ -87,7 +87,7 @@ const PUBLIC_LISTS: { file: string; kind: TableKind; plan: PlanOptions }[] = [
         subtotal: 'IMPORTE ADJUDICACION IVA INC.',
         comments: 'OBJETO DEL CONTRATO',
       },
-      set: { tasa: '0' },
+      set: { tasa: '0', tipocambio: '20.15' }, // its amounts are in euros
     },
   },
   {
