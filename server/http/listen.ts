@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'nod
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Config } from '../config.ts';
+import { networkOf } from '../services/session/network.ts';
 import { explainAddress } from './address.ts';
 import { securityHeaders } from './headers.ts';
 
@@ -12,6 +13,8 @@ export interface ServerLimits
   > {
   /** beyond it a connection is closed as it comes */
   maxConnections: number;
+  /** the same for one address, where it is not the proxy's */
+  maxPerAddress: number;
   /** a connection on which nothing moves, such as one whose reader has stopped reading */
   idleTimeout: number;
 }
@@ -22,14 +25,15 @@ export const LIMITS: ServerLimits = {
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
   maxConnections: 2_000,
+  maxPerAddress: 1_000,
   idleTimeout: 120_000,
 };
 
 /** Listens, and answers by `fetch`. @throws DomainError conflict where the port is taken */
 export function listen(
   fetch: Parameters<typeof getRequestListener>[0],
-  { host, port, url }: Pick<Config, 'host' | 'port' | 'url'>,
-  { maxConnections, idleTimeout, ...options }: ServerLimits = LIMITS,
+  { host, port, url, trustedProxies }: Pick<Config, 'host' | 'port' | 'url' | 'trustedProxies'>,
+  { maxConnections, maxPerAddress, idleTimeout, ...options }: ServerLimits = LIMITS,
 ): Promise<Server> {
   const headers = securityHeaders({ url });
   const answer = getRequestListener(fetch, { hostname: host });
@@ -41,11 +45,28 @@ export function listen(
     void answer(request, response);
   });
   server.maxConnections = maxConnections;
+  if (trustedProxies === 0) boundAddresses(server, maxPerAddress);
   server.setTimeout(idleTimeout);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, headers));
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explainAddress(error, { host, port })));
     server.listen(port, host, () => resolve(server));
+  });
+}
+
+/** One address, or one subscriber's network, must not take every connection that there is. */
+function boundAddresses(server: Server, most: number): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const address = networkOf(socket.remoteAddress ?? '');
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+    if (count > most) socket.destroy();
   });
 }
 

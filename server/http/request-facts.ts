@@ -32,4 +32,6 @@ export interface RequestFacts {
   event?: RequestEvent;
   /** with sign-ins and refusals alone */
   address?: string;
+  /** with sign-ins that failed: the name that was typed, as a hash that only the secret's owner can make */
+  account?: string;
 }

@@ -94,6 +94,7 @@ function factsOf(
     slow: ms >= SLOW_MS || undefined,
     event,
     address: WITH_ADDRESS.has(event) ? clientAddress(c) : undefined,
+    account: c.get('triedAccount'),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type OnceKey, onlyOnce } from '../services/idempotency.ts';
+import { localPath } from './local-path.ts';
 import type { AppContext } from './session.ts';
 import { actorOf } from './session.ts';
 
@@ -79,9 +80,8 @@ export async function createOnce<T extends object>(
  */
 export function returnAddress(form: Readonly<Record<string, string>>, list: string): string {
   const { returnTo = '' } = form;
-  return returnTo.startsWith(`${list}?`) && returnTo.length <= 2000 && !/[\\\s]/.test(returnTo)
-    ? returnTo
-    : list;
+  const path = returnTo.length <= 2000 ? localPath(returnTo) : undefined;
+  return path?.startsWith(`${list}?`) ? path : list;
 }
 
 /** A member that a JSON object's text names twice, at its first level; the text is known to be JSON. */

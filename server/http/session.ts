@@ -37,6 +37,8 @@ export interface AppEnv {
     event?: RequestEvent;
     /** who came in with this request */
     signedIn?: number;
+    /** whom somebody tried to be, as the log has it */
+    triedAccount?: string;
     now: Date;
     today: PlainDate;
     session?: Session;
@@ -190,6 +192,9 @@ function ownOrigin(c: AppContext): string {
 }
 
 /** Over https the prefix makes browsers insist on Secure, path / and no domain. */
-const cookieName = (config: Config) => (isSecure(config) ? '__Host-saldo' : 'saldo');
+export const hostCookie = (config: Config, name: string): string =>
+  isSecure(config) ? `__Host-${name}` : name;
+
+const cookieName = (config: Config) => hostCookie(config, 'saldo');
 
 export const isSecure = (config: Config) => config.url?.startsWith('https:') ?? false;

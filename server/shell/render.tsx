@@ -3,9 +3,11 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { DomainError } from '../../shared/errors.ts';
+import { pages } from '../../shared/urls.ts';
+import type { Config } from '../config.ts';
 import { REAUTHENTICATION } from '../http/confirmation.ts';
 import { explain, statusOf } from '../http/errors.ts';
-import { type AppContext, isSecure, requireSession } from '../http/session.ts';
+import { type AppContext, hostCookie, isSecure, requireSession } from '../http/session.ts';
 import { dueNotices } from '../services/notices.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { Document, Shell } from './layout.tsx';
@@ -46,11 +48,12 @@ export function renderDocument(c: AppContext, document: ReactNode, status: Conte
 /** Leads on after a change; the message shows on the next page, with warnings and the way back where given. */
 export function redirectWith(c: AppContext, to: string, message: string | Omit<PageMessage, 'tone'>) {
   const text = JSON.stringify(typeof message === 'string' ? { text: message } : message);
-  setCookie(c, MESSAGE_COOKIE, text, {
+  const { config } = c.get('deps');
+  setCookie(c, messageCookie(config), text, {
     path: '/',
     httpOnly: true,
     sameSite: 'Lax',
-    secure: isSecure(c.get('deps').config),
+    secure: isSecure(config),
     maxAge: 60,
   });
   return c.redirect(to, 303);
@@ -79,7 +82,7 @@ export async function answerForm(
   }
 }
 
-const MESSAGE_COOKIE = 'saldo-message';
+const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
 /** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
@@ -100,9 +103,10 @@ export async function readView(c: AppContext): Promise<PageView> {
 
 /** The cookie is ours but comes from outside: whatever does not look like a message is none. */
 function readMessage(c: AppContext): PageMessage | undefined {
-  const cookie = getCookie(c, MESSAGE_COOKIE);
+  const { config } = c.get('deps');
+  const cookie = getCookie(c, messageCookie(config));
   if (!cookie) return undefined;
-  deleteCookie(c, MESSAGE_COOKIE, { path: '/' });
+  deleteCookie(c, messageCookie(config), { path: '/', secure: isSecure(config) });
   const { pathname, search } = new URL(c.req.url);
   try {
     const { text, about, warnings, undo } = JSON.parse(cookie) as Record<string, unknown>;
@@ -112,7 +116,7 @@ function readMessage(c: AppContext): PageMessage | undefined {
       text,
       about: readAbout(about),
       warnings: Array.isArray(warnings) ? warnings.map(readWarning) : undefined,
-      undo: isPath(undo) ? undo : undefined,
+      undo: isUndoing(undo) ? undo : undefined,
       returnTo: pathname + search,
     };
   } catch {
@@ -131,6 +135,17 @@ function readAbout(value: unknown): PageMessage['about'] {
   const { href, link } = (value ?? {}) as Record<string, unknown>;
   return isPath(href) && typeof link === 'string' ? { href, link } : undefined;
 }
+
+/** What "Deshacer" may post to: bringing back what was deleted, nothing else. */
+const UNDOING = [pages.restorePayment, pages.restorePettyCashMovement];
+
+const isUndoing = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  UNDOING.some((path) => {
+    const [before = '', after = ''] = path('#').split('#');
+    const id = value.slice(before.length, -after.length);
+    return value === path(id) && /^\d{1,16}$/.test(id);
+  });
 
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && /^\/[\w-]+(\/[\w-]+)*$/.test(value);

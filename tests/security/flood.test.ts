@@ -9,6 +9,7 @@ import { LIMITS } from '../../server/http/listen.ts';
 import { createTestApp } from '../support/app.ts';
 import { useFresh } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { ask } from '../support/http.ts';
 import { patience } from '../support/patience.ts';
 import { addSession, addUser } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
@@ -151,6 +152,22 @@ describe('T28 · 500 connections that never finish their request', () => {
     const sixth = connect(port, '127.0.0.1');
     await new Promise((resolve) => sixth.on('error', () => {}).once('close', resolve));
     expect(sockets.every((socket) => !socket.destroyed)).toBe(true);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('from one address are bounded, and others have the rest', async () => {
+    const test = createTestApp({ db: fresh.db, config: { logLevel: 'error' } });
+    expect(LIMITS.maxPerAddress).toBeLessThanOrEqual(LIMITS.maxConnections / 2);
+    const { port } = await listening(test.app.fetch, { maxPerAddress: 5 });
+    const sockets = await Promise.all(Array.from({ length: 5 }, () => halfOpen(port)));
+    const sixth = connect(port, '127.0.0.1');
+    await new Promise((resolve) => sixth.on('error', () => {}).once('close', resolve));
+    const elsewhere = await ask(`http://127.0.0.1:${port}/healthz`, { from: '127.0.0.7' });
+    expect(elsewhere.status).toBe(200);
+    sockets[0]!.destroy();
+    await expect
+      .poll(async () => (await ask(`http://127.0.0.1:${port}/healthz`, {}).catch(() => undefined))?.status)
+      .toBe(200);
     for (const socket of sockets) socket.destroy();
   });
 

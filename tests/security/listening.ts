@@ -7,7 +7,11 @@ export async function listening(
   fetch: Parameters<typeof listen>[0],
   limits: Partial<ServerLimits> = {},
 ): Promise<{ port: number; url: string }> {
-  const server = await listen(fetch, { host: '127.0.0.1', port: 0 }, { ...LIMITS, ...limits });
+  const server = await listen(
+    fetch,
+    { host: '127.0.0.1', port: 0, trustedProxies: 0 },
+    { ...LIMITS, ...limits },
+  );
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

@@ -1,5 +1,6 @@
 import { serializeSigned } from 'hono/utils/cookie';
 import type { Db } from '../../db/schema.ts';
+import { storedToken } from '../../server/services/session/tokens.ts';
 import type { Random } from './fuzz-values.ts';
 import { addSession, addUser, type StoredUser } from './rows.ts';
 
@@ -60,7 +61,7 @@ export class FuzzActors {
       const session = await this.#db
         .selectFrom('sessions')
         .select('id')
-        .where('token', '=', actor.token)
+        .where('token', '=', storedToken(actor.token))
         .executeTakeFirst();
       if (!session) actor.token = await addSession(this.#db, id, new Date());
     }

@@ -2,6 +2,7 @@ import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { type InvoiceValues, invoiceRow } from '../../server/services/invoices/rows.ts';
+import { storedToken } from '../../server/services/session/tokens.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { type Cents, DEFAULT_RATE, taxOf } from '../../shared/money.ts';
 import { fold, numberKey } from '../../shared/text.ts';
@@ -89,7 +90,7 @@ export async function addSession(db: Db, userId: number, at: string | Date = NOW
   await db
     .insertInto('sessions')
     .values({
-      token,
+      token: storedToken(token),
       userId,
       createdAt: moment,
       updatedAt: moment,

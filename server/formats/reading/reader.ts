@@ -1,3 +1,4 @@
+import './no-network.ts'; // before anything that could look at a file
 import { DomainError } from '../../../shared/errors.ts';
 import { readCandidate } from '../cfdi/candidates.ts';
 import type { CfdiInput, ReadingAnswer, ReadingJob } from './reading.ts';

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { basename, join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DomainError, type ErrorDetail, type ErrorKind } from '../../../shared/errors.ts';
 import { Turns } from '../../../shared/turns.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
@@ -77,15 +78,18 @@ const turns = new Turns({
 
 async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: ReadingOptions) {
   signal?.throwIfAborted();
-  const reader = takeReader();
+  // One that may see a file of the machine's serves for that file alone.
+  const path = 'path' in job.input ? job.input.path : undefined;
+  const reader = path === undefined ? takeReader() : startReader([resolve(path)]);
+  const keep = path === undefined ? keepReader : (one: ChildProcess) => one.kill('SIGKILL');
   try {
     const result = await talk(reader, job, seconds, signal);
-    keepReader(reader);
+    keep(reader);
     return result;
   } catch (error) {
     // One that only found a file to be bad is as good as before; one that broke a limit may be in any state.
     if (error instanceof Refused) {
-      keepReader(reader);
+      keep(reader);
       throw error.domain;
     }
     reader.kill('SIGKILL');
@@ -205,22 +209,29 @@ function keepReader(reader: ChildProcess): void {
   idle.push({ reader, timer });
 }
 
-/**
- * From the sources, where Node itself reads TypeScript, or from the build. It may read files and nothing else:
- * no writing, no processes; and it is told none of our secrets.
- */
-function startReader(): ChildProcess {
+/** From the sources, where Node itself reads TypeScript, or from the build. It is told none of our secrets. */
+function startReader(files: readonly string[] = []): ChildProcess {
   return fork(entryPath(), {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: { NODE_ENV: 'production' },
-    execArgv: [
-      `--max-old-space-size=${READER_MEMORY_MB}`,
-      ...(process.allowedNodeEnvironmentFlags.has('--permission')
-        ? ['--permission', '--allow-fs-read=*']
-        : []),
-    ],
+    execArgv: [`--max-old-space-size=${READER_MEMORY_MB}`, ...confinement(files)],
   });
+}
+
+/**
+ * It may read its own code and these files: not the database, not the secret beside it, no other process's
+ * environment; no writing, no processes.
+ */
+export function confinement(files: readonly string[]): string[] {
+  if (!process.allowedNodeEnvironmentFlags.has('--permission')) return [];
+  const folder = dirname(entryPath());
+  // In the sources it stands three floors deep, in the build two.
+  const root = join(folder, folder.endsWith('reading') ? '../../..' : '../..');
+  const own = folder.endsWith('reading') ? ['server', 'shared'] : ['dist/server'];
+  const paths = [...own, 'node_modules', 'package.json'].map((name) => join(root, name));
+  const real = [...paths, ...files].flatMap((path) => [path, existsSync(path) ? realpathSync(path) : path]);
+  return ['--permission', ...new Set(real.map((path) => `--allow-fs-read=${path}`))];
 }
 
 /** Beside this file, or in dist/server/: this module may be part of an entry there, or a chunk in assets/. */

@@ -11,6 +11,7 @@ import {
 } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { localPath } from '../../http/local-path.ts';
 import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { paymentList } from '../../lists/payments.ts';
@@ -32,7 +33,6 @@ import { answerList, renderList } from '../ui/lists.tsx';
 import { LONGEST_NAME } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
-import { localPath } from '../users/session.tsx';
 import { CreditPayment } from './credit.tsx';
 import { formTexts, renderPaymentForm } from './form.tsx';
 import {

@@ -9,6 +9,7 @@ import {
   periodUntil,
 } from '../../../shared/petty-cash.ts';
 import { pages } from '../../../shared/urls.ts';
+import { localPath } from '../../http/local-path.ts';
 import { createOnce, idInPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import {
@@ -23,7 +24,6 @@ import { movementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
-import { localPath } from '../users/session.tsx';
 import { type FormTexts, movementTextsOf, renderMovementForm } from './form.tsx';
 import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
 

@@ -8,6 +8,7 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { checkNewPassword, userTexts } from '../../../shared/users.ts';
+import { localPath } from '../../http/local-path.ts';
 import { readForm } from '../../http/request.ts';
 import {
   type AppContext,
@@ -77,15 +78,6 @@ export const sessionPages = new Hono<AppEnv>({ strict: false })
       (problem, status) => renderProfile(c, problem, status),
     );
   });
-
-/** Only an address of our own: a path that no browser reads as another host. */
-export function localPath(next: string | undefined): string | undefined {
-  if (!next || !/^\/[^/\\]/.test(next) || /[\\\s\p{Cc}]/u.test(next)) return undefined;
-  const url = URL.parse(next, 'http://saldo.invalid');
-  if (url?.host !== 'saldo.invalid') return undefined;
-  // Looked at once more: "/.//other.site" has become "//other.site".
-  return url.pathname.startsWith('//') ? undefined : url.pathname + url.search;
-}
 
 function startPage(c: AppContext): string {
   return mayEnter('work', requireSession(c).roles) ? pages.invoices : pages.profile;

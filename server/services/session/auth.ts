@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { AuthOptions } from './auth-options.ts';
 import type { BetterAuth } from './better-auth.ts';
+import { newToken, storedToken } from './tokens.ts';
 
 /** What a new session knows about where it came from; its clock is the application's. */
 interface SessionFacts {
@@ -30,7 +31,14 @@ export function createAuth(db: Db, options: AuthOptions): Auth {
   return {
     async createSession(userId, facts) {
       const { internalAdapter } = await (await load()).$context;
-      return (await internalAdapter.createSession(String(userId), false, { ...facts }, true)).token;
+      const token = newToken();
+      await internalAdapter.createSession(
+        String(userId),
+        false,
+        { ...facts, token: storedToken(token) },
+        true,
+      );
+      return token;
     },
     async warmUp() {
       await (await load()).$context;

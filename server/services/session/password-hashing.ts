@@ -1,5 +1,6 @@
-import { hashPassword as scryptHash, verifyPassword as scryptVerify } from 'better-auth/crypto';
+import { verifyPassword as formerVerify } from 'better-auth/crypto';
 import { Turns } from '../../../shared/turns.ts';
+import { COST, isOfCost, scryptHash, scryptInVain, scryptVerify } from './scrypt.ts';
 
 /** Hashes under way at once, and how many may wait: a flood of sign-ins must not stall everybody else. */
 const hashing = new Turns({
@@ -12,13 +13,28 @@ const hashing = new Turns({
 /** No password is as long, so what comes after it need not be looked at. */
 const LONGER_THAN_ANY = 256;
 
+/** What better-auth makes, as all hashes were: of a third of today's cost, which is not said with them. */
+const FORMER = /^[0-9a-f]{32}:[0-9a-f]{128}$/;
+
+/** In the form of a hash, and made from no password. */
+export const NOBODYS_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+
 /** @throws DomainError busy where too many wait already */
 export const hashPassword = (password: string): Promise<string> =>
   hashing.take(() => scryptHash(password.normalize('NFKC')));
 
 /** @throws DomainError busy where too many wait already */
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
-  hashing.take(() => scryptVerify({ hash, password: password.slice(0, LONGER_THAN_ANY).normalize('NFKC') }));
+  hashing.take(async () => {
+    const given = password.slice(0, LONGER_THAN_ANY).normalize('NFKC');
+    if (!FORMER.test(hash)) return scryptVerify(hash, given);
+    // The rest of today's cost, so that the time says nothing of an account and its hash.
+    await scryptInVain(given, { ...COST, p: COST.p - 1 });
+    return formerVerify({ hash, password: given });
+  });
+
+/** Whether the hash, of a password that was just right, is to be made anew. */
+export const isOutdated = (hash: string): boolean => !isOfCost(hash);
 
 /** Of this process, for whoever watches it. */
 export const passwordHashes = (): { running: number; waiting: number } => hashing.load;

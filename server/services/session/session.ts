@@ -9,7 +9,13 @@ import { isInternalEmail, shownEmail, userTexts } from '../../../shared/users.ts
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { Auth } from './auth.ts';
-import { requireRoomForHash, verifyPassword } from './password-hashing.ts';
+import {
+  hashPassword,
+  isOutdated,
+  NOBODYS_HASH,
+  requireRoomForHash,
+  verifyPassword,
+} from './password-hashing.ts';
 import {
   accountKey,
   forgiveAttempt,
@@ -18,6 +24,7 @@ import {
   withAttempt,
   withdrawAttempt,
 } from './signin-limit.ts';
+import { storedToken } from './tokens.ts';
 
 export interface Session {
   token: string;
@@ -36,9 +43,6 @@ const HOUR = 60 * MINUTE;
 /** How far a session's last use may lag behind, so that reading a page is not a write each time. */
 const TOUCH_MS = MINUTE;
 const TOUCH_WAIT_MS = 200;
-
-/** In the form of better-auth's hashes, and made from no password. */
-const NOBODYS_HASH = `${'0'.repeat(32)}:${'0'.repeat(128)}`;
 
 /**
  * E-mail or username and password → a new session's token.
@@ -75,8 +79,12 @@ export async function signIn(
       createdAt: at,
       updatedAt: at,
     };
+    // A line that is full keeps nobody out: the next sign-in makes it anew.
+    const renewed = isOutdated(hash)
+      ? await hashPassword(attempt.password).catch(() => undefined)
+      : undefined;
     const token = await auth.createSession(user.id, own);
-    await keepWhileSame(db, { attemptId, token, userId: user.id, hash });
+    await keepWhileSame(db, { attemptId, token, userId: user.id, hash, storedAt: user.storedAt, renewed });
     return { token, userId: user.id };
   });
 }
@@ -89,34 +97,52 @@ async function findByLogin(db: Db, login: string) {
       join.onRef('accounts.userId', '=', 'users.id').on('providerId', '=', 'credential'),
     )
     .select(['users.id', 'active', 'mustChangePassword', 'passwordExpiresAt', 'password'])
+    .select('accounts.updatedAt as storedAt')
     .where(login.includes('@') ? 'email' : 'username', '=', login)
     .executeTakeFirst();
   return isInternalEmail(login) ? undefined : found;
 }
 
-/** A reset or a deactivation may have come while the password was checked: it ends this session too. */
+/**
+ * A reset or a deactivation may have come while the password was checked: it ends this session too. The hash of
+ * the same password made anew, by this sign-in or another one, does not.
+ */
 async function keepWhileSame(
   db: Db,
-  { attemptId, token, userId, hash }: { attemptId: number; token: string; userId: number; hash: string },
+  checked: {
+    attemptId: number;
+    token: string;
+    userId: number;
+    hash: string;
+    storedAt: AuthMoment | null;
+    /** the hash that is to take its place */
+    renewed?: string;
+  },
 ): Promise<void> {
+  const { attemptId, token, userId, hash, storedAt, renewed } = checked;
   await inTransaction(db, async (trx) => {
     await forgiveAttempt(trx, attemptId);
-    const same = await trx
+    const stored = await trx
       .selectFrom('accounts')
       .innerJoin('users', 'users.id', 'accounts.userId')
-      .select('accounts.id')
+      .select(['accounts.id', 'password', 'accounts.updatedAt'])
       .where('userId', '=', userId)
-      .where('password', '=', hash)
+      .where('providerId', '=', 'credential')
       .where('active', '=', 1)
       .modifyEnd(forUpdate(trx)) // one that is not yet committed is waited for
       .executeTakeFirst();
-    if (!same) await trx.deleteFrom('sessions').where('token', '=', token).execute();
+    const isUntouched =
+      isOutdated(hash) && storedAt && stored && toMillis(stored.updatedAt) === toMillis(storedAt);
+    if (stored?.password !== hash && !isUntouched) await signOut(trx, token);
+    else if (renewed && stored?.password === hash)
+      await trx.updateTable('accounts').set({ password: renewed }).where('id', '=', stored.id).execute();
   });
 }
 
 /** Who holds this token now, idle and absolute limits kept; undefined where nobody does. */
 export async function readSession(db: Db, token: string, now: Date): Promise<Session | undefined> {
-  const rows = await holders.run(db, '', () => selectHolder(db, token), [token, 1]);
+  const stored = storedToken(token);
+  const rows = await holders.run(db, '', () => selectHolder(db, stored), [stored, 1]);
   const [row] = rows;
   if (!row) return undefined;
   if (isOver(row, now, await readSettings(db))) {
@@ -135,8 +161,8 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
   };
 }
 
-/** One row for each role; the token and `active` are its parameters. */
-const selectHolder = (db: Db, token: string) =>
+/** One row for each role; the stored token and `active` are its parameters. */
+const selectHolder = (db: Db, stored: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
@@ -151,7 +177,7 @@ const selectHolder = (db: Db, token: string) =>
       'mustChangePassword',
     ])
     .select('roleId')
-    .where('sessions.token', '=', token)
+    .where('sessions.token', '=', stored)
     .where('users.active', '=', 1);
 
 const holders = new CompiledQueries<Holder>();
@@ -183,7 +209,7 @@ export async function listSessions(db: Db, { userId, token }: Session, now: Date
       lastUse: new Date(row.updatedAt),
       address: row.ipAddress ?? '',
       userAgent: row.userAgent ?? '',
-      isThis: row.token === token,
+      isThis: row.token === storedToken(token),
     }))
     .sort((a, b) => Number(b.isThis) - Number(a.isThis) || +b.lastUse - +a.lastUse || b.id - a.id);
 }
@@ -200,7 +226,11 @@ export async function endSession(db: Db, { userId }: Session, id: number): Promi
 
 /** Ends a user's sessions, all or all but the one with `keepToken`. */
 export async function endSessions(db: Db, userId: number, keepToken = ''): Promise<void> {
-  await db.deleteFrom('sessions').where('userId', '=', userId).where('token', '<>', keepToken).execute();
+  await db
+    .deleteFrom('sessions')
+    .where('userId', '=', userId)
+    .where('token', '<>', storedToken(keepToken))
+    .execute();
 }
 
 /** The password was given once more. */
@@ -208,12 +238,12 @@ export async function markConfirmed(db: Db, token: string, at: Date): Promise<vo
   await db
     .updateTable('sessions')
     .set({ confirmedAt: at.toISOString() })
-    .where('token', '=', token)
+    .where('token', '=', storedToken(token))
     .execute();
 }
 
 export async function signOut(db: Db, token: string): Promise<void> {
-  await db.deleteFrom('sessions').where('token', '=', token).execute();
+  await db.deleteFrom('sessions').where('token', '=', storedToken(token)).execute();
 }
 
 /** Idle for too long, or begun too long ago. */
@@ -237,7 +267,7 @@ async function touch(db: Db, token: string, now: Date): Promise<void> {
   const noted = db
     .updateTable('sessions')
     .set({ updatedAt: now.toISOString() })
-    .where('token', '=', token)
+    .where('token', '=', storedToken(token))
     .execute()
     .catch(() => {}) // the next request notes it
     .finally(() => touching.delete(token));

@@ -122,6 +122,13 @@ describe('the log names', () => {
     await guest.post(SIGN_IN, { email: 'ana', password: PASSWORD }, from);
     expect(lastOf(test)).toMatchObject({ event: 'sign-in-locked', status: 429, address: '203.0.113.7' });
     expect(lastOf(test)).not.toHaveProperty('userId');
+    // The same name has the same mark, another one another, and none has it without the secret.
+    const { account } = lastOf(test);
+    expect(account).toMatch(/^[\w-]{16}$/);
+    await guest.post(SIGN_IN, { email: ' ANA ', password: 'otra cosa' }, from);
+    expect(lastOf(test)).toMatchObject({ account });
+    await guest.post(SIGN_IN, { email: 'luis', password: 'otra cosa' }, from);
+    expect(lastOf(test).account).not.toBe(account);
     expect(test.logged.join()).not.toMatch(/"ana"|otra cosa|ladrillo/);
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
+import { storedToken } from '../../../../server/services/session/tokens.ts';
 import { getUser, searchUsers } from '../../../../server/services/users/reading.ts';
 import { updateUser, userVersion } from '../../../../server/services/users/users.ts';
 import { passwordProblem } from '../../../../shared/passwords.ts';
@@ -507,7 +508,7 @@ describeOneDatabase('"Mis sesiones" on the profile', (fresh) => {
     const { id } = await fresh.db
       .selectFrom('sessions')
       .select('id')
-      .where('token', '=', stranger.token)
+      .where('token', '=', storedToken(stranger.token))
       .executeTakeFirstOrThrow();
     const page = await profile();
     expect(page.rows).toHaveLength(2);

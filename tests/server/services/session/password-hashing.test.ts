@@ -1,5 +1,11 @@
+import { hashPassword as formerHash } from 'better-auth/crypto';
 import { describe, expect, it } from 'vitest';
-import { hashPassword, verifyPassword } from '../../../../server/services/session/password-hashing.ts';
+import {
+  hashPassword,
+  isOutdated,
+  verifyPassword,
+} from '../../../../server/services/session/password-hashing.ts';
+import { scryptHash } from '../../../../server/services/session/scrypt.ts';
 import { generatePassword, passwordProblem } from '../../../../shared/passwords.ts';
 
 const COMMON = [
@@ -138,6 +144,21 @@ describe('a hash', () => {
     expect(hash).not.toContain('Cami');
     expect(await verifyPassword({ hash, password: 'Camión Ñ 9'.normalize('NFD') })).toBe(true);
     expect(await verifyPassword({ hash, password: 'camión ñ 9' })).toBe(false);
+  });
+
+  it('says its cost, and one of before holds too, at the same cost of time', async () => {
+    const hash = await hashPassword('ladrillo rojo');
+    expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w-]{22}\$[\w-]{43}$/);
+    expect(isOutdated(hash)).toBe(false);
+    const former = await formerHash('ladrillo rojo');
+    expect(isOutdated(former)).toBe(true);
+    expect(await verifyPassword({ hash: former, password: 'ladrillo rojo' })).toBe(true);
+    expect(await verifyPassword({ hash: former, password: 'ladrillo azul' })).toBe(false);
+    const cheaper = await scryptHash('ladrillo rojo', { ln: 10, r: 8, p: 1 });
+    expect(isOutdated(cheaper)).toBe(true);
+    expect(await verifyPassword({ hash: cheaper, password: 'ladrillo rojo' })).toBe(true);
+    for (const broken of ['', '$scrypt$', 'x:y', `${hash}$`, hash.replace('ln=15', 'ln=')])
+      expect(await verifyPassword({ hash: broken, password: 'ladrillo rojo' })).toBe(false);
   });
 
   it('is made two at a time with twenty waiting; a flood is told to come back', async () => {

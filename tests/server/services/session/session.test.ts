@@ -1,7 +1,9 @@
+import { hashPassword as formerHash } from 'better-auth/crypto';
 import { describe, expect, it } from 'vitest';
 import { createAuth } from '../../../../server/services/session/auth.ts';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
 import { readSession, signIn, signOut } from '../../../../server/services/session/session.ts';
+import { storedToken } from '../../../../server/services/session/tokens.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { resetPassword } from '../../../../server/services/users/passwords.ts';
 import type { DomainError } from '../../../../shared/errors.ts';
@@ -29,6 +31,8 @@ describeEachDatabase('signing in', (fresh) => {
     expect(new Set(tokens).size).toBe(5);
     const session = await fresh.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
     expect(session).toMatchObject({ userId: id, ipAddress: '10.0.0.1', userAgent: 'prueba' });
+    expect(session.token).toBe(storedToken(tokens[0]!)); // by which nobody enters
+    expect(await readSession(fresh.db, session.token, new Date(NOW))).toBeUndefined();
     expect(new Date(session.createdAt).toISOString()).toBe(NOW);
   });
 
@@ -106,6 +110,19 @@ describeEachDatabase('signing in', (fresh) => {
     expect(wrong.filter((kind) => kind === 'unauthenticated')).toHaveLength(10);
     expect(new Set(wrong)).toEqual(new Set(['unauthenticated', 'too-many']));
     await expect(enter('ana')).rejects.toMatchObject({ kind: 'too-many' });
+  });
+
+  it('makes a hash of before anew, for all who enter at once, and leaves today’s', async () => {
+    await addUser(fresh.db, { username: 'ana', password: await formerHash(PASSWORD) });
+    const stored = async () =>
+      (await fresh.db.selectFrom('accounts').select('password').executeTakeFirstOrThrow()).password;
+    const entered = await Promise.all([enter('ana'), enter('ana'), enter('ana')]);
+    const renewed = await stored();
+    expect(renewed).toMatch(/^(quick:|\$scrypt\$)/);
+    for (const { token } of entered)
+      expect(await readSession(fresh.db, token, new Date(NOW))).toMatchObject({ username: 'ana' });
+    await enter('ana');
+    expect(await stored()).toBe(renewed);
   });
 
   it('leaves no session behind where the password is reset at the same moment', async () => {
@@ -245,7 +262,7 @@ describeEachDatabase('a session', (fresh) => {
       const row = await fresh.db
         .selectFrom('sessions')
         .select('updatedAt')
-        .where('token', '=', token)
+        .where('token', '=', storedToken(token))
         .executeTakeFirst();
       return new Date(row?.updatedAt ?? 0).toISOString();
     };

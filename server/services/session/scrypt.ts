@@ -1,0 +1,45 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+/** What a hash took: rounds as a power of two, block size, and how often. */
+export interface Cost {
+  ln: number;
+  r: number;
+  p: number;
+}
+
+/** OWASP's advice of 2026 at 32 MB a hash: as much work as N = 2^17 at once, which takes four times the memory. */
+export const COST: Cost = { ln: 15, r: 8, p: 3 };
+
+const HASH_BYTES = 32;
+const stretch = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+/** `$scrypt$ln=15,r=8,p=3$salt$hash`: the cost stands with the hash, so that it can be raised later. */
+export async function scryptHash(password: string, cost: Cost = COST): Promise<string> {
+  const salt = randomBytes(16);
+  const hash = await derive(password, salt, cost);
+  const { ln, r, p } = cost;
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+}
+
+/** Whether the password is this one; false for what is no hash of ours. */
+export async function scryptVerify(stored: string, password: string): Promise<boolean> {
+  const [, ln, r, p, salt = '', hash = ''] =
+    /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored) ?? [];
+  if (!hash) return false;
+  const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+  const known = Buffer.from(hash, 'base64url');
+  const made = await derive(password, Buffer.from(salt, 'base64url'), cost);
+  return known.length === made.length && timingSafeEqual(known, made);
+}
+
+export const isOfCost = (stored: string, { ln, r, p }: Cost = COST): boolean =>
+  stored.startsWith(`$scrypt$ln=${ln},r=${r},p=${p}$`);
+
+/** Work of this cost, for nobody. */
+export async function scryptInVain(password: string, cost: Cost): Promise<void> {
+  await derive(password, Buffer.alloc(16), cost);
+}
+
+const derive = (password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> =>
+  stretch(password, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: 2 ** ln * r * 256 });

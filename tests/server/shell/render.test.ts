@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { createTestApp } from '../../support/app.ts';
+import { useFresh } from '../../support/databases.ts';
+import { readPage } from '../../support/page.ts';
+
+describe('the message that a change leaves', () => {
+  const fresh = useFresh('sqlite');
+
+  it('travels in a __Host- cookie over https, and is taken back there', async () => {
+    const admin = await createTestApp({ db: fresh.db, config: { url: 'https://saldo.obras.mx' } }).as(1);
+    const saved = await admin.form('/new-rubro', { nombrerubro: 'Roble', descripcionrubro: 'Madera' });
+    expect(saved.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-saldo-message=[^;]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ]);
+    const shown = await admin.get('/rubros');
+    expect(shown.headers.getSetCookie()[0]).toMatch(/^__Host-saldo-message=; Max-Age=0; Path=\/; Secure/);
+    expect(await shown.text()).toContain('Roble');
+  });
+
+  it.each([
+    ['/pagos-proveedores/7/deshacer', true],
+    ['/caja-chica/movimientos/7/deshacer', true],
+    ['/logout', false],
+    ['/admin-users', false],
+    ['/pagos-proveedores/7/eliminar', false],
+    ['/pagos-proveedores/x/deshacer', false],
+    ['/pagos-proveedores//deshacer', false],
+    ['/pagos-proveedores/7/deshacer/x', false],
+  ])('offers to undo by %s: %s, whoever wrote it', async (undo, isOffered) => {
+    const admin = await createTestApp({ db: fresh.db }).as(1);
+    admin.cookies.set('saldo-message', encodeURIComponent(JSON.stringify({ text: 'Hecho', undo })));
+    const page = await readPage(admin.get('/invoices'));
+    expect(page.html).toContain('Hecho');
+    expect(page.html.includes(`action="${undo}"`) && page.html.includes('Deshacer')).toBe(isOffered);
+  });
+});
+
+describe('the way back after a change', () => {
+  const fresh = useFresh('sqlite');
+
+  it.each([
+    ['/rubros?nombrerubro=ro&sortfield=id', '/rubros?nombrerubro=ro&sortfield=id'],
+    ['/rubros?nombrerubro=\u0001', '/rubros'],
+    ['/rubros?nombrerubro=\u007f', '/rubros'],
+    ['/rubros?nombrerubro=ñandú€', '/rubros?nombrerubro=%C3%B1and%C3%BA%E2%82%AC'],
+    ['/rubros?nombrerubro=\ud800', '/rubros?nombrerubro=%EF%BF%BD'],
+    ['/rubros?x=\u0085', '/rubros'],
+  ])('by returnTo %j never ends in an error after the change was stored', async (returnTo, to) => {
+    const admin = await createTestApp({ db: fresh.db }).as(1);
+    const saved = await admin.form('/new-rubro', {
+      nombrerubro: 'Roble',
+      descripcionrubro: 'Madera',
+      returnTo,
+    });
+    expect(saved.status).toBe(303);
+    expect(saved.headers.get('location')).toBe(to);
+    expect(await fresh.db.selectFrom('rubros').select('id').execute()).toHaveLength(1);
+  });
+});
