@@ -82,7 +82,8 @@ describe('the deployment files', () => {
     );
   });
 
-  it('let the server reach this machine and nothing else', () => {
+  it('let the server reach this machine and nothing else, and no history of its sources', () => {
+    expect(read('server/deploy/saldo.service')).toMatch(/^InaccessiblePaths=-\/opt\/saldo\/\.git$/m);
     expect(read('server/deploy/saldo.service')).toMatch(/^IPAddressDeny=any\nIPAddressAllow=localhost$/m);
   });
 
