@@ -1,24 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { migrate } from '../db/migrate.ts';
+import { openDatabase } from '../db/open.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { VARIABLES } from '../server/config.ts';
 import { projectRoot } from '../server/root.ts';
 
 const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
 const folder = join(projectRoot, 'server/deploy');
+const ROLE = 'rol_de_compose';
 const units = readdirSync(folder).filter((name) => /\.(service|timer)$/.test(name));
 
 describe('the deployment files', () => {
   it('set variables that there are', () => {
-    const known = [
-      ...Object.keys(VARIABLES),
-      'NODE_ENV',
-      'POSTGRES_PASSWORD',
-      'POSTGRES_USER',
-      'POSTGRES_DB',
-    ];
+    const known = [...Object.keys(VARIABLES), 'NODE_ENV', 'POSTGRES_PASSWORD'];
     const named = [
       ...read('server/deploy/env.example').matchAll(/^#?([A-Z_]+)=/gm),
       ...read('compose.yaml').matchAll(/^ {6}([A-Z_]+):/gm),
@@ -42,6 +40,51 @@ describe('the deployment files', () => {
     const [, database = ''] = read('compose.yaml').split(/^ {2}database:$/m);
     expect(database).not.toMatch(/^ {4}ports:/m);
     expect(read('compose.yaml').match(/^ {6}- (\S+):3000:3000/m)?.[1]).toBe('127.0.0.1');
+  });
+
+  it('give the application a role that owns its database and no more', async () => {
+    const script = 'server/deploy/postgres-role.sh';
+    expect(read('compose.yaml')).toMatch(
+      new RegExp(`- \\./${script}:/docker-entrypoint-initdb\\.d/\\S+:ro$`, 'm'),
+    );
+    expect(read('compose.yaml')).not.toContain('POSTGRES_USER'); // or that one is its superuser
+    const [, sql = ''] = /<<'SQL'\n(.*)^SQL$/ms.exec(read(script)) ?? [];
+    // Here the superuser is called saldo, and everybody is let in.
+    const here = sql.replaceAll('saldo', ROLE).replaceAll('postgres', 'saldo').replace(":'password'", "'x'");
+    const admin = new pg.Client({ connectionString: `${inject('postgresServer')}/postgres` });
+    await admin.connect();
+    onTestFinished(async () => {
+      await admin.query(`DROP DATABASE IF EXISTS ${ROLE}`);
+      await admin.query(`DROP ROLE IF EXISTS ${ROLE}`);
+      await admin.end();
+    });
+    for (const statement of sql ? here.trim().split('\n') : []) await admin.query(statement);
+    const { rows } = await admin.query(
+      'SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls FROM pg_roles WHERE rolname = $1',
+      [ROLE],
+    );
+    expect(rows.map((row) => Object.values(row))).toEqual([[false, false, false, false, false]]);
+    const url = inject('postgresServer').replace('saldo@', `${ROLE}@`);
+    const database = openDatabase(`${url}/${ROLE}`, { root: '/', create: true });
+    await migrate(database).finally(() => database.close());
+  });
+
+  it('speak TLS 1.2 and 1.3 with ciphers of today, and lead browsers to it, not programs', () => {
+    const nginx = read('server/deploy/nginx.conf');
+    expect(nginx).toMatch(/^ {2}ssl_protocols TLSv1\.2 TLSv1\.3;$/m);
+    expect(nginx).toMatch(/^ {2}ssl_ciphers ECDHE\+AESGCM:ECDHE\+CHACHA20;$/m);
+    const [plain = ''] = nginx.split('listen 443');
+    expect(plain).toMatch(/location \/api \{\s*return 403;/);
+    expect(plain).toMatch(/location \/ \{\s*return 301 https:/);
+    const [, caddy = ''] = read('server/deploy/Caddyfile').split(/^http:\/\//m);
+    expect(caddy).toMatch(
+      /@api path \/api \/api\/\*\s+handle @api \{\s+respond 403\s+\}\s+handle \{\s+redir https:/,
+    );
+  });
+
+  it('let the server reach this machine and nothing else, and no history of its sources', () => {
+    expect(read('server/deploy/saldo.service')).toMatch(/^InaccessiblePaths=-\/opt\/saldo\/\.git$/m);
+    expect(read('server/deploy/saldo.service')).toMatch(/^IPAddressDeny=any\nIPAddressAllow=localhost$/m);
   });
 
   it('run the Node that the project runs on, not as root, from files that are there', () => {

@@ -84,7 +84,7 @@ const DEV_ASSETS: Assets = {
 const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
+  '.svg': 'image/svg+xml; charset=utf-8',
   '.woff2': 'font/woff2',
 };
 

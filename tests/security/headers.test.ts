@@ -140,6 +140,10 @@ function expectHeaders(headers: Headers, what: string): void {
     what,
     value: expect.stringMatching(/no-store|max-age/),
   });
+  // A text that a browser had to guess the letters of could be read as another one.
+  const type = headers.get('content-type') ?? '';
+  if (/^text\/|[+/]xml\b/.test(type))
+    expect({ what, type }).toEqual({ what, type: expect.stringMatching(/charset=utf-8$/i) });
   for (const name of ['server', 'x-powered-by', 'access-control-allow-origin'])
     expect({ what, name, value: headers.get(name) }).toEqual({ what, name, value: null });
 }

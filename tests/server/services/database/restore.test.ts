@@ -77,7 +77,7 @@ describeEachDatabase('a backup', (fresh) => {
   const backUp = (name: string, options?: BackupOptions) =>
     backupDatabase(fresh.database, actor({ origin: 'cli' }), inPlace(name), options);
 
-  it('brings the firm back on an empty machine, with equal data and its audit trail, and nobody signed in', async () => {
+  it('T47 · brings the firm back on an empty machine, with equal data and its audit trail, and nobody signed in', async () => {
     await fillCompany(fresh);
     const author = await addActor(fresh.db);
     await addSession(fresh.db, author.userId);

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { projectRoot } from '../server/root.ts';
+
+const text = readFileSync(join(projectRoot, 'SECURITY.md'), 'utf8');
+
+/** Number and tests of each threat. */
+const threats = [...text.matchAll(/^\| (T\d\d) \|(?: [^|]+\|){2} ([^|]+) \|/gm)].map(
+  ([, id = '', shown = '']): [id: string, tests: string[]] => [id, testsOf(shown)],
+);
+
+describe('SECURITY.md', () => {
+  it('has the threats in order, each once', () => {
+    const ids = threats.map(([id]) => id);
+    expect(ids.length).toBeGreaterThan(40);
+    expect(ids).toEqual([...new Set(ids)].sort());
+  });
+
+  it.each(threats)('names tests of %s that are there, and one that bears the number', (id, tests) => {
+    for (const file of tests) expect(existsSync(join(projectRoot, file)), file).toBe(true);
+    const bearing = tests.filter((file) => readFileSync(join(projectRoot, file), 'utf8').includes(`${id} ·`));
+    expect(bearing.length, tests.join()).toBeGreaterThan(0);
+  });
+});
+
+/** "users; tests/db/schema (the CHECK), check; in full tests/bench/race.ts": a name alone lies where the one before it does, else with the others. */
+function testsOf(shown: string): string[] {
+  let folder = '';
+  return shown
+    .replace(/\(.*?\)/g, '')
+    .split(/[;,]/)
+    .map((name) => name.replace('in full', '').trim())
+    .map((name) => {
+      if (name.startsWith('tests/')) folder = dirname(name);
+      const places = name.startsWith('tests/') ? [name] : [`${folder}/${name}`, `tests/security/${name}`];
+      const files = places.flatMap((place) =>
+        ['', '.test.ts', '.test.tsx', '.prove.test.ts', '.ts'].map((ending) => place + ending),
+      );
+      return files.find((file) => /\.tsx?$/.test(file) && existsSync(join(projectRoot, file))) ?? name;
+    });
+}
