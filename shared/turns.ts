@@ -107,8 +107,8 @@ export class FairTurns {
     this.#all = new Turns(all);
   }
 
-  /** As Turns.take. */
-  async take<T>(userId: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** As Turns.take; of what nobody's line is, only so much of all together. */
+  async take<T>(userId: number | undefined, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const leave = await this.enter(userId, signal);
     try {
       return await work();
@@ -118,7 +118,8 @@ export class FairTurns {
   }
 
   /** As Turns.enter. */
-  async enter(userId: number, signal?: AbortSignal): Promise<() => void> {
+  async enter(userId: number | undefined, signal?: AbortSignal): Promise<() => void> {
+    if (userId === undefined) return this.#all.enter(signal);
     const own = this.#byUser.get(userId) ?? new Turns(this.#own);
     this.#byUser.set(userId, own);
     try {

@@ -27,7 +27,7 @@ export const balancesApi = new Hono<AppEnv>({ strict: false }).get(
       says: 'Las filas, cada una con todas las columnas',
       shape: z.array(balanceAnswer),
     },
-    problems: ['bad_week'],
+    problems: ['bad_week', 'report_too_large'],
   }),
   async (c) => {
     const { db, config } = c.get('deps');

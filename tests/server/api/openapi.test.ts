@@ -40,12 +40,12 @@ const NOT_OF_THE_API = [
   'custom',
   'damaged_backup',
   'database_in_use',
-  'database_unreachable',
   'database_missing',
+  'database_unreachable',
   'disk_full',
-  'fund_taken',
   'file_not_found',
   'foreign_tables',
+  'fund_taken',
   'import_race',
   'newer_backup',
   'not_allowed_file',
@@ -58,6 +58,7 @@ const NOT_OF_THE_API = [
   'unknown_column',
   'unknown_field',
   'unreadable_file',
+  'uploads_full',
 ];
 
 const filesBelow = (...folders: string[]) =>
