@@ -83,7 +83,12 @@ export default defineConfig({
         outDir: 'dist/server',
         target: 'node22',
         rolldownOptions: {
-          input: { server: 'server/main.ts', cli: 'cli/main.ts', reader: 'server/formats/reading/reader.ts' },
+          input: {
+            server: 'server/main.ts',
+            cli: 'cli/main.ts',
+            reader: 'server/formats/reading/reader.ts',
+            'heavy-thread': 'server/heavy-thread.ts',
+          },
         },
       },
     },

@@ -28,13 +28,16 @@ export interface OpenDatabase {
 }
 
 /**
- * `file:PATH` (relative to `root`) or `postgres://…`.
+ * `file:PATH` (relative to `root`) or `postgres://…`, there with so many `connections` at the most.
  * @throws DomainError invalid (not such an address), not-found (no file there, and none to be created), conflict
  * `database_missing` (one would be created where the folder shows that there was one)
  */
-export function openDatabase(url: string, { root, create }: { root: string; create: boolean }): OpenDatabase {
+export function openDatabase(
+  url: string,
+  { root, create, connections }: { root: string; create: boolean; connections?: number },
+): OpenDatabase {
   if (/^postgres(ql)?:\/\//.test(url)) {
-    const { dialect } = postgresDialect(url);
+    const { dialect } = postgresDialect(url, undefined, connections);
     const db = new Kysely<Schema>({ dialect });
     return { db, dialect: 'postgres', close: () => db.destroy() };
   }

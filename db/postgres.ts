@@ -24,16 +24,18 @@ const SILENCE_MS = 5000;
  * A pool that outlives its server: a connection that breaks fails its own query alone, and one that leads nowhere is
  * given up.
  * @param silenceMs how long an answer may take before somebody asks after it
+ * @param connections at the most
  */
 export function postgresDialect(
   connectionString: string,
   silenceMs = SILENCE_MS,
+  connections = 10,
 ): { dialect: Dialect; pool: Pool } {
   // Only now: a command on a database file is quicker without it.
   const pg = createRequire(import.meta.url)('pg') as typeof import('pg');
   const pool = new pg.Pool({
     connectionString,
-    max: 10,
+    max: connections,
     // A lost server must be noticed, and a forgotten lock must not hold everybody for ever.
     connectionTimeoutMillis: 2 * silenceMs,
     keepAlive: true,

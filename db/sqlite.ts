@@ -8,9 +8,10 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type TransactionSettings,
 } from 'kysely';
 import { busyError, explainFullDisk, goneError, isBusy, isDamage } from './errors.ts';
-import { BUSY_LIMIT_MS, watchPlace } from './sqlite-file.ts';
+import { BUSY_LIMIT_MS, openSqliteFile, watchPlace } from './sqlite-file.ts';
 
 const STATEMENTS_KEPT = 500;
 
@@ -18,7 +19,8 @@ const STATEMENTS_KEPT = 500;
  * Two connections to one file. Reads outside a transaction go to a read-only one and never wait for a
  * writer (WAL); writes go one at a time to the other, and begin IMMEDIATE, so that what a transaction
  * has read is still true when it writes. Waiting for another process's write is asynchronous: the event
- * loop, and with it every reader, goes on.
+ * loop, and with it every reader, goes on. A transaction that only reads has a third connection, opened for the
+ * first of them, since all that is read over one meanwhile is of the same moment.
  */
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   const isInPlace = watchPlace(writer);
@@ -49,6 +51,8 @@ class TwoConnectionDriver implements Driver {
   readonly #writer: StatementCache;
   readonly #reader: StatementCache;
   readonly #turn = new Turn();
+  readonly #snapshotTurn = new Turn();
+  #snapshots: StatementCache | undefined;
   readonly #isInPlace: () => boolean;
 
   constructor(writer: Database.Database, reader: Database.Database, isInPlace: () => boolean) {
@@ -63,8 +67,17 @@ class TwoConnectionDriver implements Driver {
     return new SqliteConnection(this.#writer, this.#reader, this.#turn, this.#isInPlace);
   }
 
-  async beginTransaction(connection: DatabaseConnection) {
-    await own(connection).begin();
+  async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings) {
+    if (accessMode !== 'read only') return own(connection).begin();
+    await this.#snapshotTurn.take();
+    try {
+      const { name } = this.#reader.database;
+      this.#snapshots ??= new StatementCache(openSqliteFile(name, { readonly: true }));
+      own(connection).beginSnapshot(this.#snapshots, this.#snapshotTurn);
+    } catch (error) {
+      this.#snapshotTurn.giveBack();
+      throw error;
+    }
   }
 
   async commitTransaction(connection: DatabaseConnection) {
@@ -83,6 +96,7 @@ class TwoConnectionDriver implements Driver {
       () => false, // a transaction that will not end is rolled back by closing
     );
     if (isIdle) keepStatistics(this.#writer.database);
+    this.#snapshots?.database.close();
     this.#reader.database.close();
     this.#writer.database.close();
   }
@@ -109,6 +123,7 @@ function keepStatistics(database: Database.Database): void {
 
 class SqliteConnection implements DatabaseConnection {
   #inTransaction = false;
+  #snapshot: { reader: StatementCache; turn: Turn } | undefined;
 
   readonly writer: StatementCache;
   readonly reader: StatementCache;
@@ -133,7 +148,20 @@ class SqliteConnection implements DatabaseConnection {
     }
   }
 
+  /** All that follows is read as it is with the first of it. */
+  beginSnapshot(reader: StatementCache, turn: Turn): void {
+    reader.database.exec('begin');
+    this.#snapshot = { reader, turn };
+  }
+
   async end(how: 'commit' | 'rollback') {
+    if (this.#snapshot) {
+      const { reader, turn } = this.#snapshot;
+      this.#snapshot = undefined;
+      if (reader.database.inTransaction) reader.database.exec(how);
+      turn.giveBack();
+      return;
+    }
     // After a failed commit Kysely asks for a rollback too; by then the turn may be another transaction's.
     if (!this.#inTransaction) return;
     const { database } = this.writer;
@@ -151,6 +179,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#snapshot) return run<R>(this.#snapshot.reader.statement(query.sql), query.parameters);
     if (this.#inTransaction) {
       // Rolled back by SQLite itself: what follows must not be stored on its own.
       if (!this.writer.database.inTransaction) throw new Error('the transaction has ended');

@@ -42,6 +42,15 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
+/**
+ * All that `work` reads is as it was at one moment, whatever is written meanwhile; it writes nothing. On SQLite one
+ * such work goes on at a time.
+ */
+export async function inSnapshot<T>(db: Db, work: (snapshot: Db) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return work(db);
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+}
+
 /** Registers what has to happen last, right before the commit. */
 export function beforeCommit(trx: Trx, step: () => Promise<void>): void {
   const ending = endings.get(trx);

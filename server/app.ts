@@ -1,11 +1,15 @@
 import { Hono } from 'hono';
 import { isMigrated } from '../db/migrate.ts';
 import { isInPlace } from '../db/open.ts';
+import type { Db } from '../db/schema.ts';
 import { DomainError } from '../shared/errors.ts';
 import { api } from './api/routes.ts';
 import { compresses } from './http/compression.ts';
 import { boundsBodies, refusesLargeBodies, refusesOddPaths } from './http/guards.ts';
 import { setsSecurityHeaders } from './http/headers.ts';
+import { handsOverHeavy } from './http/heavy.ts';
+import type { HeavyAsker } from './http/heavy-messages.ts';
+import type { RequestEvent } from './http/request-facts.ts';
 import { logsRequests } from './http/request-log.ts';
 import { type AppEnv, type Deps, guardsAccess, readsSession, refusesForeignOrigins } from './http/session.ts';
 import { pagesApp } from './pages/routes.ts';
@@ -37,6 +41,38 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(readsSession);
   app.use(guardsAccess);
   app.use(boundsBodies);
+  app.use(handsOverHeavy);
+  return addAnswers(app);
+}
+
+/** What a thread beside the one that answers everybody has of it: who asks was found out, and is told. */
+export function createHeavyApp(deps: Deps): Hono<AppEnv> {
+  const app = new Hono<AppEnv>({ strict: false });
+  app.use(async (c, next) => {
+    const around = c.env as HeavyEnvironment;
+    const { requestId, session, byToken, now, today } = around.asker;
+    c.set('deps', { ...deps, db: around.db });
+    c.set('requestId', requestId);
+    c.set('session', session);
+    c.set('byToken', byToken);
+    c.set('now', now);
+    c.set('today', today);
+    await next();
+    around.event = c.get('event');
+  });
+  app.use(compresses);
+  return addAnswers(app);
+}
+
+export interface HeavyEnvironment {
+  /** a snapshot, where the request is to read one moment's */
+  db: Db;
+  asker: HeavyAsker;
+  /** what the log should say of it, once it is answered */
+  event?: RequestEvent;
+}
+
+function addAnswers(app: Hono<AppEnv>): Hono<AppEnv> {
   app.route('/api', api);
   app.route('/', pagesApp);
   app.notFound((c) => answerError(new DomainError('not-found', 'No existe esta página.'), c));

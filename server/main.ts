@@ -1,11 +1,14 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { createApp } from './app.ts';
 import { type Config, isLoopback, readConfig, withSecret } from './config.ts';
 import { requireAddress } from './http/address.ts';
+import { HeavyThreads } from './http/heavy-threads.ts';
 import { listen } from './http/listen.ts';
 import { createLog, type Log } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -49,7 +52,8 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     baseURL: config.url ?? `http://${config.host}:${config.port}`,
   });
   const metrics = await startMetrics(database, config, log);
-  const app = createApp({ db, auth, config, log, metrics, now: () => new Date(), development: false });
+  const heavy = new HeavyThreads(() => startHeavyThread(config));
+  const app = createApp({ db, auth, config, log, metrics, heavy, now: () => new Date(), development: false });
   const server = await listen(app.fetch, config).catch(async (error) => {
     await metrics?.close(); // or it would keep a server alive that serves nothing
     throw error;
@@ -65,7 +69,11 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   );
   void auth.warmUp().catch((error) => log.error({ err: error }, 'better-auth did not load'));
   const cleaning = setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS);
-  stopOnSignal(server, database, log, async () => {
+  const close = async () => {
+    await heavy.stop();
+    await database.close();
+  };
+  stopOnSignal(server, { close }, log, async () => {
     clearInterval(cleaning);
     await metrics?.close();
   });
@@ -83,6 +91,19 @@ export function systemActor({ timeZone }: Pick<Config, 'timeZone'>): Actor {
   };
 }
 
+/** Megabytes of a thread's heap: beyond it the thread ends, and nothing else. */
+const THREAD_HEAP_MB = 256;
+
+/** From the build: it draws pages, which Node does not read from their sources. */
+function startHeavyThread(config: Config): Worker {
+  const thread = new Worker(join(projectRoot, 'dist/server/heavy-thread.js'), {
+    workerData: config,
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB, maxYoungGenerationSizeMb: 16 },
+  });
+  thread.unref();
+  return thread;
+}
+
 /** Its package is loaded only where somebody watches. */
 async function startMetrics(
   database: OpenDatabase,
@@ -97,7 +118,12 @@ async function startMetrics(
 }
 
 /** No new requests; those under way finish, for ten seconds at most; the database closes. */
-function stopOnSignal(server: Server, database: OpenDatabase, log: Log, stopRest: () => Promise<void>): void {
+function stopOnSignal(
+  server: Server,
+  database: Pick<OpenDatabase, 'close'>,
+  log: Log,
+  stopRest: () => Promise<void>,
+): void {
   const closeConnections = trackConnections(server);
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {

@@ -92,3 +92,56 @@ export class Turns {
     });
   }
 }
+
+/**
+ * Turns that are fair: of one user's only so much is under way, however much they ask for, and of all users' together
+ * so much as there is room for. Whoever has had a turn stands behind the others with the next one.
+ */
+export class FairTurns {
+  readonly #own: TurnLimits;
+  readonly #all: Turns;
+  readonly #byUser = new Map<number, Turns>();
+
+  constructor({ own, all }: { own: TurnLimits; all: TurnLimits }) {
+    this.#own = own;
+    this.#all = new Turns(all);
+  }
+
+  /** As Turns.take; of what nobody's line is, only so much of all together. */
+  async take<T>(userId: number | undefined, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const leave = await this.enter(userId, signal);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** As Turns.enter. */
+  async enter(userId: number | undefined, signal?: AbortSignal): Promise<() => void> {
+    if (userId === undefined) return this.#all.enter(signal);
+    const own = this.#byUser.get(userId) ?? new Turns(this.#own);
+    this.#byUser.set(userId, own);
+    try {
+      const leaveOwn = await own.enter(signal);
+      try {
+        const leaveAll = await this.#all.enter(signal);
+        return () => {
+          leaveAll();
+          leaveOwn();
+          this.#forget(userId, own);
+        };
+      } catch (error) {
+        leaveOwn();
+        throw error;
+      }
+    } catch (error) {
+      this.#forget(userId, own);
+      throw error;
+    }
+  }
+
+  #forget(userId: number, own: Turns): void {
+    if (own.isIdle && this.#byUser.get(userId) === own) this.#byUser.delete(userId);
+  }
+}

@@ -6,6 +6,7 @@ import { ZipWriter } from '../../server/formats/zip/writing.ts';
 import type { Instant } from '../../shared/dates.ts';
 import { dialectOf, openDatabase } from '../open.ts';
 import type { Db } from '../schema.ts';
+import { inSnapshot } from '../transaction.ts';
 import { copyDatabase, LEFT_OUT } from './copy.ts';
 import type { Manifest, ManifestTable } from './portable-manifest.ts';
 import { openPortable, verifyPortable } from './portable-reading.ts';
@@ -34,11 +35,7 @@ export async function writePortable(
 ): Promise<Manifest> {
   if (db.isTransaction) return writeFrom(db, target, at, report);
   if (dialectOf(db) === 'sqlite') return writeFromCopy(db, target, at, report);
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute((snapshot) => writeFrom(snapshot, target, at, report));
+  return inSnapshot(db, (snapshot) => writeFrom(snapshot, target, at, report));
 }
 
 /** A file's reading connection serves everybody, so a snapshot of it is a copy. */

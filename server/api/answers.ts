@@ -25,6 +25,29 @@ export function answerList(
   return c.json(rows);
 }
 
+/** Rows that are made into text at a time. */
+const ROWS_AT_ONCE = 1000;
+
+/** An array of any length, made as it is sent: its text is a hundred times what its rows are in the database. */
+export function answerRows<Row>(c: AppContext, rows: readonly Row[], toJson: (row: Row) => object): Response {
+  if (rows.length <= ROWS_AT_ONCE) return c.json(rows.map(toJson));
+  const encoder = new TextEncoder();
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const part = rows.slice(at, at + ROWS_AT_ONCE).map((row) => JSON.stringify(toJson(row)));
+        const isLast = at + ROWS_AT_ONCE >= rows.length;
+        controller.enqueue(encoder.encode(`${at === 0 ? '[' : ','}${part.join(',')}${isLast ? ']' : ''}`));
+        at += ROWS_AT_ONCE;
+        if (isLast) controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return c.body(body, 200, { 'Content-Type': 'application/json' });
+}
+
 /** The same as a file: all of it where no part is asked for. */
 export async function sendList<Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,

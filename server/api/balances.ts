@@ -7,7 +7,7 @@ import { apiShape } from '../lists/shapes.ts';
 import { readBalances } from '../services/balances/balances.ts';
 import { balanceAnswer } from '../shapes/balances.ts';
 import { formatField, parseQuery } from '../shapes/fields.ts';
-import { sendList } from './answers.ts';
+import { answerRows, sendList } from './answers.ts';
 import { describes } from './describe.ts';
 
 const queryShape = apiShape(balanceList)
@@ -27,7 +27,7 @@ export const balancesApi = new Hono<AppEnv>({ strict: false }).get(
       says: 'Las filas, cada una con todas las columnas',
       shape: z.array(balanceAnswer),
     },
-    problems: ['bad_week'],
+    problems: ['bad_week', 'report_too_large'],
   }),
   async (c) => {
     const { db, config } = c.get('deps');
@@ -35,6 +35,6 @@ export const balancesApi = new Hono<AppEnv>({ strict: false }).get(
     if (format) return sendList(c, balanceList, asked, format);
     const day = { today: c.get('today'), timeZone: config.timeZone };
     const report = await readBalances(db, balanceQueryOf(asked), day);
-    return c.json(report.rows.map((row) => balanceRecord(row, report.columns)));
+    return answerRows(c, report.rows, (row) => balanceRecord(row, report.columns));
   },
 );

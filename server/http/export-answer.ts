@@ -29,6 +29,7 @@ export async function sendExport<Row>(
     list,
   );
   const headers = { 'Content-Type': type, 'Content-Disposition': attachment(name) };
+  if (c.req.method === 'HEAD') return c.body(null, 200, headers); // who asks what it is does not have it made
   if (isWhole) {
     const bytes = (await chunks.next()).value as Uint8Array<ArrayBuffer>;
     return c.body(bytes, 200, { ...headers, 'Content-Length': String(bytes.length) });

@@ -1,6 +1,6 @@
 import { DomainError } from '../../shared/errors.ts';
-import { Turns } from '../../shared/turns.ts';
-import type { AppContext } from './session.ts';
+import { FairTurns } from '../../shared/turns.ts';
+import { type AppContext, requireSession } from './session.ts';
 
 export interface SentFile {
   /** as it is called where it comes from */
@@ -22,13 +22,18 @@ const OVERHEAD = 64 * 1024;
 /** More parts than any form with files of ours has. */
 const MOST_PARTS = 20;
 
-/** Each holds its files in memory, a few times over while they are taken apart. */
-const turns = new Turns({
-  atOnce: 4,
-  waiting: 16,
-  refusal: 'Se están recibiendo muchos archivos. Intenta de nuevo en un momento.',
-  retryAfter: 5,
+const BUSY = 'Se están recibiendo muchos archivos. Intenta de nuevo en un momento.';
+
+/** Each holds its files in memory a few times over while they are taken apart; entered with all that was sent. */
+const turns = new FairTurns({
+  own: { atOnce: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
+  all: { atOnce: 2, waiting: 60, refusal: BUSY, retryAfter: 5 },
 });
+
+/** What has arrived and was not taken apart yet: so much of one user's, and of all users'. */
+const MOST_OWN_BYTES = 100 * MB;
+const MOST_BYTES = 200 * MB;
+const arrived = new Map<number, number>();
 
 /**
  * A posted form with files, each name at most once. What says that it is too large is refused before any of
@@ -41,15 +46,57 @@ export async function readSentForm(c: AppContext, most: number): Promise<SentFor
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? most * MB : 0) + OVERHEAD;
   if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge();
-  return turns.take(async () => {
-    const sent = await takeApart(await readBounded(c.req.raw, limit, tooLarge), type);
-    const size = Object.values(sent.files).reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (size > most * MB) throw tooLarge();
-    return sent;
-  }, c.req.raw.signal);
+  const { userId } = requireSession(c);
+  const account = new Account(userId);
+  try {
+    // However slowly it comes, nobody waits for it: only what is there takes a turn.
+    const chunks = await readBounded(c.req.raw, limit, tooLarge, account);
+    return await turns.take(
+      userId,
+      async () => {
+        const sent = await takeApart(Buffer.concat(chunks.splice(0)), type);
+        const size = Object.values(sent.files).reduce((sum, { bytes }) => sum + bytes.length, 0);
+        if (size > most * MB) throw tooLarge();
+        return sent;
+      },
+      c.req.raw.signal,
+    );
+  } finally {
+    account.close();
+  }
 }
 
-async function readBounded(request: Request, limit: number, tooLarge: () => DomainError): Promise<Buffer> {
+/** What one request has sent, counted among what its user and all users have. */
+class Account {
+  readonly #userId: number;
+  #bytes = 0;
+
+  constructor(userId: number) {
+    this.#userId = userId;
+  }
+
+  /** @throws DomainError busy where there is no room for it */
+  add(bytes: number): void {
+    const own = (arrived.get(this.#userId) ?? 0) + bytes;
+    const all = [...arrived.values()].reduce((sum, one) => sum + one, bytes);
+    if (own > MOST_OWN_BYTES || all > MOST_BYTES) throw new DomainError('busy', BUSY, { retryAfter: 5 });
+    arrived.set(this.#userId, own);
+    this.#bytes += bytes;
+  }
+
+  close(): void {
+    const left = (arrived.get(this.#userId) ?? 0) - this.#bytes;
+    if (left > 0) arrived.set(this.#userId, left);
+    else arrived.delete(this.#userId);
+  }
+}
+
+async function readBounded(
+  request: Request,
+  limit: number,
+  tooLarge: () => DomainError,
+  account: Account,
+): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -57,6 +104,7 @@ async function readBounded(request: Request, limit: number, tooLarge: () => Doma
     for await (const chunk of request.body ?? []) {
       size += chunk.length;
       if (size > limit) throw tooLarge();
+      account.add(chunk.length);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -64,7 +112,7 @@ async function readBounded(request: Request, limit: number, tooLarge: () => Doma
     // The stream fails alone where the sender goes away: no error of ours.
     throw malformed('El archivo no llegó completo.');
   }
-  return Buffer.concat(chunks, size);
+  return chunks;
 }
 
 async function takeApart(bytes: Buffer, type: string): Promise<SentForm> {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { lockKey } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Instant } from '../../shared/dates.ts';
@@ -37,7 +38,13 @@ export interface Upload {
 /** How long what nobody decided about is kept. */
 const KEPT_HOURS = 48;
 
-/** Keeps what a user sent until it is decided what becomes of it; the id is theirs alone. */
+/** Megabytes of one user's that are kept at the most; what is sent again counts once. */
+const MOST_KEPT_MB = 200;
+
+/**
+ * Keeps what a user sent until it is decided what becomes of it; the id is theirs alone.
+ * @throws DomainError too-large `uploads_full`
+ */
 export async function keepUpload(
   db: Db,
   { userId, at }: Pick<Actor, 'userId' | 'at'>,
@@ -45,12 +52,42 @@ export async function keepUpload(
 ): Promise<string> {
   const id = randomBytes(24).toString('base64url');
   await inTransaction(db, async (trx) => {
+    await lockKey(trx, `uploads:${userId}`);
     await forgetUploads(trx, at);
     const sha256 = await keepFile(trx, bytes, at);
+    await requireRoom(trx, { userId, at }, { sha256, size: bytes.length });
     const name = safeFilename(filename);
     await trx.insertInto('uploads').values({ id, userId, filename: name, sha256, createdAt: at }).execute();
   });
   return id;
+}
+
+async function requireRoom(
+  trx: Trx,
+  { userId, at }: Pick<Actor, 'userId' | 'at'>,
+  { sha256, size }: { sha256: string; size: number },
+): Promise<void> {
+  const { kept, oldest } = await trx
+    .selectFrom(
+      trx
+        .selectFrom('uploads')
+        .innerJoin('files', 'files.sha256', 'uploads.sha256')
+        .select(({ fn }) => ['files.size', fn.min('uploads.createdAt').as('since')])
+        .where('uploads.userId', '=', userId)
+        .where('uploads.sha256', '<>', sha256)
+        .groupBy(['files.sha256', 'files.size'])
+        .as('own'),
+    )
+    .select(({ fn }) => [
+      fn.coalesce(fn.sum<number>('own.size'), sql<number>`0`).as('kept'),
+      fn.min('own.since').as('oldest'),
+    ])
+    .executeTakeFirstOrThrow();
+  if (kept + size <= MOST_KEPT_MB * 1024 * 1024 || !oldest) return;
+  const age = (Date.parse(at) - Date.parse(oldest)) / 3_600_000;
+  const hours = Math.max(1, Math.ceil(KEPT_HOURS - age));
+  const message = `Tus archivos que esperan a importarse pasan de ${MOST_KEPT_MB} MB. Importa los que ya revisaste: se quitan al importarse, y el más antiguo en ${hours} h.`;
+  throw new DomainError('too-large', message, { code: 'uploads_full' });
 }
 
 /** @throws DomainError not-found: gone, or somebody else's */

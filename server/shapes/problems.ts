@@ -35,6 +35,7 @@ export const PROBLEMS = {
   idempotency_key_reused: ['conflict', 'La clave ya se usó con otros datos.'],
   stale: ['stale', 'Alguien guardó una versión más nueva: viene en `current`.'],
   too_many_rows: ['too-large', 'Son más filas de las que caben en un archivo de ese formato.'],
+  report_too_large: ['too-large', 'Es demasiado para prepararlo de una vez: hay que acotarlo.'],
   too_large: ['too-large', 'El cuerpo pasa de 256 KB.'],
   invalid: ['invalid', 'Se lee, pero rompe una regla: `fields` dice cuál campo y por qué.'],
   amounts_disagree: ['invalid', 'Los importes enviados no son los que calcula el servidor.'],

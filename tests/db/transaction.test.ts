@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Trx } from '../../db/schema.ts';
-import { beforeCommit, inTransaction } from '../../db/transaction.ts';
+import { beforeCommit, inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { verifyAudit } from '../support/audit.ts';
 import { countOnce } from '../support/child.ts';
 import { startChild } from '../support/children.ts';
@@ -9,6 +9,24 @@ import { describeEachDatabase, useFresh } from '../support/databases.ts';
 import { addRubro } from '../support/rows.ts';
 
 describeEachDatabase('a transaction', (fresh) => {
+  it('that only reads sees one moment, while others write', async () => {
+    await addRubro(fresh.db);
+    const seen = await inSnapshot(fresh.db, async (snapshot) => {
+      const count = async () => (await snapshot.selectFrom('rubros').select('id').execute()).length;
+      const first = await count();
+      await addRubro(fresh.db);
+      return [first, await count(), await rubros()];
+    });
+    expect(seen).toEqual([1, 1, 2]);
+    expect(await inSnapshot(fresh.db, (snapshot) => inSnapshot(snapshot, async () => 'joined'))).toBe(
+      'joined',
+    );
+    await expect(inSnapshot(fresh.db, (snapshot) => addRubro(snapshot))).rejects.toThrow(/read-?only/);
+    expect(
+      await inSnapshot(fresh.db, (snapshot) => snapshot.selectFrom('rubros').select('id').execute()),
+    ).toHaveLength(2);
+  });
+
   it('joins the one it is called in, and fails with it', async () => {
     const work = inTransaction(fresh.db, async (outer) => {
       await inTransaction(outer, async (inner) => {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DomainError, type ErrorDetail, type ErrorKind } from '../../../shared/errors.ts';
-import { Turns } from '../../../shared/turns.ts';
+import { FairTurns } from '../../../shared/turns.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { InvoiceOptions } from '../cfdi/invoices-options.ts';
 import type { RawRow, ReadTable, TableKind } from '../tables/table.ts';
@@ -25,6 +25,8 @@ interface ReadingOptions {
   signal?: AbortSignal;
   /** the most that one file may take: 5 by default, for what a browser sends */
   seconds?: number;
+  /** whose file it is: of one user's one is read at a time */
+  userId?: number;
 }
 
 /**
@@ -60,7 +62,7 @@ export function readApart(
   options: ReadingOptions = {},
 ): Promise<unknown> {
   const job = { task, input } as ReadingJob;
-  return turns.take(() => runJob(job, options), options.signal);
+  return turns.take(options.userId, () => runJob(job, options), options.signal);
 }
 
 /** Megabytes of its heap. What it reads comes in bounded pieces, so that little lies outside of it. */
@@ -69,11 +71,11 @@ const UPLOAD_SECONDS = 5;
 /** How long a reader without work is kept for the next file. */
 const IDLE_MS = 5000;
 
-const turns = new Turns({
-  atOnce: 2,
-  waiting: 20,
-  refusal: 'Se están leyendo muchos archivos a la vez. Intenta de nuevo en un momento.',
-  retryAfter: 5,
+const BUSY = 'Se están leyendo muchos archivos a la vez. Intenta de nuevo en un momento.';
+
+const turns = new FairTurns({
+  own: { atOnce: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
+  all: { atOnce: 2, waiting: 20, refusal: BUSY, retryAfter: 5 },
 });
 
 async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: ReadingOptions) {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../../shared/errors.ts';
-import { Turns } from '../../../shared/turns.ts';
+import { FairTurns } from '../../../shared/turns.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -86,15 +86,16 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     ),
   );
 
+const BUSY = 'Se están revisando muchos archivos a la vez. Intenta de nuevo en un momento.';
+
 /** Each holds a whole table in memory while it is judged. */
-const turns = new Turns({
-  atOnce: 2,
-  waiting: 20,
-  refusal: 'Se están revisando muchos archivos a la vez. Intenta de nuevo en un momento.',
-  retryAfter: 5,
+const turns = new FairTurns({
+  own: { atOnce: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
+  all: { atOnce: 2, waiting: 20, refusal: BUSY, retryAfter: 5 },
 });
 
-const inTurn = (c: AppContext, work: () => Promise<Response>) => () => turns.take(work, c.req.raw.signal);
+const inTurn = (c: AppContext, work: () => Promise<Response>) => () =>
+  turns.take(actorOf(c).userId, work, c.req.raw.signal);
 
 const idOf = (c: AppContext) => c.req.param('id') ?? '';
 

@@ -39,7 +39,7 @@ export async function planUpload(
 ): Promise<PlannedUpload> {
   const upload = await readUpload(db, userId, id);
   try {
-    const table = await readUploaded(upload, query, signal);
+    const table = await readUploaded(upload, query, userId, signal);
     return { upload, table, ...planColumns(table, query) };
   } catch (error) {
     throw error instanceof DomainError ? new UnreadUpload(upload, error) : error;
@@ -49,9 +49,10 @@ export async function planUpload(
 async function readUploaded(
   { bytes, filename }: Upload,
   { kind, sheet }: ImportQuery,
+  userId: number,
   signal?: AbortSignal,
 ): Promise<ReadTable> {
-  const table = await readTable({ bytes, filename }, { kind, sheet, signal });
+  const table = await readTable({ bytes, filename }, { kind, sheet, userId, signal });
   const count = table.header.names.length;
   if (count > MOST_COLUMNS)
     throw new DomainError('invalid', `La tabla tiene ${count} columnas; se leen hasta ${MOST_COLUMNS}.`);

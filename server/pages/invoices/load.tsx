@@ -26,7 +26,8 @@ export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
         if (!files.xml) throw missing();
         requirePdf(files.pdf);
         const { db } = c.get('deps');
-        await aboutField('xml', () => readDocument(db, files.xml!, c.req.raw.signal));
+        const reader = { signal: c.req.raw.signal, userId: actorOf(c).userId };
+        await aboutField('xml', () => readDocument(db, files.xml!, reader));
         const keep = (file: SentFile | undefined) => file && keepUpload(db, actorOf(c), file);
         const to = { cfdi: await keep(files.xml), pdf: await keep(files.pdf) };
         return c.redirect(withQuery(pages.newInvoice, to), 303);

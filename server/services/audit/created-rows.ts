@@ -6,6 +6,11 @@ export const createdRows = (): ReadonlyMap<string, number> => counts;
 /** Counts what an entry of the audit trail says was created: one row, or those of an import. */
 export function countCreated({ action, entity, after }: Created): void {
   const rows = action === 'create' ? 1 : action === 'import' ? importedRows(after) : 0;
+  addCreatedRows(entity, rows);
+}
+
+/** Rows that somebody else created on behalf of this process, such as a thread of it. */
+export function addCreatedRows(entity: string, rows: number): void {
   if (rows > 0) counts.set(entity, (counts.get(entity) ?? 0) + rows);
 }
 

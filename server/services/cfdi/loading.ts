@@ -30,13 +30,13 @@ export type ReadDocument = Exclude<CfdiReading, { refused: string }>;
 export async function readDocument(
   db: Db,
   { filename, bytes }: SentDocument,
-  signal?: AbortSignal,
+  { signal, userId }: { signal?: AbortSignal; userId?: number } = {},
 ): Promise<ReadDocument> {
   if (bytes.length > MAX_XML_BYTES)
     throw new DomainError('too-large', 'El XML pasa de 2 MB, más de lo que mide un CFDI.');
   const { moneda, rfc } = await readSettings(db);
   const options = { baseCurrency: moneda, ownRfc: rfc, allowMismatch: false };
-  const reading = await readApart('cfdi', { name: filename, bytes, options }, { signal });
+  const reading = await readApart('cfdi', { name: filename, bytes, options }, { signal, userId });
   if ('refused' in reading) throw new DomainError('invalid', reading.refused, { code: 'bad_cfdi' });
   return reading;
 }
@@ -62,7 +62,7 @@ export async function previewDocument(
   sent: SentDocument,
   options: Pick<CfdiImportOptions, 'jobId' | 'signal'>,
 ): Promise<DocumentPreview> {
-  const document = await readDocument(db, sent, options.signal);
+  const document = await readDocument(db, sent, { signal: options.signal, userId: actor.userId });
   const decide = async (replace: boolean) => {
     const read = async () => withoutMismatch(document);
     const allowed = { ...options, createSuppliers: true, dryRun: true, replace, read };
@@ -119,7 +119,10 @@ export async function storeDocument(
   const reading = { baseCurrency: moneda, ownRfc: rfc, allowMismatch: options.allowMismatch ?? false };
   const { filename, bytes } = sent;
   const input = { name: filename, bytes, options: reading };
-  const document = await readApart('cfdi', input, { signal: options.signal });
+  const document = await readApart('cfdi', input, {
+    signal: options.signal,
+    userId: actor.userId,
+  });
   const store = async (trx: Trx) => {
     const own = { ...options, source: filename, read: async () => document };
     const outcome = (await importCfdi(trx, actor, [fileOf(sent)], own)).files[0]!;

@@ -7,7 +7,7 @@ import type { Letterhead, ListExport } from '../../formats/sheets/list-export.ts
 import { xlsxChunks } from '../../formats/sheets/xlsx.ts';
 import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './filter-words.ts';
-import { enterHeavy } from './heavy-turns.ts';
+import { heavyTurns } from './heavy-turns.ts';
 
 interface ExportRequest {
   db: Db;
@@ -73,7 +73,7 @@ async function* workbookChunks<Row>(
   request: ExportRequest,
   list: ListExport<Row>,
 ): AsyncGenerator<Uint8Array> {
-  const leave = await enterHeavy(request.userId, request.signal);
+  const leave = await heavyTurns.enter(request.userId, request.signal);
   try {
     const chunks = xlsxChunks(list, await letterheadOf(request, list), request.now);
     const ahead: Uint8Array[] = [];
@@ -99,7 +99,7 @@ async function* documentChunk<Row>(
   list: ListExport<Row>,
 ): AsyncGenerator<Uint8Array> {
   const { now: at, signal } = request;
-  const leave = await enterHeavy(request.userId, signal);
+  const leave = await heavyTurns.enter(request.userId, signal);
   let bytes: Uint8Array;
   try {
     if (list.form) bytes = await list.form.draw(signal);

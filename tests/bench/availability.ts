@@ -1,0 +1,41 @@
+/**
+ * One user with role 6 runs 20 reports, 20 exports, 10 uploads and an import of 60,000 rows at once over 200,000
+ * invoices, while four others go on with lists and payments. Exit 1 where these wait longer than 250 ms (99 of 100),
+ * anybody is refused, or the server takes more than 700 MB. On SQLite and Linux.
+ *
+ *   npm run build && node tests/bench/availability.ts [invoices] [rows]
+ */
+import { measureAvailability } from '../support/availability.ts';
+
+const INVOICES = Number(process.argv[2] ?? 200_000);
+const ROWS = Number(process.argv[3] ?? 60_000);
+const P99_MS = 250;
+const RSS_MB = 700;
+
+const result = await measureAvailability({
+  invoices: INVOICES,
+  reports: 20,
+  exports: 20,
+  uploads: 10,
+  rows: ROWS,
+});
+const at = (values: readonly number[], share: number) =>
+  [...values].sort((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? 0;
+const said = (counts: ReadonlyMap<unknown, number>) =>
+  [...counts].map(([what, count]) => `${count} × ${what}`).join(', ');
+const p99 = at(result.times, 0.99);
+console.log(`others, alone: median ${at(result.before, 0.5).toFixed(0)} ms`);
+console.log(
+  `others, beside it: ${result.times.length} answers (${said(result.others)}), median ${at(result.times, 0.5).toFixed(0)} ms, ` +
+    `p99 ${p99.toFixed(0)} ms, slowest ${Math.max(...result.times).toFixed(0)} ms`,
+);
+console.log(
+  `the heavy one: ${said(result.heavy)} in ${result.seconds.toFixed(1)} s, the import in ${result.importSeconds.toFixed(1)} s`,
+);
+console.log(
+  `RSS ${result.rssMb.toFixed(0)} MB, with the processes that read files ${result.withReadersMb.toFixed(0)} MB`,
+);
+const isRefused =
+  [...result.others.keys()].some((status) => status >= 300) ||
+  [...result.heavy.keys()].some((what) => !/ (200|303)$/.test(what));
+process.exitCode = p99 <= P99_MS && !isRefused && result.rssMb <= RSS_MB ? 0 : 1;

@@ -1,0 +1,123 @@
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../../db/migrate.ts';
+import { openDatabase } from '../../../db/open.ts';
+import { createTestApp } from '../../support/app.ts';
+import { rssOf } from '../../support/availability.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { fillLedger } from '../../support/ledger.ts';
+import { howMany } from '../../support/proofs.ts';
+import { addSession, addUser } from '../../support/rows.ts';
+import { type RunningServer, startServer } from '../../support/server.ts';
+
+const INVOICES = howMany(6_000, 100_000);
+const PIVOT = '/api/facturaproveedores/reporting/pivot/';
+
+describe('heavy requests to the built server', () => {
+  const { folder, remove } = temporaryFolder();
+  const url = `file:${folder}/saldo.db`;
+  let server: RunningServer;
+  let tokens: string[];
+
+  beforeAll(async () => {
+    const database = openDatabase(url, { root: folder, create: true });
+    await migrate(database);
+    await fillLedger(database.db, { invoices: INVOICES });
+    tokens = [];
+    for (let n = 0; n < 2; n++) {
+      const { id } = await addUser(database.db, { roles: [1, 6] });
+      tokens.push(await addSession(database.db, id, new Date()));
+    }
+    await database.close();
+    server = await startServer({ DATABASE_URL: url, NODE_OPTIONS: '--max-old-space-size=512' });
+  }, 600_000);
+  afterAll(async () => {
+    await server?.stop();
+    remove();
+  });
+
+  const ask = (path: string, who = 0, init: RequestInit = {}) =>
+    fetch(server.url + path, { ...init, headers: { 'x-access-token': tokens[who]!, ...init.headers } });
+
+  it('are answered as the thread that answers everybody would, in another one', async () => {
+    const database = openDatabase(url, { root: folder, create: false });
+    const { app } = createTestApp({ db: database.db, now: new Date() });
+    for (const path of [
+      PIVOT,
+      `${PIVOT}?corte=2025-01-31&supplierId=3`,
+      '/api/facturaproveedores/search/?corte=2025-01-31&limit=20',
+      '/reporte-saldos/export.csv',
+      '/invoices/export.csv?supplierId=3',
+    ]) {
+      const here = await app.request(`${server.url}${path}`, { headers: { 'x-access-token': tokens[0]! } });
+      const there = await ask(path);
+      expect([path, there.status, await there.text()]).toEqual([path, 200, await here.text()]);
+      for (const name of ['content-type', 'content-disposition', 'x-total-count', 'x-sum-total', 'link'])
+        expect(there.headers.get(name), name).toBe(here.headers.get(name));
+      expect(there.headers.get('content-security-policy')).toBeTruthy();
+    }
+    await database.close();
+  });
+
+  it('say what is wrong with them, under the id that the log has', async () => {
+    const answer = await ask('/api/facturaproveedores/reporting/pivot/?weeknum=99');
+    expect([answer.status, (await answer.json()).code]).toEqual([400, expect.any(String)]);
+    const page = await ask('/reporte-saldos?corte=2026-13-01');
+    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('Saldos por proveedor')]);
+    const gone = await ask('/importar/no-es-de-nadie?kind=invoices');
+    expect(gone.status).toBe(404);
+    await expect.poll(() => server.output()).toContain(`"id":"${gone.headers.get('x-request-id')}"`);
+  });
+
+  it('that nobody reads take neither the process nor the time of others', async () => {
+    const text = await (await ask(PIVOT)).text();
+    const before = rssOf(server.process.pid!);
+    const unread = Array.from({ length: 16 }, () => {
+      const headers = { 'x-access-token': tokens[0]! };
+      const call = request(server.url + PIVOT, { agent: false, headers });
+      call.on('error', () => {});
+      const begun = new Promise<void>((resolve) =>
+        call.once('response', (answer) => {
+          answer.pause();
+          resolve();
+        }),
+      );
+      call.end();
+      return { call, begun };
+    });
+    const times: number[] = [];
+    let isOver = false;
+    const all = Promise.all(unread.map(({ begun }) => begun)).then(() => {
+      isOver = true;
+    });
+    while (!isOver || times.length < 40) {
+      const began = performance.now();
+      expect((await ask('/api/test/user', 1)).status).toBe(200);
+      times.push(performance.now() - began);
+      await delay(10);
+    }
+    await all;
+    expect(times.sort((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(250);
+    // Held, they would be sixteen times their text, and as many rows.
+    const grown = rssOf(server.process.pid!) - before;
+    console.info(`16 unread pivots of ${(text.length / 1e6).toFixed(1)} MB: ${grown.toFixed(0)} MB more`);
+    expect(grown).toBeLessThan(250);
+    for (const { call } of unread) call.destroy();
+    expect((await ask(PIVOT, 1)).status).toBe(200);
+    expect(server.process.exitCode).toBeNull();
+  });
+
+  it('of one user wait for one another, and not those of others', async () => {
+    const ended: string[] = [];
+    const get = async (path: string, who: number) => {
+      await (await ask(path, who)).text();
+      ended.push(`${who} ${path}`);
+    };
+    await Promise.all([
+      ...Array.from({ length: 8 }, () => get('/invoices/export.json', 0)),
+      get('/dashboard', 1),
+    ]);
+    expect(ended.indexOf('1 /dashboard')).toBeLessThan(4);
+  });
+});
