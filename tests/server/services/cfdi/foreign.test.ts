@@ -43,8 +43,11 @@ async function prepare(db: Db) {
   return {
     actor,
     fundingSourceId,
-    run: async (files: { name: string; bytes: Buffer }[], options: Partial<CfdiImportOptions> = {}) =>
-      cfdiInWords(await importCfdi(db, actor, files, { jobId, fundingSourceId, ...options })),
+    run: async (
+      files: { name: string; bytes: Buffer }[],
+      options: Partial<CfdiImportOptions> = {},
+      handle = db,
+    ) => cfdiInWords(await importCfdi(handle, actor, files, { jobId, fundingSourceId, ...options })),
     payments: async () => (await searchPayments(db, { limit: 100 })).payments,
     pending: async () =>
       (await db.selectFrom('invoices').selectAll().orderBy('id').execute()).map(
@@ -146,6 +149,36 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
     ]);
     expect(await payments()).toHaveLength(1);
     expect(await pending()).toEqual([68_494]);
+    await sound();
+  });
+
+  it('is never paid beyond its total by people and receipts at the same moment, from several processes', async () => {
+    const { actor, run, payments, pending, sound } = await prepare(fresh.db);
+    const handles = [fresh.db, fresh.database.openAgain().db, fresh.database.openAgain().db];
+    await run([inDollars(1, AMOUNT)]);
+    const part = '52361.33';
+    const settled = 89_660_400;
+    const tries = Array.from({ length: 12 }, (_, n) => async () => {
+      const db = handles[n % 3]!;
+      const importebancoCents = 90_000_000 + n;
+      if (n % 2 === 0)
+        return createPayment(db, actor, { facturaproveedorId: 1, amountCents: settled, importebancoCents });
+      const tipoCambio = `${15 + n}.4321`;
+      return run(
+        [receipt(90 + n, [{ amount: part }], { tipoCambio, fecha: `2024-0${(n % 9) + 1}-02` })],
+        {},
+        db,
+      );
+    });
+    await Promise.allSettled(tries.map((pay) => pay()));
+    // Four of them fit, and less than another one is left.
+    expect((await payments()).map(({ amountCents }) => amountCents)).toEqual([
+      settled,
+      settled,
+      settled,
+      settled,
+    ]);
+    expect(await pending()).toEqual([OWED - 4 * settled]);
     await sound();
   });
 
