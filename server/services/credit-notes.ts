@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../shared/money.ts';
-import type { Payment } from '../../shared/payments.ts';
+import { type Payment, takenBy } from '../../shared/payments.ts';
 import { refusal, refuse } from '../../shared/refusal.ts';
 import { numberKey } from '../../shared/text.ts';
 import { type Actor, audit, type Stamp } from './audit/audit.ts';
@@ -14,6 +14,7 @@ import { changeApplied, changePaid } from './invoices/paid-sums.ts';
 import { getInvoice } from './invoices/reading.ts';
 import { getPayment } from './payments/reading.ts';
 import { paymentRow } from './payments/rows.ts';
+import { partOf, type Settlement } from './payments/settlement.ts';
 
 /** A supplier's credit note, and what of it is applied to invoices. */
 export interface CreditNote {
@@ -70,9 +71,11 @@ export async function sumUnapplied(
 /** @throws DomainError not-found */
 export async function getCreditNote(db: Db, id: number): Promise<CreditNote> {
   const note = await db.selectFrom('credit_notes').select(COLUMNS).where('id', '=', id).executeTakeFirst();
-  if (!note) throw new DomainError('not-found', `No existe la nota de crédito ${id}.`);
+  if (!note) throw missing(id);
   return note;
 }
+
+const missing = (id: number) => new DomainError('not-found', `No existe la nota de crédito ${id}.`);
 
 /**
  * Applies a part of a supplier's saldo a favor to one of its open invoices: a payment of kind `credito`, dated as
@@ -86,18 +89,32 @@ export async function applyCredit(
 ): Promise<Payment> {
   if (amountCents <= 0) refuse(refusal('La cantidad debe ser mayor que cero.', 'amount'));
   return inTransaction(db, async (trx) => {
-    const note = await getCreditNote(trx, creditNoteId);
-    await requireSameSupplier(trx, note, invoiceId);
+    await requireSameSupplier(trx, await getCreditNote(trx, creditNoteId), invoiceId);
     // In this order everywhere, so that no two wait for each other.
     await changePaid(trx, invoiceId, amountCents);
-    // Nobody else changes the invoice from here on; its supplier may have been another a moment ago.
+    // Nobody else changes the invoice or the note from here on; they may have been others a moment ago.
+    const note = await lockNote(trx, creditNoteId);
     await requireSameSupplier(trx, note, invoiceId);
-    await changeApplied(trx, creditNoteId, amountCents);
-    const id = await insertCredit(trx, actor, note, { invoiceId, amountCents, importId: null });
+    const part = partOf(note, await getInvoice(trx, invoiceId), amountCents);
+    await changeApplied(trx, creditNoteId, takenBy(part));
+    const id = await insertCredit(trx, actor, note, { invoiceId, ...part, importId: null });
     const payment = await getPayment(trx, id);
     audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
     return payment;
   });
+}
+
+/** The note, held until the transaction ends, with what its document says of its own currency. */
+async function lockNote(trx: Trx, id: number) {
+  const note = await trx
+    .selectFrom('credit_notes')
+    .select([...COLUMNS, 'moneda', 'detail'])
+    .where('id', '=', id)
+    .modifyEnd(forUpdate(trx))
+    .executeTakeFirst();
+  if (!note) throw missing(id);
+  const { totalCents } = JSON.parse(note.detail) as { totalCents?: Cents };
+  return { ...note, detail: totalCents === undefined ? null : { totalCents } };
 }
 
 /** @throws DomainError invalid; not-found where there is no such invoice */
@@ -160,13 +177,13 @@ export async function insertCredit(
   trx: Trx,
   { userId, at }: Actor,
   note: Pick<CreditNote, 'fecha'> & { id: number },
-  { invoiceId, amountCents, importId }: { invoiceId: number; amountCents: Cents; importId: number | null },
+  { invoiceId, importId, ...amounts }: Settlement & { invoiceId: number; importId: number | null },
 ): Promise<number> {
   const part = {
     facturaproveedorId: invoiceId,
     origenderecursoId: null,
     paymentdate: note.fecha,
-    amountCents,
+    ...amounts,
     creditNoteId: note.id,
   };
   const { id } = await trx
@@ -186,7 +203,7 @@ export async function deleteCreditNote(db: Db, actor: Actor, id: number): Promis
       .where('id', '=', id)
       .modifyEnd(forUpdate(trx))
       .executeTakeFirst();
-    if (!before) throw new DomainError('not-found', `No existe la nota de crédito ${id}.`);
+    if (!before) throw missing(id);
     if (before.appliedCents > 0) {
       const message = `No se puede eliminar la nota de crédito ${before.numero}: hay ${formatMoney(before.appliedCents)} aplicados a facturas.`;
       throw new DomainError('conflict', message, { code: 'in_use' });

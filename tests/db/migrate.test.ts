@@ -10,9 +10,10 @@ import { LATER } from '../support/child.ts';
 import { startChild } from '../support/children.ts';
 import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare, useFresh } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { addFormerInvoice } from '../support/former-rows.ts';
 import { readPortable } from '../support/portable.ts';
 import { howMany } from '../support/proofs.ts';
-import { addActor, addJob, addPayment, addSession, addSupplier, NOW } from '../support/rows.ts';
+import { addActor, addPayment, addSession } from '../support/rows.ts';
 
 const names = migrations.map(({ name }) => name);
 
@@ -261,25 +262,4 @@ const copies = ({ file }: OpenDatabase): string[] => copiesIn(dirname(file!));
 
 function copiesIn(folder: string): string[] {
   return existsSync(join(folder, 'backups')) ? readdirSync(join(folder, 'backups')) : [];
-}
-
-/** With the columns of the first version alone. */
-async function addFormerInvoice(db: OpenDatabase['db']): Promise<number> {
-  const row = {
-    supplierId: await addSupplier(db),
-    jobId: await addJob(db),
-    numfactura: 'A-1',
-    numfacturaFold: 'a-1',
-    numfacturaKey: 'a1',
-    subtotalCents: 1000,
-    ivaCents: 160,
-    totalCents: 1160,
-    comments: '',
-    createdAt: NOW,
-    updatedAt: NOW,
-  };
-  const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
-  const { rows } = await sql<{ id: number }>`
-    insert into invoices (${columns}) values (${sql.join(Object.values(row))}) returning id`.execute(db);
-  return rows[0]!.id;
 }

@@ -1,11 +1,12 @@
 import type { Trx } from '../../../db/schema.ts';
-import type { Cents } from '../../../shared/money.ts';
+import { takenBy } from '../../../shared/payments.ts';
 import type { CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import type { Actor, Stamp } from '../audit/audit.ts';
 import { creditNoteRow, insertCredit } from '../credit-notes.ts';
 import { keepFile } from '../files.ts';
 import { changeApplied, changePaid } from '../invoices/paid-sums.ts';
 import { paymentRow } from '../payments/rows.ts';
+import type { Settlement } from '../payments/settlement.ts';
 import type { KnownInvoice, KnownSupplier } from './known-invoices.ts';
 import type { KnownLine, KnownNote, PlannedPayment } from './known-settlements.ts';
 
@@ -57,10 +58,10 @@ export class CfdiSettlements {
   }
 
   /** Invoice before note, as everywhere. */
-  async applyNote(note: KnownNote, invoice: KnownInvoice, amountCents: Cents): Promise<void> {
-    await changePaid(this.#trx, invoice.id!, amountCents);
-    await changeApplied(this.#trx, note.id!, amountCents);
-    const part = { invoiceId: invoice.id!, amountCents, importId: await this.#importId() };
+  async applyNote(note: KnownNote, invoice: KnownInvoice, settles: Settlement): Promise<void> {
+    await changePaid(this.#trx, invoice.id!, settles.amountCents);
+    await changeApplied(this.#trx, note.id!, takenBy(settles));
+    const part = { invoiceId: invoice.id!, ...settles, importId: await this.#importId() };
     this.#paymentIds.push(
       await insertCredit(this.#trx, this.#actor, { id: note.id!, fecha: note.fecha }, part),
     );

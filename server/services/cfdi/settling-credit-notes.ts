@@ -1,8 +1,10 @@
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { takenBy } from '../../../shared/payments.ts';
 import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiNote } from '../../formats/cfdi/candidates.ts';
 import { sameAmounts } from '../../formats/cfdi/figures.ts';
+import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
 import {
   type ImportContext,
   type Outcome,
@@ -80,12 +82,15 @@ export async function applyNote(
   note: KnownNote,
   invoice: KnownInvoice,
 ): Promise<Cents> {
-  const amount = Math.min(note.totalCents - note.appliedCents, invoice.totalCents - invoice.paidCents);
-  if (amount <= 0) return 0;
-  await store.applyNote(note, invoice, amount);
-  note.appliedCents += amount;
-  invoice.paidCents += amount;
-  return amount;
+  const pendingCents = invoice.totalCents - invoice.paidCents;
+  const reachCents = reachOf(note, invoice);
+  if (Math.min(pendingCents, reachCents) <= 0) return 0;
+  const isAll = Math.abs(pendingCents - reachCents) <= slackOf(invoice);
+  const settles = partOf(note, invoice, isAll ? pendingCents : Math.min(pendingCents, reachCents));
+  await store.applyNote(note, invoice, settles);
+  note.appliedCents += takenBy(settles);
+  invoice.paidCents += settles.amountCents;
+  return settles.amountCents;
 }
 
 function isSameNote(note: CfdiNote, stored: KnownNote): boolean {

@@ -1,6 +1,6 @@
-import type { Cents } from '../../../shared/money.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import type { Settlement } from '../payments/settlement.ts';
 import type { Issued, KnownInvoice, KnownSupplier } from './known-invoices.ts';
 import type { KnownLine, KnownNote, PlannedPayment } from './known-settlements.ts';
 
@@ -11,7 +11,7 @@ export interface CfdiStore {
   /** Makes the document that of an invoice which has another one, or none. */
   changeInvoice(candidate: CfdiCandidate, invoice: KnownInvoice): Promise<void>;
   addNote(note: CfdiNote, supplier: KnownSupplier): Promise<number | undefined>;
-  applyNote(note: KnownNote, invoice: KnownInvoice, amountCents: Cents): Promise<void>;
+  applyNote(note: KnownNote, invoice: KnownInvoice, settles: Settlement): Promise<void>;
   /** the receipt's id, and those of its lines in their order */
   addReceipt(
     receipt: CfdiReceipt,

@@ -2,13 +2,13 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { dueByCredit } from '../../../shared/invoices-due.ts';
-import type { Cents } from '../../../shared/money.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { insertRow } from '../catalogs/catalogs.ts';
 import { getInvoice } from '../invoices/reading.ts';
 import { amountsOf, invoiceRow, numberColumns } from '../invoices/rows.ts';
+import type { Settlement } from '../payments/settlement.ts';
 import { CfdiDocuments } from './documents.ts';
 import type { Issued, KnownInvoice, KnownSupplier } from './known-invoices.ts';
 import type { KnownLine, KnownNote, PlannedPayment } from './known-settlements.ts';
@@ -138,8 +138,8 @@ export class CfdiWriter implements CfdiStore {
     return this.#settlements.addNote(note, supplier);
   }
 
-  applyNote = (note: KnownNote, invoice: KnownInvoice, amountCents: Cents): Promise<void> =>
-    this.#settlements.applyNote(note, invoice, amountCents);
+  applyNote = (note: KnownNote, invoice: KnownInvoice, settles: Settlement): Promise<void> =>
+    this.#settlements.applyNote(note, invoice, settles);
 
   async addReceipt(receipt: CfdiReceipt, supplierId: number): Promise<{ id: number; lineIds: number[] }> {
     this.#progress.hash.update(`${receipt.detail.sha256}\n`);

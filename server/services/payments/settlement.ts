@@ -4,7 +4,7 @@ import { type Payment, withTaken } from '../../../shared/payments.ts';
 import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/values.ts';
 
 /** An invoice, as far as its currency goes; null: its amounts were not converted. */
-export type InCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
+type InCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
 
 /** What a receipt says was paid. */
 export interface PaidLine {
@@ -46,6 +46,38 @@ export function slackOf(invoice: InCurrency): Cents {
 
 /** Some partial payments, each off by half a cent. */
 const MOST_OFF: Cents = 2;
+
+/** A credit note, as far as its currency goes. */
+interface Note {
+  totalCents: Cents;
+  appliedCents: Cents;
+  moneda: string;
+  /** its own total, in its currency; null: its document is not on file */
+  detail: { totalCents: Cents } | null;
+}
+
+/** What is left of a note, as the invoice counts it: in one foreign currency at the invoice's own rate. */
+export function reachOf(note: Note, invoice: InCurrency): Cents {
+  const leftCents = note.totalCents - note.appliedCents;
+  const own = wholeOf(note, invoice);
+  return own === undefined ? leftCents : divideHalfUp(own * BigInt(leftCents), ONE * BigInt(note.totalCents));
+}
+
+/** An amount taken off the invoice, and what it takes of the note; as good as all that is left takes all of it. */
+export function partOf(note: Note, invoice: InCurrency, amountCents: Cents): Settlement {
+  const own = wholeOf(note, invoice);
+  if (own === undefined) return { amountCents, importebancoCents: null };
+  const isRest = Math.abs(amountCents - reachOf(note, invoice)) <= slackOf(invoice);
+  const taken = divideHalfUp(BigInt(amountCents) * ONE * BigInt(note.totalCents), own);
+  return withTaken(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, taken));
+}
+
+/** All of the note at the invoice's rate; undefined where the two are not in one foreign currency. */
+function wholeOf({ moneda, detail }: Note, invoice: InCurrency): bigint | undefined {
+  const rate = ownRate(invoice);
+  if (rate === undefined || moneda !== invoice.moneda || !detail?.totalCents) return undefined;
+  return BigInt(detail.totalCents) * rate;
+}
 
 const ownRate = ({ moneda, tipocambio }: InCurrency): Decimal | undefined =>
   moneda === null || tipocambio === null ? undefined : parseDecimal(tipocambio);

@@ -2,10 +2,16 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
+import { applyCredit } from '../../../../server/services/credit-notes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import { createPayment } from '../../../../server/services/payments/payments.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+} from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
-import { buildCfdi, buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
+import { toPaymentJson } from '../../../../server/shapes/to-json.ts';
+import { buildCfdi, buildNote, buildReceipt, bytesOf, type ReceiptParts } from '../../../support/cfdi.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { cfdiInWords } from '../../../support/remarks.ts';
 import { addActor, addFundingSource, addJob, addSupplier } from '../../../support/rows.ts';
@@ -37,8 +43,11 @@ async function prepare(db: Db) {
   return {
     actor,
     fundingSourceId,
-    run: async (files: { name: string; bytes: Buffer }[], options: Partial<CfdiImportOptions> = {}) =>
-      cfdiInWords(await importCfdi(db, actor, files, { jobId, fundingSourceId, ...options })),
+    run: async (
+      files: { name: string; bytes: Buffer }[],
+      options: Partial<CfdiImportOptions> = {},
+      handle = db,
+    ) => cfdiInWords(await importCfdi(handle, actor, files, { jobId, fundingSourceId, ...options })),
     payments: async () => (await searchPayments(db, { limit: 100 })).payments,
     pending: async () =>
       (await db.selectFrom('invoices').selectAll().orderBy('id').execute()).map(
@@ -143,6 +152,36 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
     await sound();
   });
 
+  it('is never paid beyond its total by people and receipts at the same moment, from several processes', async () => {
+    const { actor, run, payments, pending, sound } = await prepare(fresh.db);
+    const handles = [fresh.db, fresh.database.openAgain().db, fresh.database.openAgain().db];
+    await run([inDollars(1, AMOUNT)]);
+    const part = '52361.33';
+    const settled = 89_660_400;
+    const tries = Array.from({ length: 12 }, (_, n) => async () => {
+      const db = handles[n % 3]!;
+      const importebancoCents = 90_000_000 + n;
+      if (n % 2 === 0)
+        return createPayment(db, actor, { facturaproveedorId: 1, amountCents: settled, importebancoCents });
+      const tipoCambio = `${15 + n}.4321`;
+      return run(
+        [receipt(90 + n, [{ amount: part }], { tipoCambio, fecha: `2024-0${(n % 9) + 1}-02` })],
+        {},
+        db,
+      );
+    });
+    await Promise.allSettled(tries.map((pay) => pay()));
+    // Four of them fit, and less than another one is left.
+    expect((await payments()).map(({ amountCents }) => amountCents)).toEqual([
+      settled,
+      settled,
+      settled,
+      settled,
+    ]);
+    expect(await pending()).toEqual([OWED - 4 * settled]);
+    await sound();
+  });
+
   it('whose receipt was stored before it was kept what it paid in dollars closes when it comes again', async () => {
     const { run, payments, pending, sound } = await prepare(fresh.db);
     const paid = receipt(90, [{ amount: AMOUNT }], { tipoCambio: '18.00' });
@@ -153,6 +192,67 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
       { amountCents: OWED, importebancoCents: 377_001_594, rep: 'con' },
     ]);
     expect(await pending()).toEqual([0]);
+    await sound();
+  });
+});
+
+/** A credit note of so many dollars, at the rate of its own day. */
+const note = (n: number, amount: string, TipoCambio: string, of: number[] = [1]) => {
+  const root = { Moneda: 'USD', TipoCambio, SubTotal: amount, Total: amount, Folio: String(n) };
+  const bytes = bytesOf(buildNote(of.map(uuid), { uuid: uuid(n), root, impuestos: '' }));
+  return { name: `nota-${n}.xml`, bytes };
+};
+
+describeEachDatabase('a credit note in dollars', (fresh) => {
+  it.each([
+    ['18.5', 'above'],
+    ['16.25', 'below'],
+  ])(
+    'at %s, %s the rate of its invoice, takes its dollars off it, and nothing is left of either',
+    async (rate) => {
+      const { run, payments, pending, sound } = await prepare(fresh.db);
+      const paid = receipt(90, [{ amount: '199445.33' }], { tipoCambio: '18.00' });
+      await run([inDollars(1, AMOUNT), note(50, '10000.00', rate), paid]);
+      const [credit] = (await payments()).filter(({ kind }) => kind === 'credito');
+      // 10,000 at 17.1234 of the invoice; at its own rate of the note.
+      expect(credit).toMatchObject({
+        amountCents: 17_123_400,
+        importebancoCents: Number(rate) * 1_000_000,
+      });
+      expect(await pending()).toEqual([0]);
+      const notes = await fresh.db.selectFrom('credit_notes').selectAll().execute();
+      expect(notes.map(({ totalCents, appliedCents }) => totalCents - appliedCents)).toEqual([0]);
+      expect(toPaymentJson(credit!), 'no bank gave it').toMatchObject({ importebanco: null });
+      await sound();
+    },
+  );
+
+  it('is applied to another invoice by hand, taken back and brought again, to the last cent', async () => {
+    const { actor, run, pending, sound } = await prepare(fresh.db);
+    await run([inDollars(1, '60.00'), inDollars(2, '80.00', '19.87'), note(50, '100.00', '18.5')]);
+    const left = async () => {
+      const { totalCents, appliedCents } = await fresh.db
+        .selectFrom('credit_notes')
+        .selectAll()
+        .executeTakeFirstOrThrow();
+      return totalCents - appliedCents;
+    };
+    expect([await left(), await pending()]).toEqual([74_000, [0, 158_960]]);
+    const apply = async (amountCents: number) => {
+      const { id: creditNoteId } = await fresh.db
+        .selectFrom('credit_notes')
+        .select('id')
+        .executeTakeFirstOrThrow();
+      return applyCredit(fresh.db, actor, { creditNoteId, invoiceId: 2, amountCents });
+    };
+    // 40 USD at 19.87 are 794.80.
+    await expect(apply(79_490)).rejects.toMatchObject({ code: 'over_credit' });
+    const { id } = await apply(79_480);
+    expect([await left(), await pending()]).toEqual([0, [0, 79_480]]);
+    await deletePayment(fresh.db, actor, id);
+    expect([await left(), await pending()]).toEqual([74_000, [0, 158_960]]);
+    await restorePayment(fresh.db, actor, id);
+    expect([await left(), await pending()]).toEqual([0, [0, 79_480]]);
     await sound();
   });
 });
