@@ -84,7 +84,15 @@ describe('threads for heavy requests', () => {
 });
 
 function requestOf(userId: number, url: string): HeavyRequest {
-  const session = { token: '', userId, username: '', email: '', roles: [], mustChangePassword: false };
+  const session = {
+    token: '',
+    userId,
+    username: '',
+    email: '',
+    roles: [],
+    mustChangePassword: false,
+    confirmedAt: new Date(0),
+  };
   const asker = { requestId: '', session, byToken: false, now: new Date(0), today: '2026-11-20' };
   return { kind: 'report', method: 'GET', url, headers: [], asker };
 }
