@@ -452,7 +452,7 @@ describeEachDatabase('a document whose invoice was captured by hand', (fresh) =>
           outcome: 'warned',
           linked: true,
           invoiceId: captured.invoice.id,
-          warnings: [expect.stringContaining('capturada a mano')],
+          warnings: [expect.stringContaining('que no tenía UUID')],
         },
       ],
     });
@@ -491,12 +491,38 @@ describeEachDatabase('a document whose invoice was captured by hand', (fresh) =>
     });
   });
 
-  it('is held where the number has another total, with both', async () => {
-    const { run, db, actor, jobId, supplierId } = await prepare(fresh.db);
+  it('is never refused for a number: of another total, or of several, it is a debt of its own', async () => {
+    const { run, db, actor, jobId, supplierId, invoices } = await prepare(fresh.db);
     await createInvoice(db, actor, { supplierId, jobId, numfactura: 'A-1', subtotalCents: 50_000 });
     expect((await run([invoice(1)])).files).toMatchObject([
-      { outcome: 'refused', reason: expect.stringMatching(/\$580\.00.*\$1,160\.00/) },
+      {
+        outcome: 'warned',
+        warnings: [
+          'El proveedor ya tiene la factura A-1 (id 1), sin UUID y de otro total ($580.00; en este archivo $1,160.00): revisa que no sean la misma.',
+        ],
+      },
     ]);
+    const twice = { supplierId, jobId, numfactura: 'A-2', subtotalCents: 100_000 };
+    await createInvoice(db, actor, twice);
+    await createInvoice(db, actor, twice, { allowDuplicate: true });
+    const [second] = (await run([invoice(2)])).files;
+    expect(second!.outcome).toBe('warned');
+    expect(second!.warnings?.[0]).toContain('sin UUID y del mismo total: revisa que no sean la misma.');
+    expect((await invoices()).filter((one) => one.uuid)).toHaveLength(2);
+  });
+
+  it('of an invoice whose own document has no stamp: linked by number, never by total alone', async () => {
+    const { run, invoices } = await prepare(fresh.db);
+    await run([invoice(1, { uuid: null })]);
+    expect(await run([invoice(2)])).toMatchObject({ created: 1, linked: 0 });
+    const linked = await run([invoice(1)]);
+    expect(linked.files).toMatchObject([
+      { linked: true, warnings: [expect.stringContaining('que no tenía UUID')] },
+    ]);
+    expect(await invoices()).toMatchObject([{ uuid: uuid(1) }, { uuid: uuid(2) }]);
+    const larger = { root: { SubTotal: '500.00', Total: '660.00', Folio: '7' } };
+    await run([invoice(7, { uuid: null })]);
+    expect((await run([invoice(7, larger)])).files).toMatchObject([{ outcome: 'warned' }]);
   });
 
   it('is linked by total to the one invoice of about its date, and held where there are several', async () => {
