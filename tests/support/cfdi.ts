@@ -91,9 +91,16 @@ export interface ReceiptParts {
   fecha?: string;
   moneda?: string;
   tipoCambio?: string;
+  monto?: string;
   /** what it pays of which invoice; null: no complement at all */
   doctos: { amount: string; of: string; moneda?: string; equivalencia?: string }[] | null;
 }
+
+/** What pays its lines, in the payment's currency. */
+const sumOfDoctos = (doctos: NonNullable<ReceiptParts['doctos']>): string =>
+  doctos
+    .reduce((sum, { amount, equivalencia }) => sum + Number(amount) / Number(equivalencia || 1), 0)
+    .toFixed(2);
 
 /** A receipt of one payment (REP). */
 export function buildReceipt({ version = '2.0', uuid, emisor, doctos, ...parts }: ReceiptParts): string {
@@ -101,6 +108,7 @@ export function buildReceipt({ version = '2.0', uuid, emisor, doctos, ...parts }
     fecha = '2024-04-05',
     moneda = 'MXN',
     tipoCambio = version === '2.0' && moneda === 'MXN' ? '1' : '',
+    monto = sumOfDoctos(doctos ?? []),
   } = parts;
   const rate = version === '2.0' ? 'EquivalenciaDR' : 'TipoCambioDR';
   const lines = doctos?.map(
@@ -108,7 +116,7 @@ export function buildReceipt({ version = '2.0', uuid, emisor, doctos, ...parts }
       `<pg:DoctoRelacionado IdDocumento="${of.toLowerCase()}" MonedaDR="${own}" ${equivalencia && `${rate}="${equivalencia}"`} NumParcialidad="1" ImpSaldoAnt="${amount}" ImpPagado="${amount}" ImpSaldoInsoluto="0"/>`,
   );
   const space = `http://www.sat.gob.mx/Pagos${version === '2.0' ? '20' : ''}`;
-  const pago = `FechaPago="${fecha}T12:00:00" MonedaP="${moneda}" ${tipoCambio && `TipoCambioP="${tipoCambio}"`} Monto="1"`;
+  const pago = `FechaPago="${fecha}T12:00:00" MonedaP="${moneda}" ${tipoCambio && `TipoCambioP="${tipoCambio}"`} Monto="${monto}"`;
   return buildCfdi({
     version: version === '2.0' ? '4.0' : '3.3',
     uuid,

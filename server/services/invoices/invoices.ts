@@ -22,13 +22,7 @@ import { readSettings } from '../settings/settings.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { getInvoice } from './reading.ts';
 import { AMOUNTS, invoiceColumns, invoiceRow } from './rows.ts';
-import {
-  newAmounts,
-  numberOrId,
-  requireAgreement,
-  requireFreeNumber,
-  warnOfLookalikes,
-} from './rules.ts';
+import { newAmounts, numberOrId, requireAgreement, requireFreeNumber, warnOfLookalikes } from './rules.ts';
 
 /** A saved invoice, and what its author should know about it. */
 export interface SavedInvoice {
