@@ -19,11 +19,18 @@ export interface ReceiptLine {
 }
 
 /** What is kept beside the receipt (payment_receipts.detail). */
-interface ReceiptDetail {
+export interface ReceiptDetail {
   emisor: CfdiParty;
   receptor: CfdiParty;
   /** in the currency of each payment, in its cents */
-  pagos: { fecha: PlainDate; moneda: string; tipoCambio: string; montoCents: Cents }[];
+  pagos: {
+    fecha: PlainDate;
+    moneda: string;
+    tipoCambio: string;
+    montoCents: Cents;
+    /** of each line what the supplier says is owed, in the invoice's currency, in its cents; null: not said */
+    doctos?: { moneda: string; saldoAnteriorCents: Cents | null; saldoInsolutoCents: Cents | null }[];
+  }[];
   /** of the XML file */
   sha256: string;
 }
@@ -61,17 +68,24 @@ export function draftReceipt(document: CfdiDocument, options: InvoiceOptions, sh
     detail: {
       emisor,
       receptor,
-      pagos: pagos.map(({ fecha: paidOn, moneda, tipoCambio, monto }) => ({
+      pagos: pagos.map(({ fecha: paidOn, moneda, tipoCambio, monto, doctos }) => ({
         fecha: paidOn,
         moneda,
         tipoCambio,
         montoCents: toCents(monto),
+        doctos: doctos.map((docto) => ({
+          moneda: docto.moneda || options.baseCurrency,
+          saldoAnteriorCents: centsOrNone(docto.saldoAnterior),
+          saldoInsolutoCents: centsOrNone(docto.saldoInsoluto),
+        })),
       })),
       sha256,
     },
     warnings,
   };
 }
+
+const centsOrNone = (amount: Decimal | null): Cents | null => (amount === null ? null : toCents(amount));
 
 /** @throws DomainError invalid (beyond_payment): its lines pay more than was paid */
 function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
