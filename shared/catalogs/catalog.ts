@@ -42,6 +42,8 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   nameField: string;
   /** the stored folded column behind searching and sorting by name */
   foldField: string;
+  /** what rows of other lists call the id of a row of this one */
+  idField: string;
   fields: readonly CatalogField[];
   columns: readonly CatalogColumn[];
   /** API sort field → column */

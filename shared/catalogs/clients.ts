@@ -7,6 +7,7 @@ export const clients: Catalog<'clients'> = {
   table: 'clients',
   nameField: 'clientname',
   foldField: 'clientnameFold',
+  idField: 'clientId',
   fields: [
     {
       name: 'clientname',

@@ -7,6 +7,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
   table: 'funding_sources',
   nameField: 'origenderecursonombre',
   foldField: 'origenderecursonombreFold',
+  idField: 'origenderecursoId',
   fields: [
     {
       name: 'origenderecursonombre',

@@ -7,6 +7,7 @@ export const jobs: Catalog<'jobs'> = {
   table: 'jobs',
   nameField: 'jobtitle',
   foldField: 'jobtitleFold',
+  idField: 'jobId',
   fields: [
     {
       name: 'clientId',

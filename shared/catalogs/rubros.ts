@@ -7,6 +7,7 @@ export const rubros: Catalog<'rubros'> = {
   table: 'rubros',
   nameField: 'nombrerubro',
   foldField: 'nombrerubroFold',
+  idField: 'rubroId',
   fields: [
     {
       name: 'nombrerubro',

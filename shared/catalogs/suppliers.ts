@@ -8,6 +8,7 @@ export const suppliers: Catalog<'suppliers'> = {
   table: 'suppliers',
   nameField: 'suppliername',
   foldField: 'suppliernameFold',
+  idField: 'supplierId',
   fields: [
     {
       name: 'suppliername',

@@ -79,22 +79,13 @@ export class KnownList {
   nameOf = (id: number): string => this.#byId.get(id)?.name ?? String(id);
 
   missing(field: string, who: string): Refused {
-    const { texts, noun } = this.catalog;
+    const { texts, idField } = this.catalog;
     const code = /^\d+$/.test(who)
-      ? ` Un número es aquí un nombre, o el código de otro sistema; si es nuestro id, toma la columna como ${ID_FIELDS[noun]}.`
+      ? ` Un número es aquí un nombre, o el código de otro sistema; si es nuestro id, toma la columna como ${idField}.`
       : '';
     return new Refused(field, withRemedy(`No existe ${texts.one} «${who}».${code}`, 'create-missing'), who);
   }
 }
-
-/** What a table calls the id of a row of each list, where somebody says that it has ids of ours. */
-export const ID_FIELDS: Readonly<Record<string, string>> = {
-  suppliers: 'supplierId',
-  clients: 'clientId',
-  jobs: 'jobId',
-  rubros: 'rubroId',
-  'funding-sources': 'origenderecursoId',
-};
 
 export const severalNamed = (field: string, who: string, found: readonly ListEntry[]): Refused =>
   new Refused(

@@ -8,14 +8,7 @@ import { withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import { Refused, textOf } from './judging.ts';
-import {
-  ID_FIELDS,
-  type KnownList,
-  type ListEntry,
-  nameKey,
-  readList,
-  severalNamed,
-} from './known-catalogs.ts';
+import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
 
 const NO_CONTACT = '(sin contacto)';
 const NO_CLIENT = '(sin cliente)';
@@ -71,7 +64,7 @@ export class References {
 
   /** The row whose id the table has, in a column that was said to hold ids of ours. */
   #withId(list: KnownList, values: RowValues, name: string): ListEntry | undefined {
-    const field = ID_FIELDS[list.catalog.noun]!;
+    const field = list.catalog.idField;
     const id = values[field];
     if (typeof id !== 'number') return undefined;
     const found = list.withId(id);
