@@ -83,6 +83,15 @@ export const buildNote = (uuids: readonly string[], parts: CfdiParts = {}): stri
     },
   });
 
+interface ReceiptDocto {
+  amount: string;
+  of: string;
+  moneda?: string;
+  equivalencia?: string;
+  /** what was owed before, and what is after */
+  saldos?: [string, string];
+}
+
 export interface ReceiptParts {
   /** of the complement */
   version?: '1.0' | '2.0';
@@ -93,8 +102,14 @@ export interface ReceiptParts {
   tipoCambio?: string;
   monto?: string;
   /** what it pays of which invoice; null: no complement at all */
-  doctos: { amount: string; of: string; moneda?: string; equivalencia?: string }[] | null;
+  doctos: ReceiptDocto[] | null;
 }
+
+/** What pays its lines, in the payment's currency. */
+const sumOfDoctos = (doctos: readonly ReceiptDocto[]): string =>
+  doctos
+    .reduce((sum, { amount, equivalencia }) => sum + Number(amount) / Number(equivalencia || 1), 0)
+    .toFixed(2);
 
 /** A receipt of one payment (REP). */
 export function buildReceipt({ version = '2.0', uuid, emisor, doctos, ...parts }: ReceiptParts): string {
@@ -102,12 +117,12 @@ export function buildReceipt({ version = '2.0', uuid, emisor, doctos, ...parts }
     fecha = '2024-04-05',
     moneda = 'MXN',
     tipoCambio = version === '2.0' && moneda === 'MXN' ? '1' : '',
-    monto = '1',
+    monto = sumOfDoctos(doctos ?? []),
   } = parts;
   const rate = version === '2.0' ? 'EquivalenciaDR' : 'TipoCambioDR';
   const lines = doctos?.map(
-    ({ amount, of, moneda: own = 'MXN', equivalencia = version === '2.0' ? '1' : '' }) =>
-      `<pg:DoctoRelacionado IdDocumento="${of.toLowerCase()}" MonedaDR="${own}" ${equivalencia && `${rate}="${equivalencia}"`} NumParcialidad="1" ImpSaldoAnt="${amount}" ImpPagado="${amount}" ImpSaldoInsoluto="0"/>`,
+    ({ amount, of, moneda: own = 'MXN', equivalencia = version === '2.0' ? '1' : '', saldos }) =>
+      `<pg:DoctoRelacionado IdDocumento="${of.toLowerCase()}" MonedaDR="${own}" ${equivalencia && `${rate}="${equivalencia}"`} NumParcialidad="1" ImpPagado="${amount}" ${saldos ? `ImpSaldoAnt="${saldos[0]}" ImpSaldoInsoluto="${saldos[1]}"` : ''}/>`,
   );
   const space = `http://www.sat.gob.mx/Pagos${version === '2.0' ? '20' : ''}`;
   const pago = `FechaPago="${fecha}T12:00:00" MonedaP="${moneda}" ${tipoCambio && `TipoCambioP="${tipoCambio}"`} Monto="${monto}"`;

@@ -1,4 +1,4 @@
-import type { PlainDate } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp, formatMoney, MAX_CENTS } from '../../../shared/money.ts';
 import { plausibleRate } from './currency.ts';
 import type { CfdiDocument, CfdiParty } from './document.ts';
@@ -22,11 +22,18 @@ export interface ReceiptLine {
 }
 
 /** What is kept beside the receipt (payment_receipts.detail). */
-interface ReceiptDetail {
+export interface ReceiptDetail {
   emisor: CfdiParty;
   receptor: CfdiParty;
   /** in the currency of each payment, in its cents */
-  pagos: { fecha: PlainDate; moneda: string; tipoCambio: string; montoCents: Cents }[];
+  pagos: {
+    fecha: PlainDate;
+    moneda: string;
+    tipoCambio: string;
+    montoCents: Cents;
+    /** of each line what the supplier says is owed, in the invoice's currency, in its cents; null: not said */
+    doctos?: { moneda: string; saldoAnteriorCents: Cents | null; saldoInsolutoCents: Cents | null }[];
+  }[];
   /** of the XML file */
   sha256: string;
 }
@@ -42,7 +49,7 @@ export interface ReceiptDraft {
 
 /**
  * A CFDI of type P → a receipt and what it says of each invoice.
- * @throws DomainError invalid: not_receipt, not_stamped, no_payments, bad_value, bad_amount, missing_exchange_rate,
+ * @throws DomainError invalid: not_receipt, not_stamped, no_payments, bad_value, bad_amount, beyond_payment, missing_exchange_rate,
  * absurd_exchange_rate, unconvertible_currency
  */
 export function draftReceipt(document: CfdiDocument, options: InvoiceOptions, sha256: string): ReceiptDraft {
@@ -52,9 +59,7 @@ export function draftReceipt(document: CfdiDocument, options: InvoiceOptions, sh
     throw refusal('not_stamped', 'Es un recibo de pago sin timbrar: no trae un folio fiscal (UUID) del SAT.');
   if (pagos.length === 0)
     throw refusal('no_payments', 'Es un recibo de pago que no trae su complemento de pagos.');
-  const lines = pagos.flatMap((pago) =>
-    pago.doctos.map((docto) => draftLine(pago, docto, options.baseCurrency)),
-  );
+  const lines = pagos.flatMap((pago) => draftLines(pago, options.baseCurrency));
   const warnings = identityWarnings(document, options);
   if (pagos.some(({ doctos }) => doctos.length === 0))
     warnings.push('Trae un pago que no dice qué factura paga.');
@@ -66,16 +71,54 @@ export function draftReceipt(document: CfdiDocument, options: InvoiceOptions, sh
     detail: {
       emisor,
       receptor,
-      pagos: pagos.map(({ fecha: paidOn, moneda, tipoCambio, monto }) => ({
+      pagos: pagos.map(({ fecha: paidOn, moneda, tipoCambio, monto, doctos }) => ({
         fecha: paidOn,
         moneda,
         tipoCambio,
         montoCents: toCents(monto),
+        doctos: doctos.map((docto) => ({
+          moneda: docto.moneda || options.baseCurrency,
+          saldoAnteriorCents: centsOrNone(docto.saldoAnterior),
+          saldoInsolutoCents: centsOrNone(docto.saldoInsoluto),
+        })),
       })),
       sha256,
     },
     warnings,
   };
+}
+
+const centsOrNone = (amount: Decimal | null): Cents | null => (amount === null ? null : toCents(amount));
+
+/** @throws DomainError invalid (beyond_payment): its lines pay more than was paid */
+function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
+  const lines = pago.doctos.map((docto) => draftLine(pago, docto, base));
+  const sum = lines.reduce((cents, { amountCents }) => cents + amountCents, 0);
+  const rate = pago.moneda === base ? ONE : plausibleRate(pago.moneda, pago.tipoCambio, base);
+  const paid = divideHalfUp(pago.monto * rate, (ONE * ONE) / 100n);
+  // A cent too many may come from rounding each line; then what stands in the document is not too much.
+  if (sum <= paid || !isBeyond(pago)) return lines;
+  const day = formatDate(pago.fecha);
+  throw refusal(
+    'beyond_payment',
+    `El pago del ${day} es de ${formatMoney(paid)} (Monto), y lo que reparte entre facturas suma ${formatMoney(sum)}.`,
+  );
+}
+
+/** Whether the lines come to more than the payment in its own currency, by more than their equivalences are exact to. */
+function isBeyond({ doctos, moneda, monto }: CfdiPago): boolean {
+  let [most, slack] = [monto, 0n];
+  for (const docto of doctos) {
+    const paid = docto.pagado ?? monto;
+    if (docto.moneda === moneda) most -= paid;
+    else {
+      const units = readEquivalence(docto.equivalencia, docto.moneda, moneda);
+      const decimals = docto.equivalencia.split('.')[1]?.length ?? 0;
+      most -= (paid * ONE) / units;
+      slack += (paid * ONE * ONE) / (units * units * 2n * 10n ** BigInt(decimals)) + ONE / 1000n;
+    }
+  }
+  return most + slack < 0n;
 }
 
 function draftLine(pago: CfdiPago, docto: CfdiDocto, base: string): ReceiptLine {

@@ -73,9 +73,13 @@ export function readDay(text: string, order: DayOrder, dates1904: boolean): Read
 /** A day's number as a spreadsheet counts, in a cell that lost its format. */
 export function serialDay(serial: number, dates1904: boolean): ReadDay {
   if (serial >= 0 && serial < 1) return { problem: ONLY_TIME };
-  const day = serialToDate(serial, dates1904);
+  // A number beyond may be anything, an amount rather than a day.
+  const day = serial < LAST_SERIAL ? serialToDate(serial, dates1904) : undefined;
   return day ? requireLikely(day) : { problem: NOT_A_DAY };
 }
+
+/** 31 December 2199 */
+const LAST_SERIAL = 109_575;
 
 /** Invoices of 1924 or 2924 are slips of the pen. */
 export function requireLikely(day: PlainDate): ReadDay {

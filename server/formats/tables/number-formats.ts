@@ -70,16 +70,17 @@ function roundShown(value: number, decimals: number | undefined): number {
 
 function serialToCell(value: number, dates1904: boolean): RawCell {
   if (value >= 0 && value < 1) return timeText(value);
-  return { date: serialToDate(value, dates1904) ?? String(value) };
+  const date = serialToDate(value, dates1904);
+  return date === undefined ? { error: '########' } : { date }; // as a spreadsheet shows what is no day
 }
 
 /**
  * A spreadsheet's day number → plain date. Its 1900 calendar counts a 29 February 1900 that never was.
- * Undefined outside of 1900 to 2199.
+ * Undefined outside of 1900 to 9999, as there.
  */
 export function serialToDate(serial: number, dates1904: boolean): string | undefined {
   const days = Math.floor(serial) + (dates1904 ? 1462 : 0);
-  if (!(days >= 1 && days < 109_575)) return undefined;
+  if (!(days >= 1 && days < 2_958_466)) return undefined;
   const since1900 = days < 60 ? days + 1 : days;
   return new Date((since1900 - 25_569) * 86_400_000).toISOString().slice(0, 10);
 }

@@ -49,7 +49,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
         <p>
           {confirmed === 'replace'
             ? 'Este CFDI sustituye al de una factura que ya está: al sustituirlo, la factura toma su UUID y sus importes.'
-            : 'Esta factura ya se capturó a mano: el CFDI se liga a ella.'}{' '}
+            : 'Esta factura ya está, sin UUID: el CFDI se liga a ella.'}{' '}
           {outcome.invoiceId && <a href={pages.editInvoice(outcome.invoiceId)}>Ver esa factura</a>}
         </p>
       )}

@@ -5,6 +5,7 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { ReceiptLineState } from '../../services/cfdi/payment-receipts-state.ts';
+import { sayBalances } from '../payments/receipt-balances.ts';
 
 /** A receipt may name hundreds of invoices; what is missing is shown first. */
 const MOST_LINES = 50;
@@ -19,7 +20,7 @@ export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) 
       <div className="table-wrap">
         <DataTable
           caption="Pagos que dice el recibo"
-          columns={COLUMNS}
+          columns={lines.some(({ balance }) => balance) ? [...COLUMNS, BALANCE] : COLUMNS}
           rows={shown}
           rowKey={({ id }) => id}
         />
@@ -51,6 +52,15 @@ const COLUMNS: readonly Column<ReceiptLineState>[] = [
     render: ({ amountCents }) => <Money cents={amountCents} />,
   },
 ];
+
+/** Only where the two differ is there anything to say. */
+const BALANCE: Column<ReceiptLineState> = {
+  key: 'balance',
+  label: 'Saldos que difieren',
+  card: 'line',
+  className: 'wraps',
+  render: ({ balance }) => balance && <span className="tone-warn">{sayBalances(balance)}</span>,
+};
 
 function LineState({ line: { paymentId, isMissing, invoice, roomCents } }: { line: ReceiptLineState }) {
   if (paymentId !== undefined) return <a href={pages.editPayment(paymentId)}>Ver pago</a>;

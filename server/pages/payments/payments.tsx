@@ -25,6 +25,7 @@ import {
   updatePayment,
 } from '../../services/payments/payments.ts';
 import { getPayment } from '../../services/payments/reading.ts';
+import { differingBalances } from '../../services/receipt-balances.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../../shapes/payments.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
@@ -42,6 +43,7 @@ import {
   PaymentResults,
   readPaymentList,
 } from './list.tsx';
+import { sayBalances } from './receipt-balances.ts';
 
 const ID = ':id{[0-9]+}';
 
@@ -230,5 +232,17 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     hidden: { version },
     payment,
   });
-  return renderPage(c, { title: 'Editar pago', status: state.status }, form);
+  const [balance] = (await differingBalances(c.get('deps').db, { paymentId: payment.id })).values();
+  return renderPage(
+    c,
+    { title: 'Editar pago', status: state.status },
+    <>
+      {balance && (
+        <Alert tone="warning" dismissible={false}>
+          {sayBalances(balance)}
+        </Alert>
+      )}
+      {form}
+    </>,
+  );
 }

@@ -1,5 +1,5 @@
 import { invoiceTexts } from '../../../shared/invoices.ts';
-import { formatMoney } from '../../../shared/money.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, rowId, withRemedy } from '../../../shared/remarks.ts';
 import { numberKey, oneLine } from '../../../shared/text.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
@@ -12,7 +12,7 @@ import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.
 export type CfdiVerdict =
   | { unchanged: KnownInvoice }
   | { refused: Remark }
-  /** captured by hand, and this is its document */
+  /** on file without UUID, and this is its document */
   | { linked: KnownInvoice; warnings: Remark[] }
   /** its document was replaced by this one */
   | { replaced: KnownInvoice; warnings: Remark[] }
@@ -60,7 +60,7 @@ export function judgeCandidate(
   if (problem) return refuse(problem);
   if (!supplier) return { supplier, warnings: warnOfNewSupplier(candidate, known) };
   return (
-    (draft.uuid ? judgeCaptured(candidate, supplier, alike, known, options) : undefined) ?? {
+    (draft.uuid ? judgeUnstamped(candidate, supplier, alike, known, options) : undefined) ?? {
       supplier,
       warnings: warnOfOthers(candidate, supplier, alike[0], known),
     }
@@ -112,48 +112,36 @@ function judgeReplacement(
 }
 
 /**
- * The invoice that somebody captured before its document came: of the same number, else of the same total at about
- * the same time. What could be several, or has another total, waits for a person to look.
+ * The invoice without UUID that is this document's: of the same number and total, else of the same total at about the
+ * same time, where no document is behind it. A number decides nothing against a document that has its UUID.
  */
-function judgeCaptured(
+function judgeUnstamped(
   { draft, detail }: CfdiCandidate,
   supplier: KnownSupplier,
   alike: readonly KnownInvoice[],
   known: KnownOnFile,
   { isClaimed }: JudgingOptions,
 ): CfdiVerdict | undefined {
-  const isCaptured = (one: KnownInvoice) => !one.uuid;
-  const isSame = (one: KnownInvoice) => isCaptured(one) && one.totalCents === draft.totalCents;
   const byFolio = known.invoices.numbered(supplier.id, numberKey(detail.folio));
-  const numbered = [...new Set([...alike, ...byFolio])].filter(isSame);
-  if (numbered.length > 0) return linkOne(draft.numfactura, numbered);
-  const other = alike.find(isCaptured);
-  if (other) {
-    const [here, there] = [formatMoney(draft.totalCents), formatMoney(other.totalCents)];
-    return refuse(
-      remark`Coincide en proveedor y número con ${label(other)}, capturada a mano con otro total (${there}; en este archivo ${here}): se retiene para no duplicarla.`,
-    );
-  }
+  const numbered = [...new Set([...alike, ...byFolio])].filter((one) => !one.uuid);
+  const same = numbered.filter((one) => one.totalCents === draft.totalCents);
+  if (same.length === 1) return link(draft.numfactura, same[0]!);
+  if (same.length > 1 || alike.some((one) => !one.uuid)) return undefined;
   const isNear = nearTo(draft.fechaemision);
   const near = known.invoices
     .withTotal(supplier.id, draft.totalCents)
-    .filter(isCaptured)
+    .filter((one) => !one.uuid && !one.detail)
     .filter(({ fechaemision }) => !fechaemision || isNear(fechaemision))
     .filter(({ numfacturaKey }) => !isClaimed(supplier.id, numfacturaKey));
-  return near.length > 0 ? linkOne(draft.numfactura, near) : undefined;
+  if (near.length > 1)
+    return refuse(remark`Puede ser el CFDI de varias facturas sin UUID (${listed(near)}): se retiene.`);
+  return near[0] && link(draft.numfactura, near[0]);
 }
 
-function linkOne(numfactura: string, [captured, ...others]: readonly KnownInvoice[]): CfdiVerdict {
-  if (others.length > 0) {
-    const named = listed([captured!, ...others]);
-    return refuse(remark`Puede ser el CFDI de varias facturas capturadas a mano (${named}): se retiene.`);
-  }
-  const renamed = captured!.numfacturaKey !== numberKey(numfactura);
+function link(numfactura: string, invoice: KnownInvoice): CfdiVerdict {
+  const renamed = invoice.numfacturaKey !== numberKey(numfactura);
   const now = renamed ? ` Su número es ahora ${numfactura}.` : '';
-  return {
-    linked: captured!,
-    warnings: [remark`Se ligó a ${label(captured!)}, capturada a mano.${now}`],
-  };
+  return { linked: invoice, warnings: [remark`Se ligó a ${label(invoice)}, que no tenía UUID.${now}`] };
 }
 
 /** What the invoice of this document would be known by. */
@@ -174,9 +162,14 @@ function warnOfOthers(
   const { fechaemision, totalCents } = candidate.draft;
   const alike = invoices.lookalikes({ supplierId: supplier.id, fechaemision, totalCents }, numbered);
   const warnings = alike.map(lookalikeWarning);
-  return numbered
-    ? [remark`El proveedor ya tiene ${label(numbered)}, con otro UUID.`, ...warnings]
-    : warnings;
+  return numbered ? [sayNumbered(numbered, totalCents), ...warnings] : warnings;
+}
+
+function sayNumbered(numbered: KnownInvoice, totalCents: Cents): Remark {
+  if (numbered.uuid) return remark`El proveedor ya tiene ${label(numbered)}, con otro UUID.`;
+  const [here, there] = [totalCents, numbered.totalCents].map(formatMoney);
+  const total = here === there ? 'del mismo total' : `de otro total (${there}; en este archivo ${here})`;
+  return remark`El proveedor ya tiene ${label(numbered)}, sin UUID y ${total}: revisa que no sean la misma.`;
 }
 
 /** The same document again: compared by what it says itself, for its invoice may have been corrected since. */

@@ -2,6 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import { type BalanceDifference, differingBalances } from '../receipt-balances.ts';
 import { KnownOnFile } from './known-invoices.ts';
 import { readKnown } from './known-invoices-reading.ts';
 import { KnownSettlements, readSettlements } from './known-settlements.ts';
@@ -22,6 +23,8 @@ export interface ReceiptLineState {
   isMissing: boolean;
   /** what is owed of the invoice, where the payment does not fit into it */
   roomCents?: Cents;
+  /** where the supplier's balance is not ours */
+  balance?: BalanceDifference;
 }
 
 /** The lines of a receipt that is on file, each with its payment, or what it would come to with a funding source. */
@@ -55,6 +58,8 @@ export async function readReceiptState(db: Db, receipt: CfdiReceipt): Promise<Re
     db,
     lines.map(({ id }) => id!),
   );
+  const receiptId = settlements.receiptOf(receipt.uuid)?.id;
+  const balances = receiptId === undefined ? undefined : await differingBalances(db, { receiptId });
   return lines.map((line) => {
     const { id, paidOn, amountCents, invoiceUuid } = line;
     const open = planned.get(line);
@@ -69,6 +74,7 @@ export async function readReceiptState(db: Db, receipt: CfdiReceipt): Promise<Re
       paymentId: on?.paymentId,
       isMissing: Boolean(open?.isCreated || open?.payment),
       roomCents: open?.roomCents,
+      balance: on?.paymentId === undefined ? undefined : balances?.get(on.paymentId),
     };
   });
 }

@@ -51,15 +51,21 @@ export class CatalogJudge {
     const name = String(clean[this.#catalog.nameField]);
     const rfc = typeof clean.rfc === 'string' ? clean.rfc : null;
     const known = this.#known(name, rfc);
-    if (known) {
-      const conflict = this.#conflict(known, clean, parent);
-      if (conflict) return conflict;
+    const conflict = known && this.#conflict(known, clean, parent);
+    // A generic RFC is nobody's: who differs in more than punctuation is somebody else.
+    const isOther = conflict && rfc && isGenericRfc(rfc) && fold(known.name) !== fold(name);
+    if (conflict && !isOther) return conflict;
+    if (known && !isOther) {
       const taken = rfc && !isGenericRfc(rfc);
       if (!this.#options.allowDuplicates || taken) {
         return { unchanged: true, warnings: known.line === undefined ? [] : [sameAsLine(known.line)] };
       }
     }
     const warnings = catalogWarnings(this.#catalog, clean);
+    if (isOther)
+      warnings.push(
+        `Se llama casi como «${known.name}», y su RFC genérico no lo identifica: se da de alta aparte.`,
+      );
     return {
       accepted: this.#list.addNew({ name, rfc, fields: clean, parent, line: row.line }),
       warnings,
@@ -95,7 +101,8 @@ export class CatalogJudge {
     const meant = rfc && !isGenericRfc(rfc) ? namesakes.filter((one) => !isOwn(one)) : namesakes;
     const exact = meant.filter((one) => one.name === name);
     const [only, ...others] = exact.length > 0 ? exact : meant;
-    if (others.length > 0 && !this.#options.allowDuplicates)
+    const isDoubtful = exact.length > 0 || !rfc || !isGenericRfc(rfc);
+    if (others.length > 0 && isDoubtful && !this.#options.allowDuplicates)
       throw severalNamed(this.#catalog.nameField, name, meant);
     return only;
   }

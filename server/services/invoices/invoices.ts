@@ -22,7 +22,7 @@ import { readSettings } from '../settings/settings.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { getInvoice } from './reading.ts';
 import { AMOUNTS, invoiceColumns, invoiceRow } from './rows.ts';
-import { newAmounts, requireAgreement, requireFreeNumber, warnOfLookalikes } from './rules.ts';
+import { newAmounts, numberOrId, requireAgreement, requireFreeNumber, warnOfLookalikes } from './rules.ts';
 
 /** A saved invoice, and what its author should know about it. */
 export interface SavedInvoice {
@@ -179,7 +179,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
         credits > 0 &&
           (credits === 1 ? 'una nota de crédito aplicada' : `${credits} notas de crédito aplicadas`),
       ].filter(Boolean);
-      const message = `No se puede eliminar la factura ${before.numfactura || id}: tiene ${has.join(' y ')}.`;
+      const message = `No se puede eliminar la factura ${numberOrId(before.numfactura, id)}: tiene ${has.join(' y ')}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
     const document = await readDocument(trx, id);

@@ -100,4 +100,8 @@ export async function warnOfLookalikes(
 type Lookalike = { id?: number; numfactura: string; fechaemision: PlainDate | null };
 
 export const lookalikeWarning = ({ id, numfactura, fechaemision }: Lookalike): string =>
-  `Se parece a la factura ${numfactura || (id ?? 'sin número')} del ${formatDate(fechaemision)}: mismo proveedor y total.`;
+  `Se parece a la factura ${numberOrId(numfactura, id)} del ${formatDate(fechaemision)}: mismo proveedor y total.`;
+
+/** "A-12"; of one without a number its id, which must not look like one. */
+export const numberOrId = (numfactura: string, id?: number): string =>
+  numfactura || `sin número${id === undefined ? '' : ` (id ${id})`}`;

@@ -84,7 +84,7 @@ describe('a CFDI', () => {
     expect(currency('Dólar Americano')).toBe('USD');
     expect(currency('EUR')).toBe('EUR');
     expect(currency('Yenes')).toBe('YENES');
-    expect(currency('€')).toBe('€');
+    expect(currency('€')).toBe('EUR');
     expect(currency('$')).toBe('MXN');
   });
 

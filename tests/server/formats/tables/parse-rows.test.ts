@@ -216,6 +216,20 @@ describe('days', () => {
     expect(await read('invoices', 'fechaemision', '24/03/05', { dateFormat: 'yy/mm/dd' })).toBe('2024-03-05');
   });
 
+  it('of a workbook in a year that cannot be are refused by that year', async () => {
+    const day = (serial: number) => ({ xml: `<c s="1"><v>${serial}</v></c>` });
+    const read = async (cell: number | { xml: string }) => {
+      const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal', 'Fecha']) + rowOf(2, ['Uno', 'Torre', 5, cell]);
+      const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
+      const [row] = await importText('invoices', buildWorkbook([{ rows }], { styles }));
+      return resultOf(row!, 'fechaemision');
+    };
+    expect(await read(day(407_456))).toBe('El año 3015 no es posible.');
+    expect(await read(day(46_000))).toBe('2025-12-09');
+    expect(await read(day(3_000_000))).toBe('La hoja muestra un error (########) en lugar del dato.');
+    expect(await read(407_456)).toBe('No es una fecha.');
+  });
+
   it('that a workbook of 1904 lost the format of count from there', async () => {
     const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal', 'Fecha']) + rowOf(2, ['Uno', 'Torre', 5, 44062]);
     const [row] = await importText(

@@ -44,6 +44,22 @@ describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
   const attachments = () =>
     fresh.db.selectFrom('attachments').select(['invoiceId', 'kind']).orderBy('id').execute();
 
+  it('shows the supplier’s balance beside ours where the two differ, at the receipt and at the payment', async () => {
+    const { client, jobId, invoice } = await arrange();
+    const facturaproveedorId = await invoice(1);
+    const amount = { userId: client.user.id, amountCents: 2000, paymentdate: '2024-04-05' };
+    const paid = await addPayment(fresh.db, { facturaproveedorId, ...amount });
+    const doctos = [{ of: uuid(1), amount: '20.00', saldos: ['100.00', '80.00'] as [string, string] }];
+    const xml = buildReceipt({ uuid: REP, doctos });
+    await store(client, xml, jobId);
+    const said =
+      'Según su REP P-1 se debían $100.00 antes de este pago y $80.00 después; aquí, $116.00 y $96.00.';
+    const page = await readPage(client.get(await load(client, xml)));
+    expect(page.rows).toEqual([['A-1', 'Fri, 05 Apr 2024', 'Ver pago', '$20.00', said]]);
+    const payment = await readPage(client.get(`/editpaymentpage/${paid}`));
+    expect(payment.alerts).toEqual([`warning: ${said}`]);
+  });
+
   it('offers the payments that a receipt on file still lacks, and captures them from the source that is chosen', async () => {
     const { client, jobId, invoice, source } = await arrange();
     const [first, second] = [await invoice(1), await invoice(2)];

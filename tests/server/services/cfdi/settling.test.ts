@@ -351,6 +351,48 @@ describeEachDatabase('a receipt of payments', (fresh) => {
     expect(await db.selectFrom('payment_receipts').select('id').execute()).toEqual([]);
   });
 
+  it('is refused, with both sums, where its lines come to more than its Monto', async () => {
+    const { run, db, fundingSourceId, payments } = await prepare(fresh.db);
+    await run([invoice(1)]);
+    const two = [half, { amount: '580.00', of: uuid(2) }];
+    const usd = { amount: '100.00', of: uuid(1), moneda: 'USD', equivalencia: '0.0583' };
+    const { files } = await run(
+      [
+        receipt(90, { doctos: two, monto: '400.00' }),
+        receipt(91, { doctos: two, monto: '1159.99' }),
+        receipt(92, { doctos: [usd], monto: '1700.00' }),
+        receipt(93, {
+          moneda: 'USD',
+          tipoCambio: '17.5',
+          doctos: [{ ...usd, equivalencia: '1' }],
+          monto: '99.99',
+        }),
+      ],
+      { fundingSourceId },
+    );
+    expect(files.map(({ reason }) => reason)).toEqual([
+      'El pago del Fri, 05 Apr 2024 es de $400.00 (Monto), y lo que reparte entre facturas suma $1,160.00.',
+      expect.stringContaining('es de $1,159.99 (Monto), y lo que reparte entre facturas suma $1,160.00.'),
+      expect.stringContaining('es de $1,700.00 (Monto), y lo que reparte entre facturas suma $1,715.27.'),
+      expect.stringContaining('es de $1,749.83 (Monto), y lo que reparte entre facturas suma $1,750.00.'),
+    ]);
+    expect(await payments()).toEqual([]);
+    expect(await db.selectFrom('payment_receipts').select('id').execute()).toEqual([]);
+  });
+
+  it('is taken where only rounding makes its lines a cent more than its Monto', async () => {
+    const { run } = await prepare(fresh.db);
+    const third = (n: number) => ({ amount: '33.33', of: uuid(n), moneda: 'USD' });
+    const doctos = [third(1), third(2), third(3), { ...third(4), amount: '0.01' }];
+    // 33.33 × 17.0002 = 566.616…, rounded up three times: 1700.03 where the whole is 1700.02
+    const odd = receipt(90, { moneda: 'USD', tipoCambio: '17.0002', monto: '100.00', doctos });
+    expect((await run([odd])).files[0]!.outcome).toBe('warned');
+    const inexact = { amount: '100.00', of: uuid(1), moneda: 'USD', equivalencia: '0.0583' };
+    expect((await run([receipt(91, { doctos: [inexact], monto: '1715.00' })])).files[0]!.outcome).toBe(
+      'warned',
+    );
+  });
+
   it('waits for its invoice, and for the payment that is captured later', async () => {
     const { run, db, actor, lines, sound } = await prepare(fresh.db);
     expect((await run([receipt(90, { doctos: [half] })])).files).toMatchObject([
@@ -457,7 +499,7 @@ describeEachDatabase('a document whose invoice was captured by hand', (fresh) =>
           outcome: 'warned',
           linked: true,
           invoiceId: captured.invoice.id,
-          warnings: [expect.stringContaining('capturada a mano')],
+          warnings: [expect.stringContaining('que no tenía UUID')],
         },
       ],
     });
@@ -496,12 +538,38 @@ describeEachDatabase('a document whose invoice was captured by hand', (fresh) =>
     });
   });
 
-  it('is held where the number has another total, with both', async () => {
-    const { run, db, actor, jobId, supplierId } = await prepare(fresh.db);
+  it('is never refused for a number: of another total, or of several, it is a debt of its own', async () => {
+    const { run, db, actor, jobId, supplierId, invoices } = await prepare(fresh.db);
     await createInvoice(db, actor, { supplierId, jobId, numfactura: 'A-1', subtotalCents: 50_000 });
     expect((await run([invoice(1)])).files).toMatchObject([
-      { outcome: 'refused', reason: expect.stringMatching(/\$580\.00.*\$1,160\.00/) },
+      {
+        outcome: 'warned',
+        warnings: [
+          'El proveedor ya tiene la factura A-1 (id 1), sin UUID y de otro total ($580.00; en este archivo $1,160.00): revisa que no sean la misma.',
+        ],
+      },
     ]);
+    const twice = { supplierId, jobId, numfactura: 'A-2', subtotalCents: 100_000 };
+    await createInvoice(db, actor, twice);
+    await createInvoice(db, actor, twice, { allowDuplicate: true });
+    const [second] = (await run([invoice(2)])).files;
+    expect(second!.outcome).toBe('warned');
+    expect(second!.warnings?.[0]).toContain('sin UUID y del mismo total: revisa que no sean la misma.');
+    expect((await invoices()).filter((one) => one.uuid)).toHaveLength(2);
+  });
+
+  it('of an invoice whose own document has no stamp: linked by number, never by total alone', async () => {
+    const { run, invoices } = await prepare(fresh.db);
+    await run([invoice(1, { uuid: null })]);
+    expect(await run([invoice(2)])).toMatchObject({ created: 1, linked: 0 });
+    const linked = await run([invoice(1)]);
+    expect(linked.files).toMatchObject([
+      { linked: true, warnings: [expect.stringContaining('que no tenía UUID')] },
+    ]);
+    expect(await invoices()).toMatchObject([{ uuid: uuid(1) }, { uuid: uuid(2) }]);
+    const larger = { root: { SubTotal: '500.00', Total: '660.00', Folio: '7' } };
+    await run([invoice(7, { uuid: null })]);
+    expect((await run([invoice(7, larger)])).files).toMatchObject([{ outcome: 'warned' }]);
   });
 
   it('is linked by total to the one invoice of about its date, and held where there are several', async () => {

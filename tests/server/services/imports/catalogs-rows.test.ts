@@ -65,6 +65,27 @@ describeEachDatabase('a table of suppliers, clients, jobs, rubros or sources', (
     expect(await run('suppliers', [again])).toMatchObject({ created: 0, unchanged: 1, warnings: [] });
   });
 
+  it('takes one with a generic RFC for another where name and data are, but for punctuation, not the same', async () => {
+    const generic = { suppliername: 'A.B. Corp.', rfc: 'XEXX010101000', suppliercontactperson: 'Ann' };
+    const rows = [
+      generic,
+      { ...generic, suppliername: 'AB Corp', suppliercontactperson: 'Bob' },
+      { ...generic, suppliername: 'A B Corp' },
+      { ...PUNTO, suppliername: 'Uno, S.A.' },
+      { ...generic, suppliername: 'UNO SA' },
+    ];
+    const result = await run('suppliers', rows);
+    expect(result).toMatchObject({ created: 4, unchanged: 1, refused: [] });
+    expect(result.warnings.map(({ row, reason }) => [row, reason])).toContainEqual([
+      3,
+      'Se llama casi como «A.B. Corp.», y su RFC genérico no lo identifica: se da de alta aparte.',
+    ]);
+    expect(await run('suppliers', rows)).toMatchObject({ created: 0, unchanged: 5, refused: [] });
+    expect(await run('suppliers', [{ ...generic, suppliercontactperson: 'Eve' }])).toMatchObject({
+      refused: [{ column: 'Contacto' }],
+    });
+  });
+
   it('takes two of one name with different RFCs for two', async () => {
     const one = { suppliername: 'SERVI RENT, S.A.', suppliercontactperson: 'A', rfc: 'SRA191006GC7' };
     const other = { ...one, suppliername: 'SERVI RENT S.A', rfc: 'SRA070307UA4' };

@@ -93,6 +93,15 @@ describeEachDatabase('invoices', (fresh) => {
     expect(await sumInvoices(fresh.db, {}, day)).toMatchObject({ count: 2 });
   });
 
+  it('calls one without a number by its id, and says that it is none', async () => {
+    const actor = await addActor(fresh.db);
+    const one = await draft({ numfactura: '', fechaemision: '2026-11-01' });
+    const { invoice } = await createInvoice(fresh.db, actor, one);
+    expect((await createInvoice(fresh.db, actor, one)).warnings).toEqual([
+      `Se parece a la factura sin número (id ${invoice.id}) del Sun, 01 Nov 2026: mismo proveedor y total.`,
+    ]);
+  });
+
   it('warns of an invoice that looks like another one, and saves it', async () => {
     const actor = await addActor(fresh.db);
     const one = await draft({ fechaemision: '2026-11-01' });

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { importCfdi } from '../../../server/services/cfdi/import.ts';
+import { createPayment } from '../../../server/services/payments/payments.ts';
+import { differingBalances } from '../../../server/services/receipt-balances.ts';
+import { buildReceipt, bytesOf, type ReceiptParts } from '../../support/cfdi.ts';
+import { describeEachDatabase } from '../../support/databases.ts';
+import { addActor, addInvoice, addJob, addSupplier } from '../../support/rows.ts';
+
+const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+
+describeEachDatabase('the balance that a supplier’s receipt states', (fresh) => {
+  const prepare = async () => {
+    const actor = await addActor(fresh.db, { origin: 'cli' });
+    const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    const jobId = await addJob(fresh.db);
+    const invoice = { supplierId, jobId, uuid: uuid(1), numfactura: 'A-1', subtotalCents: 100_000 };
+    const facturaproveedorId = await addInvoice(fresh.db, invoice);
+    const pay = async (amountCents: number, paymentdate: string) =>
+      (await createPayment(fresh.db, actor, { facturaproveedorId, amountCents, paymentdate })).payment.id;
+    const receive = (n: number, doctos: ReceiptParts['doctos'], parts: Partial<ReceiptParts> = {}) => {
+      const bytes = bytesOf(buildReceipt({ uuid: uuid(n), doctos, ...parts }));
+      return importCfdi(fresh.db, actor, [{ name: 'r.xml', bytes }], { jobId });
+    };
+    return { pay, receive };
+  };
+  const differing = async (paymentId: number) =>
+    (await differingBalances(fresh.db, { paymentId })).get(paymentId);
+
+  it('is silent where it is ours, whatever the order of a day’s payments', async () => {
+    const { pay, receive } = await prepare();
+    const ids = [
+      await pay(16_000, '2024-04-04'),
+      await pay(30_000, '2024-04-05'),
+      await pay(20_000, '2024-04-05'),
+    ];
+    await receive(90, [
+      { amount: '160.00', of: uuid(1), saldos: ['1160.00', '1000.00'] },
+      { amount: '200.00', of: uuid(1), saldos: ['1000.00', '800.00'] },
+      { amount: '300.00', of: uuid(1), saldos: ['800.00', '500.00'] },
+    ]);
+    for (const id of ids) expect(await differing(id)).toBeUndefined();
+  });
+
+  it('stands beside ours where the two differ, of each payment of its receipt', async () => {
+    const { pay, receive } = await prepare();
+    const [first, second] = [await pay(16_000, '2024-04-04'), await pay(30_000, '2024-04-05')];
+    await receive(90, [
+      { amount: '160.00', of: uuid(1), saldos: ['1160.00', '1000.00'] },
+      { amount: '300.00', of: uuid(1), saldos: ['900.00', '600.00'] },
+    ]);
+    expect(await differing(first!)).toBeUndefined();
+    const difference = {
+      numero: 'P-1',
+      theirs: { beforeCents: 90_000, afterCents: 60_000 },
+      ours: { beforeCents: 100_000, afterCents: 70_000 },
+    };
+    expect(await differing(second!)).toEqual(difference);
+    const { id: receiptId } = await fresh.db
+      .selectFrom('payment_receipts')
+      .select('id')
+      .executeTakeFirstOrThrow();
+    expect([...(await differingBalances(fresh.db, { receiptId }))]).toEqual([[second, difference]]);
+  });
+
+  it('is not compared where it is not said, or in another currency', async () => {
+    const { pay, receive } = await prepare();
+    const [first, second] = [await pay(16_000, '2024-04-05'), await pay(17_500, '2024-04-05')];
+    await receive(90, [{ amount: '160.00', of: uuid(1) }]);
+    const saldos: [string, string] = ['90.00', '80.00'];
+    await receive(91, [{ amount: '10.00', of: uuid(1), moneda: 'USD', saldos }], {
+      moneda: 'USD',
+      tipoCambio: '17.50',
+    });
+    expect(await differing(first!)).toBeUndefined();
+    expect(await differing(second!)).toBeUndefined();
+  });
+});
