@@ -14,7 +14,7 @@ import { createAuth } from './services/session/auth.ts';
  * A thread that makes the answers to heavy requests, one at a time (see http/heavy-threads.ts). The one that answers
  * everybody goes first where processors are few: on Linux a thread has a priority of its own.
  */
-if (process.platform === 'linux') setPriority(10);
+if (process.platform === 'linux') setPriority(5);
 
 const config = workerData as Config;
 const log = createLog(config.logLevel);

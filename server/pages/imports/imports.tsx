@@ -119,6 +119,16 @@ class NothingStored extends Error {
   }
 }
 
+/** A second click: the first one's answer serves. */
+class StoredBefore extends Error {
+  readonly stored: Stored;
+
+  constructor(stored: Stored) {
+    super('it was stored before');
+    this.stored = stored;
+  }
+}
+
 async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: string): Promise<Response> {
   const actor = actorOf(c);
   const id = idOf(c);
@@ -131,18 +141,31 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
     const problem = new DomainError('invalid', 'No se importó nada: falta decidir lo que está marcado.');
     return renderReview(c, planned, query, problem);
   }
+  const body = { idempotencyKey, address: importAddress(c.req.path, query) };
   try {
-    const body = { idempotencyKey, address: importAddress(c.req.path, query) };
-    const stored = await createOnce<Stored>(c, body, async (trx) => {
-      if (planned instanceof DomainError) throw planned;
-      const outcome = await importUpload(trx, actor, planned, query);
-      if (!outcome.stored) throw new NothingStored(outcome);
-      const refused = refusedRows(outcome);
-      if (refused === 0) await forgetUpload(trx, actor.userId, id);
-      return { created: outcome.created, unchanged: outcome.unchanged, refused };
+    if (planned instanceof DomainError) {
+      const stored = await createOnce<Stored>(c, body, () => Promise.reject(planned));
+      return leadOn(c, query, stored);
+    }
+    let stored: Stored | undefined;
+    const outcome = await importUpload(c.get('deps').db, actor, planned, query, {
+      async storeOnce(write) {
+        let done: TableImport | undefined;
+        stored = await createOnce<Stored>(c, body, async (trx) => {
+          done = await write(trx);
+          if (!done.stored) throw new NothingStored(done);
+          const refused = refusedRows(done);
+          if (refused === 0) await forgetUpload(trx, actor.userId, id);
+          return { created: done.created, unchanged: done.unchanged, refused };
+        });
+        if (!done) throw new StoredBefore(stored);
+        return done;
+      },
     });
+    if (!outcome.stored || !stored) throw new NothingStored(outcome);
     return leadOn(c, query, stored);
   } catch (error) {
+    if (error instanceof StoredBefore) return leadOn(c, query, error.stored);
     if (planned instanceof DomainError) throw error;
     if (error instanceof NothingStored) {
       const refused = refusedRows(error.outcome);

@@ -111,7 +111,7 @@ export function importUpload(
   actor: Actor,
   { upload, table, plan }: PlannedUpload,
   { createMissing, onError, allowDuplicates }: ImportQuery,
-  options: Pick<TableImportOptions, 'dryRun' | 'signal' | 'onJudged'> = {},
+  options: Pick<TableImportOptions, 'dryRun' | 'signal' | 'onJudged' | 'storeOnce'> = {},
 ): Promise<TableImport> {
   return importTable(db, actor, plan.kind, parseRows(table, plan), {
     createMissing,

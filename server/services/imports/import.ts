@@ -1,13 +1,15 @@
+import { insertRows, reserveIds, type StagedRows, stageRows } from '../../../db/bulk.ts';
 import { isViolation, LostRace } from '../../../db/errors.ts';
-import { lockKey } from '../../../db/expressions.ts';
+import { lockKey, writesAlone } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type CatalogNoun, catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { ColumnPlan, ParsedRow, TableImport, TableKind } from '../../formats/tables/table.ts';
-import { type Actor, audit } from '../audit/audit.ts';
+import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
 import { CatalogJudge } from './catalogs-rows.ts';
+import { mayChangeVerdicts } from './changes.ts';
 import type { NewInvoice } from './invoices-drafts.ts';
 import { AMOUNTS, InvoiceJudge } from './invoices-rows.ts';
 import { judgeSafely, type RowRefusal, type Verdict } from './judging.ts';
@@ -17,11 +19,13 @@ import { ImportProgress, type TableProgress } from './progress.ts';
 import { NameRefusals } from './refusals.ts';
 import {
   inOrder,
-  type WritingContext,
-  writeCredits,
-  writeEntries,
-  writeInvoices,
-  writePayments,
+  type MakingContext,
+  makeCredits,
+  makeEntries,
+  makeInvoices,
+  makePayments,
+  type NewRows,
+  settlePayments,
 } from './writing.ts';
 
 export interface TableImportOptions {
@@ -42,11 +46,16 @@ export interface TableImportOptions {
   set?: Readonly<Record<string, string>>;
   /** aborted: nothing is stored */
   signal?: AbortSignal;
+  /** what else belongs into the transaction that stores it; by default nothing */
+  storeOnce?: StoreOnce;
   /** is shown each row and what becomes of it */
   onJudged?: (row: ParsedRow, fate: RowFate) => void;
 }
 
 export type RowFate = 'stored' | 'unchanged' | 'refused';
+
+/** Runs `write` in one transaction, perhaps with more around it, and answers what it did. */
+type StoreOnce = (write: (trx: Trx) => Promise<TableImport>) => Promise<TableImport>;
 
 /**
  * Stores the rows of a table in one list: all of it in one transaction, or nothing. Each row is judged by what
@@ -70,17 +79,62 @@ export async function importTable(
   }
   const run: Run = { actor, kind, rows: parsed, options, progress };
   if (options.dryRun) return (await judgeAll(db, run)).result;
-  return inTransaction(db, async (trx) => {
+  const storeOnce: StoreOnce = options.storeOnce ?? ((write) => inTransaction(db, write));
+  // Where others wait for whoever writes, only what is ready is written.
+  for (let attempt = 1; !db.isTransaction && writesAlone(db) && attempt <= ATTEMPTS; attempt++) {
+    const result = await judgeThenStore(db, run, storeOnce);
+    if (result) return result;
+  }
+  return storeOnce(async (trx) => {
     // One importer at a time: two would wait for each other's numbers.
     await lockKey(trx, 'import:tables');
     const judged = await judgeAll(trx, run);
-    const { refused } = judged.result;
-    if (refused.length > 0 && options.onError !== 'skip') return judged.result;
-    if (judged.accepted.length > 0) await store(trx, run, judged).catch(tellRace);
+    if (!mayStore(run, judged)) return judged.result;
+    const made = await makeRows(trx, run, judged);
+    await store(trx, run, judged, made).catch(tellRace);
     await progress.pause();
     return { ...judged.result, stored: true };
   });
 }
+
+/** How often rows are judged anew because of what others have stored meanwhile, before they are made to wait. */
+const ATTEMPTS = 3;
+
+/** Judges and makes ready, then stores in a moment; undefined where what others did meanwhile may change the verdict. */
+async function judgeThenStore(db: Db, run: Run, storeOnce: StoreOnce): Promise<TableImport | undefined> {
+  const before = await readAuditTail(db);
+  const judged = await judgeAll(db, run);
+  if (!mayStore(run, judged)) return judged.result;
+  const made = await makeRows(db, run, judged);
+  const staged: StagedRows[] = [];
+  try {
+    for (const { table, rows } of made.lists) {
+      const onBatch = (count: number) => run.progress.show('guardar', (STAGING * count) / rows.length);
+      // Which columns the table has, its rows say.
+      staged.push(await stageRows(db, table, rows as never, onBatch));
+    }
+    return await storeOnce(async (trx) => {
+      if (await mayChangeVerdicts(trx, before.lastId, run.kind, judged)) throw new Overtaken();
+      await store(trx, run, judged, made, staged).catch(tellRace);
+      await run.progress.pause();
+      return { ...judged.result, stored: true };
+    });
+  } catch (error) {
+    if (error instanceof Overtaken) return undefined;
+    throw error;
+  } finally {
+    for (const one of staged) await one.drop();
+  }
+}
+
+/** The share of the time that storing takes which passes before anybody waits for it. */
+const STAGING = 0.6;
+
+class Overtaken extends Error {}
+
+/** One refused row stops it all, unless it was said that it is left out. */
+const mayStore = ({ options }: Run, { result }: Judged): boolean =>
+  result.refused.length === 0 || options.onError === 'skip';
 
 interface Run {
   actor: Actor;
@@ -180,46 +234,56 @@ function addTo(missing: Judged['missing'], noun: CatalogNoun, entry: ListEntry):
   else missing.set(noun, new Set([entry]));
 }
 
-/** The import's own record, what was missing, the rows, and one audit entry for each list. */
-async function store(trx: Trx, { actor, kind, options, progress }: Run, judged: Judged): Promise<void> {
-  const { source, sha256 } = options;
-  const { accepted, missing, result } = judged;
-  const record = { kind, source, sha256, at: actor.at, userId: actor.userId };
-  const { id: importId } = await trx
-    .insertInto('imports')
-    .values(record)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  const context: WritingContext = {
-    trx,
-    actor,
-    importId,
-    onStored: (stored) => progress.show('guardar', stored / accepted.length),
-  };
-  const note = (entity: string, ids: readonly number[], counts: object = {}) =>
-    audit(trx, actor, {
-      action: 'import',
-      entity,
-      after: { importId, kind, source, sha256, created: ids.length, ...counts, ids },
-    });
-  for (const catalog of inOrder(missing.keys()))
-    note(catalog.noun, await writeEntries(context, catalog, [...missing.get(catalog.noun)!]));
-  if (kind === 'payments') {
-    const notes = await writeCredits(context, accepted as NewPayment[]);
-    if (notes.length > 0) note('credit-notes', notes);
-  }
-  const { unchanged, refused } = result;
-  const ids = await writeRows(context, kind, accepted);
-  note(catalogOfCommand(kind)?.noun ?? kind, ids, {
-    unchanged,
-    refused: refused.length,
-  });
+interface Made {
+  importId: number;
+  /** what is referred to first; those of the file last */
+  lists: NewRows[];
 }
 
-function writeRows(context: WritingContext, kind: TableKind, accepted: readonly New[]): Promise<number[]> {
-  if (kind === 'invoices') return writeInvoices(context, accepted as NewInvoice[]);
-  if (kind === 'payments') return writePayments(context, accepted as NewPayment[]);
-  return writeEntries(context, catalogOfCommand(kind)!, accepted as ListEntry[]);
+/** All that is to be stored, with its ids. */
+async function makeRows(db: Db, { actor, kind }: Run, { accepted, missing }: Judged): Promise<Made> {
+  if (accepted.length === 0) return { importId: 0, lists: [] };
+  const [importId = 0] = await reserveIds(db, 'imports', 1);
+  const context: MakingContext = { db, actor, importId };
+  const lists: NewRows[] = [];
+  for (const catalog of inOrder(missing.keys()))
+    lists.push(await makeEntries(context, catalog, [...missing.get(catalog.noun)!]));
+  if (kind === 'payments') lists.push(await makeCredits(context, accepted as NewPayment[]));
+  lists.push(await makeOwn(context, kind, accepted));
+  return { importId, lists: lists.filter(({ ids }) => ids.length > 0) };
+}
+
+function makeOwn(context: MakingContext, kind: TableKind, accepted: readonly New[]): Promise<NewRows> {
+  if (kind === 'invoices') return makeInvoices(context, accepted as NewInvoice[]);
+  if (kind === 'payments') return makePayments(context, accepted as NewPayment[]);
+  return makeEntries(context, catalogOfCommand(kind)!, accepted as ListEntry[]);
+}
+
+/** The import's own record, what was missing, the rows, and one audit entry for each list. */
+async function store(
+  trx: Trx,
+  { actor, kind, options, progress }: Run,
+  { accepted, result }: Judged,
+  { importId, lists }: Made,
+  staged?: readonly StagedRows[],
+): Promise<void> {
+  if (accepted.length === 0) return;
+  const { source, sha256 } = options;
+  const record = { id: importId, kind, source, sha256, at: actor.at, userId: actor.userId };
+  await trx.insertInto('imports').values(record).execute();
+  for (const [index, { entity, table, ids, rows }] of lists.entries()) {
+    const from = staged ? STAGING : 0;
+    const onBatch = (count: number) => progress.show('guardar', from + ((1 - from) * count) / rows.length);
+    if (staged) await staged[index]!.store(trx, onBatch);
+    else await insertRows(trx, table, rows as never, onBatch);
+    const isOwn = index === lists.length - 1;
+    const { unchanged, refused } = result;
+    const counts = isOwn ? { unchanged, refused: refused.length } : {};
+    const after = { importId, kind, source, sha256, created: ids.length, ...counts, ids };
+    audit(trx, actor, { action: 'import', entity, after });
+  }
+  if (kind === 'payments')
+    await settlePayments(trx, importId, accepted as NewPayment[], () => progress.show('guardar', 1));
 }
 
 /** Somebody was faster with a UUID or an RFC: seen again, it is on file. */

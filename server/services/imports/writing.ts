@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { insertRows, listed, ROWS_AT_ONCE, reserveIds } from '../../../db/bulk.ts';
-import type { Trx } from '../../../db/schema.ts';
+import { listed, ROWS_AT_ONCE, reserveIds } from '../../../db/bulk.ts';
+import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
@@ -19,25 +19,34 @@ import type { ListEntry } from './known-catalogs.ts';
 import type { KnownCredit } from './known-credit-notes.ts';
 import type { NewPayment } from './payments-rows.ts';
 
-export interface WritingContext {
-  trx: Trx;
+/** What rows need to be made: they are complete before any of them is stored. */
+export interface MakingContext {
+  db: Db;
   actor: Actor;
   importId: number;
-  /** told after each batch how many rows of the file are in */
-  onStored: (rows: number) => Promise<void>;
+}
+
+/** New rows of one table, with the ids that they will have. */
+export interface NewRows {
+  /** as the audit trail names their list */
+  entity: string;
+  table: keyof Schema;
+  ids: number[];
+  rows: readonly object[];
 }
 
 /** New rows of a list; each entry gets its id. */
-export async function writeEntries(
-  { trx, actor, importId }: WritingContext,
+export async function makeEntries(
+  { db, actor, importId }: MakingContext,
   catalog: Catalog,
   entries: readonly ListEntry[],
-): Promise<number[]> {
-  const defaults = await defaultsOf(trx, catalog);
-  const ids = await reserveIds(trx, tableNameOf(catalog), entries.length);
+): Promise<NewRows> {
+  const table = tableNameOf(catalog);
+  const defaults = await defaultsOf(db, catalog);
+  const ids = await reserveIds(db, table, entries.length);
+  for (const [index, entry] of entries.entries()) entry.id = ids[index]!;
   const columns = catalog.fields.flatMap(({ name, fold: folded }) => (folded ? [name, folded] : [name]));
-  const rows = entries.map((entry, index) => {
-    entry.id = ids[index]!;
+  const rows = entries.map((entry) => {
     const clean = cleanCatalogDraft(catalog, { ...defaults, ...entry.fields });
     const parent = catalog.fields.find(({ ref }) => ref);
     if (parent) clean[parent.name] = entry.parent?.id ?? null;
@@ -50,32 +59,29 @@ export async function writeEntries(
     for (const name of columns) row[name] = clean[name] ?? null;
     return row;
   });
-  // Which columns the table has, the definition says.
-  await insertRows(trx, tableNameOf(catalog), rows as never);
-  return ids;
+  return { entity: catalog.noun, table, ids, rows };
 }
 
-export async function writeInvoices(
-  { trx, actor, importId, onStored }: WritingContext,
+export async function makeInvoices(
+  { db, actor, importId }: MakingContext,
   accepted: readonly NewInvoice[],
-): Promise<number[]> {
-  const ids = await reserveIds(trx, 'invoices', accepted.length);
+): Promise<NewRows> {
+  const ids = await reserveIds(db, 'invoices', accepted.length);
   const stamp = { ...actor, importId };
   const rows = accepted.map(({ invoice, supplier, job, rubro }, index) => {
     const references = { supplierId: supplier.id, jobId: job.id, rubroId: rubro?.id ?? null };
     return { id: ids[index]!, ...invoiceRow({ ...invoice, ...references }, stamp) };
   });
-  await insertRows(trx, 'invoices', rows, onStored);
-  return ids;
+  return { entity: 'invoices', table: 'invoices', ids, rows };
 }
 
 /** The credit notes that these payments are parts of and that are not on file; each gets its id. */
-export async function writeCredits(
-  { trx, actor, importId }: WritingContext,
+export async function makeCredits(
+  { db, actor, importId }: MakingContext,
   accepted: readonly NewPayment[],
-): Promise<number[]> {
+): Promise<NewRows> {
   const notes = new Set(accepted.flatMap(({ note }) => (note && note.id < 0 ? note : [])));
-  const ids = await reserveIds(trx, 'credit_notes', notes.size);
+  const ids = await reserveIds(db, 'credit_notes', notes.size);
   const stamp = { ...actor, importId };
   const rows = [...notes].map((note: KnownCredit, index) => {
     note.id = ids[index]!;
@@ -83,38 +89,45 @@ export async function writeCredits(
     const values = { ...note, subtotalCents: subtotalOf(note), moneda: 'MXN', detail: '{}' };
     return { id: note.id, ...creditNoteRow(values, stamp) };
   });
-  await insertRows(trx, 'credit_notes', rows);
-  return ids;
+  return { entity: 'credit-notes', table: 'credit_notes', ids, rows };
 }
 
-/**
- * The payments, then what they add to the paid sums, and to what is applied of credit notes: each invoice and note
- * is changed once, however often it is paid.
- */
-export async function writePayments(
-  { trx, actor, importId, onStored }: WritingContext,
+export async function makePayments(
+  { db, actor, importId }: MakingContext,
   accepted: readonly NewPayment[],
-): Promise<number[]> {
-  const ids = await reserveIds(trx, 'payments', accepted.length);
+): Promise<NewRows> {
+  const ids = await reserveIds(db, 'payments', accepted.length);
   const stamp = { ...actor, importId };
-  const paid = new Map<number, number>();
-  const applied = new Map<number, number>();
   const rows = accepted.map(({ payment, source, note }, index) => {
-    const { facturaproveedorId, amountCents } = payment;
-    paid.set(facturaproveedorId, (paid.get(facturaproveedorId) ?? 0) + amountCents);
-    if (note) applied.set(note.id, (applied.get(note.id) ?? 0) + takenBy(payment));
     const references = { origenderecursoId: source?.id ?? null, creditNoteId: note?.id ?? null };
     return { id: ids[index]!, ...paymentRow({ ...payment, ...references }, stamp) };
   });
-  await insertRows(trx, 'payments', rows, onStored);
-  const onSum = () => onStored(rows.length);
-  await addSums(trx, sql`invoices`, sql`"paidCents"`, paid, onSum);
-  await addSums(trx, sql`credit_notes`, sql`"appliedCents"`, applied, onSum);
-  await linkReceiptsOfImport(trx, importId);
-  return ids;
+  return { entity: 'payments', table: 'payments', ids, rows };
 }
 
-/** Invoices and notes are held since they were judged; the database's own CHECKs stand behind that. */
+/**
+ * What stored payments add to the paid sums, and to what is applied of credit notes: each invoice and note is changed
+ * once, however often it is paid.
+ */
+export async function settlePayments(
+  trx: Trx,
+  importId: number,
+  accepted: readonly NewPayment[],
+  onBatch: () => Promise<void>,
+): Promise<void> {
+  const paid = new Map<number, number>();
+  const applied = new Map<number, number>();
+  for (const { payment, note } of accepted) {
+    const { facturaproveedorId, amountCents } = payment;
+    paid.set(facturaproveedorId, (paid.get(facturaproveedorId) ?? 0) + amountCents);
+    if (note) applied.set(note.id, (applied.get(note.id) ?? 0) + takenBy(payment));
+  }
+  await addSums(trx, sql`invoices`, sql`"paidCents"`, paid, onBatch);
+  await addSums(trx, sql`credit_notes`, sql`"appliedCents"`, applied, onBatch);
+  await linkReceiptsOfImport(trx, importId);
+}
+
+/** Invoices and notes are as they were when the payments were judged; the database's own CHECKs stand behind that. */
 async function addSums(
   trx: Trx,
   table: RawBuilder<unknown>,
@@ -133,8 +146,8 @@ async function addSums(
 }
 
 /** What a new row has where the file says nothing: its setting, 0, no date, no text. */
-async function defaultsOf(trx: Trx, catalog: Catalog): Promise<Record<string, CatalogValue>> {
-  const settings = await readSettings(trx);
+async function defaultsOf(db: Db, catalog: Catalog): Promise<Record<string, CatalogValue>> {
+  const settings = await readSettings(db);
   return Object.fromEntries(
     catalog.fields.map(({ name, type, setting }) => [
       name,
