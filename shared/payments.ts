@@ -135,6 +135,8 @@ export const paymentTexts = {
   exchange: 'Diferencia cambiaria',
   bankWithoutCurrency: (bank: string) =>
     `La factura no está en moneda extranjera, y del banco salieron ${bank}: ¿es otra la cantidad pagada?`,
+  receiptSays: (settled: string, bank: string) =>
+    `Según el recibo de este pago, abona ${settled} a la factura y del banco salieron ${bank}: corrige ambas cantidades.`,
   unlikelyRate: (bank: string, rate: string, own: string) =>
     `Los ${bank} del banco suponen un tipo de cambio de ${rate}; el de la factura es ${own}.`,
 } as const;

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Trx } from '../../db/schema.ts';
 import { daysBetween, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
-import { type Payment, takenBy } from '../../shared/payments.ts';
+import type { Payment } from '../../shared/payments.ts';
 import { selectPayments } from './payments/reading.ts';
-import { type PaidLine, type Settlement, settlementOf, slackOf } from './payments/settlement.ts';
+import { isBankAlone, type PaidLine, type Settlement, settlementOf, slackOf } from './payments/settlement.ts';
 
 /** A payment captured and the one that a receipt tells of may be this many days apart: a cheque is cashed later. */
 const DAYS_APART = 5;
@@ -15,17 +15,16 @@ interface Line extends Settlement {
 
 type Captured = Pick<Payment, 'paymentdate' | 'amountCents' | 'importebancoCents'>;
 
-/** Whoever captured it may have known only what left the bank. */
-const fits = (line: Line, payment: Captured, slackCents: Cents): boolean =>
-  (Math.abs(line.amountCents - payment.amountCents) <= slackCents || isBankAlone(line, payment)) &&
-  Math.abs(daysBetween(line.paidOn, payment.paymentdate)) <= DAYS_APART;
+const daysApart = (line: Line, payment: Captured) => Math.abs(daysBetween(line.paidOn, payment.paymentdate));
 
-const isBankAlone = (line: Settlement, payment: Captured): boolean =>
-  payment.importebancoCents === null && payment.amountCents === takenBy(line);
+const isNear = (line: Line, payment: Captured): boolean => daysApart(line, payment) <= DAYS_APART;
+
+const settlesSame = (line: Line, payment: Captured, slackCents: Cents): boolean =>
+  Math.abs(line.amountCents - payment.amountCents) <= slackCents;
 
 /**
- * Which of an invoice's payments each line of its receipts tells of: the same amount, on the same day, else on the
- * nearest within a few days. No payment belongs to two lines.
+ * Which of an invoice's payments each line of its receipts tells of: the same amount, else what left the bank alone,
+ * on the same day, else on the nearest within a few days. No payment belongs to two lines.
  * @param slackCents how far amounts may be off by rounding
  */
 export function matchLines<L extends Line, P extends Captured>(
@@ -34,11 +33,14 @@ export function matchLines<L extends Line, P extends Captured>(
   slackCents: Cents,
 ): Map<L, P> {
   const pairs = lines
-    .flatMap((line) =>
-      payments.filter((payment) => fits(line, payment, slackCents)).map((payment) => ({ line, payment })),
-    )
-    .map((pair) => ({ ...pair, apart: Math.abs(daysBetween(pair.line.paidOn, pair.payment.paymentdate)) }))
-    .sort((a, b) => a.apart - b.apart);
+    .flatMap((line) => payments.map((payment) => ({ line, payment })))
+    .filter(({ line, payment }) => isNear(line, payment))
+    .map((pair) => ({ ...pair, isSame: settlesSame(pair.line, pair.payment, slackCents) }))
+    .filter(({ line, payment, isSame }) => isSame || isBankAlone(line, payment))
+    .sort(
+      (a, b) =>
+        Number(b.isSame) - Number(a.isSame) || daysApart(a.line, a.payment) - daysApart(b.line, b.payment),
+    );
   const matched = new Map<L, P>();
   const taken = new Set<P>();
   for (const { line, payment } of pairs) {
@@ -58,27 +60,32 @@ export async function linkReceiptsOfImport(trx: Trx, importId: number): Promise<
     await linkReceipt(trx, payment);
 }
 
-/** A payment that is captured, brought back or changed finds the line of a receipt that tells of it, and leaves one that no longer does. */
-export async function linkReceipt(trx: Trx, payment: Payment): Promise<void> {
+/**
+ * A payment that is captured, brought back or changed finds the line of a receipt that tells of it, and leaves one
+ * that no longer does.
+ * @returns what a receipt says that it settles, where people said only what left the bank: nothing is linked then
+ */
+export async function linkReceipt(trx: Trx, payment: Payment): Promise<Settlement | undefined> {
   const toldBy = (line: PaidLine & { id: number; paidOn: PlainDate }) => ({
     id: line.id,
     paidOn: line.paidOn,
     ...settlementOf(line, payment),
   });
   const slackCents = slackOf(payment);
+  const tellsOf = (line: Line) => isNear(line, payment) && settlesSame(line, payment, slackCents);
   const linked = await trx
     .selectFrom('payment_receipt_lines')
     .select([...TOLD, 'invoiceId'])
     .where('paymentId', '=', payment.id)
     .execute();
   const isStill = (line: (typeof linked)[number]) =>
-    line.invoiceId === payment.facturaproveedorId && fits(toldBy(line), payment, slackCents);
-  if (payment.kind === 'pago' && linked.some(isStill)) return;
+    line.invoiceId === payment.facturaproveedorId && tellsOf(toldBy(line));
+  if (payment.kind === 'pago' && linked.some(isStill)) return undefined;
   if (linked.length > 0) {
     const ids = linked.map(({ id }) => id);
     await trx.updateTable('payment_receipt_lines').set({ paymentId: null }).where('id', 'in', ids).execute();
   }
-  if (payment.kind !== 'pago') return;
+  if (payment.kind !== 'pago') return undefined;
   const waiting = await trx
     .selectFrom('payment_receipt_lines')
     .select(TOLD)
@@ -86,14 +93,16 @@ export async function linkReceipt(trx: Trx, payment: Payment): Promise<void> {
     .where('paymentId', 'is', null)
     .orderBy('id')
     .execute();
-  for (const line of matchLines(waiting.map(toldBy), [payment], slackCents).keys()) {
-    await trx
-      .updateTable('payment_receipt_lines')
-      .set({ paymentId: payment.id })
-      .where('id', '=', line.id)
-      .where('paymentId', 'is', null)
-      .execute();
-  }
+  const [line] = matchLines(waiting.map(toldBy), [payment], slackCents).keys();
+  if (!line) return undefined;
+  if (!tellsOf(line)) return line;
+  await trx
+    .updateTable('payment_receipt_lines')
+    .set({ paymentId: payment.id })
+    .where('id', '=', line.id)
+    .where('paymentId', 'is', null)
+    .execute();
+  return undefined;
 }
 
 const TOLD = ['id', 'paidOn', 'amountCents', 'moneda', 'pagado'] as const;

@@ -22,6 +22,9 @@ describe('while a form is filled in', () => {
     const supplierId = await addSupplier(database.db, { suppliername: 'Aceros Tepeyac', diascredito: 30 });
     const jobId = await addJob(database.db, { jobtitle: 'Torre Roble' });
     await addInvoice(database.db, { supplierId, jobId, numfactura: 'A-1' });
+    await addInvoice(database.db, { supplierId, jobId, numfactura: 'PESOS-1' });
+    const inDollars = { numfactura: 'USD-1', moneda: 'USD', tipocambio: '17.1234' };
+    await addInvoice(database.db, { supplierId, jobId, ...inDollars });
     await database.close();
     [browser, server] = await Promise.all([
       sharedBrowser(),
@@ -143,7 +146,7 @@ describe('while a form is filled in', () => {
     await page.goto('/new-payment');
     const amount = page.getByLabel('Cantidad pagada');
     const times = page.getByRole('button', { name: 'por', exact: true });
-    await page.locator('.keys').waitFor({ state: 'attached' });
+    await page.locator('.keys').first().waitFor({ state: 'attached' });
     expect(await times.count()).toBe(0);
     await amount.pressSequentially('25');
     await times.tap();
@@ -199,6 +202,33 @@ describe('while a form is filled in', () => {
     await page.getByRole('button', { name: 'Eliminar el pago 1' }).click();
     await page.getByRole('button', { name: 'Deshacer' }).click();
     await page.getByText('Se recuperó el pago.').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('an invoice in dollars asks what left the bank and shows the difference, one in pesos does not', async () => {
+    const { page, context, complaints } = await signedIn();
+    await page.goto('/new-payment');
+    const bank = page.getByLabel('Importe del banco');
+    const pick = async (number: string) => {
+      await page.getByRole('button', { name: 'Seleccionar factura' }).click();
+      await page.getByRole('button', { name: `Seleccionar ${number}`, exact: true }).click();
+    };
+    expect(await bank.isVisible()).toBe(false);
+    await pick('USD-1');
+    await bank.waitFor();
+    expect(await page.locator('[data-fact=tipocambio]').textContent()).toBe('17.1234');
+    await page.getByLabel('Cantidad pagada').fill('10*17.1234');
+    await bank.fill('10*18');
+    await page.locator('output[name=exchange]', { hasText: '$8.77' }).waitFor();
+    await pick('PESOS-1');
+    await bank.waitFor({ state: 'hidden' });
+    expect(await bank.inputValue(), 'it is not the other invoice’s').toBe('');
+    await pick('USD-1');
+    await bank.fill('180');
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+    await page.getByText('Se registró el pago.').waitFor();
+    await page.getByRole('cell', { name: '$180.00' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

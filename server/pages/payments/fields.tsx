@@ -20,6 +20,7 @@ interface PaymentFieldsProps {
 /** What is typed on the creation and edit screen of a payment: on the left what is paid, on the right how much. */
 export function PaymentFields({ controls, invoice, former, ...bank }: PaymentFieldsProps) {
   const { facturaproveedorId, paymentamount, importebanco, ...others } = controls;
+  const rate = invoice?.tipocambio && String(Number(invoice.tipocambio));
   return (
     <>
       <div className="fields">
@@ -29,7 +30,7 @@ export function PaymentFields({ controls, invoice, former, ...bank }: PaymentFie
             Cargar datos de la factura
           </Button>
         </noscript>
-        <Facts facts={invoiceFacts(invoice)} />
+        <InvoiceFacts invoice={invoice} />
         {Object.values(others)}
       </div>
       <div className="amounts">
@@ -55,10 +56,17 @@ export function PaymentFields({ controls, invoice, former, ...bank }: PaymentFie
           </Button>
         </div>
         {/* Always there: script shows it with the first invoice that is in a foreign currency. */}
-        <div className="amounts" data-foreign="" hidden={!bank.asksBank}>
-          <Facts facts={currencyFacts(invoice)} />
-          {importebanco}
-          <Sum name="exchange" label={paymentTexts.exchange} cents={bank.exchangeCents} />
+        <div data-foreign="" hidden={!bank.asksBank}>
+          <div className="amounts">
+            {CURRENCY.map(([label, member]) => (
+              <div key={member} className="sum">
+                <span className="label">{label}</span>
+                <span data-fact={member}>{(member === 'moneda' ? invoice?.moneda : rate) || '–'}</span>
+              </div>
+            ))}
+            {importebanco}
+            <Sum name="exchange" label={paymentTexts.exchange} cents={bank.exchangeCents} />
+          </div>
         </div>
         {former && <p className="hint">{former.createdLine}</p>}
       </div>
@@ -66,22 +74,19 @@ export function PaymentFields({ controls, invoice, former, ...bank }: PaymentFie
   );
 }
 
-type InvoiceFact = readonly [term: string, member: string, value: string | null | undefined];
+/** Of the invoice; the members are where script finds them in the API's row. */
+const CURRENCY = [
+  ['Moneda de la factura', 'moneda'],
+  ['Su tipo de cambio', 'tipocambio'],
+] as const;
 
-const invoiceFacts = (invoice: Invoice | null): InvoiceFact[] => [
-  ['Proveedor', 'supplier.suppliername', invoice?.suppliername],
-  ['RFC', 'supplier.rfc', invoice?.rfc],
-  ['Obra', 'job.jobtitle', invoice?.jobtitle],
-  ['Rubro', 'rubro.nombrerubro', invoice?.nombrerubro],
-];
-
-const currencyFacts = (invoice: Invoice | null): InvoiceFact[] => [
-  ['Moneda de la factura', 'moneda', invoice?.moneda],
-  ['Su tipo de cambio', 'tipocambio', invoice?.tipocambio && String(Number(invoice.tipocambio))],
-];
-
-/** What the form knows of the invoice; `member` is where script finds the same in the API's row. */
-function Facts({ facts }: { facts: readonly InvoiceFact[] }) {
+function InvoiceFacts({ invoice }: { invoice: Invoice | null }) {
+  const facts = [
+    ['Proveedor', 'supplier.suppliername', invoice?.suppliername],
+    ['RFC', 'supplier.rfc', invoice?.rfc],
+    ['Obra', 'job.jobtitle', invoice?.jobtitle],
+    ['Rubro', 'rubro.nombrerubro', invoice?.nombrerubro],
+  ] as const;
   return (
     <dl className="facts wide" aria-live="polite">
       {facts.map(([term, member, value]) => (

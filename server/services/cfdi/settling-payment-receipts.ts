@@ -3,7 +3,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { matchLines } from '../payment-receipts.ts';
-import { closing, settlementOf, slackOf } from '../payments/settlement.ts';
+import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
 import {
   type ImportContext,
   type Outcome,
@@ -62,7 +62,7 @@ export function withOwnAmounts(stored: KnownReceipt, receipt: CfdiReceipt): Know
 async function completeReceipt(context: ImportContext, receipt: KnownReceipt): Promise<Outcome> {
   const unchanged: Outcome = { outcome: 'unchanged', receiptId: receipt.id };
   const open = receipt.lines.filter(({ isPaid }) => !isPaid);
-  if (context.fundingSourceId === null || open.length === 0) return unchanged;
+  if (open.length === 0) return unchanged;
   const plan = await planLines(context, open);
   const paid = plan.lines.filter(({ payment, isCreated }) => payment || isCreated);
   if (paid.length === 0) return unchanged;
@@ -87,6 +87,8 @@ function issuersOf(receipt: CfdiReceipt, known: KnownOnFile): readonly KnownSupp
 
 interface PlannedLine extends PlannedPayment {
   payment?: FreePayment;
+  /** what the payment becomes: whoever captured it knew only what left the bank */
+  mends?: Settlement;
   isCreated: boolean;
   /** what is owed, where the payment no longer fits into it */
   roomCents?: Cents;
@@ -127,10 +129,24 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
       if (isCreated) room -= settles.amountCents;
       const isBeyond = isWanted && !isCreated;
       const roomCents = isBeyond ? room : undefined;
-      plan.lines.push({ line, invoice, settles, payment, isCreated, roomCents });
+      const mends = payment && mended(one, payment, room, invoice);
+      if (mends) room -= mends.amountCents - payment.amountCents;
+      plan.lines.push({ line, invoice, settles, payment, mends, isCreated, roomCents });
     }
   }
   return plan;
+}
+
+/** Where it settles another amount than its receipt says, and that fits. */
+function mended(
+  told: Settlement,
+  payment: FreePayment,
+  roomCents: Cents,
+  invoice: KnownInvoice,
+): Settlement | undefined {
+  if (!isBankAlone(told, payment)) return undefined;
+  const settles = closing(told, roomCents + payment.amountCents, invoice);
+  return settles.amountCents - payment.amountCents <= roomCents ? settles : undefined;
 }
 
 function sayBeyond({ roomCents = 0, ...planned }: PlannedLine): Remark {
@@ -139,31 +155,43 @@ function sayBeyond({ roomCents = 0, ...planned }: PlannedLine): Remark {
   return remark`${payment} no cabe en lo que se debe de ${label(invoice)}, ${formatMoney(roomCents)}.`;
 }
 
-/** @returns what is said of payments that nobody has captured */
+/** @returns what is said of payments that nobody has captured, or not as the receipt tells of them */
 export async function placeLines(
   { store, settlements, fundingSourceId }: ImportContext,
   plan: LinePlan,
 ): Promise<Remark[]> {
-  const missing: Remark[] = [];
+  const said: Remark[] = [];
   for (const planned of plan.lines) {
-    const { line, invoice, payment, isCreated, roomCents } = planned;
+    const { line, invoice, payment, mends, isCreated, roomCents } = planned;
     let paymentId = payment?.id ?? null;
     if (payment) settlements.takePayment(payment);
+    if (payment && !mends && isBankAlone(settlementOf(line, invoice), payment))
+      said.push(
+        sayBeyond({ ...planned, roomCents: invoice.totalCents - invoice.paidCents + payment.amountCents }),
+      );
+    if (payment && mends) {
+      await store.changePayment(payment.id, mends);
+      invoice.paidCents += mends.amountCents - payment.amountCents;
+      said.push(sayMended(planned, payment.amountCents));
+    }
     if (isCreated) {
       paymentId = (await store.addPayment(planned, fundingSourceId!)) ?? null;
       invoice.paidCents += planned.settles.amountCents;
     } else if (!payment && planned.settles.amountCents > 0) {
-      missing.push(roomCents === undefined ? sayMissing(planned) : sayBeyond(planned));
+      said.push(roomCents === undefined ? sayMissing(planned) : sayBeyond(planned));
     }
     await store.placeLine(line, invoice, paymentId);
     line.isPlaced = true;
     line.isPaid = Boolean(payment) || isCreated;
   }
-  return missing;
+  return said;
 }
 
 const sayMissing = (planned: PlannedLine): Remark =>
   remark`Falta capturar el pago de ${sayAmount(planned)} del ${formatDate(planned.line.paidOn)} a ${label(planned.invoice)}.`;
+
+const sayMended = (planned: PlannedLine, bankCents: Cents): Remark =>
+  remark`El pago de ${formatMoney(bankCents)} a ${label(planned.invoice)} abona ahora ${sayAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
 
 /** "$3,586,416.16 (209445.33 USD a 17.1234)". */
 function sayAmount({ line: { pagado, moneda }, invoice, settles }: PlannedPayment): string {

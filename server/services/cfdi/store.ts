@@ -18,6 +18,8 @@ export interface CfdiStore {
     supplierId: number,
   ): Promise<{ id: number | undefined; lineIds: (number | undefined)[] }>;
   placeLine(line: KnownLine, invoice: KnownInvoice, paymentId: number | null): Promise<void>;
+  /** Corrects what a payment settles, and what left the bank for it. */
+  changePayment(paymentId: number, settles: Settlement): Promise<void>;
   addPayment(planned: PlannedPayment, fundingSourceId: number): Promise<number | undefined>;
 }
 
@@ -51,6 +53,8 @@ export class DryStore implements CfdiStore {
   }
 
   async placeLine(): Promise<void> {}
+
+  async changePayment(): Promise<void> {}
 
   async addPayment(): Promise<undefined> {
     return undefined;

@@ -8,6 +8,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { insertRow } from '../catalogs/catalogs.ts';
 import { getInvoice } from '../invoices/reading.ts';
 import { amountsOf, invoiceRow, numberColumns } from '../invoices/rows.ts';
+import { updatePayment } from '../payments/payments.ts';
 import type { Settlement } from '../payments/settlement.ts';
 import { CfdiDocuments } from './documents.ts';
 import type { Issued, KnownInvoice, KnownSupplier } from './known-invoices.ts';
@@ -148,6 +149,10 @@ export class CfdiWriter implements CfdiStore {
 
   placeLine = (line: KnownLine, invoice: KnownInvoice, paymentId: number | null): Promise<void> =>
     this.#settlements.placeLine(line, invoice, paymentId);
+
+  async changePayment(paymentId: number, settles: Settlement): Promise<void> {
+    await updatePayment(this.#trx, this.#actor, paymentId, settles);
+  }
 
   addPayment = (planned: PlannedPayment, fundingSourceId: number): Promise<number> =>
     this.#settlements.addPayment(planned, fundingSourceId);

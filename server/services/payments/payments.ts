@@ -20,6 +20,7 @@ import { requireReferences } from '../references.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
 import { getPayment, selectPayments } from './reading.ts';
 import { paymentColumns, paymentRow } from './rows.ts';
+import type { Settlement } from './settlement.ts';
 
 /** A saved payment, and what its author should know about it. */
 export interface SavedPayment {
@@ -52,9 +53,9 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
       .values(paymentRow(paid, { ...actor, importId: null }))
       .returning('id')
       .executeTakeFirstOrThrow();
-    const payment = await readLinked(trx, id);
+    const { payment, told } = await readLinked(trx, id);
     audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
-    return { payment, ...(await warnOf(trx, payment)) };
+    return { payment, ...(await warnOf(trx, payment, told)) };
   });
 }
 
@@ -94,9 +95,9 @@ export async function updatePayment(
       })
       .where('id', '=', id)
       .execute();
-    const payment = await readLinked(trx, id);
+    const { payment, told } = await readLinked(trx, id);
     audit(trx, actor, { action: 'update', entity: 'payments', entityId: id, before, after: payment });
-    return { payment, ...(await warnOf(trx, payment)) };
+    return { payment, ...(await warnOf(trx, payment, told)) };
   });
 }
 
@@ -144,7 +145,7 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
       .returning('id')
       .executeTakeFirst();
     if (!restored) throw notDeleted(id);
-    const payment = await readLinked(trx, id);
+    const { payment } = await readLinked(trx, id);
     audit(trx, actor, { action: 'restore', entity: 'payments', entityId: id, after: payment });
     return payment;
   });
@@ -154,10 +155,9 @@ const notDeleted = (id: number) =>
   new DomainError('conflict', `El pago ${id} no está eliminado.`, { code: 'not_deleted' });
 
 /** A payment that was written, with the supplier's receipt of it where that has come before. */
-async function readLinked(trx: Trx, id: number): Promise<Payment> {
-  const payment = await getPayment(trx, id);
-  await linkReceipt(trx, payment);
-  return getPayment(trx, id);
+async function readLinked(trx: Trx, id: number): Promise<{ payment: Payment; told: Settlement | undefined }> {
+  const told = await linkReceipt(trx, await getPayment(trx, id));
+  return { payment: await getPayment(trx, id), told };
 }
 
 async function lockPayment(trx: Trx, id: number, version: number | undefined): Promise<Payment> {
@@ -167,10 +167,17 @@ async function lockPayment(trx: Trx, id: number, version: number | undefined): P
   return payment;
 }
 
-async function warnOf(trx: Trx, payment: Payment): Promise<{ warnings: string[]; about: number[] }> {
+async function warnOf(
+  trx: Trx,
+  payment: Payment,
+  told: Settlement | undefined,
+): Promise<{ warnings: string[]; about: number[] }> {
   const { warnings, about } = await warnOfCheckNumber(trx, payment);
-  // Last: it is about no other payment.
-  return { warnings: [...warnings, ...warnOfBank(payment)], about };
+  const ofReceipt = told
+    ? [paymentTexts.receiptSays(formatMoney(told.amountCents), formatMoney(takenBy(told)))]
+    : [];
+  // Last: they are about no other payment.
+  return { warnings: [...warnings, ...ofReceipt, ...warnOfBank(payment)], about };
 }
 
 /** One cheque may pay several invoices of one supplier; the same number for another supplier deserves a look. */

@@ -38,6 +38,12 @@ export function closing(settlement: Settlement, pendingCents: Cents, invoice: In
   return withTaken(pendingCents, importebancoCents ?? amountCents);
 }
 
+/** Whether a payment says of what a line tells of only what left the bank, as if that were what it settles. */
+export const isBankAlone = (line: Settlement, payment: Settlement): boolean =>
+  line.importebancoCents !== null &&
+  payment.importebancoCents === null &&
+  payment.amountCents === line.importebancoCents;
+
 /** How far a part may be off by rounding: nothing where nothing was converted. */
 export function slackOf(invoice: InCurrency): Cents {
   const rate = ownRate(invoice);

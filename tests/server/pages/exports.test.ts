@@ -138,6 +138,8 @@ describeOneDatabase('the exports', (fresh) => {
         'Otros impuestos': '0.00',
         Retenciones: '0.00',
         Total: '1160.43',
+        'Moneda del CFDI': '',
+        'Tipo de cambio del CFDI': '',
         Pagado: '10.01',
         Pendiente: '1150.42',
         Estado: 'Parcial',

@@ -138,6 +138,31 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
     expect(await payments(), 'what people said of the bank stays').toMatchObject([{ ...byHand, rep: 'con' }]);
   });
 
+  it.each([
+    ['before', false],
+    ['after', true],
+  ])('closes where people captured only what left the bank, %s the receipt came', async (_, isAfter) => {
+    const { actor, run, payments, pending, sound } = await prepare(fresh.db);
+    const paid = receipt(90, [{ amount: AMOUNT }], { tipoCambio: '16.50' });
+    await run(isAfter ? [inDollars(1, AMOUNT), paid] : [inDollars(1, AMOUNT)], { fundingSourceId: null });
+    const byHand = { facturaproveedorId: 1, amountCents: 345_584_795, paymentdate: '2024-04-04' };
+    const { payment, warnings } = await createPayment(fresh.db, actor, { ...byHand, comments: 'SPEI' });
+    const said = /abona \$3,586,416\.16 a la factura y del banco salieron \$3,455,847\.95/;
+    expect(warnings).toEqual(isAfter ? [expect.stringMatching(said)] : []);
+    expect(await pending()).toEqual([OWED - 345_584_795]);
+    const { files } = await run([paid], { fundingSourceId: null });
+    expect(files[0]!.warnings?.at(-1)).toEqual(
+      expect.stringMatching(/^El pago de \$3,455,847\.95 .* abona ahora \$3,586,416\.16 \(209445\.33 USD/),
+    );
+    expect(await payments()).toMatchObject([
+      { id: payment.id, amountCents: OWED, importebancoCents: 345_584_795, comments: 'SPEI', rep: 'con' },
+    ]);
+    expect(await pending()).toEqual([0]);
+    const [change] = await fresh.db.selectFrom('audit').selectAll().where('action', '=', 'update').execute();
+    expect(JSON.parse(change!.before!)).toMatchObject({ amountCents: 345_584_795 });
+    await sound();
+  });
+
   it('is never paid beyond its total by receipts, and the refusal names both amounts', async () => {
     const { run, payments, pending, sound } = await prepare(fresh.db);
     await run([inDollars(1, '100.00'), receipt(90, [{ amount: '60.00' }], { tipoCambio: '18' })]);
