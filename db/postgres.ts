@@ -62,24 +62,32 @@ export function postgresDialect(
   return { dialect: new PostgresDialect({ pool: watchedPool }), pool };
 }
 
-const limits = (ms: number) => ({ connectionTimeoutMillis: 2 * ms, query_timeout: ms });
+const limits = (ms: number) => ({ connectionTimeoutMillis: ms, query_timeout: ms });
 
 /**
- * The same connection, whose queries are asked after where they stay without an answer: if the server knows nothing
- * of one or cannot be reached, the connection is cut, and with it the query fails. What has broken is not used again.
+ * The same connection, whose queries are asked after where they stay without an answer: if nothing comes and the
+ * server knows nothing of one or cannot be reached, twice in a row, the connection is cut, and with it the query fails.
+ * What has broken is not used again.
  */
 function watchQueries(client: PoolClient, silenceMs: number, isAtWork: () => Promise<boolean>): PoolClient {
   let isBroken = false;
   const askAfter = (answer: Promise<unknown>) => {
     let isAnswered = false;
     let timer: NodeJS.Timeout;
+    let heard = streamOf(client).bytesRead;
+    let strikes = 0;
+    const ask = async () => {
+      const isLost = !(await isAtWork());
+      if (isAnswered) return;
+      // What the server has sent may still be on its way to a process that is busy.
+      const { bytesRead } = streamOf(client);
+      strikes = isLost && bytesRead === heard ? strikes + 1 : 0;
+      heard = bytesRead;
+      if (strikes === 2) streamOf(client).destroy(silence());
+      else wait();
+    };
     const wait = () => {
-      timer = setTimeout(async () => {
-        const isLost = !(await isAtWork());
-        if (isAnswered) return;
-        if (isLost) streamOf(client).destroy(silence());
-        else wait();
-      }, silenceMs);
+      timer = setTimeout(ask, silenceMs);
     };
     wait();
     return answer
