@@ -2,8 +2,7 @@ import { composed } from '../../../shared/text.ts';
 import { type Reading, refuse } from './cell-reading.ts';
 import type { TableField } from './fields.ts';
 
-/** Cells that are read as the text that they are. */
-
+/** As a folio fiscal is written, in braces or not. */
 export function readUuid(text: string): Reading {
   const uuid = text.replace(/^\{|\}$/g, '').toUpperCase();
   return /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(uuid)
