@@ -97,8 +97,9 @@ Ejemplo:
   $ saldo import ${kind} ${example}
 
 Los encabezados se reconocen por nuestros nombres y por los que se usan en español; --map y --set toman los
-nombres de campo de la API. Un número en una celda de proveedor, obra, rubro u origen es un nombre o el código de otro
-sistema; si son ids de Saldo, di la columna con --map supplierId=… (jobId, rubroId, origenderecursoId). Lo que ya está igual cuenta como sin cambio: repetir una importación no duplica nada.
+nombres de campo de la API. Un número en una celda de proveedor, obra, rubro u origen es un nombre o el código
+de otro sistema; si son ids de Saldo, di la columna con --map supplierId=… (jobId, rubroId, origenderecursoId).
+Lo que ya está igual cuenta como sin cambio: repetir una importación no duplica nada.
 Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
 
 /** Fields may be named once each; a value may hold further equals signs. */

@@ -14,13 +14,15 @@ export function requirePlan(table: ReadTable, { kind, columns, questions, missin
   }
   if (missing.length > 0) {
     const headings = table.header.names.map((name, index) => (name ? `«${name}»` : `#${index + 1}`));
-    const field = fieldsOf(kind).find(({ label }) => label === missing[0]);
+    const fields = fieldsOf(kind).filter(({ label }) => missing.includes(label));
     const free = columns.find((column) => column.field === null && column.header)?.header ?? 'Encabezado';
-    const example = field?.name ?? (kind === 'payments' ? 'numfactura' : '');
+    const example = fields[0]?.name ?? (kind === 'payments' ? 'numfactura' : '');
+    const values = fields.map(({ name, needed }) => `--set ${name}=${needed ? `"${needed.unknown}"` : '…'}`);
     lines.push(
       `Falta una columna para: ${missing.join(', ')}.`,
+      ...fields.flatMap(({ needed }) => (needed ? [needed.why] : [])),
       `El archivo tiene (línea ${table.header.line}): ${headings.join(', ')}.`,
-      `Dila con --map ${example}="${free}", o da el mismo valor a todos con --set ${example}=….`,
+      `Dila con --map ${example}="${free}", o da el mismo valor a todos con ${values.join(' ') || `--set ${example}=…`}.`,
     );
   }
   if (lines.length > 0) throw new DomainError('malformed', lines.join('\n'));

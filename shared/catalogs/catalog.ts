@@ -17,6 +17,8 @@ export interface CatalogField {
   headings: readonly string[];
   /** in the template of such a table; of a reference the other list's name says it */
   example?: string;
+  /** of one that every row needs beside its name: why, and what stands there where nobody knows */
+  needed?: { why: string; unknown: string };
   /** the setting that gives a new row its value where none is sent */
   setting?: string;
 }

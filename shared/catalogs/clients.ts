@@ -27,6 +27,7 @@ export const clients: Catalog<'clients'> = {
       max: 200,
       headings: PERSON,
       example: 'Luis Peña',
+      needed: { why: 'Cada cliente lleva una persona de contacto.', unknown: '(sin contacto)' },
     },
     {
       name: 'clientcontactphone',

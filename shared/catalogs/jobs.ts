@@ -16,6 +16,7 @@ export const jobs: Catalog<'jobs'> = {
       max: 0,
       ref: 'clients',
       headings: words('cliente, nombre del cliente, nombre cliente, dependencia, client'),
+      needed: { why: 'Cada obra es de un cliente.', unknown: '(sin cliente)' },
     },
     {
       name: 'jobtitle',

@@ -32,6 +32,7 @@ export const suppliers: Catalog<'suppliers'> = {
       fold: 'suppliercontactpersonFold',
       headings: PERSON,
       example: 'Ana Ruiz',
+      needed: { why: 'Cada proveedor lleva una persona de contacto.', unknown: '(sin contacto)' },
     },
     {
       name: 'suppliercontactphone',

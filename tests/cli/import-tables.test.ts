@@ -379,6 +379,26 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(await count('invoices')).toBe(2);
   });
 
+  it('asks once for what a list of names alone lacks, says why, and takes one value for all', async () => {
+    for (const text of ['Proveedor\nAceros\nConcretos\n', 'Proveedor,Contacto\nAceros,\nConcretos, \n']) {
+      const file = await put('nombres.csv', text);
+      const asked = await saldo('import', 'suppliers', file);
+      expect(asked).toMatchObject({ code: 2, out: '' });
+      expect(asked.log).toContain(
+        'Falta una columna para: Contacto.\nCada proveedor lleva una persona de contacto.\n',
+      );
+      expect(asked.log).toContain('con --set suppliercontactperson="(sin contacto)".');
+      const set = ['--set', 'suppliercontactperson=(sin contacto)'];
+      expect(await saldo('import', 'suppliers', file, ...set)).toMatchObject({ code: 0 });
+    }
+    const stored = await fresh.db.selectFrom('suppliers').select('suppliercontactperson').execute();
+    expect(stored).toEqual(Array(2).fill({ suppliercontactperson: '(sin contacto)' }));
+    const none = await saldo('import', 'jobs', await put('obras.csv', 'Obra\nMuelle\n'));
+    expect(none.log).toContain('Cada obra es de un cliente.');
+    const both = await saldo('import', 'invoices', await put('f.csv', 'Folio,Subtotal,Tasa\nA-1,1,16\n'));
+    expect(both.log).toContain('--set suppliername=… --set jobtitle=….');
+  });
+
   it('shows nothing that a terminal would obey', async () => {
     await addLists();
     const file = await put('f.csv', 'Proveedor,Obra,Subtotal\nAceros,Torre\u001b[31m,5.00\n');

@@ -92,7 +92,7 @@ describe('a table from somewhere else', () => {
     const text = 'Dueño,Persona,Correo,Basura\nInmobiliaria Roble,Luis Peña,obras@roble.test,x\n';
     await page.getByLabel('Archivo').setInputFiles(file('clientes.csv', text));
     await page.getByRole('button', { name: 'Revisar archivo' }).press('Enter');
-    await page.getByText('Ninguna columna es «Nombre»').waitFor();
+    await page.getByText('Ninguna columna trae «Nombre»').waitFor();
     const column = page.getByLabel('Se toma como: Dueño');
     await column.focus();
     await page.keyboard.type('Nombre');

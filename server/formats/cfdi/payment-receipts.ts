@@ -49,8 +49,8 @@ export interface ReceiptDraft {
 
 /**
  * A CFDI of type P → a receipt and what it says of each invoice.
- * @throws DomainError invalid: not_receipt, not_stamped, no_payments, bad_value, bad_amount, beyond_payment, missing_exchange_rate,
- * absurd_exchange_rate, unconvertible_currency
+ * @throws DomainError invalid: not_receipt, not_stamped, no_payments, bad_value, bad_amount, beyond_payment,
+ * missing_exchange_rate, absurd_exchange_rate, unconvertible_currency
  */
 export function draftReceipt(document: CfdiDocument, options: InvoiceOptions, sha256: string): ReceiptDraft {
   if (document.kind !== 'P') throw refusal('not_receipt', 'No es un recibo de pago.');

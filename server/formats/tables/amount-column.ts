@@ -1,6 +1,6 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { SUBTOTALS_BY_NAME, TOTAL } from './aliases.ts';
-import { shownText } from './cell-text.ts';
+import { cellText, isEmptyWord, shownText, trimCell } from './cell-text.ts';
 import type { DraftColumn } from './draft-column.ts';
 import { fieldNamed } from './fields.ts';
 import { headingKey } from './headings.ts';
@@ -17,17 +17,22 @@ export function settleAmount(
   { amount, set = {} }: Pick<PlanOptions, 'amount' | 'set'>,
   questions: PlanQuestion[],
 ): void {
-  const named = columns.filter(({ field }) => field && MEANINGS.includes(field.name));
+  const holding = columns.filter((column) => column.field && holdsSomething(table, column));
+  const named = holding.filter(({ field }) => MEANINGS.includes(field!.name));
   const given = MEANINGS.filter((name) => set[name] !== undefined);
   // None is missing, and said so; of two, the row itself shows its tax.
   if (named.length + given.length !== 1) return;
   const [column] = named;
   if (column && amount) takeFor(column, amount);
-  const hasColumn = (name: string) => columns.some(({ field }) => field?.name === name);
+  const hasColumn = (name: string) => holding.some(({ field }) => field?.name === name);
   if (hasColumn('iva') || hasColumn('tasa')) return;
   if (column && !amount && !column.isAsked && !isPlain(column)) questions.push(askMeaning(table, column));
   if (set.tasa === undefined && set.iva === undefined) questions.push(askRate(column));
 }
+
+/** A column that is empty in every row says nothing. */
+const holdsSomething = ({ rows }: ReadTable, { index }: DraftColumn): boolean =>
+  rows.some(({ cells }) => !isEmptyWord(trimCell(cellText(cells[index]))));
 
 const MEANINGS: readonly string[] = ['subtotal', 'total'] satisfies AmountMeaning[];
 

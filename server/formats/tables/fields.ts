@@ -66,6 +66,8 @@ export interface TableField {
   partOf?: string;
   /** the field that it makes unnecessary: an id says whom the other one would name, a total what it is made of */
   insteadOf?: string;
+  /** of a list's own: why every row needs it, and what stands for it where nobody knows */
+  needed?: CatalogField['needed'];
 }
 
 /** What every row needs: of each such field its name, then the names of those that do as well. */
@@ -208,12 +210,12 @@ const OWN_FIELDS = {
 };
 
 /** A reference is told by the other list's name. */
-function fieldOfCatalog({ required: needed }: Catalog, one: CatalogField): TableField {
-  const { name, label, type, max, ref, headings } = one;
+function fieldOfCatalog({ required: needs }: Catalog, one: CatalogField): TableField {
+  const { name, label, type, max, ref, headings, needed } = one;
   const made = ref
     ? field(catalogOf(ref).nameField, label, 'text', NAME, headings)
     : field(name, label, TYPES[type], max, headings);
-  return needed.includes(name) ? required(made) : made;
+  return needs.includes(name) ? { ...required(made), needed } : made;
 }
 
 const TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {

@@ -1,6 +1,7 @@
 import { fold } from '../../../shared/text.ts';
+import type { Reading } from './cell-reading.ts';
 import { cellText, shownText } from './cell-text.ts';
-import { type FieldColumn, type Reading, readerFor } from './cells.ts';
+import { type FieldColumn, readerFor } from './cells.ts';
 import { fieldsOf } from './fields.ts';
 import { lookOutsideColumns } from './outside-columns.ts';
 import { rulesFor } from './row-rules.ts';

@@ -21,7 +21,13 @@ export function planTable(table: ReadTable, kind: TableKind, options: PlanOption
   assignKnown(columns, kind, set, table, questions);
   if (kind === 'invoices') settleAmount(table, columns, { ...options, set }, questions);
   const styled = decideStyles(table, columns, readStyle(options), questions);
-  return { kind, columns: styled, set, questions, missing: findMissing(kind, columns, set, questions) };
+  return {
+    kind,
+    columns: styled,
+    set,
+    questions,
+    missing: findMissing(table, kind, columns, { set, questions }),
+  };
 }
 
 function draftColumns({ header, rows }: ReadTable): DraftColumn[] {
@@ -191,16 +197,21 @@ function askAboutTwins(
   });
 }
 
-/** A supplier may also be found by its RFC, an invoice by its UUID or by number. */
+/**
+ * A supplier may also be found by its RFC, an invoice by its UUID or by number. What a list needs beside its names is
+ * missing too where its column is empty in every row: then it is asked for once.
+ */
 function findMissing(
+  { rows }: ReadTable,
   kind: TableKind,
   columns: readonly DraftColumn[],
-  set: Readonly<Record<string, string>>,
-  questions: readonly PlanQuestion[],
+  { set, questions }: Pick<TablePlan, 'set' | 'questions'>,
 ): string[] {
+  const isColumn = ({ field, index }: DraftColumn, name: string) =>
+    field?.name === name && (!field.needed || rows.some(({ cells }) => cellText(cells[index]).trim() !== ''));
   const has = (name: string) =>
     set[name] !== undefined ||
-    columns.some(({ field }) => field?.name === name) ||
+    columns.some((column) => isColumn(column, name)) ||
     questions.some(({ field }) => field === name);
   const labels = neededBy(kind)
     .filter((names) => !names.some(has))

@@ -76,7 +76,10 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
   />
 );
 
-/** What the one amount is, and how amounts and days are written: marked where the file leaves it open, and to be said otherwise at any time. */
+/**
+ * What the one amount is, and how amounts and days are written: marked where the file leaves it open, and to be said
+ * otherwise at any time.
+ */
 function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
   const asked = (style: PlanQuestion['answer']) =>
     plan.questions.find(({ answer }) => answer === style)?.question;

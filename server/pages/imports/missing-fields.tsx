@@ -23,8 +23,8 @@ export function MissingFields({ planned: { plan }, query, choices }: SetFieldsPr
       <legend>{missing.length === 1 ? 'Falta una columna' : `Faltan ${missing.length} columnas`}</legend>
       <p className="note">Di abajo cuál columna es, o da aquí el mismo valor a todas las filas.</p>
       <div className="fields">
-        {missing.map(({ name }) => (
-          <SetField key={name} name={name} query={query} choices={choices} isMissing />
+        {missing.map(({ name, needed }) => (
+          <SetField key={name} name={name} query={query} choices={choices} isMissing hint={hintOf(needed)} />
         ))}
       </div>
     </fieldset>
@@ -34,6 +34,10 @@ export function MissingFields({ planned: { plan }, query, choices }: SetFieldsPr
 /** Nothing says it, or it is asked what it is in every row. */
 const isMissing = ({ missing, questions }: TablePlan, { name, label }: TableField): boolean =>
   missing.includes(label) || questions.some(({ answer, field }) => answer === 'set' && field === name);
+
+/** Why it is asked, and what to write where nobody knows. */
+const hintOf = (needed: TableField['needed']): string | undefined =>
+  needed && `${needed.why} Si no se sabe, escribe «${needed.unknown}».`;
 
 /** What no column has may be the same for every row. */
 export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps) {
@@ -76,22 +80,21 @@ interface SetFieldProps {
   query: ImportQuery;
   choices: ChoicesOf;
   isMissing?: boolean;
+  hint?: string;
 }
 
-function SetField({ name, query, choices, isMissing }: SetFieldProps) {
+function SetField({ name, query, choices, isMissing, hint }: SetFieldProps) {
   const field = `set.${name}`;
   const value = query.set[name] ?? '';
   const label = labelOf(query.kind, name);
   const names = choices[name];
-  if (!names) return <Field name={field} label={label} value={value} required={isMissing} maxLength={400} />;
+  const shared = { name: field, label, value, required: isMissing, hint };
+  if (!names) return <Field {...shared} maxLength={400} />;
   const known = value === '' || names.includes(value) ? names : [value, ...names];
   return (
     <Field
-      name={field}
-      label={label}
+      {...shared}
       kind="select"
-      value={value}
-      required={isMissing}
       options={[
         { value: '', label: isMissing ? 'Elige…' : 'Ninguno' },
         ...known.map((one) => ({ value: one, label: one })),

@@ -53,7 +53,7 @@ function OpenQuestions({ planned: { plan, doubled } }: { planned: PlannedUpload 
     <Alert tone="warning" dismissible={false} head="Falta decidir">
       <ul>
         {plan.missing.map((label) => (
-          <li key={label}>{`Ninguna columna es «${label}», y cada fila lo necesita.`}</li>
+          <li key={label}>{`Ninguna columna trae «${label}», y cada fila lo necesita.`}</li>
         ))}
         {plan.questions.map(({ field, question }) => (
           <li key={field + question}>{question}</li>

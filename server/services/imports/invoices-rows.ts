@@ -37,7 +37,7 @@ export class InvoiceJudge {
   readonly references: References;
   readonly #options: JudgeOptions;
   readonly #known = new InvoiceBook<KnownInvoice>();
-  /** the line that each of those without number and date was taken for */
+  /** the line that each of those that another one may be just like was taken for */
   readonly #taken = new Map<KnownInvoice, number>();
   /** by the row's place in the file; each is let go once it is judged */
   #drafts: (Verdict<InvoiceDraft> | undefined)[] = [];
@@ -72,8 +72,8 @@ export class InvoiceJudge {
     const { invoice } = draft;
     const twin = invoice.uuid ? this.#known.withUuid(invoice.uuid) : undefined;
     if (twin) return this.#compare(draft, twin, 'La factura con ese UUID');
-    const held = this.#held(draft);
-    if (held) return held;
+    const other = this.#ofUuid(draft, row.line);
+    if (other) return other;
     const alike = this.#known.same(invoice);
     if (!invoice.uuid && !this.#options.allowDuplicates && alike[0]) {
       const same = alike.filter((one) => !this.#difference(draft, one));
@@ -139,25 +139,26 @@ export class InvoiceJudge {
     return { field, label, stored: stored === null ? '' : list.nameOf(stored), here: list.nameOf(here) };
   }
 
-  /** What may be the same debt under another name is not taken in silently. */
-  #held({ invoice }: InvoiceDraft): Verdict<NewInvoice> | undefined {
-    const { uuid } = invoice;
-    if (!uuid) return undefined;
-    const unlinked = this.#known.formerly(uuid);
+  /**
+   * A UUID that no invoice has: that of one which was unlinked from it, or of one that is on file without any and
+   * says the same. A number alone decides nothing against it.
+   */
+  #ofUuid(draft: InvoiceDraft, line: number): Verdict<NewInvoice> | undefined {
+    const { invoice } = draft;
+    if (!invoice.uuid) return undefined;
+    const unlinked = this.#known.formerly(invoice.uuid);
     if (unlinked) {
       const whose = remark`Es el CFDI del que se desligó la factura ${labelOf(unlinked)}`;
       return refused('uuid', remark`${whose}: se retiene para no duplicarla.`);
     }
     if (this.#options.allowDuplicates) return undefined;
-    const captured = this.#known
+    const same = this.#known
       .same(invoice)
-      .find((one) => !one.uuid && one.totalCents === invoice.totalCents);
-    if (!captured) return undefined;
-    const which = remark`la factura ${labelOf(captured)}, que no tiene UUID`;
-    return refused(
-      'numfactura',
-      remark`Coincide en proveedor, número y total con ${which}: se retiene para no duplicarla.`,
-    );
+      .find((one) => !one.uuid && !this.#taken.has(one) && !this.#difference(draft, one));
+    if (!same) return undefined;
+    this.#taken.set(same, line);
+    const said = remark`Ya está la factura ${labelOf(same)}, sin UUID: carga su XML para ligarla.`;
+    return { unchanged: true, warnings: [...draft.warnings, said] };
   }
 
   #warnOfOthers(invoice: KnownInvoice, numbered: KnownInvoice | undefined): Remark[] {

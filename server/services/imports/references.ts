@@ -10,9 +10,6 @@ import type { RowValues } from '../../formats/tables/table.ts';
 import { Refused, textOf } from './judging.ts';
 import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
 
-const NO_CONTACT = '(sin contacto)';
-const NO_CLIENT = '(sin cliente)';
-
 /** Finds what rows name in other lists, and where it may, adds what is missing. */
 export class References {
   readonly #lists = new Map<string, KnownList>();
@@ -128,9 +125,10 @@ export class References {
 
   #addMissing(list: KnownList, field: string, draft: Record<string, string | null>): ListEntry {
     const { catalog } = list;
-    const contact = catalog.required.find((name) => name.endsWith('contactperson'));
-    const fields = { ...draft, ...(contact && { [contact]: NO_CONTACT }) };
-    const clean = cleanCatalogDraft(catalog, fields);
+    const unknown = catalog.fields.flatMap(({ name, ref, needed }) =>
+      needed && !ref ? [[name, needed.unknown]] : [],
+    );
+    const clean = cleanCatalogDraft(catalog, { ...Object.fromEntries(unknown), ...draft });
     const parent = catalog === jobs ? this.noClient() : undefined;
     const problem = checkCatalogRow(catalog, { ...clean, ...(parent && { clientId: 1 }) }, 'create');
     if (problem) {
@@ -148,8 +146,9 @@ export class References {
   /** Whose jobs are that came without saying whose. */
   noClient(): ListEntry {
     const list = this.list(clients);
-    const [found] = list.named(NO_CLIENT);
-    return found ?? this.#addMissing(list, 'clientname', { clientname: NO_CLIENT });
+    const clientname = jobs.fields.find(({ ref }) => ref === clients.noun)!.needed!.unknown;
+    const [found] = list.named(clientname);
+    return found ?? this.#addMissing(list, 'clientname', { clientname });
   }
 
   /** What holds for many rows is said with the first of them. */

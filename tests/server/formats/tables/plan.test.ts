@@ -255,6 +255,14 @@ describe('one amount and no tax', () => {
       expect([headings, await asked(headings)]).toEqual([headings, []]);
   });
 
+  it('is a question where the columns for the rest are empty in every row', async () => {
+    const text = `${HEAD}Importe,IVA,Tasa,Total\nUno,Torre,2900.00,, ,-\nUno,Torre,1.00,N/A,,\n`;
+    const { questions } = await plan('invoices', text);
+    expect(questions.map(({ answer }) => answer)).toEqual(['amount', 'set']);
+    const one = await plan('invoices', text.replace('N/A', '0.16'));
+    expect(one.questions).toEqual([]);
+  });
+
   it('is the field that it is said to be', async () => {
     expect(await fieldOf('Importe', { amount: 'total', set })).toBe('total');
     expect(await fieldOf('Total', { amount: 'subtotal', set })).toBe('subtotal');

@@ -192,7 +192,7 @@ describe('what a file does not say', () => {
     const client = await createTestApp({ db: fresh.db }).as(4);
     const { address, page } = await upload(client, 'Wer,Wo,Wert\nAceros del Bajío,Torre Roble,alt\n');
     expect(page.status).toBe(200);
-    expect(page.alerts[0]).toContain('Ninguna columna es «Proveedor»');
+    expect(page.alerts[0]).toContain('Ninguna columna trae «Proveedor»');
     const said = {
       c0: 'suppliername',
       c1: 'jobtitle',
@@ -260,13 +260,31 @@ describe('what a file does not say', () => {
     ]);
   });
 
+  it('is asked once of a list of names alone, with why', async () => {
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const { address, page } = await upload(
+      client,
+      'Proveedor\nAceros\nConcretos\n',
+      'suppliers',
+      'nombres.csv',
+    );
+    expect(page.alerts).toEqual(['warning: Ninguna columna trae «Contacto», y cada fila lo necesita.']);
+    expect(page.html).toContain(
+      'Cada proveedor lleva una persona de contacto. Si no se sabe, escribe «(sin contacto)».',
+    );
+    const said = with_(address, { 'set.suppliercontactperson': '(sin contacto)' });
+    const answered = await readPage(client.get(said));
+    expect([answered.alerts, answered.facts]).toMatchObject([[], { 'Se darán de alta': '2' }]);
+    expect((await importIt(client, said, answered)).status).toBe(303);
+  });
+
   it('can be said for every row, and a column for what it is or is not', async () => {
     await addNames(fresh.db);
     const client = await createTestApp({ db: fresh.db }).as(4);
     const text = 'Quién,Importe,Nota\nAceros del Bajío,100,uno\nAceros del Bajío,200,dos\n';
     const { address, page } = await upload(client, text);
-    expect(page.alerts[0]).toContain('Ninguna columna es «Obra»');
-    expect(page.alerts[0]).toContain('Ninguna columna es «Proveedor»');
+    expect(page.alerts[0]).toContain('Ninguna columna trae «Obra»');
+    expect(page.alerts[0]).toContain('Ninguna columna trae «Proveedor»');
     // the jobs that there are, to choose from
     expect(page.html).toMatch(/<select[^>]* name="set\.jobtitle".*?<option value="Torre Roble">/s);
     const said = with_(address, {

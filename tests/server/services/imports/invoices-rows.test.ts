@@ -401,10 +401,38 @@ describeEachDatabase('a table of invoices', (fresh) => {
     ]);
   });
 
-  it('holds back what is captured already without its UUID, or was unlinked from it', async () => {
+  it('refuses no UUID for the number of an invoice without one: it is that one, or another debt', async () => {
     const { supplierId, jobId } = await addLists();
-    await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'A-0012', subtotalCents: 100050 });
-    expect(await reasonOf({ ...A, uuid: UUID })).toMatch(/se retiene para no duplicarla/);
+    const captured = { supplierId, jobId, numfactura: 'A-0012', subtotalCents: 100050 };
+    const id = await addInvoice(fresh.db, { ...captured, fechaemision: A.fechaemision });
+    const plain = {
+      ...A,
+      nombrerubro: '',
+      fecharecepcion: '',
+      fechavencimiento: '',
+      comments: '',
+      uuid: UUID,
+    };
+    expect(await run([plain], { dryRun: true })).toMatchObject({
+      unchanged: 1,
+      warnings: [{ reason: `Ya está la factura A-0012 (id ${id}), sin UUID: carga su XML para ligarla.` }],
+    });
+    const second = { ...plain, uuid: UUID.replace('1', '2') };
+    expect(await run([plain, second], { dryRun: true })).toMatchObject({
+      unchanged: 1,
+      created: 1,
+      refused: [],
+    });
+    const otherDay = { ...plain, fechaemision: '2026-02-01' };
+    expect(await run([otherDay], { dryRun: true })).toMatchObject({
+      created: 1,
+      refused: [],
+      warnings: [{ reason: expect.stringContaining('ya tiene la factura A-0012') }],
+    });
+  });
+
+  it('warns of the number of another UUID, and holds back what was unlinked from its own', async () => {
+    const { supplierId, jobId } = await addLists();
     const id = await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'B', uuid: UUID });
     const other = { ...A, uuid: UUID.replace('1', '7'), numfactura: 'B' };
     expect(await run([other], { dryRun: true })).toMatchObject({
