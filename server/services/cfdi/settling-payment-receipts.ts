@@ -120,10 +120,11 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
     const told = own.map((line) => ({ line, paidOn: line.paidOn, ...settlementOf(line, invoice) }));
     const matched = matchLines(told, free, slackOf(invoice));
     let room = invoice.totalCents - invoice.paidCents;
-    for (const one of told) {
+    const before = context.settlements.partsOf(invoice.id);
+    for (const [index, one] of told.entries()) {
       const { line } = one;
       const payment = matched.get(one);
-      const settles = closing(one, room, invoice);
+      const settles = closing(one, room, invoice, before + index);
       const isWanted = !payment && context.fundingSourceId !== null && settles.amountCents > 0;
       const isCreated = isWanted && settles.amountCents <= room;
       if (isCreated) room -= settles.amountCents;
@@ -177,6 +178,7 @@ export async function placeLines(
     if (isCreated) {
       paymentId = (await store.addPayment(planned, fundingSourceId!)) ?? null;
       invoice.paidCents += planned.settles.amountCents;
+      settlements.countPart(invoice.id);
     } else if (!payment && planned.settles.amountCents > 0) {
       said.push(roomCents === undefined ? sayMissing(planned) : sayBeyond(planned));
     }

@@ -106,6 +106,26 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
     await sound();
   });
 
+  it.each([
+    ['100.77', '4030.80', 'up'],
+    ['101.58', '4063.20', 'down'],
+  ])(
+    'is closed by forty parts of %s, of %s in all, each rounded %s by half a cent, the first of them last',
+    async (amount, total) => {
+      const { run, pending, sound } = await prepare(fresh.db);
+      const parts = Array.from({ length: 40 }, (_, n) =>
+        receipt(90 + n, [{ amount }], {
+          tipoCambio: '18',
+          fecha: `2024-0${1 + (n % 9)}-${10 + Math.floor(n / 2)}`,
+        }),
+      );
+      expect(await run([inDollars(1, total), ...parts.slice(5)])).toMatchObject({ refused: 0 });
+      expect(await run(parts.slice(0, 5))).toMatchObject({ refused: 0 });
+      expect(await pending()).toEqual([0]);
+      await sound();
+    },
+  );
+
   it('may be paid in pesos: what left the bank is the payment’s Monto to the cent', async () => {
     const { run, payments, pending } = await prepare(fresh.db);
     // 209,445.33 ÷ 0.055556 would be 3,769,985.78.
