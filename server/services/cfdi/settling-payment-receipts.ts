@@ -2,6 +2,7 @@ import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
 import { matchLines } from '../payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
 import {
@@ -195,11 +196,11 @@ const sayMissing = (planned: PlannedLine): Remark =>
 const sayMended = (planned: PlannedLine, bankCents: Cents): Remark =>
   remark`El pago de ${formatMoney(bankCents)} a ${label(planned.invoice)} abona ahora ${sayAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
 
-/** "$3,586,416.16 (209445.33 USD a 17.1234)". */
-function sayAmount({ line: { pagado, moneda }, invoice, settles }: PlannedPayment): string {
+/** "$3,586,416.16 ($209,445.33 USD a 17.1234)". */
+function sayAmount({ line, invoice, settles }: PlannedPayment): string {
   const amount = formatMoney(settles.amountCents);
-  return pagado && moneda === invoice.moneda
-    ? `${amount} (${pagado} ${moneda} a ${invoice.tipocambio})`
+  return line.pagado && line.moneda === invoice.moneda
+    ? `${amount} (${ownAmount(line)} a ${invoice.tipocambio})`
     : amount;
 }
 

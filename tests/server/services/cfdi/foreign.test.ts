@@ -172,7 +172,7 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
     expect(await pending()).toEqual([OWED - 345_584_795]);
     const { files } = await run([paid], { fundingSourceId: null });
     expect(files[0]!.warnings?.at(-1)).toEqual(
-      expect.stringMatching(/^El pago de \$3,455,847\.95 .* abona ahora \$3,586,416\.16 \(209445\.33 USD/),
+      expect.stringMatching(/^El pago de \$3,455,847\.95 .* abona ahora \$3,586,416\.16 \(\$209,445\.33 USD/),
     );
     expect(await payments()).toMatchObject([
       { id: payment.id, amountCents: OWED, importebancoCents: 345_584_795, comments: 'SPEI', rep: 'con' },
@@ -190,7 +190,10 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
       receipt(91, [{ amount: '40.01' }], { tipoCambio: '10', fecha: '2024-05-05' }),
     ]);
     expect(files).toMatchObject([
-      { outcome: 'refused', reason: expect.stringMatching(/\$685\.11 \(40\.01 USD a 17\.1234\).*\$684\.94/) },
+      {
+        outcome: 'refused',
+        reason: expect.stringMatching(/\$685\.11 \(\$40\.01 USD a 17\.1234\).*\$684\.94/),
+      },
     ]);
     expect(await payments()).toHaveLength(1);
     expect(await pending()).toEqual([68_494]);
