@@ -21,6 +21,12 @@ export interface ReceiptLine {
   parcialidad: number | null;
 }
 
+/** "$209,445.33 USD"; nothing where it was paid in the base currency. */
+export function ownAmount({ pagado, moneda }: Pick<ReceiptLine, 'pagado' | 'moneda'>): string | undefined {
+  const paid = pagado === null ? undefined : parseDecimal(pagado);
+  return paid === undefined ? undefined : `${formatMoney(toCents(paid))} ${moneda}`;
+}
+
 /** What is kept beside the receipt (payment_receipts.detail). */
 export interface ReceiptDetail {
   emisor: CfdiParty;

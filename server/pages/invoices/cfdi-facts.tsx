@@ -5,6 +5,7 @@ import { noteOf, plainText, type Remark, textWithIds } from '../../../shared/rem
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
 import type { DocumentPreview, ReadDocument } from '../../services/cfdi/loading.ts';
 import type { Upload } from '../../services/files.ts';
 import type { NamedInvoice } from '../../services/invoices/finding.ts';
@@ -111,7 +112,7 @@ function receiptFacts(receipt: CfdiReceipt, onFile: CfdiFactsProps['onFile']): F
   const paid = lines.map((line) => (
     <>
       {nameOf(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
-      {line.pagado && ` (${line.pagado} ${line.moneda})`}
+      {line.pagado && ` (${ownAmount(line)})`}
     </>
   ));
   return [

@@ -63,6 +63,7 @@ export class KnownSettlements {
   readonly #receipts = new Map<string, KnownReceipt>();
   readonly #waiting = new Map<string, Set<KnownLine>>();
   readonly #payments = new Map<number, Set<FreePayment>>();
+  readonly #parts = new Map<number, number>();
 
   addNote(note: KnownNote): void {
     const key = note.uuid ?? numberedKey(note.supplierId, note.numero);
@@ -102,12 +103,20 @@ export class KnownSettlements {
   waitingFor = (invoiceUuid: string): KnownLine[] =>
     [...(this.#waiting.get(invoiceUuid) ?? [])].filter(({ isPlaced }) => !isPlaced);
 
-  /** The payments of an invoice that are free to be a line's; read once. */
+  /** The payments of an invoice that are free to be a line's, and how many it has in all; read once. */
   async readPayments(db: Db, invoiceIds: readonly number[]): Promise<void> {
     const missing = invoiceIds.filter((id) => !this.#payments.has(id));
     for (const id of missing) this.#payments.set(id, new Set());
+    for (const { invoiceId, parts } of await countParts(db, missing)) this.#parts.set(invoiceId, parts);
     for (const payment of await readFreePayments(db, missing))
       this.#payments.get(payment.invoiceId)!.add(payment);
+  }
+
+  /** How many payments and credits an invoice has, as far as they were read or came since. */
+  partsOf = (invoiceId: number | undefined): number => this.#parts.get(invoiceId ?? 0) ?? 0;
+
+  countPart(invoiceId: number | undefined): void {
+    if (invoiceId !== undefined) this.#parts.set(invoiceId, this.partsOf(invoiceId) + 1);
   }
 
   freePayments = (invoiceId: number): FreePayment[] => [...(this.#payments.get(invoiceId) ?? [])];
@@ -234,5 +243,15 @@ async function readFreePayments(db: Db, invoiceIds: readonly number[]): Promise<
     .where('kind', '=', 'pago')
     .where(sql<boolean>`not exists (select 1 from payment_receipt_lines where "paymentId" = payments.id)`)
     .orderBy('id')
+    .execute();
+}
+
+async function countParts(db: Db, invoiceIds: readonly number[]) {
+  if (invoiceIds.length === 0) return [];
+  return db
+    .selectFrom('payments')
+    .select(['facturaproveedorId as invoiceId', sql<number>`count(*)`.as('parts')])
+    .where('facturaproveedorId', 'in', invoiceIds)
+    .groupBy('facturaproveedorId')
     .execute();
 }

@@ -78,18 +78,20 @@ async function applyToNamed(
 
 /** As much as is left and owed. */
 export async function applyNote(
-  { store }: ImportContext,
+  { db, settlements, store }: ImportContext,
   note: KnownNote,
   invoice: KnownInvoice,
 ): Promise<Cents> {
+  await settlements.readPayments(db, invoice.id === undefined ? [] : [invoice.id]);
   const pendingCents = invoice.totalCents - invoice.paidCents;
   const reachCents = reachOf(note, invoice);
   if (Math.min(pendingCents, reachCents) <= 0) return 0;
-  const isAll = Math.abs(pendingCents - reachCents) <= slackOf(invoice);
+  const isAll = Math.abs(pendingCents - reachCents) <= slackOf(invoice, settlements.partsOf(invoice.id));
   const settles = partOf(note, invoice, isAll ? pendingCents : Math.min(pendingCents, reachCents));
   await store.applyNote(note, invoice, settles);
   note.appliedCents += takenBy(settles);
   invoice.paidCents += settles.amountCents;
+  settlements.countPart(invoice.id);
   return settles.amountCents;
 }
 

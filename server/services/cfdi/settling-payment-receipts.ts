@@ -2,6 +2,7 @@ import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
 import { matchLines } from '../payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
 import {
@@ -120,10 +121,11 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
     const told = own.map((line) => ({ line, paidOn: line.paidOn, ...settlementOf(line, invoice) }));
     const matched = matchLines(told, free, slackOf(invoice));
     let room = invoice.totalCents - invoice.paidCents;
-    for (const one of told) {
+    const before = context.settlements.partsOf(invoice.id);
+    for (const [index, one] of told.entries()) {
       const { line } = one;
       const payment = matched.get(one);
-      const settles = closing(one, room, invoice);
+      const settles = closing(one, room, invoice, before + index);
       const isWanted = !payment && context.fundingSourceId !== null && settles.amountCents > 0;
       const isCreated = isWanted && settles.amountCents <= room;
       if (isCreated) room -= settles.amountCents;
@@ -177,6 +179,7 @@ export async function placeLines(
     if (isCreated) {
       paymentId = (await store.addPayment(planned, fundingSourceId!)) ?? null;
       invoice.paidCents += planned.settles.amountCents;
+      settlements.countPart(invoice.id);
     } else if (!payment && planned.settles.amountCents > 0) {
       said.push(roomCents === undefined ? sayMissing(planned) : sayBeyond(planned));
     }
@@ -193,11 +196,11 @@ const sayMissing = (planned: PlannedLine): Remark =>
 const sayMended = (planned: PlannedLine, bankCents: Cents): Remark =>
   remark`El pago de ${formatMoney(bankCents)} a ${label(planned.invoice)} abona ahora ${sayAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
 
-/** "$3,586,416.16 (209445.33 USD a 17.1234)". */
-function sayAmount({ line: { pagado, moneda }, invoice, settles }: PlannedPayment): string {
+/** "$3,586,416.16 ($209,445.33 USD a 17.1234)". */
+function sayAmount({ line, invoice, settles }: PlannedPayment): string {
   const amount = formatMoney(settles.amountCents);
-  return pagado && moneda === invoice.moneda
-    ? `${amount} (${pagado} ${moneda} a ${invoice.tipocambio})`
+  return line.pagado && line.moneda === invoice.moneda
+    ? `${amount} (${ownAmount(line)} a ${invoice.tipocambio})`
     : amount;
 }
 

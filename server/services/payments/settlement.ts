@@ -30,10 +30,16 @@ export function settlementOf(line: PaidLine, invoice: InCurrency): Settlement {
 /**
  * Parts that are rounded each may miss the whole by some cents. Less than half a cent of the invoice's currency is no
  * debt in it: a payment that comes as near as that to what is pending settles all of it.
+ * @param parts how many payments and credits there were before
  */
-export function closing(settlement: Settlement, pendingCents: Cents, invoice: InCurrency): Settlement {
+export function closing(
+  settlement: Settlement,
+  pendingCents: Cents,
+  invoice: InCurrency,
+  parts = 0,
+): Settlement {
   const { amountCents, importebancoCents } = settlement;
-  if (pendingCents < 1 || Math.abs(amountCents - pendingCents) > slackOf(invoice))
+  if (pendingCents < 1 || Math.abs(amountCents - pendingCents) > slackOf(invoice, parts))
     return { amountCents, importebancoCents };
   return withTaken(pendingCents, importebancoCents ?? amountCents);
 }
@@ -44,14 +50,11 @@ export const isBankAlone = (line: Settlement, payment: Settlement): boolean =>
   payment.importebancoCents === null &&
   payment.amountCents === line.importebancoCents;
 
-/** How far a part may be off by rounding: nothing where nothing was converted. */
-export function slackOf(invoice: InCurrency): Cents {
+/** How far off rounding may be, half a cent for each part: nothing where nothing was converted. */
+export function slackOf(invoice: InCurrency, parts = 0): Cents {
   const rate = ownRate(invoice);
-  return rate === undefined ? 0 : Math.max(MOST_OFF, Number(rate / (2n * ONE)));
+  return rate === undefined ? 0 : Math.max(1, Number(rate / (2n * ONE))) + Math.ceil(parts / 2);
 }
-
-/** Some partial payments, each off by half a cent. */
-const MOST_OFF: Cents = 2;
 
 /** A credit note, as far as its currency goes. */
 interface Note {

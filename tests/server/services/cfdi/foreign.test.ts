@@ -106,6 +106,26 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
     await sound();
   });
 
+  it.each([
+    ['100.77', '4030.80', 'up'],
+    ['101.58', '4063.20', 'down'],
+  ])(
+    'is closed by forty parts of %s, of %s in all, each rounded %s by half a cent, the first of them last',
+    async (amount, total) => {
+      const { run, pending, sound } = await prepare(fresh.db);
+      const parts = Array.from({ length: 40 }, (_, n) =>
+        receipt(90 + n, [{ amount }], {
+          tipoCambio: '18',
+          fecha: `2024-0${1 + (n % 9)}-${10 + Math.floor(n / 2)}`,
+        }),
+      );
+      expect(await run([inDollars(1, total), ...parts.slice(5)])).toMatchObject({ refused: 0 });
+      expect(await run(parts.slice(0, 5))).toMatchObject({ refused: 0 });
+      expect(await pending()).toEqual([0]);
+      await sound();
+    },
+  );
+
   it('may be paid in pesos: what left the bank is the payment’s Monto to the cent', async () => {
     const { run, payments, pending } = await prepare(fresh.db);
     // 209,445.33 ÷ 0.055556 would be 3,769,985.78.
@@ -152,7 +172,7 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
     expect(await pending()).toEqual([OWED - 345_584_795]);
     const { files } = await run([paid], { fundingSourceId: null });
     expect(files[0]!.warnings?.at(-1)).toEqual(
-      expect.stringMatching(/^El pago de \$3,455,847\.95 .* abona ahora \$3,586,416\.16 \(209445\.33 USD/),
+      expect.stringMatching(/^El pago de \$3,455,847\.95 .* abona ahora \$3,586,416\.16 \(\$209,445\.33 USD/),
     );
     expect(await payments()).toMatchObject([
       { id: payment.id, amountCents: OWED, importebancoCents: 345_584_795, comments: 'SPEI', rep: 'con' },
@@ -170,7 +190,10 @@ describeEachDatabase('an invoice in dollars', (fresh) => {
       receipt(91, [{ amount: '40.01' }], { tipoCambio: '10', fecha: '2024-05-05' }),
     ]);
     expect(files).toMatchObject([
-      { outcome: 'refused', reason: expect.stringMatching(/\$685\.11 \(40\.01 USD a 17\.1234\).*\$684\.94/) },
+      {
+        outcome: 'refused',
+        reason: expect.stringMatching(/\$685\.11 \(\$40\.01 USD a 17\.1234\).*\$684\.94/),
+      },
     ]);
     expect(await payments()).toHaveLength(1);
     expect(await pending()).toEqual([68_494]);
