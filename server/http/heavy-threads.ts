@@ -138,7 +138,8 @@ function talk(
   });
   thread.once('error', onBroken).once('exit', onExit);
   signal?.addEventListener('abort', onGone, { once: true });
-  thread.postMessage({ request, port: port2 } satisfies HeavyOrder, [port2]);
+  const moved = request.body ? [port2, request.body.buffer] : [port2];
+  thread.postMessage({ request, port: port2 } satisfies HeavyOrder, moved);
   for (let ahead = 0; ahead < CHUNKS_AHEAD; ahead++) reply('more');
   if (signal?.aborted) onGone();
   return { head: head.promise, free: free.promise };

@@ -6,6 +6,7 @@ import type { HeavyRequest } from './heavy-messages.ts';
 import type { MadeAnswer } from './heavy-threads.ts';
 import { type AppContext, type AppEnv, requireSession } from './session.ts';
 import type { Spool } from './spool.ts';
+import { isBoundedForm, receiveForm } from './uploads.ts';
 
 /** A reader who takes nothing for so long has gone. */
 const PATIENCE_MS = 30_000;
@@ -22,7 +23,8 @@ export const handsOverHeavy: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { heavy } = c.get('deps');
   const kind = kindOf(c);
   if (!heavy || !kind) return next();
-  const request = await requestOf(c, kind);
+  const { bytes, release } = c.req.method === 'POST' ? await receiveForm(c) : NOTHING_SENT;
+  const request = requestOf(c, kind, bytes);
   // Whoever waits in line is not idle.
   const socket = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming?.socket;
   const idleAfter = socket?.timeout ?? 0;
@@ -30,13 +32,18 @@ export const handsOverHeavy: MiddlewareHandler<AppEnv> = async (c, next) => {
   try {
     return await answerWith(c, await heavy.answer(request, c.req.raw.signal));
   } finally {
+    release();
     socket?.setTimeout(idleAfter);
   }
 };
 
+const NOTHING_SENT = { bytes: undefined, release: () => {} };
+
 function kindOf(c: AppContext): HeavyRequest['kind'] | undefined {
   const { method } = c.req;
   const path = c.req.path.replace(/(?<=.)\/$/, '');
+  if (method === 'POST' && !isBoundedForm(c)) return undefined; // its page says so before it has read it
+  if (method === 'POST' && path === pages.imports) return 'import';
   if (path.startsWith(`${pages.imports}/`) && path !== pages.importTemplate) return 'import';
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const isFile = /\/export\.\w+$/.test(path) || (path.startsWith('/api/') && c.req.query('format'));
@@ -44,14 +51,17 @@ function kindOf(c: AppContext): HeavyRequest['kind'] | undefined {
   return REPORTS.has(path) || c.req.query('corte') ? 'report' : undefined;
 }
 
-async function requestOf(c: AppContext, kind: HeavyRequest['kind']): Promise<HeavyRequest> {
-  const { method } = c.req;
+function requestOf(
+  c: AppContext,
+  kind: HeavyRequest['kind'],
+  body: Uint8Array<ArrayBuffer> | undefined,
+): HeavyRequest {
   return {
     kind,
-    method,
+    method: c.req.method,
     url: c.req.url,
     headers: [...c.req.raw.headers],
-    body: method === 'POST' ? new Uint8Array(await c.req.arrayBuffer()) : undefined,
+    body,
     asker: {
       requestId: c.get('requestId'),
       session: requireSession(c),

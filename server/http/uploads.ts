@@ -66,6 +66,39 @@ export async function readSentForm(c: AppContext, most: number): Promise<SentFor
   }
 }
 
+/** The largest form with files that somebody else takes apart, in bytes. */
+const MOST_HANDED_OVER = 20 * MB + OVERHEAD;
+
+/** Whether a posted form says how large it is, and is small enough for another thread to take apart. */
+export function isBoundedForm(c: AppContext): boolean {
+  const length = Number(c.req.header('content-length') ?? Number.NaN);
+  return length <= MOST_HANDED_OVER;
+}
+
+/**
+ * The bytes of such a form, once they are there; they count as their user's until `release`.
+ * @throws DomainError malformed, busy
+ */
+export async function receiveForm(
+  c: AppContext,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; release: () => void }> {
+  const account = new Account(requireSession(c).userId);
+  try {
+    const tooLarge = () => malformed('El formulario no se puede leer.');
+    const chunks = await readBounded(c.req.raw, MOST_HANDED_OVER, tooLarge, account);
+    const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+    let at = 0;
+    for (const chunk of chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    return { bytes, release: () => account.close() };
+  } catch (error) {
+    account.close();
+    throw error;
+  }
+}
+
 /** What one request has sent, counted among what its user and all users have. */
 class Account {
   readonly #userId: number;
