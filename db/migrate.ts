@@ -7,11 +7,19 @@ import { pettyCash } from './migrations/0002-petty-cash.ts';
 import { documents } from './migrations/0003-documents.ts';
 import { invoicesContract } from './migrations/0004-invoices-contract.ts';
 import { doors } from './migrations/0008-doors.ts';
+import { secondFactor } from './migrations/0009-second-factor.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
 
-export const migrations: readonly Migration[] = [initial, pettyCash, documents, invoicesContract, doors];
+export const migrations: readonly Migration[] = [
+  initial,
+  pettyCash,
+  documents,
+  invoicesContract,
+  doors,
+  secondFactor,
+];
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */
 const ADVISORY_LOCK = 7_256_001;
