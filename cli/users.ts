@@ -100,6 +100,25 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     );
 
   users
+    .command('reset-second-factor <quién>')
+    .description('quita el doble factor de quien perdió teléfono y códigos, y cierra sus sesiones')
+    .option('--as <quién>', 'en nombre de qué usuario')
+    .option('--json', 'como un documento JSON')
+    .addHelpText('after', '\nEjemplo:\n  $ saldo users reset-second-factor ana.ruiz')
+    .action((who: string, options: ChangeOptions) =>
+      withDatabase(runtime, options, async ({ db, actor }) => {
+        const { findUser } = await import('../server/services/users/reading.ts');
+        const { resetSecondFactor } = await import('../server/services/users/second-factor.ts');
+        const user = await resetSecondFactor(db, actor, (await findUser(db, who)).id);
+        runtime.print(
+          options.json
+            ? `${JSON.stringify(user, null, 2)}\n`
+            : `${user.username} entra solo con su contraseña, y puede activar el doble factor otra vez.\n`,
+        );
+      }),
+    );
+
+  users
     .command('set-roles')
     .description('cambia los roles de un usuario y cierra sus sesiones')
     .argument('<quién>', 'correo, usuario o id')

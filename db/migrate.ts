@@ -8,6 +8,7 @@ import { documents } from './migrations/0003-documents.ts';
 import { invoicesContract } from './migrations/0004-invoices-contract.ts';
 import { foreignCurrency } from './migrations/0005-foreign-currency.ts';
 import { doors } from './migrations/0008-doors.ts';
+import { secondFactor } from './migrations/0009-second-factor.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   invoicesContract,
   foreignCurrency,
   doors,
+  secondFactor,
 ];
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */

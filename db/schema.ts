@@ -35,6 +35,9 @@ export interface Schema {
   accounts: AccountsTable;
   verifications: VerificationsTable;
   signin_attempts: SigninAttemptsTable;
+  second_factors: SecondFactorsTable;
+  backup_codes: { userId: number; hash: string };
+  trusted_devices: { hash: string; userId: number; expiresAt: Instant };
   idempotency_keys: IdempotencyKeysTable;
   settings: { key: string; value: string };
   audit: AuditTable;
@@ -338,6 +341,17 @@ interface VerificationsTable {
   expiresAt: AuthInstant;
   createdAt: AuthInstant;
   updatedAt: AuthInstant;
+}
+
+interface SecondFactorsTable {
+  userId: number;
+  /** the authenticator's, encrypted */
+  secret: string;
+  /** 1 once a code of it was given; until then nobody is asked for one */
+  confirmed: Generated<number>;
+  /** the last half minute whose code was taken: no code serves twice */
+  lastStep: Generated<number>;
+  createdAt: Instant;
 }
 
 interface SigninAttemptsTable {

@@ -5,7 +5,6 @@ import { Button, LinkButton } from '../shared/ui/Button.tsx';
 import { Field } from '../shared/ui/Field.tsx';
 import { Icon } from '../shared/ui/Icon.tsx';
 import { OwnPassword } from '../shared/ui/OwnPassword.tsx';
-import { pages } from '../shared/urls.ts';
 import type { Role } from '../shared/users.ts';
 import { PasswordField } from './passwords/PasswordField.tsx';
 
@@ -19,8 +18,8 @@ export interface UserEditProps {
   values: { username: string; email: string; roles: number[]; active: boolean };
   version: string;
   roles: Role[];
-  /** of whoever looks at it: the own password is changed on the profile */
-  isOwn: boolean;
+  /** of whoever looks at it: where the own password is changed */
+  profile?: string;
   /** a change takes the own password of whoever makes it */
   asksPassword: boolean;
   /** what was refused, and beside which field */
@@ -40,7 +39,7 @@ export interface UserEditProps {
  */
 export default function UserEdit(props: UserEditProps) {
   const { action, back, id, values, version, roles, problem, errors, hints, done, password = '' } = props;
-  const { isOwn, asksPassword } = props;
+  const { profile, asksPassword } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const secret = useRef<HTMLInputElement>(null);
 
@@ -148,10 +147,10 @@ export default function UserEdit(props: UserEditProps) {
                 </Alert>
               </div>
             )}
-            {isOwn ? (
+            {profile ? (
               <div className="field wide">
                 <span className="label">Contraseña</span>
-                <a href={pages.profile}>Cámbiala en Mi perfil, con la actual.</a>
+                <a href={profile}>Cámbiala en Mi perfil, con la actual.</a>
               </div>
             ) : (
               <>

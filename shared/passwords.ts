@@ -82,8 +82,6 @@ const COMMON_WORDS = [
   'monkey shadow master princess princesa sunshine computer computadora internet samsung google facebook microsoft',
   'jesus jesucristo dios maria guadalupe alejandro alejandra fernando daniela estrella angel angelito corazon amor',
   'michael jennifer jordan hunter killer starwars pokemon naruto whatever trustno login access hola holahola abc',
-  'estrellita teamomucho tequieromucho diosesamor holamundo mivida miamor bonita hermosa chiquita princesita tigres',
-  'construccion contabilidad direccion residente compras cemento ladrillo proyecto puebla tijuana queretaro merida',
 ]
   .join(' ')
   .split(' ');

@@ -2,6 +2,7 @@
 export const pages = {
   results: '/',
   login: '/login',
+  loginCode: '/login/codigo',
   logout: '/logout',
   invoices: '/invoices',
   newInvoice: '/new-invoice',
@@ -37,6 +38,7 @@ export const pages = {
   users: '/admin-users',
   newUser: '/new-user',
   profile: '/userprofile',
+  secondFactor: '/userprofile/doble-factor',
   help: '/help',
 } as const;
 

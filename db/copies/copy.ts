@@ -8,6 +8,7 @@ export const LEFT_OUT: readonly string[] = [
   'sessions',
   'verifications',
   'signin_attempts',
+  'trusted_devices',
   'idempotency_keys',
   'uploads',
 ];

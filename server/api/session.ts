@@ -20,10 +20,16 @@ export const sessionApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Entrar',
-      text: 'Hace falta `email` (correo o nombre de usuario) o `username`. Un navegador recibe además su cookie.',
+      text: 'Hace falta `email` (correo o nombre de usuario) o `username`, y de quien tiene doble factor `code`. Un navegador recibe además su cookie.',
       body: signInShape,
       success: { status: 200, says: 'La sesión, con su llave', shape: signInAnswer },
-      problems: ['sign_in_refused', 'password_expired', 'too_many'],
+      problems: [
+        'sign_in_refused',
+        'password_expired',
+        'second_factor_required',
+        'second_factor_refused',
+        'too_many',
+      ],
     }),
     async (c) => {
       const body = parseShape(signInShape, await readJson(c));
@@ -37,7 +43,15 @@ export const sessionApi = new Hono<AppEnv>({ strict: false })
           fields: { password: userTexts.signInPasswordMissing },
         });
       }
-      const { token, userId } = await signInFrom(c, { login, password: body.password });
+      const entered = await signInFrom(c, { login, password: body.password, code: body.code });
+      if ('challenge' in entered) {
+        const message = 'Falta el código de tu aplicación.';
+        throw new DomainError('unauthenticated', message, {
+          code: 'second_factor_required',
+          fields: { code: message },
+        });
+      }
+      const { token, userId } = entered;
       // Browsers name where they come from; a program that kept a cookie beside its token would be taken for one.
       if (c.req.header('origin') ?? c.req.header('sec-fetch-site')) await setSessionCookie(c, token);
       const user = await getUser(c.get('deps').db, userId);

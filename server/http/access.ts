@@ -65,6 +65,11 @@ export const isAllowed = (access: Access, roles: readonly number[]): boolean =>
 
 /** What a user who must change the password may still ask for. */
 export const isOwnPasswordPath = (path: string): boolean =>
-  [pages.profile, '/api/auth/changepsw', '/api/auth/signout', '/api/test/user'].some(
-    (allowed) => path === allowed || path === `${allowed}/`,
-  );
+  isOneOf(path, [pages.profile, '/api/auth/changepsw', '/api/auth/signout', '/api/test/user']);
+
+/** What a user who must have a second factor may still ask for. */
+export const isSecondFactorPath = (path: string): boolean =>
+  isOneOf(path, [pages.secondFactor, '/api/auth/signout', '/api/test/user']);
+
+const isOneOf = (path: string, allowed: readonly string[]): boolean =>
+  allowed.some((one) => path === one || path === `${one}/`);

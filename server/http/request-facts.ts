@@ -8,6 +8,7 @@ export type RequestEvent =
   | 'forbidden'
   | 'foreign-origin'
   | 'password-change-required'
+  | 'second-factor-required'
   | 'reauthentication-required'
   | 'wrong-password' // of who is signed in
   | 'too-many'

@@ -18,6 +18,7 @@ const WITH_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
   'forbidden',
   'foreign-origin',
   'password-change-required',
+  'second-factor-required',
   'reauthentication-required',
   'wrong-password',
   'too-many',
@@ -58,6 +59,7 @@ export const eventOf = ({ kind, code }: DomainError): RequestEvent | undefined =
 const EVENT_OF_CODE: Partial<Record<string, RequestEvent>> = {
   foreign_origin: 'foreign-origin',
   password_change_required: 'password-change-required',
+  second_factor_enrolment_required: 'second-factor-required',
   reauthentication_required: 'reauthentication-required',
   wrong_password: 'wrong-password',
 };

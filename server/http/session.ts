@@ -11,7 +11,7 @@ import type { Config } from '../config.ts';
 import type { Actor } from '../services/audit/audit.ts';
 import type { Auth } from '../services/session/auth.ts';
 import { readSession, type Session } from '../services/session/session.ts';
-import { accessTo, isAllowed, isOwnPasswordPath } from './access.ts';
+import { accessTo, isAllowed, isOwnPasswordPath, isSecondFactorPath } from './access.ts';
 import type { HeavyThreads } from './heavy-threads.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -97,6 +97,13 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (!isApi(c)) return c.redirect(pages.profile, 303);
     throw new DomainError('forbidden', 'Cambia tu contraseña para continuar.', {
       code: 'password_change_required',
+    });
+  }
+  if (!session.mustChangePassword && session.mustAddSecondFactor && !isSecondFactorPath(c.req.path)) {
+    c.set('event', 'second-factor-required');
+    if (!isApi(c)) return c.redirect(pages.secondFactor, 303);
+    throw new DomainError('forbidden', 'Activa el doble factor para continuar.', {
+      code: 'second_factor_enrolment_required',
     });
   }
   if (!isAllowed(access, session.roles))

@@ -1,32 +1,106 @@
 import { createHmac } from 'node:crypto';
+import { getCookie, getSignedCookie, setCookie, setSignedCookie } from 'hono/cookie';
 import { DomainError } from '../../shared/errors.ts';
 import { normalizeAccount } from '../../shared/text.ts';
-import { signIn, signOut } from '../services/session/session.ts';
-import { type AppContext, clearSessionCookie, clientAddress } from './session.ts';
+import { trustDevice } from '../services/session/second-factor.ts';
+import { signOut } from '../services/session/session.ts';
+import { type Challenge, type SignedIn, signIn, signInByCode } from '../services/session/sign-in.ts';
+import { type AppContext, clearSessionCookie, clientAddress, hostCookie, isSecure } from './session.ts';
+
+/** How long a password that was right waits for its code. */
+const CHALLENGE_SECONDS = 600;
 
 /**
  * Signs in whoever asks, from a page or a program, and ends the session that they came with.
- * @returns the new session's token
+ * @param code of the second factor, where it comes with the password
+ * @returns the new session's token, or the challenge that asks for a code
  * @throws DomainError as `signIn` does
  */
-export async function signInFrom(
+export function signInFrom(
   c: AppContext,
-  { login, password }: { login: string; password: string },
-): Promise<{ token: string; userId: number }> {
+  { login, password, code }: { login: string; password: string; code?: string },
+): Promise<SignedIn | { challenge: Challenge }> {
+  return noted(c, login, async () => {
+    const { db, auth, config } = c.get('deps');
+    const device = getCookie(c, hostCookie(config, DEVICE));
+    const entered = await signIn(db, auth, { login, password, device, ...originOf(c) });
+    if (!('challenge' in entered)) return entered;
+    return code ? await signInByCode(db, auth, { ...entered, code, ...originOf(c) }) : entered;
+  });
+}
+
+/**
+ * The second half of a sign-in by page, for whom `keepChallenge` was called.
+ * @param remember this device, so that it is not asked for a while
+ * @throws DomainError unauthenticated (wrong code; nobody's turn), too-many
+ */
+export async function signInByCodeFrom(
+  c: AppContext,
+  { code, remember }: { code: string; remember: boolean },
+): Promise<SignedIn> {
+  const challenge = await readChallenge(c);
+  if (!challenge) throw new DomainError('unauthenticated', 'Escribe otra vez tu contraseña.');
   const { db, auth, config } = c.get('deps');
+  const entered = await noted(c, `#${challenge.userId}`, () =>
+    signInByCode(db, auth, { challenge, code, ...originOf(c) }),
+  );
+  setCookie(c, hostCookie(config, CHALLENGE), '', { ...cookieOptions(c), maxAge: 0 });
+  if (remember) {
+    const { device, seconds } = await trustDevice(db, challenge.userId, c.get('now'));
+    setCookie(c, hostCookie(config, DEVICE), device, { ...cookieOptions(c), maxAge: seconds });
+  }
+  return entered;
+}
+
+const CHALLENGE = 'saldo-codigo';
+const DEVICE = 'saldo-equipo';
+
+/** The browser keeps, signed, whose password was right, and until when. */
+export async function keepChallenge(c: AppContext, { userId, mark }: Challenge): Promise<void> {
+  const { config } = c.get('deps');
+  const until = c.get('now').getTime() + CHALLENGE_SECONDS * 1000;
+  const options = { ...cookieOptions(c), maxAge: CHALLENGE_SECONDS };
+  await setSignedCookie(
+    c,
+    hostCookie(config, CHALLENGE),
+    `${userId}.${until}.${mark}`,
+    config.secret,
+    options,
+  );
+}
+
+/** Whose code is awaited, if anybody's. */
+export async function readChallenge(c: AppContext): Promise<Challenge | undefined> {
+  const { config } = c.get('deps');
+  const kept = (await getSignedCookie(c, config.secret, hostCookie(config, CHALLENGE))) || '';
+  const [userId, until, mark = ''] = kept.split('.');
+  return Number(until) > c.get('now').getTime() ? { userId: Number(userId), mark } : undefined;
+}
+
+const cookieOptions = (c: AppContext) =>
+  ({ path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure(c.get('deps').config) }) as const;
+
+const originOf = (c: AppContext) => ({
+  address: clientAddress(c),
+  userAgent: c.req.header('user-agent') ?? '',
+  at: c.get('now'),
+});
+
+/** What the log says of a sign-in; who came in leaves the session that they came with. */
+async function noted<T extends SignedIn | { challenge: Challenge }>(
+  c: AppContext,
+  login: string,
+  enter: () => Promise<T>,
+): Promise<T> {
+  const { db, config } = c.get('deps');
   try {
-    const signedIn = await signIn(db, auth, {
-      login,
-      password,
-      address: clientAddress(c),
-      userAgent: c.req.header('user-agent') ?? '',
-      at: c.get('now'),
-    });
+    const entered = await enter();
+    if ('challenge' in entered) return entered;
     c.set('event', 'sign-in');
-    c.set('signedIn', signedIn.userId);
+    c.set('signedIn', entered.userId);
     const former = c.get('session');
     if (former) await signOut(db, former.token);
-    return signedIn;
+    return entered;
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'unauthenticated') c.set('event', 'sign-in-failed');
     if (error instanceof DomainError && error.kind === 'too-many') c.set('event', 'sign-in-locked');

@@ -15,14 +15,18 @@ import { balancesPages } from './reports/balances.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
 import { settingsPages } from './settings.tsx';
+import { loginPages } from './users/login.tsx';
 import { newUserPages } from './users/new.tsx';
 import { ownSessionsPages } from './users/own-sessions.tsx';
-import { sessionPages } from './users/session.tsx';
+import { secondFactorPages } from './users/second-factor.tsx';
+import { profilePages } from './users/session.tsx';
 import { usersPages } from './users/users.tsx';
 
 /** Every page. */
 export const pagesApp = new Hono<AppEnv>({ strict: false })
-  .route('/', sessionPages)
+  .route('/', loginPages)
+  .route('/', profilePages)
+  .route('/', secondFactorPages)
   .route('/', ownSessionsPages)
   .route('/', usersPages)
   .route('/', newUserPages)

@@ -19,6 +19,12 @@ export const PROBLEMS = {
     'forbidden',
     'Hay que mandar otra vez la propia contraseña en `currentpassword`.',
   ],
+  second_factor_required: ['unauthenticated', 'Falta `code`, el código del doble factor.'],
+  second_factor_refused: ['unauthenticated', 'El código no es correcto, o ya se usó.'],
+  second_factor_enrolment_required: [
+    'forbidden',
+    'El rol pide doble factor: se activa en /userprofile/doble-factor.',
+  ],
   password_change_required: ['forbidden', 'Antes hay que cambiar la contraseña temporal.'],
   not_found: ['not-found', 'No existe ese registro.'],
   duplicate_invoice: ['conflict', 'El proveedor ya tiene una factura con ese número: `existingId`.'],

@@ -16,6 +16,9 @@ export const signInShape = z
     email: textField('Correo', 254, 'email').meta({ description: 'Correo o nombre de usuario' }),
     username: textField('Usuario', 254, 'username').meta({ description: 'Lo mismo, en lugar de email' }),
     password: passwordField('Contraseña'),
+    code: textField('Código', 40, 'code').meta({
+      description: 'Del doble factor: el de la aplicación, o uno de respaldo',
+    }),
   })
   .meta({
     id: 'SignIn',

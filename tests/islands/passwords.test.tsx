@@ -11,7 +11,6 @@ const props: UserEditProps = {
   version: 'v',
   roles: [{ id: 2, rolename: 'Contabilidad' }],
   errors: {},
-  isOwn: false,
   asksPassword: false,
   hints: {},
 };

@@ -19,6 +19,7 @@ const PUBLIC = [
   '/assets/:name',
   '/favicon.ico',
   '/login',
+  '/login/codigo',
   '/logout',
   '/api/auth/signin',
 ];
@@ -111,6 +112,7 @@ const WORK = [
 ];
 const ANYONE_SIGNED_IN = [
   '/userprofile',
+  '/userprofile/doble-factor',
   '/userprofile/sesiones',
   '/help',
   '/api/roles/search',

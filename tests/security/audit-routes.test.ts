@@ -17,7 +17,7 @@ hashQuickly();
  * and not yet imported has changed nothing.
  */
 const UNRECORDED =
-  /^POST (\/login|\/logout|\/userprofile\/sesiones|\/api\/auth\/sign(in|out)|\/importar|\/new-invoice\/xml)$/;
+  /^POST (\/login|\/login\/codigo|\/logout|\/userprofile\/sesiones|\/api\/auth\/sign(in|out)|\/importar|\/new-invoice\/xml)$/;
 
 const routes = new Set(
   createApp({} as Deps)

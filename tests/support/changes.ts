@@ -19,6 +19,7 @@ import {
   addRubro,
   addSupplier,
   addUser,
+  NOW,
   TODAY,
 } from './rows.ts';
 import { uploadForm } from './upload.ts';
@@ -80,6 +81,11 @@ export const changes: Record<string, Change> = {
       newpassword: NEXT_PASSWORD,
       confirmpassword: NEXT_PASSWORD,
     }),
+  'POST /userprofile/doble-factor': async (db) => async (client) => {
+    const factor = { userId: client.user.id, secret: '', confirmed: 1, createdAt: NOW };
+    await db.insertInto('second_factors').values(factor).execute();
+    return client.form('/userprofile/doble-factor', { step: 'codes' });
+  },
   'POST /admin-settings': async () => (client) =>
     client.form('/admin-settings', { empresa: 'Obras del Valle', 'antes:empresa': '' }),
 

@@ -41,7 +41,7 @@ export interface FuzzOptions {
 const HASHES =
   /^(POST|PUT) (\/api\/auth\/(signin|signup|changepsw|resetpsw)|\/login|\/new-user|\/userprofile|\/admin-users)$/;
 /** Who asks for these does it with a session that nobody else needs. */
-const ENDS_SESSIONS = /\/(logout|signout|sesiones|signin|login|changepsw|userprofile)$/;
+const ENDS_SESSIONS = /\/(logout|signout|sesiones|signin|login|codigo|changepsw|userprofile|doble-factor)$/;
 const HASH_SHARE = 0.01;
 /** Whole lists as files, and files that a process of their own reads: one request in fifty. */
 const HEAVY = /\/export\.(pdf|xlsx|csv|json)$|^\/importar\/:id|\/new-invoice\/xml$/;

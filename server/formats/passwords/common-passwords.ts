@@ -8,6 +8,11 @@ import { fold } from '../../../shared/text.ts';
 /** Where the build puts the list, in dist/server/. */
 export const PASSWORDS_FILE = 'common-passwords.bin';
 
+/** What people here choose and the packages lack. */
+const LOCAL =
+  'estrellita teamomucho tequieromucho diosesamor holamundo mivida miamor bonita hermosa chiquita princesita tigres ' +
+  'construccion contabilidad direccion residente compras cemento ladrillo proyecto puebla tijuana queretaro merida';
+
 /** Bytes of a hash: enough that none of the words is taken for another. */
 const HASH_BYTES = 6;
 const MIN_LENGTH = 8;
@@ -67,9 +72,9 @@ export function packCommonPasswords(): Buffer {
     wordsOf(spanish, `${name}-es-es`),
   );
   const whole = [...common, ...words, ...names].filter((word) => word.length >= MIN_LENGTH);
-  const cores = [...common.slice(0, TRIMMED).filter((word) => /^[a-zñ]+$/.test(word)), ...names].filter(
-    (word) => word.length >= MIN_CORE,
-  );
+  const local = LOCAL.split(' ');
+  const plain = common.slice(0, TRIMMED).filter((word) => /^[a-zñ]+$/.test(word));
+  const cores = [...plain, ...names, ...local].filter((word) => word.length >= MIN_CORE);
   const keys = new Set([...whole.map(wholeKey), ...cores.map(coreKey)]);
   return Buffer.concat([...keys].map(hashOf).sort(Buffer.compare));
 }

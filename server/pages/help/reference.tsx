@@ -30,6 +30,7 @@ export const RECIPES: readonly [purpose: string, command: string][] = [
     'npx saldo users create --firstname Ana --lastname Ruiz --email ana@obra.mx --roles 2,4',
   ],
   ['Una contraseña nueva para quien la olvidó', 'npx saldo users reset-password ana.ruiz'],
+  ['Quien perdió el teléfono del doble factor', 'npx saldo users reset-second-factor ana.ruiz'],
   [
     'Cargar los CFDI de una carpeta o de un zip; primero sin guardar nada',
     'npx saldo import cfdi facturas/2026-11 --job "Torre Norte" --create-suppliers --dry-run',

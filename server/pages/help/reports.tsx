@@ -100,6 +100,7 @@ export const REPORTS: readonly HelpSection[] = [
           <li>
             Si alguien la olvida, abre su fila y usa <b>Restablecer contraseña</b>. Sus sesiones se cierran.
           </li>
+          <li>Pasados diez minutos desde que entraste, cada cambio pide tu propia contraseña otra vez.</li>
         </ol>
         <p>
           Un usuario no se elimina: se desactiva y sus movimientos conservan su nombre. Siempre queda por lo
@@ -116,7 +117,8 @@ export const REPORTS: readonly HelpSection[] = [
       <p>
         Tus datos, tu contraseña y dónde tienes sesión abierta. Para cambiar la contraseña, escribe la actual
         y dos veces la nueva, de 8 caracteres o más; tus otras sesiones se cierran. <b>Cerrar</b> termina una
-        sesión olvidada en otro equipo.
+        sesión olvidada en otro equipo. En <a href={pages.secondFactor}>Doble factor</a> puedes pedir además
+        un código de tu teléfono al entrar.
       </p>
     ),
   },

@@ -1,6 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import UserEdit from '../../../islands/UserEdit.tsx';
 import type { DomainError } from '../../../shared/errors.ts';
+import { pages } from '../../../shared/urls.ts';
 import type { Role, User } from '../../../shared/users.ts';
 import { userVersion } from '../../services/users/users.ts';
 import { Island } from '../../shell/island.tsx';
@@ -57,7 +58,7 @@ export function UserDialog({ state, roles, action, back, isOwn, asksPassword }: 
         },
         version: newer ? userVersion(newer) : (typed?.version ?? userVersion(user)),
         roles,
-        isOwn,
+        profile: isOwn ? pages.profile : undefined,
         asksPassword,
         problem: newer ? `${problem?.message} Si guardas de nuevo, queda lo tuyo.` : problem?.message,
         errors: problem?.fields ?? {},

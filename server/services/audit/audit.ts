@@ -24,7 +24,16 @@ export interface Stamp extends Pick<Actor, 'userId' | 'at'> {
 }
 
 export interface AuditNote {
-  action: 'create' | 'update' | 'delete' | 'restore' | 'import' | 'sign-in' | 'password' | 'backup';
+  action:
+    | 'create'
+    | 'update'
+    | 'delete'
+    | 'restore'
+    | 'import'
+    | 'sign-in'
+    | 'password'
+    | 'second-factor'
+    | 'backup';
   entity: string;
   entityId?: number | string;
   before?: object;

@@ -80,6 +80,9 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
   user_roles: { userId: 'users', roleId: 'roles' },
   accounts: { userId: 'users' },
   sessions: { userId: 'users' },
+  second_factors: { userId: 'users' },
+  backup_codes: { userId: 'users' },
+  trusted_devices: { userId: 'users' },
 };
 
 function referencesOf({ fields }: Catalog): Record<string, string> {

@@ -126,11 +126,20 @@ async function* findDoubles(db: Db, { table, value, among }: (typeof UNIQUE)[num
     yield { table, id, problem: `comparte ${shared} con ${first}` };
 }
 
+/** What names a row where that is no id. */
+const KEYS: Partial<Record<keyof Schema, string>> = {
+  cfdi_documents: 'invoiceId',
+  user_roles: 'userId',
+  second_factors: 'userId',
+  backup_codes: 'userId',
+  trusted_devices: 'userId',
+};
+
 async function* findUnknown(db: Db, report: Report): AsyncGenerator<Fault> {
   const tables = Object.entries(REFERENCES) as Array<[keyof Schema, Record<string, keyof Schema>]>;
   for (const [index, [table, references]] of tables.entries()) {
     report(index / (tables.length + 1));
-    const key = { cfdi_documents: 'invoiceId', user_roles: 'userId' }[table as string] ?? 'id';
+    const key = KEYS[table] ?? 'id';
     for (const [column, target] of Object.entries(references)) {
       const { rows } = await sql<{ id: number; value: number }>`
         select ${sql.ref(`t.${key}`)} as id, ${sql.ref(`t.${column}`)} as value from ${sql.table(table)} t

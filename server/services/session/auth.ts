@@ -14,6 +14,10 @@ interface SessionFacts {
 export interface Auth {
   /** @returns the new session's token */
   createSession(userId: number, facts: SessionFacts): Promise<string>;
+  /** encrypts what only this installation's secret opens again */
+  seal(text: string): Promise<string>;
+  /** undefined where it was sealed with another secret */
+  unseal(sealed: string): Promise<string | undefined>;
   /** loads what the first sign-in needs, before anybody waits for it */
   warmUp(): Promise<void>;
 }
@@ -39,6 +43,14 @@ export function createAuth(db: Db, options: AuthOptions): Auth {
         true,
       );
       return token;
+    },
+    async seal(data) {
+      const { symmetricEncrypt } = await import('better-auth/crypto');
+      return symmetricEncrypt({ key: options.secret, data });
+    },
+    async unseal(data) {
+      const { symmetricDecrypt } = await import('better-auth/crypto');
+      return symmetricDecrypt({ key: options.secret, data }).catch(() => undefined);
     },
     async warmUp() {
       await (await load()).$context;

@@ -1,29 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { forUpdate } from '../../../db/expressions.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { AuthInstant, Db } from '../../../db/schema.ts';
-import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { normalizeAccount } from '../../../shared/text.ts';
-import { isInternalEmail, shownEmail, userTexts } from '../../../shared/users.ts';
+import { shownEmail } from '../../../shared/users.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import type { Auth } from './auth.ts';
-import {
-  hashPassword,
-  isOutdated,
-  NOBODYS_HASH,
-  requireRoomForHash,
-  verifyPassword,
-} from './password-hashing.ts';
-import {
-  accountKey,
-  forgiveAttempt,
-  nameKey,
-  unknownKey,
-  withAttempt,
-  withdrawAttempt,
-} from './signin-limit.ts';
+import { asksSecondFactor } from './second-factor.ts';
 import { storedToken } from './tokens.ts';
 
 export interface Session {
@@ -33,6 +15,8 @@ export interface Session {
   email: string;
   roles: number[];
   mustChangePassword: boolean;
+  /** the user's role asks for a second factor, and there is none yet */
+  mustAddSecondFactor: boolean;
   /** when the password was last given: at the sign-in, or later */
   confirmedAt: Date;
 }
@@ -44,129 +28,41 @@ const HOUR = 60 * MINUTE;
 const TOUCH_MS = MINUTE;
 const TOUCH_WAIT_MS = 200;
 
-/**
- * E-mail or username and password → a new session's token.
- * @throws DomainError unauthenticated (one answer for unknown, wrong and deactivated), too-many, busy
- */
-export async function signIn(
-  db: Db,
-  auth: Auth,
-  attempt: { login: string; password: string; address: string; userAgent: string; at: Date },
-): Promise<{ token: string; userId: number }> {
-  requireRoomForHash();
-  const login = normalizeAccount(attempt.login.slice(0, 1000)).slice(0, 254);
-  const user = await findByLogin(db, login);
-  const { address, at } = attempt;
-  const name = nameKey(login);
-  const account = user ? accountKey(user.id) : unknownKey(name);
-  return withAttempt(db, { account, name, address, at }, async ({ id: attemptId, isOpen }) => {
-    // An unknown or deactivated user's password is checked all the same, against nobody's, to cost the same time.
-    const hash = (isOpen && user?.active && user.password) || NOBODYS_HASH;
-    const isRight = await verifyPassword({ hash, password: attempt.password }).catch(async (error) => {
-      await withdrawAttempt(db, attemptId);
-      throw error;
-    });
-    if (!user || !isRight || hash === NOBODYS_HASH) throw refused();
-    if (user.mustChangePassword && user.passwordExpiresAt && user.passwordExpiresAt < at.toISOString()) {
-      throw new DomainError('unauthenticated', 'La contraseña temporal venció. Pide al administrador otra.', {
-        code: 'password_expired',
-      });
-    }
-    // The session's clock is ours, so that its limits follow the same time as everything else.
-    const own = {
-      ipAddress: address,
-      userAgent: attempt.userAgent.slice(0, 300),
-      createdAt: at,
-      updatedAt: at,
-    };
-    // A line that is full keeps nobody out: the next sign-in makes it anew.
-    const renewed = isOutdated(hash)
-      ? await hashPassword(attempt.password).catch(() => undefined)
-      : undefined;
-    const token = await auth.createSession(user.id, own);
-    await keepWhileSame(db, { attemptId, token, userId: user.id, hash, storedAt: user.storedAt, renewed });
-    return { token, userId: user.id };
-  });
-}
-
-/** Whose e-mail or username this is. What stands for a missing address is nobody's to sign in with. */
-async function findByLogin(db: Db, login: string) {
-  const found = await db
-    .selectFrom('users')
-    .leftJoin('accounts', (join) =>
-      join.onRef('accounts.userId', '=', 'users.id').on('providerId', '=', 'credential'),
-    )
-    .select(['users.id', 'active', 'mustChangePassword', 'passwordExpiresAt', 'password'])
-    .select('accounts.updatedAt as storedAt')
-    .where(login.includes('@') ? 'email' : 'username', '=', login)
-    .executeTakeFirst();
-  return isInternalEmail(login) ? undefined : found;
-}
-
-/**
- * A reset or a deactivation may have come while the password was checked: it ends this session too. The hash of
- * the same password made anew, by this sign-in or another one, does not.
- */
-async function keepWhileSame(
-  db: Db,
-  checked: {
-    attemptId: number;
-    token: string;
-    userId: number;
-    hash: string;
-    storedAt: AuthMoment | null;
-    /** the hash that is to take its place */
-    renewed?: string;
-  },
-): Promise<void> {
-  const { attemptId, token, userId, hash, storedAt, renewed } = checked;
-  await inTransaction(db, async (trx) => {
-    await forgiveAttempt(trx, attemptId);
-    const stored = await trx
-      .selectFrom('accounts')
-      .innerJoin('users', 'users.id', 'accounts.userId')
-      .select(['accounts.id', 'password', 'accounts.updatedAt'])
-      .where('userId', '=', userId)
-      .where('providerId', '=', 'credential')
-      .where('active', '=', 1)
-      .modifyEnd(forUpdate(trx)) // one that is not yet committed is waited for
-      .executeTakeFirst();
-    const isUntouched =
-      isOutdated(hash) && storedAt && stored && toMillis(stored.updatedAt) === toMillis(storedAt);
-    if (stored?.password !== hash && !isUntouched) await signOut(trx, token);
-    else if (renewed && stored?.password === hash)
-      await trx.updateTable('accounts').set({ password: renewed }).where('id', '=', stored.id).execute();
-  });
-}
-
 /** Who holds this token now, idle and absolute limits kept; undefined where nobody does. */
 export async function readSession(db: Db, token: string, now: Date): Promise<Session | undefined> {
   const stored = storedToken(token);
-  const rows = await holders.run(db, '', () => selectHolder(db, stored), [stored, 1]);
+  const rows = await holders.run(db, '', () => selectHolder(db, stored), [1, stored, 1]);
   const [row] = rows;
   if (!row) return undefined;
-  if (isOver(row, now, await readSettings(db))) {
+  const settings = await readSettings(db);
+  if (isOver(row, now, settings)) {
     await signOut(db, token);
     return undefined;
   }
   if (now.getTime() - toMillis(row.updatedAt) >= TOUCH_MS) await touch(db, token, now);
+  const roles = rows.flatMap((one) => (one.roleId === null ? [] : [one.roleId])).sort((a, b) => a - b);
   return {
     token,
     userId: row.id,
     username: row.username,
     email: shownEmail(row.email),
-    roles: rows.flatMap((one) => (one.roleId === null ? [] : [one.roleId])).sort((a, b) => a - b),
+    roles,
+    mustAddSecondFactor: row.factor === null && asksSecondFactor(settings, roles),
     mustChangePassword: row.mustChangePassword === 1,
     confirmedAt: new Date(row.confirmedAt ?? row.createdAt),
   };
 }
 
-/** One row for each role; the stored token and `active` are its parameters. */
+/** One row for each role; its parameters are `confirmed`, the stored token and `active`. */
 const selectHolder = (db: Db, stored: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
     .leftJoin('user_roles', 'user_roles.userId', 'users.id')
+    .leftJoin('second_factors', (join) =>
+      join.onRef('second_factors.userId', '=', 'users.id').on('second_factors.confirmed', '=', 1),
+    )
+    .select('second_factors.userId as factor')
     .select([
       'sessions.createdAt',
       'sessions.updatedAt',
@@ -274,9 +170,6 @@ async function touch(db: Db, token: string, now: Date): Promise<void> {
   await Promise.race([noted, delay(TOUCH_WAIT_MS, undefined, { ref: false })]);
 }
 
-const refused = () =>
-  new DomainError('unauthenticated', userTexts.signInRefused, { code: 'sign_in_refused' });
+export type AuthMoment = AuthInstant['__select__'];
 
-type AuthMoment = AuthInstant['__select__'];
-
-const toMillis = (moment: AuthMoment): number => new Date(moment).getTime();
+export const toMillis = (moment: AuthMoment): number => new Date(moment).getTime();

@@ -204,6 +204,7 @@ export async function forgetOldAttempts(db: Db, now: Date): Promise<void> {
     .deleteFrom('sessions')
     .where('createdAt', '<', before(30 * DAY))
     .execute();
+  await db.deleteFrom('trusted_devices').where('expiresAt', '<', now.toISOString()).execute();
   await db
     .deleteFrom('idempotency_keys')
     .where('createdAt', '<', before(2 * DAY))

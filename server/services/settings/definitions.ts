@@ -115,6 +115,14 @@ export const SETTINGS = {
     hint: 'Aunque se use, de 1 a 720.',
     ...whole(1, 720),
   },
+  doblefactor: {
+    group: 'Sesiones',
+    label: 'Doble factor',
+    default: 'none',
+    description: 'Qué roles entran con un código además de la contraseña: none, all, o sus números (1,3)',
+    hint: 'none: quien quiera. all: todos. O números de rol, como 1,3: ellos deben tenerlo.',
+    check: factorRoles,
+  },
   'rol.1': roleSetting(1, 'Ve el Dashboard.'),
   'rol.2': roleSetting(2),
   'rol.3': roleSetting(3, 'Administra usuarios y configuración.'),
@@ -152,6 +160,15 @@ function whole(min: number, max: number) {
     return String(number);
   };
   return { check, control: { kind: 'number' as const, min, max } };
+}
+
+/** none, all, or numbers of roles, each once and in order. */
+function factorRoles(value: string): string {
+  const text = value.trim().toLowerCase();
+  if (text === 'none' || text === 'all') return text;
+  const roles = text.split(/\s*,\s*/);
+  if (roles.some((role) => !/^[1-6]$/.test(role))) expects('none, all o números de rol como 1,3');
+  return [...new Set(roles)].sort().join(',');
 }
 
 function currency(value: string): string {

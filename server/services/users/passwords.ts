@@ -7,6 +7,7 @@ import { type User, type UserDraft, userTexts } from '../../../shared/users.ts';
 import { weaknessOf } from '../../formats/passwords/common-passwords.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
+import { forgetDevices } from '../session/second-factor.ts';
 import { endSessions } from '../session/session.ts';
 import { accountKey, forgiveAttempt, withAttempt, withdrawAttempt } from '../session/signin-limit.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -147,6 +148,7 @@ async function storePassword(
   hash: string,
   until: string | null,
 ): Promise<void> {
+  await forgetDevices(trx, userId);
   await trx
     .updateTable('accounts')
     .set({ password: hash, updatedAt: actor.at })

@@ -2,7 +2,8 @@ import { hashPassword as formerHash } from 'better-auth/crypto';
 import { describe, expect, it } from 'vitest';
 import { createAuth } from '../../../../server/services/session/auth.ts';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
-import { readSession, signIn, signOut } from '../../../../server/services/session/session.ts';
+import { readSession, signOut } from '../../../../server/services/session/session.ts';
+import { signIn } from '../../../../server/services/session/sign-in.ts';
 import { storedToken } from '../../../../server/services/session/tokens.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { resetPassword } from '../../../../server/services/users/passwords.ts';
@@ -185,9 +186,12 @@ describeEachDatabase('signing in', (fresh) => {
       });
   });
 
-  const enter = (login: string, password = PASSWORD, address = '10.0.0.1') => {
+  const enter = async (login: string, password = PASSWORD, address = '10.0.0.1') => {
     const auth = createAuth(fresh.db, { secret: 'x'.repeat(40), baseURL: 'http://saldo.test' });
-    return signIn(fresh.db, auth, { login, password, address, userAgent: 'prueba', at: new Date(NOW) });
+    const from = { address, userAgent: 'prueba', at: new Date(NOW) };
+    const entered = await signIn(fresh.db, auth, { login, password, ...from });
+    if ('challenge' in entered) throw new Error('nobody here has a second factor');
+    return entered;
   };
 });
 
@@ -206,6 +210,7 @@ describeEachDatabase('a session', (fresh) => {
       email: '',
       roles: [2, 4],
       mustChangePassword: false,
+      mustAddSecondFactor: false,
       confirmedAt: new Date(NOW),
     });
   });

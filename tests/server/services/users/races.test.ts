@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { createAuth } from '../../../../server/services/session/auth.ts';
 import { hashPassword, verifyPassword } from '../../../../server/services/session/password-hashing.ts';
-import { signIn } from '../../../../server/services/session/session.ts';
+import { signIn } from '../../../../server/services/session/sign-in.ts';
 import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';

@@ -1,0 +1,204 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import encodeQR from 'qr';
+import type { DomainError } from '../../../shared/errors.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { readForm } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { hasSecondFactor } from '../../services/session/second-factor.ts';
+import {
+  backupCodesLeft,
+  confirmSecondFactor,
+  type Enrolment,
+  forgetOwnDevices,
+  readEnrolment,
+  removeSecondFactor,
+  renewBackupCodes,
+  startSecondFactor,
+} from '../../services/users/second-factor.ts';
+import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+
+/** The user's own second factor. Every step takes the own password, where it was not given a moment ago. */
+export const secondFactorPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.secondFactor, (c) => renderState(c))
+  .post(pages.secondFactor, async (c) => {
+    const { step = '', code = '', currentpassword } = await readForm(c);
+    const { db, auth } = c.get('deps');
+    const actor = actorOf(c);
+    const { token } = requireSession(c);
+    return answerForm(
+      c,
+      async () => {
+        await requireConfirmation(c, currentpassword);
+        switch (step) {
+          case 'confirm':
+            return renderCodes(c, await confirmSecondFactor(db, auth, actor, { code, keepToken: token }));
+          case 'codes':
+            return renderCodes(c, await renewBackupCodes(db, actor));
+          case 'devices':
+            await forgetOwnDevices(db, actor);
+            return redirectWith(c, pages.secondFactor, 'Todos los equipos piden el código otra vez.');
+          case 'remove':
+            await removeSecondFactor(db, actor, token);
+            return redirectWith(c, pages.profile, 'Se quitó el doble factor.');
+          default:
+            return renderEnrolment(c, await startSecondFactor(db, auth, actor));
+        }
+      },
+      async (problem, status) => {
+        const pending = step === 'confirm' ? await readEnrolment(db, auth, actor) : undefined;
+        return pending && !asksPassword(c)
+          ? renderEnrolment(c, pending, problem, status)
+          : renderState(c, { step, problem, status });
+      },
+    );
+  });
+
+interface Refused {
+  /** what was pressed */
+  step: string;
+  problem: DomainError;
+  status: ContentfulStatusCode;
+}
+
+async function renderState(c: AppContext, refused?: Refused) {
+  const { db } = c.get('deps');
+  const { userId, mustAddSecondFactor } = requireSession(c);
+  const isOn = await hasSecondFactor(db, userId);
+  const { step, problem, status } = refused ?? {};
+  return renderPage(
+    c,
+    { title: 'Doble factor', status },
+    <div className="stack">
+      {problem && <Alert tone={problem.kind === 'forbidden' ? 'info' : 'error'}>{problem.message}</Alert>}
+      {mustAddSecondFactor && !problem && (
+        <Alert tone="warning">Tu rol pide doble factor. Actívalo para continuar.</Alert>
+      )}
+      <form method="post" action={pages.secondFactor} className="form" data-busy noValidate>
+        <p>
+          {isOn
+            ? `Activo: al entrar se pide un código. Te quedan ${await backupCodesLeft(db, userId)} códigos de respaldo.`
+            : 'Además de la contraseña, al entrar se pide un código de una aplicación de tu teléfono, como Google Authenticator, Microsoft Authenticator o Aegis. Quien averigüe tu contraseña no entra.'}
+        </p>
+        {asksPassword(c) && (
+          <div className="fields">
+            <OwnPassword error={problem?.fields?.currentpassword} />
+          </div>
+        )}
+        <div className="form-actions">
+          {(isOn ? ON : OFF).map(([name, label], index) => (
+            <Button
+              key={name}
+              name="step"
+              value={name}
+              look={(step ? step === name : index === 0) ? 'primary' : undefined}
+            >
+              {label}
+            </Button>
+          ))}
+          {!mustAddSecondFactor && <LinkButton href={pages.profile}>Regresar</LinkButton>}
+        </div>
+      </form>
+    </div>,
+  );
+}
+
+const OFF = [['start', 'Activar']] as const;
+const ON = [
+  ['codes', 'Códigos de respaldo nuevos'],
+  ['devices', 'Olvidar los equipos recordados'],
+  ['remove', 'Quitar doble factor'],
+] as const;
+
+function renderEnrolment(
+  c: AppContext,
+  { text, address }: Enrolment,
+  problem?: DomainError,
+  status?: ContentfulStatusCode,
+) {
+  return renderPage(
+    c,
+    { title: 'Activar doble factor', status },
+    <form method="post" action={pages.secondFactor} className="form" data-busy noValidate>
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      <input type="hidden" name="step" value="confirm" />
+      <p>Lee este código con la aplicación de tu teléfono, o escribe la clave en ella.</p>
+      <QrCode text={address} />
+      <dl className="facts">
+        <div>
+          <dt>Clave</dt>
+          <dd>
+            <a href={address}>{text}</a>
+          </dd>
+        </div>
+      </dl>
+      <div className="fields">
+        <Field
+          name="code"
+          label="Código de la aplicación"
+          hint="Seis cifras; cambian cada medio minuto."
+          error={problem?.fields?.code}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={10}
+          required
+          focus
+        />
+      </div>
+      <div className="form-actions">
+        <Button look="primary">Confirmar</Button>
+        <LinkButton href={pages.secondFactor}>Cancelar</LinkButton>
+      </div>
+    </form>,
+  );
+}
+
+/** They are in this one answer and nowhere else. */
+function renderCodes(c: AppContext, codes: readonly string[]) {
+  return renderPage(
+    c,
+    { title: 'Códigos de respaldo' },
+    <div className="form">
+      <Alert tone="success" dismissible={false}>
+        El doble factor está activo. Guarda estos códigos fuera del teléfono: se muestran una sola vez, y cada
+        uno sirve una vez si no tienes la aplicación a la mano.
+      </Alert>
+      <ol className="codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <div className="form-actions">
+        <LinkButton href={pages.profile} look="primary">
+          Ya los guardé
+        </LinkButton>
+      </div>
+    </div>,
+  );
+}
+
+/** Black on white in dark mode too: cameras read no other. */
+function QrCode({ text }: { text: string }) {
+  const rows = encodeQR(text, 'raw');
+  const path = rows.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
+  return (
+    <svg
+      role="img"
+      aria-label="Código QR con la clave"
+      width="220"
+      height="220"
+      viewBox={`0 0 ${rows.length} ${rows.length}`}
+      shapeRendering="crispEdges"
+    >
+      <rect width={rows.length} height={rows.length} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { base32 } from '@better-auth/utils/base32';
+import { createOTP } from '@better-auth/utils/otp';
+import type { Db } from '../../../db/schema.ts';
+import type { Settings } from '../settings/definitions.ts';
+import type { Auth } from './auth.ts';
+import { newToken, storedToken } from './tokens.ts';
+
+const STEP_MS = 30_000;
+/** A clock may be wrong by as many half minutes, and a code is typed in some of its own. */
+const STEPS_ASIDE = 1;
+const DEVICE_MS = 30 * 24 * 3600_000;
+const BACKUP_CODES = 10;
+
+/** Whether the setting asks it of somebody with these roles. */
+export const asksSecondFactor = ({ doblefactor }: Settings, roles: readonly number[]): boolean =>
+  doblefactor === 'all' || roles.some((role) => doblefactor.split(',').includes(String(role)));
+
+export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('second_factors')
+    .select('userId')
+    .where('userId', '=', userId)
+    .where('confirmed', '=', 1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/**
+ * Takes a code of the user's authenticator, or a backup code: each serves once.
+ * @returns whether it was right
+ */
+export async function takeCode(
+  db: Db,
+  auth: Auth,
+  { userId, code, at }: { userId: number; code: string; at: Date },
+): Promise<boolean> {
+  const typed = code.replace(/[\s-]/g, '');
+  if (/^\d{6}$/.test(typed)) return takeTotp(db, auth, { userId, code: typed, at });
+  const { numDeletedRows } = await db
+    .deleteFrom('backup_codes')
+    .where('userId', '=', userId)
+    .where('hash', '=', backupHash(typed))
+    .where('userId', 'in', (eb) =>
+      eb.selectFrom('second_factors').select('userId').where('confirmed', '=', 1),
+    )
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** The authenticator's code alone, of one that is confirmed or about to be. */
+export async function takeTotp(
+  db: Db,
+  auth: Auth,
+  { userId, code, at }: { userId: number; code: string; at: Date },
+): Promise<boolean> {
+  const factor = await db
+    .selectFrom('second_factors')
+    .select('secret')
+    .where('userId', '=', userId)
+    .executeTakeFirst();
+  const secret = factor && (await auth.unseal(factor.secret));
+  if (!secret) return false;
+  const now = Math.floor(at.getTime() / STEP_MS);
+  for (let step = now - STEPS_ASIDE; step <= now + STEPS_ASIDE; step++) {
+    if ((await createOTP(secret).hotp(step)) !== code) continue;
+    // In the statement itself: of two at once with one code, one is taken.
+    const { numUpdatedRows } = await db
+      .updateTable('second_factors')
+      .set({ lastStep: step })
+      .where('userId', '=', userId)
+      .where('lastStep', '<', step)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) return true;
+  }
+  return false;
+}
+
+/** What an authenticator is given: 160 random bits, as its text and as what a QR code holds. */
+export const newSecret = (): string => base32.encode(randomBytes(20), { padding: false });
+
+export const secretText = (secret: string): string => base32.encode(secret, { padding: false });
+
+export const authenticatorAddress = (
+  secret: string,
+  { issuer, account }: { issuer: string; account: string },
+) => createOTP(secret).url(issuer, account);
+
+/** For the day that the authenticator is lost: shown once, kept as hashes. */
+export function newBackupCodes(): { codes: string[]; hashes: string[] } {
+  const codes = Array.from({ length: BACKUP_CODES }, () => {
+    const text = base32.encode(randomBytes(10), { padding: false }).toLowerCase();
+    return `${text.slice(0, 8)}-${text.slice(8)}`;
+  });
+  return { codes, hashes: codes.map((code) => backupHash(code.replace('-', ''))) };
+}
+
+/** 80 random bits need no stretching. */
+const backupHash = (code: string): string => storedToken(`backup:${code.toLowerCase()}`);
+
+/** Whether what a device holds is of one that this user had remembered, not too long ago. */
+export async function isTrustedDevice(
+  db: Db,
+  userId: number,
+  device: string | undefined,
+  at: Date,
+): Promise<boolean> {
+  if (!device) return false;
+  const found = await db
+    .selectFrom('trusted_devices')
+    .select('userId')
+    .where('hash', '=', storedToken(device))
+    .where('userId', '=', userId)
+    .where('expiresAt', '>', at.toISOString())
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** @returns what the device is to hold */
+export async function trustDevice(
+  db: Db,
+  userId: number,
+  at: Date,
+): Promise<{ device: string; seconds: number }> {
+  const device = newToken();
+  const expiresAt = new Date(at.getTime() + DEVICE_MS).toISOString();
+  await db
+    .insertInto('trusted_devices')
+    .values({ hash: storedToken(device), userId, expiresAt })
+    .execute();
+  return { device, seconds: DEVICE_MS / 1000 };
+}
+
+export async function forgetDevices(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom('trusted_devices').where('userId', '=', userId).execute();
+}

@@ -1,0 +1,191 @@
+import { forUpdate } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { normalizeAccount } from '../../../shared/text.ts';
+import { isInternalEmail, userTexts } from '../../../shared/users.ts';
+import type { Auth } from './auth.ts';
+import {
+  hashPassword,
+  isOutdated,
+  NOBODYS_HASH,
+  requireRoomForHash,
+  verifyPassword,
+} from './password-hashing.ts';
+import { hasSecondFactor, isTrustedDevice, takeCode } from './second-factor.ts';
+import { type AuthMoment, signOut, toMillis } from './session.ts';
+import {
+  accountKey,
+  forgiveAttempt,
+  nameKey,
+  unknownKey,
+  withAttempt,
+  withdrawAttempt,
+} from './signin-limit.ts';
+import { storedToken } from './tokens.ts';
+
+/** Where a sign-in comes from. */
+interface Origin {
+  address: string;
+  userAgent: string;
+  at: Date;
+}
+
+/** Somebody whose password was right, and of whom a code is asked. */
+export interface Challenge {
+  userId: number;
+  /** of the password as it was: with another one it is over */
+  mark: string;
+}
+
+export interface SignedIn {
+  token: string;
+  userId: number;
+}
+
+/**
+ * E-mail or username and password → a new session's token, or the challenge of a second factor.
+ * @param device what a device holds that was remembered
+ * @throws DomainError unauthenticated (one answer for unknown, wrong and deactivated), too-many, busy
+ */
+export async function signIn(
+  db: Db,
+  auth: Auth,
+  attempt: Origin & { login: string; password: string; device?: string },
+): Promise<SignedIn | { challenge: Challenge }> {
+  requireRoomForHash();
+  const login = normalizeAccount(attempt.login.slice(0, 1000)).slice(0, 254);
+  const user = await findByLogin(db, login);
+  const { address, at, device } = attempt;
+  const name = nameKey(login);
+  const account = user ? accountKey(user.id) : unknownKey(name);
+  return withAttempt(db, { account, name, address, at }, async ({ id: attemptId, isOpen }) => {
+    // An unknown or deactivated user's password is checked all the same, against nobody's, to cost the same time.
+    const hash = (isOpen && user?.active && user.password) || NOBODYS_HASH;
+    const isRight = await verifyPassword({ hash, password: attempt.password }).catch(async (error) => {
+      await withdrawAttempt(db, attemptId);
+      throw error;
+    });
+    if (!user || !isRight || hash === NOBODYS_HASH) throw refused();
+    if (user.mustChangePassword && user.passwordExpiresAt && user.passwordExpiresAt < at.toISOString()) {
+      throw new DomainError('unauthenticated', 'La contraseña temporal venció. Pide al administrador otra.', {
+        code: 'password_expired',
+      });
+    }
+    const current = isOutdated(hash) ? await renewHash(db, user.id, hash, attempt.password) : hash;
+    if ((await hasSecondFactor(db, user.id)) && !(await isTrustedDevice(db, user.id, device, at))) {
+      // Half a sign-in: it counts neither as a wrong password nor as an address that is known.
+      await withdrawAttempt(db, attemptId);
+      return { challenge: { userId: user.id, mark: storedToken(current) } };
+    }
+    const checked = { userId: user.id, hash: current, storedAt: user.storedAt };
+    return openSession(db, auth, { ...attempt, ...checked, attemptId });
+  });
+}
+
+/**
+ * The second half: a code of the authenticator, or a backup code. It counts with the account's passwords.
+ * @throws DomainError unauthenticated (wrong; the password was changed meanwhile), too-many
+ */
+export async function signInByCode(
+  db: Db,
+  auth: Auth,
+  { challenge: { userId, mark }, code, ...origin }: Origin & { challenge: Challenge; code: string },
+): Promise<SignedIn> {
+  const { address, at } = origin;
+  return withAttempt(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
+    const stored = await db
+      .selectFrom('accounts')
+      .select(['password', 'updatedAt'])
+      .where('userId', '=', userId)
+      .where('providerId', '=', 'credential')
+      .executeTakeFirst();
+    const hash = stored?.password;
+    if (!hash || storedToken(hash) !== mark) throw refused();
+    if (!(await takeCode(db, auth, { userId, code, at }))) {
+      const message = 'El código no es correcto, o ya se usó.';
+      throw new DomainError('unauthenticated', message, {
+        code: 'second_factor_refused',
+        fields: { code: message },
+      });
+    }
+    return openSession(db, auth, { ...origin, userId, hash, storedAt: stored.updatedAt, attemptId });
+  });
+}
+
+interface Checked {
+  userId: number;
+  /** as it is stored since the password was looked at */
+  hash: string;
+  storedAt: AuthMoment | null;
+  attemptId: number;
+}
+
+async function openSession(
+  db: Db,
+  auth: Auth,
+  { address, userAgent, at, ...checked }: Origin & Checked,
+): Promise<SignedIn> {
+  // The session's clock is ours, so that its limits follow the same time as everything else.
+  const own = { ipAddress: address, userAgent: userAgent.slice(0, 300), createdAt: at, updatedAt: at };
+  const { userId } = checked;
+  const token = await auth.createSession(userId, own);
+  await keepWhileSame(db, token, checked);
+  return { token, userId };
+}
+
+/** The hash of the same password at today's cost, stored; where the line is full the one that there was. */
+async function renewHash(db: Db, userId: number, hash: string, password: string): Promise<string> {
+  const renewed = await hashPassword(password).catch(() => undefined);
+  if (!renewed) return hash;
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set({ password: renewed })
+    .where('userId', '=', userId)
+    .where('password', '=', hash)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n ? renewed : hash;
+}
+
+/** Whose e-mail or username this is. What stands for a missing address is nobody's to sign in with. */
+async function findByLogin(db: Db, login: string) {
+  const found = await db
+    .selectFrom('users')
+    .leftJoin('accounts', (join) =>
+      join.onRef('accounts.userId', '=', 'users.id').on('providerId', '=', 'credential'),
+    )
+    .select(['users.id', 'active', 'mustChangePassword', 'passwordExpiresAt', 'password'])
+    .select('accounts.updatedAt as storedAt')
+    .where(login.includes('@') ? 'email' : 'username', '=', login)
+    .executeTakeFirst();
+  return isInternalEmail(login) ? undefined : found;
+}
+
+/**
+ * A reset or a deactivation may have come while the password was checked: it ends this session too. The hash of
+ * the same password made anew by another sign-in does not.
+ */
+async function keepWhileSame(
+  db: Db,
+  token: string,
+  { attemptId, userId, hash, storedAt }: Checked,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await forgiveAttempt(trx, attemptId);
+    const stored = await trx
+      .selectFrom('accounts')
+      .innerJoin('users', 'users.id', 'accounts.userId')
+      .select(['password', 'accounts.updatedAt'])
+      .where('userId', '=', userId)
+      .where('providerId', '=', 'credential')
+      .where('active', '=', 1)
+      .modifyEnd(forUpdate(trx)) // one that is not yet committed is waited for
+      .executeTakeFirst();
+    const isUntouched =
+      isOutdated(hash) && storedAt && stored && toMillis(stored.updatedAt) === toMillis(storedAt);
+    if (stored?.password !== hash && !isUntouched) await signOut(trx, token);
+  });
+}
+
+const refused = () =>
+  new DomainError('unauthenticated', userTexts.signInRefused, { code: 'sign_in_refused' });

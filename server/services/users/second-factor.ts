@@ -1,0 +1,153 @@
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import type { User } from '../../../shared/users.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import type { Auth } from '../session/auth.ts';
+import {
+  asksSecondFactor,
+  authenticatorAddress,
+  forgetDevices,
+  hasSecondFactor,
+  newBackupCodes,
+  newSecret,
+  secretText,
+  takeTotp,
+} from '../session/second-factor.ts';
+import { endSessions } from '../session/session.ts';
+import { readSettings } from '../settings/settings.ts';
+import { getUser } from './reading.ts';
+
+/** What an authenticator app is shown, until a code of it comes back. */
+export interface Enrolment {
+  /** to be typed */
+  text: string;
+  /** what the QR code says */
+  address: string;
+}
+
+/** A new secret, which takes effect with `confirmSecondFactor`. @throws DomainError conflict where there is one */
+export async function startSecondFactor(db: Db, auth: Auth, actor: Actor): Promise<Enrolment> {
+  if (await hasSecondFactor(db, actor.userId)) throw alreadyThere();
+  const secret = newSecret();
+  const values = { secret: await auth.seal(secret), confirmed: 0, lastStep: 0, createdAt: actor.at };
+  await db
+    .insertInto('second_factors')
+    .values({ userId: actor.userId, ...values })
+    .onConflict((conflict) => conflict.column('userId').doUpdateSet(values))
+    .execute();
+  return describe(secret, actor);
+}
+
+/** The enrolment under way once more, after a code that was mistyped; undefined where there is none. */
+export async function readEnrolment(db: Db, auth: Auth, actor: Actor): Promise<Enrolment | undefined> {
+  const pending = await db
+    .selectFrom('second_factors')
+    .select('secret')
+    .where('userId', '=', actor.userId)
+    .where('confirmed', '=', 0)
+    .executeTakeFirst();
+  const secret = pending && (await auth.unseal(pending.secret));
+  return secret ? describe(secret, actor) : undefined;
+}
+
+/**
+ * From the first right code on the user signs in with one. Ends the user's other sessions.
+ * @returns the backup codes, this once
+ * @throws DomainError invalid where the code is wrong
+ */
+export async function confirmSecondFactor(
+  db: Db,
+  auth: Auth,
+  actor: Actor,
+  { code, keepToken }: { code: string; keepToken: string },
+): Promise<string[]> {
+  if (await hasSecondFactor(db, actor.userId)) throw alreadyThere();
+  const at = new Date(actor.at);
+  if (!(await takeTotp(db, auth, { userId: actor.userId, code: code.replace(/\s/g, ''), at })))
+    refuse(refusal('El código no es correcto. Revisa también la hora del teléfono.', 'code'));
+  return inTransaction(db, async (trx) => {
+    await trx
+      .updateTable('second_factors')
+      .set({ confirmed: 1 })
+      .where('userId', '=', actor.userId)
+      .execute();
+    await endSessions(trx, actor.userId, keepToken);
+    note(trx, actor, actor.userId, { enabled: true });
+    return storeBackupCodes(trx, actor.userId);
+  });
+}
+
+/** New backup codes in place of those that are left. @throws DomainError not-found where there is no second factor */
+export async function renewBackupCodes(db: Db, actor: Actor): Promise<string[]> {
+  await requireFactor(db, actor.userId);
+  return inTransaction(db, async (trx) => {
+    note(trx, actor, actor.userId, { backupCodes: 'new' });
+    return storeBackupCodes(trx, actor.userId);
+  });
+}
+
+/** @throws DomainError conflict where the user's role asks for it; not-found */
+export async function removeSecondFactor(db: Db, actor: Actor, keepToken: string): Promise<void> {
+  await requireFactor(db, actor.userId);
+  if (asksSecondFactor(await readSettings(db), actor.roles))
+    throw new DomainError('conflict', 'Tu rol pide el doble factor: no se puede quitar.');
+  await inTransaction(db, (trx) => dropFactor(trx, actor, actor.userId, keepToken));
+}
+
+/** For who lost both phone and codes: the password alone lets them in again. Ends the user's sessions. */
+export async function resetSecondFactor(db: Db, actor: Actor, id: number): Promise<User> {
+  await requireFactor(db, id);
+  return inTransaction(db, async (trx) => {
+    await dropFactor(trx, actor, id);
+    return getUser(trx, id);
+  });
+}
+
+/** No device goes without a code any more. */
+export async function forgetOwnDevices(db: Db, actor: Actor): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await forgetDevices(trx, actor.userId);
+    note(trx, actor, actor.userId, { devices: 'none' });
+  });
+}
+
+export async function backupCodesLeft(db: Db, userId: number): Promise<number> {
+  return (await db.selectFrom('backup_codes').select('hash').where('userId', '=', userId).execute()).length;
+}
+
+function describe(secret: string, { username }: Actor): Enrolment {
+  return {
+    text: secretText(secret).replace(/(.{4})(?=.)/g, '$1 '),
+    address: authenticatorAddress(secret, { issuer: 'Saldo', account: username }),
+  };
+}
+
+async function storeBackupCodes(trx: Trx, userId: number): Promise<string[]> {
+  const { codes, hashes } = newBackupCodes();
+  await trx.deleteFrom('backup_codes').where('userId', '=', userId).execute();
+  await trx
+    .insertInto('backup_codes')
+    .values(hashes.map((hash) => ({ userId, hash })))
+    .execute();
+  return codes;
+}
+
+async function dropFactor(trx: Trx, actor: Actor, userId: number, keepToken?: string): Promise<void> {
+  await trx.deleteFrom('second_factors').where('userId', '=', userId).execute();
+  await trx.deleteFrom('backup_codes').where('userId', '=', userId).execute();
+  await forgetDevices(trx, userId);
+  await endSessions(trx, userId, keepToken);
+  note(trx, actor, userId, { enabled: false });
+}
+
+async function requireFactor(db: Db, userId: number): Promise<void> {
+  if (await hasSecondFactor(db, userId)) return;
+  throw new DomainError('not-found', 'Ese usuario no tiene doble factor.');
+}
+
+const alreadyThere = () => new DomainError('conflict', 'Ya tienes doble factor.');
+
+const note = (trx: Trx, actor: Actor, entityId: number, after: object): void =>
+  audit(trx, actor, { action: 'second-factor', entity: 'users', entityId, after });

@@ -1,0 +1,237 @@
+import { expect, it } from 'vitest';
+import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { codeAt } from '../../../support/authenticator.ts';
+import { runSaldo } from '../../../support/cli.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
+import { hashQuickly } from '../../../support/quick-crypto.ts';
+import { actor, addSession, addUser } from '../../../support/rows.ts';
+
+hashQuickly();
+
+const ADDRESS = '/userprofile/doble-factor';
+const OWN = 'ladrillo rojo';
+
+describeEachDatabase('a second factor', (fresh) => {
+  const start = async () => {
+    const app = createTestApp({ db: fresh.db });
+    const ana = await addUser(fresh.db, { username: 'ana', roles: [2], password: await hashPassword(OWN) });
+    return { app, ana, page: await app.as(ana) };
+  };
+  /** Turns it on; the key that the app has, and the backup codes. */
+  const enrolled = async () => {
+    const { app, ana, page } = await start();
+    const shown = await readPage(page.form(ADDRESS, { step: 'start' }));
+    const key = shown.facts.Clave!;
+    const codes = await readPage(
+      page.form(ADDRESS, { step: 'confirm', code: await codeAt(key, app.clock.now()) }),
+    );
+    app.clock.advance({ minutes: 1 });
+    const code = () => codeAt(key, app.clock.now());
+    return { app, ana, page, key, code, backup: codes.html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g)! };
+  };
+  const signIn = (client: TestClient, more: Record<string, string> = {}) =>
+    client.form('/login', { email: 'ana', password: OWN, ...more });
+  const byApi = (client: TestClient, more: object = {}) =>
+    client.post('/api/auth/signin', { email: 'ana', password: OWN, ...more });
+  const isIn = async (client: TestClient) => (await client.get('/invoices')).status === 200;
+
+  it('is turned on with a key to read or to type, a code of the app, and ten backup codes shown once', async () => {
+    const { app, ana, page } = await start();
+    await addSession(fresh.db, ana.id);
+    const shown = await readPage(page.form(ADDRESS, { step: 'start' }));
+    expect(shown.html).toMatch(/<svg role="img" aria-label="Código QR con la clave"[^>]*>.*<path d="M/);
+    const key = shown.facts.Clave!;
+    expect(key.replaceAll(' ', '')).toMatch(/^[A-Z2-7]{40,}$/);
+    expect(shown.html).toContain(`otpauth://totp/Saldo:ana?secret=${key.replaceAll(' ', '')}&issuer=Saldo`);
+    // Until a code comes back nothing is asked for.
+    expect((await signIn(app.visitor())).headers.get('location')).toBe('/invoices');
+    const wrong = await readPage(page.form(ADDRESS, { step: 'confirm', code: '000000' }));
+    expect(wrong.status).toBe(422);
+    expect(wrong.facts.Clave).toBe(key);
+    const done = await readPage(
+      page.form(ADDRESS, { step: 'confirm', code: await codeAt(key, app.clock.now()) }),
+    );
+    const codes = done.html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g)!;
+    expect(new Set(codes).size).toBe(10);
+    const again = await readPage(page.get(ADDRESS));
+    expect(again.html).toContain('Te quedan 10 códigos de respaldo.');
+    for (const secret of [key, key.replaceAll(' ', ''), ...codes]) {
+      expect(again.html).not.toContain(secret);
+      const stored = JSON.stringify([
+        await fresh.db.selectFrom('second_factors').selectAll().execute(),
+        await fresh.db.selectFrom('backup_codes').selectAll().execute(),
+        await fresh.db.selectFrom('audit').selectAll().execute(),
+      ]);
+      expect(stored).not.toContain(secret);
+      expect(app.logged.join()).not.toContain(secret);
+    }
+    // The session that did it stays, the others went.
+    expect(await fresh.db.selectFrom('sessions').select('userId').execute()).toHaveLength(1);
+    const [entry] = await fresh.db
+      .selectFrom('audit')
+      .select(['action', 'entity', 'after'])
+      .where('action', '=', 'second-factor')
+      .execute();
+    expect(entry).toMatchObject({ entity: 'users', after: JSON.stringify({ enabled: true }) });
+  });
+
+  it('is asked for after the password, by page', async () => {
+    const { app, code } = await enrolled();
+    const browser = app.visitor();
+    const first = await signIn(browser, { next: '/suppliers?sortfield=id' });
+    expect(first.status).toBe(303);
+    expect(first.headers.get('location')).toBe('/login/codigo?next=%2Fsuppliers%3Fsortfield%3Did');
+    expect(browser.cookies.has('saldo')).toBe(false);
+    expect(await isIn(browser)).toBe(false);
+    const asked = await readPage(browser.get(first.headers.get('location')!));
+    expect(asked.value('next')).toBe('/suppliers?sortfield=id');
+    const wrong = await readPage(browser.form('/login/codigo', { code: '000000' }));
+    expect(wrong.status).toBe(401);
+    expect(wrong.alerts).toEqual(['error: El código no es correcto, o ya se usó.']);
+    const used = await code();
+    const entered = await browser.form('/login/codigo', { code: used, next: '/suppliers?sortfield=id' });
+    expect(entered.headers.get('location')).toBe('/suppliers?sortfield=id');
+    expect(await isIn(browser)).toBe(true);
+    // A code that somebody saw serves no second time.
+    const other = app.visitor();
+    await signIn(other);
+    expect((await other.form('/login/codigo', { code: used })).status).toBe(401);
+    app.clock.advance({ minutes: 1 });
+    expect((await other.form('/login/codigo', { code: await code() })).status).toBe(303);
+  });
+
+  it('is asked of programs in the same call', async () => {
+    const { app, code } = await enrolled();
+    const client = app.visitor();
+    const asked = await byApi(client);
+    expect(asked.status).toBe(401);
+    expect(await asked.json()).toMatchObject({ code: 'second_factor_required' });
+    const wrong = await byApi(client, { code: '000000' });
+    expect(wrong.status).toBe(401);
+    expect(await wrong.json()).toMatchObject({ code: 'second_factor_refused' });
+    const entered = await byApi(client, { code: await code() });
+    expect(entered.status).toBe(200);
+    expect(await entered.json()).toMatchObject({ accessToken: expect.any(String), username: 'ana' });
+  });
+
+  it('counts wrong codes with wrong passwords: ten, and the right one is not looked at', async () => {
+    const { app, code } = await enrolled();
+    const browser = app.visitor();
+    await signIn(browser);
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i++)
+      statuses.push((await browser.form('/login/codigo', { code: `00000${i % 10}` })).status);
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+    expect((await browser.form('/login/codigo', { code: await code() })).status).toBe(429);
+    expect(await isIn(browser)).toBe(false);
+  });
+
+  it('lets each backup code in once, also two at the same moment', async () => {
+    const { app, backup } = await enrolled();
+    const browsers = [app.visitor(), app.visitor()];
+    for (const browser of browsers) await signIn(browser);
+    const [first = ''] = backup;
+    const entered = await Promise.all(
+      browsers.map((one) => one.form('/login/codigo', { code: first.toUpperCase() })),
+    );
+    expect(entered.map(({ status }) => status).sort()).toEqual([303, 401]);
+    expect((await byApi(app.visitor(), { code: first })).status).toBe(401);
+    expect((await byApi(app.visitor(), { code: backup[1] })).status).toBe(200);
+  });
+
+  it('spares a remembered device for thirty days, and no other', async () => {
+    const { app, page, code } = await enrolled();
+    const browser = app.visitor();
+    await signIn(browser);
+    await browser.form('/login/codigo', { code: await code(), remember: 'on' });
+    await browser.form('/logout');
+    expect((await signIn(browser)).headers.get('location')).toBe('/invoices');
+    expect((await signIn(app.visitor())).headers.get('location')).toBe('/login/codigo');
+    app.clock.advance({ days: 30 });
+    expect((await signIn(browser)).headers.get('location')).toBe('/login/codigo');
+    await browser.form('/login/codigo', { code: await code(), remember: 'on' });
+    expect((await signIn(browser)).headers.get('location')).toBe('/invoices');
+    // Forgotten by hand, which asks for the password again.
+    expect((await page.get('/invoices')).status).toBe(303);
+    const inside = app.visitor();
+    Object.assign(inside, { cookies: new Map(browser.cookies) });
+    expect((await inside.form(ADDRESS, { step: 'devices' })).status).toBe(303);
+    expect((await signIn(browser)).headers.get('location')).toBe('/login/codigo');
+  });
+
+  it('waits ten minutes for its code, and not beyond a new password', async () => {
+    const { app, ana, code } = await enrolled();
+    const browser = app.visitor();
+    await signIn(browser);
+    app.clock.advance({ minutes: 10 });
+    expect((await browser.form('/login/codigo', { code: await code() })).headers.get('location')).toBe(
+      '/login',
+    );
+    await signIn(browser);
+    await fresh.db
+      .updateTable('accounts')
+      .set({ password: await hashPassword('otra cosa') })
+      .where('userId', '=', ana.id)
+      .execute();
+    expect((await browser.form('/login/codigo', { code: await code() })).status).toBe(401);
+    expect(await isIn(browser)).toBe(false);
+  });
+
+  it('takes the own password to be changed, and can be turned off where no role asks for it', async () => {
+    const { app, page } = await enrolled();
+    app.clock.advance({ minutes: 10 });
+    const asked = await readPage(page.form(ADDRESS, { step: 'remove' }));
+    expect(asked.status).toBe(403);
+    expect(asked.html).toContain('name="currentpassword"');
+    const renewed = await readPage(page.form(ADDRESS, { step: 'codes', currentpassword: OWN }));
+    expect(renewed.html.match(/[a-z2-7]{8}-[a-z2-7]{8}/g)).toHaveLength(10);
+    await changeSetting(fresh.db, actor(), 'doblefactor', '1,2');
+    expect((await page.form(ADDRESS, { step: 'remove' })).status).toBe(409);
+    await changeSetting(fresh.db, actor(), 'doblefactor', 'none');
+    expect((await page.form(ADDRESS, { step: 'remove' })).headers.get('location')).toBe('/userprofile');
+    expect((await signIn(app.visitor())).headers.get('location')).toBe('/invoices');
+  });
+
+  it.each([
+    ['none', [2], false],
+    ['1,3', [2], false],
+    ['1,3', [2, 3], true],
+    ['all', [6], true],
+  ])('with doblefactor = %s of roles %j has to be there: %s', async (value, roles, isAsked) => {
+    await changeSetting(fresh.db, actor(), 'doblefactor', value);
+    const app = createTestApp({ db: fresh.db });
+    const user = await addUser(fresh.db, { roles });
+    const [page, api] = [await app.as(user), await app.withToken(user)];
+    expect((await page.get('/invoices')).headers.get('location')).toBe(isAsked ? ADDRESS : null);
+    const answer = await api.get('/api/suppliers');
+    expect(answer.status).toBe(isAsked ? 403 : 200);
+    if (!isAsked) return;
+    expect(await answer.json()).toMatchObject({ code: 'second_factor_enrolment_required' });
+    const asked = await readPage(page.get(ADDRESS));
+    expect(asked.alerts).toEqual(['warning: Tu rol pide doble factor. Actívalo para continuar.']);
+    const shown = await readPage(page.form(ADDRESS, { step: 'start' }));
+    await page.form(ADDRESS, { step: 'confirm', code: await codeAt(shown.facts.Clave!, app.clock.now()) });
+    expect((await page.get('/invoices')).status).toBe(200);
+  });
+
+  it.each(['7', 'todos', '1,', '1;3', ''])('is not set for roles «%s»', async (value) => {
+    await expect(changeSetting(fresh.db, actor(), 'doblefactor', value)).rejects.toMatchObject({
+      kind: 'invalid',
+    });
+  });
+
+  it('is taken from who lost phone and codes by the command line, which ends the sessions', async () => {
+    const { app, page } = await enrolled();
+    const reset = () => runSaldo(fresh, ['users', 'reset-second-factor', 'ana']);
+    const { code, out } = await reset();
+    expect(code).toBe(0);
+    expect(out).toContain('ana entra solo con su contraseña');
+    expect((await page.get('/invoices')).status).toBe(303);
+    expect((await signIn(app.visitor())).headers.get('location')).toBe('/invoices');
+    expect(await fresh.db.selectFrom('backup_codes').select('hash').execute()).toEqual([]);
+    expect((await reset()).code).toBe(1);
+  });
+});
