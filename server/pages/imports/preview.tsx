@@ -101,14 +101,14 @@ function NextStep({
   );
   const naming =
     lacking > 0 && `${counted(lacking, { one: 'nombra', many: 'nombran' })} algo que todavía no existe.`;
+  const telling = alike > 0 && (
+    <LinkButton href={importAddress(pages.importUpload(id), { ...query, allowDuplicates: true })}>
+      Son distintas: importarlas todas
+    </LinkButton>
+  );
   if (refused > 0 && query.onError === 'stop') {
     const skipping = importAddress(pages.importUpload(id), { ...query, onError: 'skip' });
     const skip = outcome.created > 0 && <LinkButton href={skipping}>Omitir las filas rechazadas</LinkButton>;
-    const telling = alike > 0 && (
-      <LinkButton href={importAddress(pages.importUpload(id), { ...query, allowDuplicates: true })}>
-        Son distintas: importarlas todas
-      </LinkButton>
-    );
     const ways = (creating || telling || skip) && (
       <div className="actions">
         {creating}
@@ -140,6 +140,7 @@ function NextStep({
       <Button look="primary" icon="load">
         {`Importar ${counted(outcome.created, IMPORT_KINDS[query.kind])}`}
       </Button>
+      {telling}
       {refused > 0 && (
         <span className="hint">
           {`${counted(refused, { one: 'fila rechazada se omite', many: 'filas rechazadas se omiten' })}.`}

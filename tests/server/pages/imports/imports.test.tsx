@@ -249,8 +249,11 @@ describe('what a file does not say', () => {
     expect(page.facts).toMatchObject({ 'Se darán de alta': '1', Rechazadas: '2' });
     const [different] = page.links('Son distintas: importarlas todas');
     expect(page.links('Omitir las filas rechazadas')).toHaveLength(1);
+    const skipping = await readPage(client.get(with_(address, { onError: 'skip' })));
+    expect(skipping.links('Son distintas: importarlas todas')).toHaveLength(1);
     const answered = await readPage(client.get(different!));
     expect([answered.alerts, answered.facts]).toMatchObject([[], { 'Se darán de alta': '3' }]);
+    expect(answered.links('Son distintas: importarlas todas')).toEqual([]);
     expect((await importIt(client, different!, answered)).status).toBe(303);
     expect(await countInvoices(fresh.db)).toBe(3);
     const again = await upload(client, csv(row, row, row));
