@@ -54,7 +54,12 @@ async function loadTable(
 ): Promise<number | undefined> {
   try {
     const table = await parseTable({ bytes, filename: 'tabla', kind: 'invoices' });
-    const plan = planTable(table, 'invoices', { decimal: '.', dateFormat: 'dd/mm/yyyy' });
+    const plan = planTable(table, 'invoices', {
+      decimal: '.',
+      dateFormat: 'dd/mm/yyyy',
+      amount: 'subtotal',
+      set: { tasa: '16' },
+    });
     if (plan.questions.length + plan.missing.length > 0) return undefined;
     const outcome = await importTable(db, actor, 'invoices', parseRows(table, plan), {
       source: 'tabla',

@@ -36,8 +36,8 @@ const creditsSum = sql<number>`(select coalesce(sum(${takenBy('payments')}), 0) 
 const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
 
-/** Captured by hand: neither from a CFDI, stamped or not, nor with amounts that one left behind. */
-const isHandMade = sql<SqlBool>`uuid is null and "formerUuid" is null
+/** Captured by hand: neither from a CFDI, stamped or not, nor with amounts that one left behind or that were converted. */
+const isHandMade = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
   and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
 
 export const INVARIANTS: readonly Invariant[] = [

@@ -11,7 +11,7 @@ hashQuickly();
 const OWN = 'ladrillo rojo';
 const ASKED = 'Escribe tu propia contraseña para confirmar.';
 
-describeEachDatabase('the own password, asked for again', (fresh) => {
+describeEachDatabase('T62 · the own password, asked for again', (fresh) => {
   const later = async (minutes: number) => {
     const app = createTestApp({ db: fresh.db });
     const boss = await addUser(fresh.db, {

@@ -91,6 +91,7 @@ function requestOf(userId: number, url: string): HeavyRequest {
     email: '',
     roles: [],
     mustChangePassword: false,
+    mustAddSecondFactor: false,
     confirmedAt: new Date(0),
   };
   const asker = { requestId: '', session, byToken: false, now: new Date(0), today: '2026-11-20' };

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
@@ -46,6 +47,9 @@ describeOneDatabase('a row in another currency', (fresh) => {
     });
     // 11.21 × 17.1234 = 191.953…, 1.62 × = 27.739…, 0.50 × = 8.561…, 1.01 × = 17.294…
     expect(await stored()).toEqual([[17294, 160_000, 2774, 856, 1729, 19195]]);
+    // The cents that its IVA is off its rate are no fault of the database.
+    const { checks } = await checkDatabase(fresh.db);
+    expect(checks.find(({ name }) => name === 'iva')?.problems).toEqual([]);
   });
 
   it('is refused without a rate, with one that cannot be, or a rate of nobody knows what', async () => {
