@@ -86,8 +86,9 @@ export async function applyNote(
   const pendingCents = invoice.totalCents - invoice.paidCents;
   const reachCents = reachOf(note, invoice);
   if (Math.min(pendingCents, reachCents) <= 0) return 0;
-  const isAll = Math.abs(pendingCents - reachCents) <= slackOf(invoice, settlements.partsOf(invoice.id));
-  const settles = partOf(note, invoice, isAll ? pendingCents : Math.min(pendingCents, reachCents));
+  const parts = settlements.partsOf(invoice.id);
+  const isAll = Math.abs(pendingCents - reachCents) <= slackOf(invoice, parts);
+  const settles = partOf(note, invoice, isAll ? pendingCents : Math.min(pendingCents, reachCents), parts);
   await store.applyNote(note, invoice, settles);
   note.appliedCents += takenBy(settles);
   invoice.paidCents += settles.amountCents;

@@ -73,10 +73,10 @@ export function reachOf(note: Note, invoice: InCurrency): Cents {
 }
 
 /** An amount taken off the invoice, and what it takes of the note; as good as all that is left takes all of it. */
-export function partOf(note: Note, invoice: InCurrency, amountCents: Cents): Settlement {
+export function partOf(note: Note, invoice: InCurrency, amountCents: Cents, parts = 0): Settlement {
   const own = wholeOf(note, invoice);
   if (own === undefined) return { amountCents, importebancoCents: null };
-  const isRest = Math.abs(amountCents - reachOf(note, invoice)) <= slackOf(invoice);
+  const isRest = Math.abs(amountCents - reachOf(note, invoice)) <= slackOf(invoice, parts);
   const taken = divideHalfUp(BigInt(amountCents) * ONE * BigInt(note.totalCents), own);
   return withTaken(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, taken));
 }

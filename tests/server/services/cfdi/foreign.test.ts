@@ -275,6 +275,29 @@ describeEachDatabase('a credit note in dollars', (fresh) => {
     },
   );
 
+  it.each(['100.77', '101.58'])(
+    'closes what forty parts of %s, rounded the same way, have left',
+    async (amount) => {
+      const { run, pending, sound } = await prepare(fresh.db);
+      const total = (Number(amount) * 41).toFixed(2);
+      const parts = Array.from({ length: 40 }, (_, n) =>
+        receipt(90 + n, [{ amount }], {
+          fecha: `2024-0${1 + (n % 9)}-${10 + Math.floor(n / 2)}`,
+          tipoCambio: '18',
+        }),
+      );
+      await run([inDollars(1, total), ...parts]);
+      expect(await run([note(50, amount, '18.5')])).toMatchObject({ refused: 0 });
+      expect(await pending()).toEqual([0]);
+      const { totalCents, appliedCents } = await fresh.db
+        .selectFrom('credit_notes')
+        .selectAll()
+        .executeTakeFirstOrThrow();
+      expect(totalCents - appliedCents).toBe(0);
+      await sound();
+    },
+  );
+
   it('is applied to another invoice by hand, taken back and brought again, to the last cent', async () => {
     const { actor, run, pending, sound } = await prepare(fresh.db);
     await run([inDollars(1, '60.00'), inDollars(2, '80.00', '19.87'), note(50, '100.00', '18.5')]);
