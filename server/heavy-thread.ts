@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../db/open.ts';
 import { inSnapshot } from '../db/transaction.ts';
@@ -10,12 +9,7 @@ import { projectRoot } from './root.ts';
 import { createdRows } from './services/audit/created-rows.ts';
 import { createAuth } from './services/session/auth.ts';
 
-/**
- * A thread that makes the answers to heavy requests, one at a time (see http/heavy-threads.ts). The one that answers
- * everybody goes first where processors are few: on Linux a thread has a priority of its own.
- */
-if (process.platform === 'linux') setPriority(5);
-
+/** A thread that makes the answers to heavy requests, one at a time (see http/heavy-threads.ts). */
 const config = workerData as Config;
 const log = createLog(config.logLevel);
 const database = openDatabase(config.databaseUrl, { root: projectRoot, create: false, connections: 3 });
@@ -57,7 +51,7 @@ async function answer(request: HeavyRequest, port: MessagePort): Promise<void> {
     }
   };
   try {
-    await (request.kind === 'report' ? inSnapshot(database.db, send) : send(database.db));
+    await (request.kind === 'import' ? send(database.db) : inSnapshot(database.db, send));
     const created = [...createdRows()].map(([entity, rows]): [string, number] => [
       entity,
       rows - (before.get(entity) ?? 0),

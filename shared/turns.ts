@@ -15,7 +15,7 @@ interface TurnLimits {
  */
 export class Turns {
   #free: number;
-  readonly #queue: Array<() => void> = [];
+  readonly #queue: Array<{ go: () => void; canWait: boolean }> = [];
   readonly #limits: TurnLimits;
 
   constructor(limits: TurnLimits) {
@@ -33,17 +33,20 @@ export class Turns {
     }
   }
 
-  /** A turn for work that ends elsewhere: by calling what this answers, which counts once. Throws as take does. */
-  async enter(signal?: AbortSignal): Promise<() => void> {
+  /**
+   * A turn for work that ends elsewhere: by calling what this answers, which counts once. Throws as take does.
+   * @param canWait it lets others before it that cannot
+   */
+  async enter(signal?: AbortSignal, canWait = false): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#free > 0) this.#free--;
-    else await this.#wait(signal);
+    else await this.#wait(signal, canWait);
     let hasLeft = false;
     return () => {
       if (hasLeft) return;
       hasLeft = true;
       const next = this.#queue.shift();
-      if (next) next();
+      if (next) next.go();
       else this.#free++;
     };
   }
@@ -68,7 +71,7 @@ export class Turns {
     return new DomainError('busy', refusal, { retryAfter });
   }
 
-  #wait(signal?: AbortSignal): Promise<void> {
+  #wait(signal: AbortSignal | undefined, canWait: boolean): Promise<void> {
     this.requireRoom();
     const { seconds } = this.#limits;
     return new Promise((resolve, reject) => {
@@ -78,7 +81,7 @@ export class Turns {
       };
       const leave = (reason: unknown) => {
         end();
-        this.#queue.splice(this.#queue.indexOf(go), 1);
+        this.#queue.splice(this.#queue.indexOf(place), 1);
         reject(reason);
       };
       const onAbort = () => leave(signal?.reason);
@@ -87,8 +90,10 @@ export class Turns {
         end();
         resolve();
       };
+      const place = { go, canWait };
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#queue.push(go);
+      const firstPatient = canWait ? -1 : this.#queue.findIndex((one) => one.canWait);
+      this.#queue.splice(firstPatient < 0 ? this.#queue.length : firstPatient, 0, place);
     });
   }
 }
@@ -117,13 +122,13 @@ export class FairTurns {
     }
   }
 
-  /** As Turns.enter. */
-  async enter(userId: number | undefined, signal?: AbortSignal): Promise<() => void> {
+  /** As Turns.enter; `canWait` counts among the own works alone. */
+  async enter(userId: number | undefined, signal?: AbortSignal, canWait = false): Promise<() => void> {
     if (userId === undefined) return this.#all.enter(signal);
     const own = this.#byUser.get(userId) ?? new Turns(this.#own);
     this.#byUser.set(userId, own);
     try {
-      const leaveOwn = await own.enter(signal);
+      const leaveOwn = await own.enter(signal, canWait);
       try {
         const leaveAll = await this.#all.enter(signal);
         return () => {

@@ -14,8 +14,8 @@ export interface HeavyAsker {
 
 /** A request as it crosses to a thread. */
 export interface HeavyRequest {
-  /** a report reads what is of one moment, and writes nothing */
-  kind: 'report' | 'import';
+  /** reports and files read what is of one moment, and write nothing; files let the others of their user go first */
+  kind: 'report' | 'file' | 'import';
   method: string;
   url: string;
   headers: [string, string][];

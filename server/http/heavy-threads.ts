@@ -28,7 +28,7 @@ export interface MadeAnswer {
 /**
  * Threads beside the one that answers everybody. Each has database connections and the application of its own, and
  * makes the answer to one request at a time, as fast as it can; who reads it slowly keeps nobody waiting. One user's
- * requests are made one after the other, those of others in between.
+ * requests are made one after the other, those of others in between; files after what somebody looks at.
  */
 export class HeavyThreads {
   readonly #start: () => Worker;
@@ -60,7 +60,8 @@ export class HeavyThreads {
    * @throws DomainError busy (the line is full or too slow), too-large (more than a thread's memory); the signal's reason
    */
   async answer(request: HeavyRequest, signal?: AbortSignal): Promise<MadeAnswer> {
-    const leave = await this.#turns.enter(request.asker.session.userId, signal);
+    const { kind, asker } = request;
+    const leave = await this.#turns.enter(asker.session.userId, signal, kind === 'file');
     const thread = this.#idle.pop() ?? this.#startThread();
     const { head, free } = talk(thread, request, signal);
     void free
@@ -146,6 +147,7 @@ function talk(
 }
 
 function tooLarge(): DomainError {
-  const message = 'Es demasiado para prepararlo de una vez. Acótalo con los filtros, o expórtalo a CSV.';
+  const message =
+    'Es demasiado para hacerlo de una vez. Acótalo con los filtros o, si es un archivo, divídelo.';
   return new DomainError('too-large', message, { code: 'report_too_large' });
 }

@@ -47,7 +47,7 @@ function kindOf(c: AppContext): HeavyRequest['kind'] | undefined {
   if (path.startsWith(`${pages.imports}/`) && path !== pages.importTemplate) return 'import';
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const isFile = /\/export\.\w+$/.test(path) || (path.startsWith('/api/') && c.req.query('format'));
-  if (isFile) return method === 'GET' ? 'report' : undefined; // nothing is made for who asks for the head alone
+  if (isFile) return method === 'GET' ? 'file' : undefined; // nothing is made for who asks for the head alone
   return REPORTS.has(path) || c.req.query('corte') ? 'report' : undefined;
 }
 

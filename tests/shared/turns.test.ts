@@ -104,3 +104,18 @@ it('whoever leaves a line that is full for all makes room in the own one', async
   leave();
   (await turns.enter(2))();
 });
+
+it('what can wait lets what cannot go first, each in the order of coming', async () => {
+  const turns = newTurns();
+  const leave = await turns.enter();
+  const order: string[] = [];
+  const enter = async (name: string, canWait: boolean) => {
+    const end = await turns.enter(undefined, canWait);
+    order.push(name);
+    end();
+  };
+  const all = [enter('file', true), enter('page', false)];
+  leave();
+  await Promise.all(all);
+  expect(order).toEqual(['page', 'file']);
+});

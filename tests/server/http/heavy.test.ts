@@ -3,12 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../../db/migrate.ts';
 import { openDatabase } from '../../../db/open.ts';
-import { createTestApp } from '../../support/app.ts';
+import { createTestApp, TEST_CONFIG } from '../../support/app.ts';
 import { rssOf } from '../../support/availability.ts';
+import { newDatabaseUrl } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { fillLedger } from '../../support/ledger.ts';
 import { howMany } from '../../support/proofs.ts';
-import { addSession, addUser } from '../../support/rows.ts';
+import { addInvoice, addSession, addUser } from '../../support/rows.ts';
 import { type RunningServer, startServer } from '../../support/server.ts';
 
 const INVOICES = howMany(6_000, 100_000);
@@ -119,5 +120,27 @@ describe('heavy requests to the built server', () => {
       get('/dashboard', 1),
     ]);
     expect(ended.indexOf('1 /dashboard')).toBeLessThan(4);
+  });
+});
+
+describe('heavy requests to a server on PostgreSQL', () => {
+  it('are answered from one moment by threads that end with it', async () => {
+    const url = await newDatabaseUrl('postgres');
+    const database = openDatabase(url, { root: '/', create: true });
+    await migrate(database);
+    await addInvoice(database.db, { numfactura: 'A-1' });
+    const token = await addSession(
+      database.db,
+      (await addUser(database.db, { roles: [1, 6] })).id,
+      new Date(),
+    );
+    await database.close();
+    const server = await startServer({ DATABASE_URL: url, SALDO_SECRET: TEST_CONFIG.secret });
+    const ask = (path: string) => fetch(server.url + path, { headers: { 'x-access-token': token } });
+    const rows = (await (await ask(PIVOT)).json()) as { numfactura: string }[];
+    expect(rows.map((row) => row.numfactura)).toEqual(['A-1', '', '']);
+    for (const path of ['/', '/dashboard', '/invoices/export.csv', '/invoices?corte=2026-12-31'])
+      expect([path, (await ask(path)).status]).toEqual([path, 200]);
+    expect((await server.stop()).code).toBe(0);
   });
 });
