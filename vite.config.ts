@@ -19,6 +19,14 @@ if (Number(process.versions.node.split('.')[0]) < 22) {
 
 const root = import.meta.dirname;
 
+const REACT_ARIA = [
+  /^react-(aria|stately)/,
+  /^@react-(aria|stately)\//,
+  /^@internationalized\//,
+  /^@swc\/helpers/,
+  'clsx',
+];
+
 /** `vite build --app` makes both halves; `vite` serves them with reloading; vitest reads `test`. */
 export default defineConfig({
   root,
@@ -78,7 +86,8 @@ export default defineConfig({
     },
     ssr: {
       // Hundreds of small files each: in one piece the command line starts in half the time.
-      resolve: { noExternal: ['kysely', 'commander'] },
+      // React Aria is 70 MB of packages, of which the server draws a few dialogs.
+      resolve: { noExternal: ['kysely', 'commander', ...REACT_ARIA] },
       build: {
         outDir: 'dist/server',
         target: 'node22',
