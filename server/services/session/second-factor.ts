@@ -89,13 +89,13 @@ export const authenticatorAddress = (
 /** For the day that the authenticator is lost: shown once, kept as hashes. */
 export function newBackupCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: BACKUP_CODES }, () => {
-    const text = base32.encode(randomBytes(10), { padding: false }).toLowerCase();
-    return `${text.slice(0, 8)}-${text.slice(8)}`;
+    const text = base32.encode(randomBytes(14), { padding: false }).toLowerCase();
+    return text.replace(/.{8}(?=.)/g, '$&-');
   });
-  return { codes, hashes: codes.map((code) => backupHash(code.replace('-', ''))) };
+  return { codes, hashes: codes.map((code) => backupHash(code.replaceAll('-', ''))) };
 }
 
-/** 80 random bits need no stretching. */
+/** 112 random bits need no stretching. */
 const backupHash = (code: string): string => storedToken(`backup:${code.toLowerCase()}`);
 
 /** Whether what a device holds is of one that this user had remembered, not too long ago. */
