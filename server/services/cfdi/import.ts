@@ -16,16 +16,16 @@ import { type CfdiProgress, CfdiWriter, newProgress } from './writing.ts';
 
 /**
  * How many files are stored at a time. Reading the XML takes nearly all the time and no lock; what was read is
- * then stored in one transaction of some seconds at most, with its audit entries, one for each list. So no
- * invoice is ever there without its trace, others wait but a moment, and what a crash or Ctrl-C leaves behind
- * is complete: repeated, it is unchanged. An import of up to this many files is one such part, all of it or
- * nothing. A single transaction for any number of files would hold everybody up (and all of them in memory);
- * smaller parts would scatter one import over many audit entries.
+ * then stored in one transaction of half a second, with its audit entries, one for each list. So no invoice is
+ * ever there without its trace, others wait but a moment, and what a crash or Ctrl-C leaves behind is complete:
+ * repeated, it is unchanged. An import of up to this many files is one such part, all of it or nothing. A single
+ * transaction for any number of files would hold everybody up (and all of them in memory); smaller parts would
+ * scatter one import over many audit entries.
  */
-export const FILES_AT_ONCE = 5000;
+export const FILES_AT_ONCE = 1000;
 
-/** They are held until they are stored. 5,000 invoices have 25 MB; ones with long addenda come in smaller parts. */
-const BYTES_AT_ONCE = 64 * 1024 * 1024;
+/** They are held until they are stored. 1,000 invoices have 5 MB; ones with long addenda come in smaller parts. */
+const BYTES_AT_ONCE = 16 * 1024 * 1024;
 
 /**
  * Stores what the files hold: invoices (I), credit notes (E) and receipts of payments (P). Each file is reported,
