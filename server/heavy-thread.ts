@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../db/open.ts';
 import { inSnapshot } from '../db/transaction.ts';
@@ -9,7 +10,18 @@ import { projectRoot } from './root.ts';
 import { createdRows } from './services/audit/created-rows.ts';
 import { createAuth } from './services/session/auth.ts';
 
-/** A thread that makes the answers to heavy requests, one at a time (see http/heavy-threads.ts). */
+/**
+ * A thread that makes the answers to heavy requests, one at a time (see http/heavy-threads.ts). The one that answers
+ * everybody goes first where processors are few: on Linux a thread has a priority of its own.
+ */
+if (process.platform === 'linux') {
+  try {
+    setPriority(10);
+  } catch {
+    // Where the system does not let it, all have the same.
+  }
+}
+
 const config = workerData as Config;
 const log = createLog(config.logLevel);
 const database = openDatabase(config.databaseUrl, { root: projectRoot, create: false, connections: 3 });
