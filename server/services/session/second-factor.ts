@@ -76,8 +76,8 @@ export async function takeTotp(
   return false;
 }
 
-/** What an authenticator is given: 160 random bits, as its text and as what a QR code holds. */
-export const newSecret = (): string => base32.encode(randomBytes(20), { padding: false });
+/** 128 random bits, as text: 36 letters where somebody has to type them. */
+export const newSecret = (): string => randomBytes(16).toString('base64url');
 
 export const secretText = (secret: string): string => base32.encode(secret, { padding: false });
 
