@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * session's token its hash alone; whoever is signed in signs in once more. Frozen.
  */
 export const doors: Migration = {
-  name: '0008-doors',
+  name: '0006-doors',
   async up(run, dialect) {
     const lite = dialect === 'sqlite';
     await run(`ALTER TABLE signin_attempts ADD COLUMN name ${lite ? 'TEXT' : 'text'} NOT NULL DEFAULT ''`);

@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * lost (hashed), and the devices that are not asked for a while. Frozen.
  */
 export const secondFactor: Migration = {
-  name: '0009-second-factor',
+  name: '0007-second-factor',
   async up(run, dialect) {
     const lite = dialect === 'sqlite';
     const text = lite ? 'TEXT' : 'text';
