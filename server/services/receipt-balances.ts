@@ -61,8 +61,9 @@ async function readSaid(
     .execute();
   const receipts = Map.groupBy(lines, ({ receiptId }) => receiptId);
   return [...receipts.values()].flatMap((own) => {
-    // Receipts that came before these were kept have none.
-    const all = (JSON.parse(own[0]!.detail) as ReceiptDetail).pagos.flatMap(({ doctos = [] }) => doctos);
+    // Receipts that came before these were kept have none, and what came otherwise than as a document has no payments.
+    const { pagos = [] } = JSON.parse(own[0]!.detail) as Partial<ReceiptDetail>;
+    const all = pagos.flatMap(({ doctos = [] }) => doctos);
     return own.flatMap(({ paymentId, numero }, index) => {
       const said = all[index];
       const isAsked = paymentId !== null && ('receiptId' in of || paymentId === of.paymentId);

@@ -74,4 +74,15 @@ describeEachDatabase('the balance that a supplier’s receipt states', (fresh) =
     expect(await differing(first!)).toBeUndefined();
     expect(await differing(second!)).toBeUndefined();
   });
+
+  it('is none of a receipt whose document was never read', async () => {
+    const { pay, receive } = await prepare();
+    const id = await pay(16_000, '2024-04-05');
+    await receive(90, [{ amount: '160.00', of: uuid(1), saldos: ['1160.00', '1.00'] }]);
+    expect(await differing(id)).toBeDefined();
+    for (const detail of ['{}', '{"pagos":[{}]}']) {
+      await fresh.db.updateTable('payment_receipts').set({ detail }).execute();
+      expect(await differing(id), detail).toBeUndefined();
+    }
+  });
 });
