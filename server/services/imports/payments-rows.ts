@@ -3,36 +3,33 @@ import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
-import { type Cents, formatMoney, moneyText } from '../../../shared/money.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { paymentTexts, takenBy, warnOfBank, withTaken } from '../../../shared/payments.ts';
 import { remark, rowId } from '../../../shared/remarks.ts';
-import { cleanText, fold, numberKey } from '../../../shared/text.ts';
-import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
+import { fold } from '../../../shared/text.ts';
+import type { ParsedRow } from '../../formats/tables/table.ts';
 import { InvoiceBook } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
-import { closing, type PaidLine, settlementOf } from '../payments/settlement.ts';
+import { closing, settlementOf } from '../payments/settlement.ts';
 import { readSettings } from '../settings/settings.ts';
-import { type CreditDraft, creditOf, draftCredit, requireLeft } from './credit-notes-rows.ts';
-import { converted, exchangeOf } from './currency.ts';
+import { creditOf, requireLeft } from './credit-notes-rows.ts';
 import { labelOf } from './invoices-rows.ts';
 import {
   alikeAsLine,
-  centsOf,
   conflictText,
-  dateOf,
   type JudgeOptions,
   judgeSafely,
   Refused,
   refused,
   sameAsLine,
-  textOf,
   type Verdict,
 } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import { type KnownCredit, KnownCredits, readCredits } from './known-credit-notes.ts';
 import { type KnownInvoice, knownInvoices } from './known-invoices.ts';
 import { type KnownPayment, KnownPayments, readPayments } from './known-payments.ts';
-import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
+import { findPaidInvoice } from './paid-invoices.ts';
+import { type PaymentDraft, PaymentDrafter } from './payments-drafts.ts';
 import { References } from './references.ts';
 
 interface PaymentJudgeOptions extends JudgeOptions {
@@ -48,24 +45,6 @@ export interface NewPayment {
   note: KnownCredit | undefined;
 }
 
-/** A row as a payment, before its invoice is looked for. */
-interface Draft extends NamedInvoice {
-  source: ListEntry | undefined;
-  /** of kind `credito` */
-  credit: CreditDraft | undefined;
-  amountCents: Cents;
-  /** what left the bank, or the credit note; null: none said, the same */
-  importebancoCents: Cents | null;
-  /** of a row in another currency: what it is in that, and what left the bank */
-  foreign: PaidLine | undefined;
-  /** null: none said */
-  paymentdate: PlainDate | null;
-  checknum: string;
-  checkFold: string;
-  comments: string;
-  warnings: string[];
-}
-
 /**
  * Judges payments in the order of the file, each against what the ones before it have left pending. One is known
  * by its invoice, date, amount and check number; a part of a credit note by its invoice, its note and amount.
@@ -79,7 +58,7 @@ export class PaymentJudge {
   readonly #taken = new Map<KnownPayment, number>();
   readonly #credits = new KnownCredits();
   /** by the row's place in the file; each is let go once it is judged */
-  #drafts: (Verdict<Draft> | undefined)[] = [];
+  #drafts: (Verdict<PaymentDraft> | undefined)[] = [];
   #added = 0;
 
   constructor(options: PaymentJudgeOptions) {
@@ -92,10 +71,11 @@ export class PaymentJudge {
     // Only sources are ever added: a payment to an unknown supplier pays nothing.
     await references.read(db, [fundingSources]);
     await references.readOnly(db, [suppliers, jobs]);
-    const { moneda: base } = await readSettings(db);
+    const { moneda } = await readSettings(db);
+    const drafter = new PaymentDrafter(references, moneda);
     for (const row of rows) {
       const isRead = row.problems.length === 0;
-      this.#drafts.push(isRead ? judgeSafely(row, (one) => this.#draft(one, base)) : undefined);
+      this.#drafts.push(isRead ? judgeSafely(row, (one) => drafter.draft(one)) : undefined);
       if (this.#drafts.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
     }
     const drafts = this.#drafts.flatMap((verdict) =>
@@ -173,75 +153,13 @@ export class PaymentJudge {
     return { accepted: { payment, source, note }, warnings };
   }
 
-  #draft({ values }: ParsedRow, base: string): Verdict<Draft> {
-    const own = centsOf(values, 'paymentamount');
-    if (own === null) throw new Refused('paymentamount', 'Falta la cantidad pagada.');
-    const exchange = exchangeOf(values, base);
-    const amountCents = exchange ? converted(own, exchange) : own;
-    if (amountCents <= 0) throw new Refused('paymentamount', 'El pago debe ser mayor que cero.');
-    const credit = textOf(values, 'kind') === 'credito' ? draftCredit(values) : undefined;
-    const taken = credit ? 'creditaplicado' : 'importebanco';
-    const importebancoCents = centsOf(values, taken);
-    if (importebancoCents !== null && importebancoCents <= 0)
-      throw new Refused(taken, paymentTexts.bankAboveZero);
-    const warnings: string[] = exchange ? [exchange.warning] : [];
-    const uuid = textOf(values, 'uuid').toUpperCase() || null;
-    const supplier = uuid ? this.#supplierIfKnown(values) : this.references.supplier(values, warnings);
-    const numfactura = textOf(values, 'numfactura');
-    if (!uuid && !numfactura && !supplier) throw new Refused('numfactura', 'Falta la factura que se paga.');
-    // What the invoice came to was converted at another rate than the payment.
-    const totalCents = exchange ? null : centsOf(values, 'total');
-    const checknum = cleanText(textOf(values, 'checknum'), 'Número de cheque', 'checknum', 60);
-    const numfacturaKey = numberKey(numfactura);
-    const draft: Draft = {
-      // Only what the invoice is looked for by: a search by total takes longer than one by number.
-      keys: uuid
-        ? { uuid, supplierId: undefined, numfacturaKey: '' }
-        : {
-            uuid,
-            supplierId: supplier?.id,
-            numfacturaKey,
-            totalCents: numfacturaKey ? null : totalCents,
-          },
-      numfactura,
-      totalCents,
-      supplier,
-      job: uuid || !textOf(values, 'jobtitle') ? undefined : this.references.named(jobs, values, 'jobtitle'),
-      source: this.references.named(fundingSources, values, 'origenderecursonombre'),
-      credit,
-      amountCents,
-      importebancoCents,
-      foreign: exchange && {
-        moneda: exchange.moneda,
-        pagado: moneyText(own),
-        amountCents: importebancoCents ?? amountCents,
-      },
-      paymentdate: dateOf(values, 'paymentdate'),
-      checknum,
-      checkFold: fold(checknum),
-      comments: cleanText(textOf(values, 'comments'), 'Observaciones', 'comments', 4000),
-      warnings,
-    };
-    return { accepted: draft, warnings: [] };
-  }
-
-  /** A UUID says which invoice it is; then an odd name of the supplier does no harm. */
-  #supplierIfKnown(values: RowValues): ListEntry | undefined {
-    try {
-      return this.references.supplier(values, []);
-    } catch (error) {
-      if (error instanceof Refused) return undefined;
-      throw error;
-    }
-  }
-
   /**
    * Without check number and date as many rows as are on file are those; of one more, only a person knows whether it
    * is another.
    * @throws Refused
    */
   #meant(
-    { credit, checkFold, paymentdate }: Draft,
+    { credit, checkFold, paymentdate }: PaymentDraft,
     known: readonly KnownPayment[],
     line: number,
   ): KnownPayment {
@@ -253,7 +171,7 @@ export class PaymentJudge {
     return free;
   }
 
-  #compare(draft: Draft, known: KnownPayment, invoice: KnownInvoice): Verdict<NewPayment> {
+  #compare(draft: PaymentDraft, known: KnownPayment, invoice: KnownInvoice): Verdict<NewPayment> {
     const where = known.line === undefined ? rowId(known.id) : ` (renglón ${known.line})`;
     const what = remark`${known.creditNoteId === null ? 'El pago' : 'El crédito'} de ${formatMoney(known.amountCents)} del ${formatDate(known.paymentdate)} a la factura ${labelOf(invoice)}${where}`;
     const { source, comments, importebancoCents: taken } = draft;

@@ -64,8 +64,8 @@ export async function readBook<Known extends InvoiceIdentity, Row>(
   keys: Iterable<InvoiceKeys>,
   { hold = false, issued, pause = async () => {} }: Options = {},
 ): Promise<void> {
-  const { rows: any } = await sql`select 1 from invoices limit 1`.execute(db);
-  if (any.length === 0) return;
+  const { rows: first } = await sql`select 1 from invoices limit 1`.execute(db);
+  if (first.length === 0) return;
   const read = async (wanted: RawBuilder<unknown>, on: RawBuilder<unknown>) => {
     const from = sql`${wanted} as w cross join invoices`;
     await readInto(db, book, rows, { from, where: on, hold });
