@@ -182,6 +182,8 @@ export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
       'metodopago',
       'invoices.moneda',
       'invoices.tipocambio',
+      'vence',
+      'fechacaptura',
       'invoices.createdAt',
       'invoices.version',
     ])
