@@ -3,7 +3,6 @@ import type { Db } from '../../db/schema.ts';
 import { addDays, mondayOf, type PlainDate } from '../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../shared/money.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
-import { countedDueColumn } from './invoices/due-day.ts';
 
 export interface Notice {
   label: string;
@@ -38,12 +37,12 @@ async function countDue(db: Db, today: PlainDate): Promise<Notice[]> {
   const due = await db
     .selectFrom('invoices')
     .select(({ fn }) => [
-      sql<number>`case when ${countedDueColumn} < ${today} then 1 else 0 end`.as('isOverdue'),
+      sql<number>`case when vence < ${today} then 1 else 0 end`.as('isOverdue'),
       fn.countAll<number>().as('count'),
       sql<Cents>`sum("totalCents" - "paidCents")`.as('cents'),
     ])
     .where(sql<boolean>`"paidCents" < "totalCents"`)
-    .where(countedDueColumn, '<=', sunday)
+    .where('vence', '<=', sunday)
     .groupBy(sql`1`)
     .execute();
   const of = (isOverdue: 0 | 1) => due.find((row) => Number(row.isOverdue) === isOverdue);
@@ -66,8 +65,8 @@ async function countDue(db: Db, today: PlainDate): Promise<Notice[]> {
       label: `${what} por ${formatMoney(Number(soon.cents))}`,
       href: withQuery(pages.invoices, {
         status: 'por-pagar',
-        fechavencimientoDesde: today,
-        fechavencimientoHasta: sunday,
+        venceDesde: today,
+        venceHasta: sunday,
         sortfield: 'fechavencimiento',
       }),
       tone: 'warn',

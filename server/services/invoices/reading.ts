@@ -15,7 +15,6 @@ import {
   type StatusFilter,
 } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { countedDueColumn } from './due-day.ts';
 import { AMOUNTS } from './rows.ts';
 
 /** What the list, its totals, its exports and the balance report's check filter by. */
@@ -30,6 +29,8 @@ export interface InvoiceFilter extends Searched<'invoices'> {
   fechaemisionHasta?: PlainDate | null;
   fechavencimientoDesde?: PlainDate | null;
   fechavencimientoHasta?: PlainDate | null;
+  venceDesde?: PlainDate | null;
+  venceHasta?: PlainDate | null;
   /** everything as of that day: invoices issued until then, and what was paid until then */
   corte?: PlainDate | null;
 }
@@ -143,6 +144,8 @@ function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoices {
     .$if(Boolean(filter.fechavencimientoHasta), (query) =>
       query.where('fechavencimiento', '<=', filter.fechavencimientoHasta!),
     )
+    .$if(Boolean(filter.venceDesde), (query) => query.where('vence', '>=', filter.venceDesde!))
+    .$if(Boolean(filter.venceHasta), (query) => query.where('vence', '<=', filter.venceHasta!))
     .$if(Boolean(filter.corte), (query) => query.where(issuedBy(filter.corte!, day.timeZone)))
     .$if(filter.status !== undefined, (query) =>
       query.where(hasStatus(filter.status!, paid, today)),
@@ -207,20 +210,21 @@ type Paid = ReturnType<typeof paidExpression>;
 function hasStatus(status: StatusFilter, paid: Paid, today: PlainDate) {
   return (eb: ExpressionBuilder<Schema, 'invoices'>) => {
     const isOpen = sql<boolean>`${paid} < invoices."totalCents"`;
-    const due = countedDueColumn;
+    const isLate = eb('vence', '<', today);
+    const isDue = eb('vence', '>=', today);
     switch (status) {
       case 'por-pagar':
         return isOpen;
       case 'pagada':
         return eb.not(isOpen);
       case 'vencida':
-        return eb.and([isOpen, sql<boolean>`${due} < ${today}`]);
+        return eb.and([isOpen, isLate]);
       case 'sin-vencimiento':
-        return eb.and([isOpen, sql<boolean>`${due} is null`]);
+        return eb.and([isOpen, eb('fechavencimiento', 'is', null)]);
       case 'parcial':
-        return eb.and([isOpen, sql<boolean>`${due} >= ${today} and ${paid} > 0`]);
+        return eb.and([isOpen, isDue, sql<boolean>`${paid} > 0`]);
       case 'pendiente':
-        return eb.and([isOpen, sql<boolean>`${due} >= ${today} and ${paid} = 0`]);
+        return eb.and([isOpen, isDue, sql<boolean>`${paid} = 0`]);
     }
   };
 }
