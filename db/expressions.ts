@@ -5,9 +5,15 @@ import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
 import { SEARCH_INDEXES, type Searched, type SearchedColumn, searchedColumns } from './search-indexes.ts';
 
-/** Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). */
-export const orderWithNulls = (direction: 'asc' | 'desc') => (item: OrderByItemBuilder) =>
-  direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast();
+/**
+ * Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). Said of
+ * nullable columns alone: PostgreSQL reads no index in that order that was not made with NULLS FIRST, though its
+ * column is never null.
+ */
+export const inOrder = (direction: 'asc' | 'desc', nullable: boolean) => (item: OrderByItemBuilder) => {
+  if (!nullable) return direction === 'asc' ? item.asc() : item.desc();
+  return direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast();
+};
 
 /** `column` (a folded one) holds `text`, case and accents aside; % and _ mean themselves. */
 export function foldedContains(column: Expression<string>, text: string): Expression<SqlBool> {
