@@ -83,9 +83,17 @@ export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Pro
 /** Found by an index of dates, or by that of open invoices. */
 function isRange({ status, corte, ...filter }: InvoiceFilter): boolean {
   if (status !== undefined && status !== 'pagada' && !corte) return true;
-  const { fechaemisionDesde, fechaemisionHasta, fechavencimientoDesde, fechavencimientoHasta } = filter;
-  return Boolean(fechaemisionDesde ?? fechaemisionHasta ?? fechavencimientoDesde ?? fechavencimientoHasta);
+  return RANGES.some((name) => filter[name]);
 }
+
+const RANGES = [
+  'fechaemisionDesde',
+  'fechaemisionHasta',
+  'fechavencimientoDesde',
+  'fechavencimientoHasta',
+  'venceDesde',
+  'venceHasta',
+] as const satisfies ReadonlyArray<keyof InvoiceFilter>;
 
 /** The totals of the whole filter, summed by the database; on SQLite anew only when something was written. */
 export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Promise<InvoiceTotals> {
@@ -215,7 +223,8 @@ function hasStatus(status: StatusFilter, paid: Paid, today: PlainDate) {
       case 'vencida':
         return eb.and([isOpen, isLate]);
       case 'sin-vencimiento':
-        return eb.and([isOpen, eb('fechavencimiento', 'is', null)]);
+        // In a form that no index of due dates serves: far more invoices state none than are open.
+        return eb.and([isOpen, sql<boolean>`(invoices.fechavencimiento is null) is true`]);
       case 'parcial':
         return eb.and([isOpen, isDue, sql<boolean>`${paid} > 0`]);
       case 'pendiente':
