@@ -9,6 +9,7 @@ import { invoicesContract } from './migrations/0004-invoices-contract.ts';
 import { foreignCurrency } from './migrations/0005-foreign-currency.ts';
 import { doors } from './migrations/0006-doors.ts';
 import { secondFactor } from './migrations/0007-second-factor.ts';
+import { rolledSums } from './migrations/0009-rolled-sums.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   foreignCurrency,
   doors,
   secondFactor,
+  rolledSums,
 ];
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */
