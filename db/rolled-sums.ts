@@ -11,13 +11,15 @@ import type { Db, Trx } from './schema.ts';
 const LOGS = {
   invoices: {
     name: 'invoice_changes',
-    keys: ['supplierId', 'jobId', 'rubroId', 'fechaemision'],
+    keys: ['supplierId', 'jobId', 'rubroId', 'fechaemision', 'pago', 'vence', 'estimado'],
     measures: ['count', 'totalCents', 'paidCents', 'sinIvaCents'],
     /** worked out from the keys */
     more: sql`, substr(fechaemision, 1, 7) as month`,
     /** what the log would say if all rows had just come */
     rows: (day: DayText) => sql`select "supplierId", "jobId", coalesce("rubroId", 0) as "rubroId",
-      ${day('fechaemision')} as fechaemision, 1 as count, "totalCents", "paidCents",
+      ${day('fechaemision')} as fechaemision,
+      case when "paidCents" >= "totalCents" then 'todo' when "paidCents" > 0 then 'parte' else 'nada' end as pago,
+      ${day('vence')} as vence, case when fechavencimiento is null then 1 else 0 end as estimado, 1 as count, "totalCents", "paidCents",
       "subtotalCents" + "otrosimpuestosCents" as "sinIvaCents" from invoices`,
   },
   payments: {
@@ -53,6 +55,8 @@ const ROLLS = {
       ['month', 'rubroId'],
     ],
   },
+  /** by what is paid of them: 'nada', 'parte', 'todo'; `estimado` is 1 where no fechavencimiento is given */
+  invoice_due_sums: { of: 'invoices', keys: ['pago', 'vence', 'estimado'] },
   payment_day_sums: { of: 'payments', keys: ['paymentdate', 'kind'] },
   payment_source_sums: { of: 'payments', keys: ['origenderecursoId', 'paymentdate'] },
 } as const satisfies Record<string, Roll>;
@@ -100,7 +104,10 @@ export async function findMisrolled(db: Db, name: RollName): Promise<Fault[]> {
   const told = sql.join(
     keys.map((key) => {
       const at = levels.flatMap((level, index) => (level.includes(key) ? [index] : []));
-      return sql`case when level in (${sql.raw(at.join(', '))}) then ${sql.ref(key)} else ${keyAll(key)} end as ${sql.ref(key)}`;
+      const [ref, among] = [sql.ref(key), sql.raw(at.join(', '))];
+      return at.length === levels.length
+        ? ref
+        : sql`case when level in (${among}) then ${ref} else ${sql.lit(ALL)} end as ${ref}`;
     }),
   );
   const numbers = sql.raw(levels.map((_, index) => `select ${index} as level`).join(' union all '));
@@ -150,6 +157,3 @@ const refs = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(
 
 const signed = (measures: readonly string[], sign: 1 | -1) =>
   sql.join(measures.map((measure) => sql`${sql.lit(sign)} * ${sql.ref(measure)} as ${sql.ref(measure)}`));
-
-/** Only ids are ever all together. */
-const keyAll = (key: string) => (key.endsWith('Id') ? sql.lit(ALL) : sql.lit(''));

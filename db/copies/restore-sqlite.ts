@@ -72,7 +72,7 @@ function refuseItself(file: string, source: string): void {
  */
 export async function buildFile(
   built: string,
-  { source, finish, report }: Pick<RestoreTask, 'source' | 'finish' | 'report'>,
+  { source, finish, report, timeZone }: Omit<RestoreTask, 'backups' | 'keptName'>,
 ): Promise<string[]> {
   const fill = backupKind(source) === 'sqlite' ? copyIn : unpackInto;
   await fill(source, built, partOf(report, 0, 0.6));
@@ -80,7 +80,7 @@ export async function buildFile(
   let ran: string[];
   try {
     ran = await inTransaction(database.db, async (trx) => {
-      const names = await migrateWithin(trx, migrations);
+      const names = await migrateWithin(trx, migrations, { timeZone });
       await rebuildRolls(trx); // whatever was the matter with the copy's own
       return names;
     });

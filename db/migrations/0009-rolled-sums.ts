@@ -55,6 +55,8 @@ interface Roll {
   keys: readonly (Pick<Column, 'type'> & { name: string; from: string })[];
   /** which keys are told apart; of several levels each has rows of its own */
   levels?: readonly (readonly string[])[];
+  /** most of its rows come to nothing in the end, and are taken away then */
+  passes?: boolean;
 }
 
 const text = (name: string, from: Column['from']): Column => ({ name, type: 'text', from });
@@ -71,7 +73,18 @@ const LOGS: readonly Log[] = [
   {
     name: 'invoice_changes',
     of: 'invoices',
-    keys: [plain('supplierId'), plain('jobId'), orNone('rubroId'), day('fechaemision')],
+    keys: [
+      plain('supplierId'),
+      plain('jobId'),
+      orNone('rubroId'),
+      day('fechaemision'),
+      text('pago', (row) => {
+        const [paid, total] = [`${row}."paidCents"`, `${row}."totalCents"`];
+        return `CASE WHEN ${paid} >= ${total} THEN 'todo' WHEN ${paid} > 0 THEN 'parte' ELSE 'nada' END`;
+      }),
+      day('vence'),
+      int('estimado', (row) => `CASE WHEN ${row}.fechavencimiento IS NULL THEN 1 ELSE 0 END`),
+    ],
     measures: [
       plain('totalCents'),
       plain('paidCents'),
@@ -82,6 +95,8 @@ const LOGS: readonly Log[] = [
       'jobId',
       'rubroId',
       'fechaemision',
+      'fechavencimiento',
+      'vence',
       'subtotalCents',
       'otrosimpuestosCents',
       'totalCents',
@@ -111,6 +126,15 @@ const LOGS: readonly Log[] = [
           ['month', 'jobId'],
           ['month', 'rubroId'],
         ],
+      },
+      {
+        name: 'invoice_due_sums',
+        keys: [
+          { name: 'pago', type: 'text', from: 'pago' },
+          { name: 'vence', type: 'text', from: 'vence' },
+          { name: 'estimado', type: 'int', from: 'estimado' },
+        ],
+        passes: true,
       },
     ],
   },
@@ -212,6 +236,16 @@ function foldInto(log: Log, { name, keys, levels = [namesOf(keys)] }: Roll, from
     ON CONFLICT (${quoted(namesOf(keys))}) DO UPDATE SET ${added.join(', ')}`;
 }
 
+/** What of the log's keys has come to nothing. */
+const forgetPassed = ({ name, rolls }: Log) =>
+  rolls
+    .filter(({ passes }) => passes)
+    .map((roll) => {
+      const keys = quoted(namesOf(roll.keys));
+      return `DELETE FROM ${roll.name} WHERE count = 0 AND (${keys}) IN (SELECT ${keys} FROM ${name});`;
+    })
+    .join(' ');
+
 const anyOf = (sums: readonly string[]) => sums.map((sum) => `${sum} <> 0`).join(' OR ');
 
 /** One writes at a time, so that what is noted is folded then and there. */
@@ -228,6 +262,7 @@ function sqliteTriggers(log: Log): string[] {
     note(`UPDATE OF ${quoted(log.watched)}`, 'update', [gone, added]),
     `CREATE TRIGGER ${log.name}_fold AFTER INSERT ON ${log.name} WHEN new.id >= ${MOST_NOTED} BEGIN
       ${log.rolls.map((roll) => `${foldInto(log, roll, log.name)};`).join('\n')}
+      ${forgetPassed(log)}
       DELETE FROM ${log.name}; END`,
   ];
 }
@@ -263,6 +298,10 @@ function postgresTriggers(log: Log): string[] {
           .map((fold, index) => `, fold${index} AS (${fold})`)
           .join('\n')}
       ${folds[0]};
+      ${rolls
+        .filter(({ passes }) => passes)
+        .map((roll) => `DELETE FROM ${roll.name} WHERE count = 0;`)
+        .join(' ')}
     END $$`,
     `CREATE FUNCTION note_${name}() RETURNS trigger LANGUAGE plpgsql AS $$ DECLARE noted bigint; last bigint; BEGIN
       IF TG_OP = 'INSERT' THEN ${note(added)}

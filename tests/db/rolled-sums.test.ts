@@ -65,9 +65,9 @@ describeEachDatabase('the rolled sums', (fresh) => {
     // Another supplier and obra each: those of the same would be noted as one.
     const many = (count: number) => sql`
       insert into invoices ("supplierId", "jobId", numfactura, "numfacturaFold", "numfacturaKey", fechaemision,
-        "subtotalCents", tasa, "ivaCents", "totalCents", comments, "createdAt", "updatedAt")
+        "subtotalCents", tasa, "ivaCents", "totalCents", comments, fechacaptura, vence, "createdAt", "updatedAt")
       select s.id, j.id, '', '', '', fechaemision, "subtotalCents" + j.id, 0, 0, "subtotalCents" + j.id, '',
-        i."createdAt", i."updatedAt" from invoices i, suppliers s, jobs j where i.id = ${first}
+        i.fechacaptura, i.vence, i."createdAt", i."updatedAt" from invoices i, suppliers s, jobs j where i.id = ${first}
       order by s.id, j.id limit ${sql.lit(count)}`;
     await many(2500).execute(db);
     const most = [await noted(db)];

@@ -13,6 +13,7 @@ import { invoiceList } from '../../lists/invoices.ts';
 import type { QueryOf } from '../../lists/shapes.ts';
 import { type InvoicePage, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
+import { drawsRows } from '../../shell/drawings.tsx';
 import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
 import { invoiceColumns } from './columns.tsx';
@@ -60,6 +61,7 @@ export function InvoiceResults(list: InvoiceList) {
             rows={page.invoices}
             rowKey={(invoice) => invoice.id}
             rowHref={(invoice) => pages.editInvoice(invoice.id)}
+            rowMarkup={drawsRows(`invoices ${today}`)}
           />
         </div>
       )}

@@ -10,6 +10,7 @@ import type { AppContext } from '../../http/session.ts';
 import { paymentList } from '../../lists/payments.ts';
 import { type PaymentPage, searchPayments } from '../../services/payments/reading.ts';
 import { type PaymentTotals, sumPayments } from '../../services/payments/sums.ts';
+import { drawsRows } from '../../shell/drawings.tsx';
 import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { type PaymentListQuery, paymentColumns, withNews } from './columns.tsx';
@@ -43,6 +44,7 @@ export function PaymentResults({ query, page, totals }: PaymentList) {
             rows={page.payments}
             rowKey={(payment) => payment.id}
             rowHref={(payment) => pages.editPayment(payment.id)}
+            rowMarkup={drawsRows(listAddress(paymentList, query, {}))}
           />
         </div>
       )}

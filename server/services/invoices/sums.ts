@@ -4,6 +4,7 @@ import { CompiledQueries } from '../../../db/prepared.ts';
 import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import type { StatusFilter } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { askedOf } from '../asked-filters.ts';
 import { type Day, filterInvoices, type InvoiceFilter, paidExpression } from './reading.ts';
@@ -20,7 +21,7 @@ export interface InvoiceTotals {
  * only when something was written.
  */
 export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Promise<InvoiceTotals> {
-  const rolled = rolledInvoices(filter);
+  const rolled = rolledInvoices(filter, day);
   if (!rolled) return addUpInvoices(db, filter, day);
   const build = () => selectSums(db.selectFrom(rolled.as('rolled')), ROLLED);
   return only(await sums.run(db, `rolled ${JSON.stringify([filter, day])}`, build));
@@ -66,7 +67,7 @@ function only(rows: InvoiceTotals[]): InvoiceTotals {
  * Rows of the rolls that add up to a filter's totals, to select from; nothing where only the invoices themselves
  * tell. The one place that knows which filters are answered so.
  */
-function rolledInvoices(filter: InvoiceFilter): RawBuilder<unknown> | undefined {
+function rolledInvoices(filter: InvoiceFilter, day: Day): RawBuilder<unknown> | undefined {
   const asked = askedOf(filter);
   const asksOnly = (...names: (keyof InvoiceFilter)[]) =>
     asked.every((name) => (names as string[]).includes(name));
@@ -77,6 +78,7 @@ function rolledInvoices(filter: InvoiceFilter): RawBuilder<unknown> | undefined 
   if ([supplierId, jobId, rubroId].some((id) => id !== undefined && id < 0)) return undefined;
   if (asksOnly('supplierId', 'jobId')) return rolledRows('invoice_sums', { supplierId, jobId });
   if (asksOnly(...ISSUED)) return rolledRows('invoice_day_sums', {}, issuedWithin('fechaemision', from, to));
+  if (asksOnly(...DUE)) return rolledRows('invoice_due_sums', {}, dueWithin(filter, day));
   if (!asksOnly(...ISSUED, jobId ? 'jobId' : 'rubroId') || !isWholeMonths(from, to)) return undefined;
   const within = issuedWithin('month', from?.slice(0, 7), to?.slice(0, 7));
   return rolledRows('invoice_month_sums', { jobId, rubroId }, within);
@@ -87,13 +89,42 @@ const ISSUED = ['fechaemisionDesde', 'fechaemisionHasta'] as const;
 const isWholeMonths = (from?: PlainDate | null, to?: PlainDate | null): boolean =>
   (!from || from.endsWith('-01')) && (!to || addDays(to, 1).endsWith('-01'));
 
+const DUE = ['status', 'fechavencimientoDesde', 'fechavencimientoHasta'] as const;
+
+/** The status and the days of fechavencimiento as what the roll is told apart by. */
+function dueWithin({ status, ...filter }: InvoiceFilter, { today }: Day) {
+  const { fechavencimientoDesde: from, fechavencimientoHasta: to } = filter;
+  return all([
+    ...(status ? [PAID[status]] : []),
+    ...(status === 'sin-vencimiento' ? [sql`estimado = 1`] : []),
+    ...(status === 'vencida' ? [sql`estimado = 0 and vence < ${today}`] : []),
+    ...(status === 'parcial' || status === 'pendiente' ? [sql`estimado = 0 and vence >= ${today}`] : []),
+    ...(from || to ? [sql`estimado = 0`] : []),
+    ...(from ? [sql`vence >= ${from}`] : []),
+    ...(to ? [sql`vence <= ${to}`] : []),
+  ]);
+}
+
+const OPEN = sql`pago in ('nada', 'parte')`;
+
+const PAID: Record<StatusFilter, RawBuilder<unknown>> = {
+  'por-pagar': OPEN,
+  'sin-vencimiento': OPEN,
+  vencida: OPEN,
+  parcial: sql`pago = 'parte'`,
+  pendiente: sql`pago = 'nada'`,
+  pagada: sql`pago = 'todo'`,
+};
+
+const all = (conditions: readonly RawBuilder<unknown>[]) =>
+  sql<SqlBool>`${sql.join([sql`true`, ...conditions], sql` and `)}`;
+
 /** What was issued on no day is in no period. */
 function issuedWithin(column: 'fechaemision' | 'month', from?: string | null, to?: string | null) {
   const issued = sql.ref(column);
-  const parts = [
-    ...(from || to ? [sql`${issued} > ''`] : [sql`true`]),
+  return all([
+    ...(from || to ? [sql`${issued} > ''`] : []),
     ...(from ? [sql`${issued} >= ${from}`] : []),
     ...(to ? [sql`${issued} <= ${to}`] : []),
-  ];
-  return sql<SqlBool>`${sql.join(parts, sql` and `)}`;
+  ]);
 }

@@ -42,8 +42,8 @@ describeEachDatabase('sums that are rolled up', (fresh) => {
     const pools = [fresh.db, fresh.database.openAgain().db, fresh.database.openAgain().db];
     const insert = (n: number, whose: string) => sql`
       insert into invoices ("supplierId", "jobId", numfactura, "numfacturaFold", "numfacturaKey", "subtotalCents", tasa,
-        "ivaCents", "totalCents", comments, "createdAt", "updatedAt")
-      select s.id, j.id, ${sql.lit(whose)}, '', '', ${sql.lit(n + 1)}, 0, 0, ${sql.lit(n + 1)}, '', i."createdAt", i."updatedAt"
+        "ivaCents", "totalCents", comments, fechacaptura, vence, "createdAt", "updatedAt")
+      select s.id, j.id, ${sql.lit(whose)}, '', '', ${sql.lit(n + 1)}, 0, 0, ${sql.lit(n + 1)}, '', i.fechacaptura, i.vence, i."createdAt", i."updatedAt"
       from invoices i, suppliers s, jobs j where i.id = ${first} order by j.id, s.id limit ${sql.lit(150 + n)}`;
     const work = pools.flatMap((db, pool) =>
       Array.from({ length: 3 }, async (_, lane) => {

@@ -14,6 +14,7 @@ import {
 } from '../../../server/services/payments/payments.ts';
 import { addUpPayments, sumPayments } from '../../../server/services/payments/sums.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { STATUS_FILTERS } from '../../../shared/invoices.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { howMany } from '../../support/proofs.ts';
@@ -33,7 +34,9 @@ const invoiceFilters: fc.Arbitrary<InvoiceFilter> = fc.record(
     rubroId: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
     fechaemisionDesde: day,
     fechaemisionHasta: day,
-    status: fc.option(fc.constantFrom('por-pagar', 'pagada', 'parcial'), { nil: undefined }),
+    status: fc.option(fc.constantFrom(...STATUS_FILTERS), { nil: undefined }),
+    fechavencimientoDesde: day,
+    fechavencimientoHasta: day,
     numfactura: fc.constantFrom(undefined, '', 'f-1'),
     corte: fc.constantFrom(undefined, null, undefined, undefined, '2026-01-15'),
   },
@@ -159,6 +162,7 @@ async function attempt({ db, folder, company, payments }: Ledger, step: Step): P
         jobId: of(jobs),
         rubroId: at % 4 === 0 ? null : of(rubros),
         fechaemision: at % 5 === 0 ? null : of(DAYS, step.cents),
+        fechavencimiento: at % 3 === 0 ? null : of(DAYS, step.cents + 1),
         subtotalCents: step.cents,
         tasa: at % 2 ? 160_000 : 0,
         otrosimpuestosCents: at % 3,
