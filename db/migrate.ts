@@ -9,6 +9,7 @@ import { invoicesContract } from './migrations/0004-invoices-contract.ts';
 import { foreignCurrency } from './migrations/0005-foreign-currency.ts';
 import { doors } from './migrations/0006-doors.ts';
 import { secondFactor } from './migrations/0007-second-factor.ts';
+import { openImports } from './migrations/0010-open-imports.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   foreignCurrency,
   doors,
   secondFactor,
+  openImports,
 ];
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */
@@ -59,6 +61,11 @@ export async function migrateWithin(trx: Trx, list: readonly Migration[]): Promi
 }
 
 async function run(trx: Trx, pending: readonly Migration[], dialect: DialectName): Promise<string[]> {
+  const isOpen = (await appliedMigrations(trx)).includes(openImports.name);
+  // A migration may change every row, also those of an import that broke off and is yet to be taken back.
+  const guard = async (on: 0 | 1) =>
+    isOpen && (await trx.updateTable('open_import_rows').set({ isGuarded: on }).execute());
+  await guard(0);
   for (const { name, up } of pending) {
     await up(async (statement) => {
       await sql.raw(statement).execute(trx);
@@ -66,6 +73,7 @@ async function run(trx: Trx, pending: readonly Migration[], dialect: DialectName
     const appliedAt = new Date().toISOString();
     await trx.insertInto('schema_migrations').values({ name, appliedAt }).execute();
   }
+  await guard(1);
   return pending.map(({ name }) => name);
 }
 

@@ -133,6 +133,7 @@ const KEYS: Partial<Record<keyof Schema, string>> = {
   second_factors: 'userId',
   backup_codes: 'userId',
   trusted_devices: 'userId',
+  open_import_rows: 'importId',
 };
 
 async function* findUnknown(db: Db, report: Report): AsyncGenerator<Fault> {
