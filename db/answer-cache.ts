@@ -1,11 +1,8 @@
-import { CompiledQuery } from 'kysely';
-import { dialectOf } from './open.ts';
+import { versionOf } from './open.ts';
 import type { Db } from './schema.ts';
 
 /** Answers kept for one state of a database; the least recently used goes. */
 const KEPT = 200;
-
-const DATA_VERSION = CompiledQuery.raw('pragma data_version');
 
 interface CachedAnswers {
   version: number;
@@ -23,9 +20,8 @@ const memories = new WeakMap<Db, CachedAnswers>();
  * @param key all that the answer depends on beside the database
  */
 export async function cachedAnswer<T>(db: Db, key: string, read: () => Promise<T>): Promise<T> {
-  if (db.isTransaction || dialectOf(db) !== 'sqlite') return read();
-  const { rows } = await db.executeQuery(DATA_VERSION);
-  const version = (rows[0] as { data_version: number }).data_version;
+  const version = db.isTransaction ? undefined : versionOf(db);
+  if (version === undefined) return read();
   let memory = memories.get(db);
   if (memory?.version !== version) {
     memory = { version, answers: new Map() };

@@ -143,6 +143,12 @@ export function isInPlace(db: Kysely<Schema>): boolean {
   return !(adapter instanceof TwoConnectionAdapter) || adapter.isInPlace();
 }
 
+/** A number that is another one once anybody has written to the database; none where it keeps no such count. */
+export function versionOf(db: Kysely<Schema>): number | undefined {
+  const { adapter } = db.getExecutor();
+  return adapter instanceof TwoConnectionAdapter ? adapter.version() : undefined;
+}
+
 /** Which database a handle speaks to; the one place where code may ask. */
 export function dialectOf(db: Kysely<Schema>): DialectName {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';

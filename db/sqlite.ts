@@ -27,7 +27,7 @@ export function sqliteDialect(writer: Database.Database, reader: Database.Databa
   const isInPlace = watchPlace(writer);
   return {
     createDriver: () => new TwoConnectionDriver(writer, reader, isInPlace),
-    createAdapter: () => new TwoConnectionAdapter(isInPlace),
+    createAdapter: () => new TwoConnectionAdapter(isInPlace, countsVersions(reader)),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
@@ -37,15 +37,23 @@ export function sqliteDialect(writer: Database.Database, reader: Database.Databa
 export class TwoConnectionAdapter extends SqliteAdapter {
   /** whether the file that was opened is still the one of that name */
   readonly isInPlace: () => boolean;
+  /** the reader's data_version: another number once anybody has written (sqlite.org/pragma.html#pragma_data_version) */
+  readonly version: () => number;
 
-  constructor(isInPlace: () => boolean) {
+  constructor(isInPlace: () => boolean, version: () => number) {
     super();
     this.isInPlace = isInPlace;
+    this.version = version;
   }
 
   override get supportsMultipleConnections() {
     return true;
   }
+}
+
+function countsVersions(reader: Database.Database): () => number {
+  const pragma = reader.prepare<[], number>('pragma data_version').pluck();
+  return () => pragma.get()!;
 }
 
 class TwoConnectionDriver implements Driver {

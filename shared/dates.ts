@@ -6,6 +6,9 @@ export type PlainDate = string;
 /** A moment in UTC, as new Date().toISOString() writes it. */
 export type Instant = string;
 
+/** The business's time zone where nobody says another. */
+export const HOME_ZONE = 'America/Mexico_City';
+
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -28,17 +31,32 @@ export function parsePlainDate(value: unknown, label: string, field = label): Pl
 }
 
 /** Today in the business's time zone: the only place where a zone matters. */
-export function plainDateIn(moment: Date, timeZone: string): PlainDate {
-  let format = dayFormats.get(timeZone);
+export const plainDateIn = (moment: Date, timeZone: string): PlainDate =>
+  formatIn('day', timeZone).format(moment);
+
+/** "14:05", as clocks in `timeZone` show it. */
+export const clockTimeIn = (moment: Date, timeZone: string): string =>
+  formatIn('time', timeZone).format(moment);
+
+const FORMATS = {
+  day: ['en-CA', { dateStyle: 'short' }],
+  time: ['en-GB', { timeStyle: 'short' }],
+  wall: ['en-CA', { hourCycle: 'h23', dateStyle: 'short', timeStyle: 'medium' }],
+} as const;
+
+/** Made once for each zone: making one costs a thousand times what using it does. */
+function formatIn(form: keyof typeof FORMATS, timeZone: string): Intl.DateTimeFormat {
+  const key = `${form} ${timeZone}`;
+  let format = formats.get(key);
   if (!format) {
-    format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
-    dayFormats.set(timeZone, format);
+    const [locale, options] = FORMATS[form];
+    format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
+    formats.set(key, format);
   }
-  return format.format(moment);
+  return format;
 }
 
-/** Making one costs a thousand times what using it does. */
-const dayFormats = new Map<string, Intl.DateTimeFormat>();
+const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The first moment after a day, as clocks in `timeZone` see it. */
 export function endOfDay(date: PlainDate, timeZone: string): Instant {
@@ -105,16 +123,7 @@ export const formatDayMonth = (date: PlainDate): string =>
 
 /** How far the zone's clocks are ahead of UTC at a moment, in ms. */
 function offsetAt(moment: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).formatToParts(moment);
+  const parts = formatIn('wall', timeZone).formatToParts(moment);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
   const wall = Date.UTC(
     part('year'),

@@ -39,6 +39,9 @@ export interface Invoice extends PlainFields {
   moneda: string | null;
   /** the invoice's own rate, an exact decimal: what is owed of it stays at that rate */
   tipocambio: string | null;
+  /** the day on which it is due (see dueDay); an estimated one where it states none */
+  vence: PlainDate;
+  fechacaptura: PlainDate;
   createdAt: Instant;
   version: number;
 }

@@ -23,9 +23,9 @@ export interface PickerFieldProps {
   noscript?: PickerFallback;
 }
 
-/** Up to 500 rows a select, beyond that a text field under a name of its own that the server matches. */
+/** Up to 500 rows a select, where `none` is chosen by 0; beyond that a text field whose name the server matches. */
 export type PickerFallback =
-  | { options: readonly { value: number; label: string }[] }
+  | { options: readonly { value: number; label: string }[]; none?: string }
   | { name: string; value: string; placeholder?: string };
 
 /** Comes with the first opening; fetched ahead on hover, focus and idle. */
@@ -173,6 +173,7 @@ function FallbackControl({
   return (
     <select {...shared} name={name} defaultValue={value ?? ''}>
       <option value="">{emptyLabel}</option>
+      {noscript.none && <option value={0}>{noscript.none}</option>}
       {noscript.options.map((option) => (
         <option key={option.value} value={option.value}>
           {option.label}

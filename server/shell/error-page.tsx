@@ -4,7 +4,7 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { pages } from '../../shared/urls.ts';
 import { errorBody, explain, statusOf } from '../http/errors.ts';
 import { type AppContext, isApi } from '../http/session.ts';
-import { Document, FORMS, Shell } from './layout.tsx';
+import { Document, FORMS, Message, Shell } from './layout.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { readView, renderDocument } from './render.tsx';
 
@@ -30,7 +30,8 @@ async function errorPage(c: AppContext, status: ContentfulStatusCode, message: s
   if (view) {
     return (
       <Document title={title} kind="error">
-        <Shell view={view} title={title}>
+        <Shell view={view} title={title} isSaved={view.message?.tone === 'success'}>
+          {view.message && <Message {...view.message} />}
           <div className="error-note">
             <p className="code">{status}</p>
             <p role="alert">{message}</p>

@@ -1,5 +1,6 @@
 import { type ComponentType, createElement, useId } from 'react';
 import { renderToString } from 'react-dom/server';
+import { keptInside } from './drawings.tsx';
 
 /** When the browser fetches and hydrates an island. `use`: pointer, focus or touch; clicks are kept. */
 type HydrateOn = 'load' | 'idle' | 'visible' | 'use';
@@ -23,12 +24,19 @@ export function Island<Props extends object>({ of, props, on = 'use' }: IslandPr
   const name = names.get(of as ComponentType<never>);
   if (!name) throw new Error(`${of.name}: an island is the default export of a file directly in islands/`);
   if (import.meta.env.DEV) refuseUnserializable(props, name);
-  const html = renderToString(createElement(of, props), { identifierPrefix: id });
+  const unsent: string[] = [];
+  const sent = JSON.stringify(props, (key, value) => {
+    if (key !== 'noscript') return value;
+    unsent.push(JSON.stringify(value, shortened));
+  });
+  const html = keptInside([name, id, sent, ...unsent].join('\n'), () =>
+    renderToString(createElement(of, props), { identifierPrefix: id }),
+  );
   return createElement('is-land', {
     id,
     name,
     on,
-    props: JSON.stringify(props, withoutNoscript),
+    props: sent,
     dangerouslySetInnerHTML: { __html: html },
   });
 }
@@ -45,7 +53,16 @@ const names = new Map(
   ]),
 );
 
-const withoutNoscript = (key: string, value: unknown) => (key === 'noscript' ? undefined : value);
+/** A frozen list, which stays as it is, goes by a number: five hundred names are long to write, and to compare. */
+function shortened(_key: string, value: unknown): unknown {
+  if (!Array.isArray(value) || !Object.isFrozen(value)) return value;
+  const number = numbers.get(value) ?? ++lastNumber;
+  numbers.set(value, number);
+  return `list ${number}`;
+}
+
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
 
 /**
  * What JSON would change on its way to the browser makes hydration differ, so it fails in development.

@@ -48,17 +48,19 @@ export function Document({ title, kind, theme, user, children }: DocumentProps) 
 }
 
 interface ShellProps {
-  view: PageView;
+  view: Omit<PageView, 'message'>;
   /** the page's heading */
   title: string;
   /** which one the page is about, beside a heading that says it of all */
   which?: string;
-  /** buttons beside the heading */
+  /** beside the heading */
   actions?: ReactNode;
+  /** the last change was saved: no draft of it is to be kept */
+  isSaved?: boolean;
   children: ReactNode;
 }
 
-export function Shell({ view, title, which, actions, children }: ShellProps) {
+export function Shell({ view, title, which, actions, isSaved = false, children }: ShellProps) {
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -83,20 +85,30 @@ export function Shell({ view, title, which, actions, children }: ShellProps) {
         id="main"
         tabIndex={-1}
         data-posted={view.isPosted ? '' : undefined}
-        data-saved={view.message?.tone === 'success' ? '' : undefined}
+        data-saved={isSaved ? '' : undefined}
       >
         <div className="page-head">
           <h1>{title}</h1>
           {which && <p className="which">{which}</p>}
           <HelpLink path={view.path} />
-          {actions && <div className="actions">{actions}</div>}
+          {actions}
         </div>
-        {view.message && <Message {...view.message} />}
         {children}
       </main>
     </div>
   );
 }
+
+export type FrameProps = Pick<ShellProps, 'view' | 'title' | 'which' | 'isSaved'>;
+
+/** A signed-in page without what is its own: the buttons beside the heading, and all below it. */
+export const Frame = (props: FrameProps) => (
+  <Document title={props.title} kind="app" user={props.view.user}>
+    <Shell {...props} actions={<slot />}>
+      <slot />
+    </Shell>
+  </Document>
+);
 
 /** To the guide's part about this screen. */
 function HelpLink({ path }: { path: string }) {
@@ -105,7 +117,7 @@ function HelpLink({ path }: { path: string }) {
   return <LinkButton href={helpAbout(path)} look="quiet" icon="help" tip={tip} className="about" />;
 }
 
-function Message({ tone, text, about, warnings, undo, returnTo }: PageMessage) {
+export function Message({ tone, text, about, warnings, undo, returnTo }: PageMessage) {
   return (
     <>
       <Alert tone={tone} more={about && <a href={about.href}>{about.link}</a>}>
@@ -136,7 +148,7 @@ function Entries({
   nested = false,
 }: {
   entries: readonly MenuEntry[];
-  view: PageView;
+  view: ShellProps['view'];
   nested?: boolean;
 }) {
   const allowed = entries.filter((entry) => mayEnter(entry.area, view.user.roles));

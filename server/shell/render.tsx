@@ -10,7 +10,8 @@ import { explain, statusOf } from '../http/errors.ts';
 import { type AppContext, hostCookie, isSecure, requireSession } from '../http/session.ts';
 import { dueNotices } from '../services/notices.ts';
 import { readSettings } from '../services/settings/settings.ts';
-import { Document, Shell } from './layout.tsx';
+import { drawnOnce, drawPart } from './drawings.tsx';
+import { Frame, type FrameProps, Message } from './layout.tsx';
 import type { PageMessage, PageView, Warning } from './view.ts';
 
 export interface PageOptions {
@@ -28,17 +29,39 @@ export async function renderPage(
   { title, which, actions, status = 200 }: PageOptions,
   content: ReactNode,
 ) {
-  const view = await readView(c);
-  return renderDocument(
-    c,
-    <Document title={title} kind="app" user={view.user}>
-      <Shell view={view} title={title} which={which} actions={actions}>
-        {content}
-      </Shell>
-    </Document>,
-    status,
+  const { message, ...view } = await readView(c);
+  const [start, between, end] = frameOf({ title, which, view, isSaved: message?.tone === 'success' });
+  // Islands beside the title get other ids than those below it, which are drawn apart.
+  const buttons = actions ? drawPart(<div className="actions">{actions}</div>, 'a') : [];
+  const inside = drawPart(
+    <>
+      {message && <Message {...message} />}
+      {content}
+    </>,
   );
+  return sendMarkup(c, [start, ...buttons, between, ...inside, end], status);
 }
+
+/** What is drawn in parts, as c.html() sends what is drawn in one. */
+export const sendMarkup = (c: AppContext, parts: readonly Uint8Array[], status: ContentfulStatusCode = 200) =>
+  c.body(Buffer.concat(parts), status, { 'Content-Type': 'text/html; charset=UTF-8' });
+
+/** What stands before, between and after a page's own two parts. */
+function frameOf(frame: FrameProps) {
+  const page = drawnOnce(
+    JSON.stringify(frame),
+    () => `<!doctype html>${renderToStaticMarkup(<Frame {...frame} />)}`,
+  );
+  const [one, other] = [page.indexOf(SLOT), page.lastIndexOf(SLOT)];
+  return [
+    page.subarray(0, one),
+    page.subarray(one + SLOT.length, other),
+    page.subarray(other + SLOT.length),
+  ] as const;
+}
+
+/** No text can hold it, since React writes &lt; there. */
+const SLOT = '<slot></slot>';
 
 /** React writes no doctype; static markup, because only islands hydrate. */
 export function renderDocument(c: AppContext, document: ReactNode, status: ContentfulStatusCode = 200) {

@@ -5,7 +5,7 @@ import { pages } from '../../shared/urls.ts';
 import type { PageView } from './view.ts';
 
 /** Who is signed in and when, the way to anywhere, the bell, and out. */
-export function TopBar({ view: { empresa, today, user, notices } }: { view: PageView }) {
+export function TopBar({ view: { empresa, today, user, notices } }: { view: Omit<PageView, 'message'> }) {
   return (
     <header className="bar">
       <div className="brand">

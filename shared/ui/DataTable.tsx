@@ -1,4 +1,4 @@
-import type { Key, ReactNode } from 'react';
+import type { Key, ReactElement, ReactNode } from 'react';
 import { Icon } from './Icon.tsx';
 
 export interface Column<Row> {
@@ -47,15 +47,16 @@ interface DataTableProps<Row> {
   footer?: Readonly<Record<string, ReactNode>>;
   /** `report`: a matrix inside .report-frame that never turns into cards */
   className?: string;
+  /** a row's markup, where it may have been drawn before; `form` tells the same columns in two tables apart */
+  rowMarkup?: (row: Row, form: string, element: ReactElement) => string;
 }
 
 /** A static table. Cells carry their column's label for the card layout, rows their address for the loader. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, showCaption, rows, rowKey, rowHref, rowClass, footer, className = '' } = props;
+  const { caption, showCaption, rows, rowKey, footer, rowMarkup, className = '' } = props;
   const columns = props.columns.map((column) => settled(column, rows));
   // A matrix may have thousands of rows, and none of what makes cards of them.
-  const cards = className !== 'report';
-  const linked = columns.find((column) => column.link) ?? columns[0];
+  const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
   return (
     <table className={`data ${className}`.trim()}>
       <caption className={showCaption ? undefined : 'visually-hidden'}>{caption}</caption>
@@ -66,29 +67,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           ))}
         </tr>
       </thead>
-      <tbody>
-        {rows.map((row) => {
-          const href = rowHref?.(row);
-          return (
-            <tr key={rowKey(row)} className={rowClass?.(row)} data-href={cards ? href : undefined}>
-              {columns.map((column) => {
-                const content = column.render(row);
-                const title = column.clip ? (column.text?.(row) ?? textIn(content)) : undefined;
-                return (
-                  <td
-                    key={column.key}
-                    className={cellClass(column)}
-                    data-label={cards ? (column.cardLabel?.(row) ?? column.label) : undefined}
-                    title={title}
-                  >
-                    {href && column === linked ? <a href={href}>{content}</a> : content}
-                  </td>
-                );
-              })}
-            </tr>
-          );
-        })}
-      </tbody>
+      {rowMarkup ? (
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: React drew each row, and escaped what is in it
+        <tbody dangerouslySetInnerHTML={{ __html: markupOf(rows, shared, rowMarkup) }} />
+      ) : (
+        <tbody>
+          {rows.map((row) => (
+            <BodyRow key={rowKey(row)} row={row} {...shared} />
+          ))}
+        </tbody>
+      )}
       {footer && (
         <tfoot>
           <tr>
@@ -102,6 +90,43 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
     </table>
   );
+}
+
+interface RowsProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'rowClass'> {
+  columns: readonly Column<Row>[];
+  cards: boolean;
+}
+
+function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row> & { row: Row }) {
+  const href = rowHref?.(row);
+  const linked = columns.find((column) => column.link) ?? columns[0];
+  return (
+    <tr className={rowClass?.(row)} data-href={cards ? href : undefined}>
+      {columns.map((column) => {
+        const content = column.render(row);
+        const title = column.clip ? (column.text?.(row) ?? textIn(content)) : undefined;
+        return (
+          <td
+            key={column.key}
+            className={cellClass(column)}
+            data-label={cards ? (column.cardLabel?.(row) ?? column.label) : undefined}
+            title={title}
+          >
+            {href && column === linked ? <a href={href}>{content}</a> : content}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+function markupOf<Row>(
+  rows: readonly Row[],
+  shared: RowsProps<Row>,
+  rowMarkup: NonNullable<DataTableProps<Row>['rowMarkup']>,
+): string {
+  const form = shared.columns.map((column) => [column.key, cellClass(column)].join(' ')).join();
+  return rows.map((row) => rowMarkup(row, form, <BodyRow row={row} {...shared} />)).join('');
 }
 
 /** The column as these rows need it: whether it clips does not wait for the browser's fonts. */

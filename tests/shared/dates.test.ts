@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   addDays,
+  clockTimeIn,
   daysBetween,
   endOfDay,
   formatDate,
@@ -90,6 +91,27 @@ describe('today', () => {
     ['2026-11-20T23:59:59Z', 'UTC', '2026-11-20'],
   ])('at %s in %s is %s', (moment, zone, expected) => {
     expect(plainDateIn(new Date(moment), zone)).toBe(expected);
+  });
+});
+
+describe('the time of day', () => {
+  it.each([
+    ['2026-11-20T20:05:00Z', 'America/Mexico_City', '14:05'],
+    ['2026-11-20T06:00:00Z', 'America/Mexico_City', '00:00'],
+    ['2026-11-20T23:59:59Z', 'UTC', '23:59'],
+  ])('at %s in %s is %s', (moment, zone, expected) => {
+    expect(clockTimeIn(new Date(moment), zone)).toBe(expected);
+  });
+
+  it('of a zone is told by one format, as its days are', () => {
+    const made = vi.spyOn(Intl, 'DateTimeFormat');
+    for (let n = 0; n < 3; n++) {
+      clockTimeIn(new Date(n), 'America/Hermosillo');
+      plainDateIn(new Date(n), 'America/Hermosillo');
+      endOfDay('2026-11-20', 'America/Hermosillo');
+    }
+    expect(made).toHaveBeenCalledTimes(3);
+    made.mockRestore();
   });
 });
 

@@ -11,6 +11,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { type CatalogPage, type CatalogRow, searchCatalog } from '../../services/catalogs/reading.ts';
 import { catalogShapes, toCatalogQuery } from '../../shapes/catalogs.ts';
+import { drawsRows } from '../../shell/drawings.tsx';
 import { Island } from '../../shell/island.tsx';
 import {
   answerList,
@@ -113,6 +114,7 @@ function Results({ catalog, page, shown }: { catalog: Catalog; page: CatalogPage
           rows={page.rows}
           rowKey={(row) => row.id}
           rowHref={(row) => `${paths.edit}/${row.id}`}
+          rowMarkup={drawsRows(paths.list)}
         />
       </div>
       <Pager

@@ -5,7 +5,7 @@ import { pages } from '../../../shared/urls.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { ParsedRow, ReadTable } from '../../formats/tables/table.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
-import { searchCatalog } from '../../services/catalogs/reading.ts';
+import { catalogNames } from '../../services/catalogs/reading.ts';
 import type { RowFate } from '../../services/imports/run.ts';
 import { MOST_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
@@ -106,12 +106,8 @@ async function choicesOf(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {
   for (const { name } of fieldsOf(plan.kind)) {
     const catalog = taken.has(name) ? undefined : catalogNamedBy(plan.kind, name);
     if (!catalog) continue;
-    const { rows, total } = await searchCatalog(db, catalog, {
-      sort: catalog.nameField,
-      limit: MOST_OPTIONS,
-    });
-    if (total > 0 && total <= MOST_OPTIONS)
-      choices[name] = [...new Set(rows.map((row) => String(row[catalog.nameField])))];
+    const names = await catalogNames(db, catalog, MOST_OPTIONS);
+    if (names && names.length > 0) choices[name] = [...new Set(names.map(({ label }) => label))];
   }
   return choices;
 }

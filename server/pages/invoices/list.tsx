@@ -17,6 +17,7 @@ import {
   searchInvoices,
   sumInvoices,
 } from '../../services/invoices/reading.ts';
+import { drawsRows } from '../../shell/drawings.tsx';
 import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
 import { invoiceColumns } from './columns.tsx';
@@ -64,6 +65,7 @@ export function InvoiceResults(list: InvoiceList) {
             rows={page.invoices}
             rowKey={(invoice) => invoice.id}
             rowHref={(invoice) => pages.editInvoice(invoice.id)}
+            rowMarkup={drawsRows(`invoices ${today}`)}
           />
         </div>
       )}

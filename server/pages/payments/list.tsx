@@ -14,6 +14,7 @@ import {
   searchPayments,
   sumPayments,
 } from '../../services/payments/reading.ts';
+import { drawsRows } from '../../shell/drawings.tsx';
 import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { type PaymentListQuery, paymentColumns, withNews } from './columns.tsx';
@@ -47,6 +48,7 @@ export function PaymentResults({ query, page, totals }: PaymentList) {
             rows={page.payments}
             rowKey={(payment) => payment.id}
             rowHref={(payment) => pages.editPayment(payment.id)}
+            rowMarkup={drawsRows(listAddress(paymentList, query, {}))}
           />
         </div>
       )}

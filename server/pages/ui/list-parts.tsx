@@ -1,4 +1,4 @@
-import { formatDayFirst } from '../../../shared/dates.ts';
+import { clockTimeIn, formatDayFirst } from '../../../shared/dates.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
@@ -47,8 +47,7 @@ export function FilterWords({ c, words }: { c: AppContext; words: readonly Filte
 /** "20-11-2026, 14:05", where the business is. */
 function momentOf(c: AppContext): string {
   const { timeZone } = c.get('deps').config;
-  const time = new Intl.DateTimeFormat('es-MX', { timeZone, timeStyle: 'short', hourCycle: 'h23' });
-  return `${formatDayFirst(c.get('today'))}, ${time.format(c.get('now'))}`;
+  return `${formatDayFirst(c.get('today'))}, ${clockTimeIn(c.get('now'), timeZone)}`;
 }
 
 interface FailureProps {

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import type { z } from 'zod';
 import { DomainError } from '../../../shared/errors.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -7,7 +6,8 @@ import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { errorBody, explain, statusOf } from '../../http/errors.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery } from '../../shapes/fields.ts';
-import { type PageOptions, renderPage } from '../../shell/render.tsx';
+import { drawPart } from '../../shell/drawings.tsx';
+import { type PageOptions, renderPage, sendMarkup } from '../../shell/render.tsx';
 import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
 
 const ROWS_ON_PAGE = 50;
@@ -60,7 +60,7 @@ export async function renderList(
       {results}
     </div>
   );
-  if (isFragment(c)) return c.html(renderToStaticMarkup(region));
+  if (isFragment(c)) return sendMarkup(c, drawPart(region));
   return renderPage(
     c,
     options,

@@ -11,7 +11,7 @@ import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { api, pages } from '../../../shared/urls.ts';
-import { findRow, getRow, searchCatalog } from '../../services/catalogs/reading.ts';
+import { catalogNames, findRow, getRow } from '../../services/catalogs/reading.ts';
 import { catalogControl } from '../catalogs/controls.ts';
 
 /** Without script a picker is a <select> up to here, and a text field beyond. */
@@ -93,11 +93,8 @@ function creationOf(catalog: Catalog): PickerCreation {
 
 /** The rows by name, or from 501 rows on a text field named as the catalog's name; `typed` is what stood in it. */
 export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
-  const { rows, total } = await searchCatalog(db, catalog, { sort: catalog.nameField, limit: MOST_OPTIONS });
-  if (total > MOST_OPTIONS) {
-    return { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
-  }
-  return { options: rows.map((row) => ({ value: row.id, label: String(row[catalog.nameField]) })) };
+  const options = await catalogNames(db, catalog, MOST_OPTIONS);
+  return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
 }
 
 /** What a picker is made of: what it searches, the chosen row's name, and what stands for it without script. */
@@ -152,7 +149,7 @@ export async function filterPicker(
 ): Promise<FilterField> {
   const chosen = value === 0 && none ? none : await chosenName(db, catalog, value);
   const noscript = await catalogFallback(db, catalog, chosen ?? typed);
-  if (none && 'options' in noscript) noscript.options = [{ value: 0, label: none }, ...noscript.options];
+  if ('options' in noscript) noscript.none = none;
   return { kind: 'picker', name, label, emptyLabel, value, chosen, picker: searchPicker(catalog), noscript };
 }
 

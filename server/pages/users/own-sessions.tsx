@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -121,10 +121,8 @@ const columnsIn = (timeZone: string): Column<OpenSession>[] => [
   },
 ];
 
-function momentText(moment: Date, timeZone: string): string {
-  const time = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'short' }).format(moment);
-  return `${formatDate(plainDateIn(moment, timeZone))} ${time}`;
-}
+const momentText = (moment: Date, timeZone: string): string =>
+  `${formatDate(plainDateIn(moment, timeZone))} ${clockTimeIn(moment, timeZone)}`;
 
 /** "Firefox en Windows"; whatever is no browser goes by the name it gives itself. */
 function browserName(userAgent: string): string {

@@ -52,10 +52,20 @@ function touchesOf(kind: TableKind, accepted: Judged['accepted']): Touches {
   return ({ entity, action }) => entity === noun && action !== 'delete';
 }
 
-/** Others of the same supplier may be the same invoice or look like it, and so may any with the same UUID. */
+/**
+ * Others of the same supplier may be the same invoice or look like it, and so may any with the same UUID; another
+ * credit of the supplier is another due day.
+ */
 function touchesInvoices(accepted: readonly NewInvoice[]): Touches {
+  const suppliers = new Set<unknown>(accepted.map(({ supplier }) => supplier.id));
   let places: Map<string, number> | undefined;
-  return ({ entity, action, after }, stored) => {
+  return ({ entity, entityId, action, before, after }, stored) => {
+    if (entity === 'suppliers')
+      return (
+        action === 'update' &&
+        suppliers.has(Number(entityId)) &&
+        valuesOf(before).diascredito !== valuesOf(after).diascredito
+      );
     if (entity !== 'invoices' || action === 'delete') return false;
     const { supplierId, numfactura, totalCents, uuid, formerUuid } = valuesOf(after);
     if (action === 'import' || supplierId === undefined || numfactura === undefined) return true;

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { cachedAnswer } from '../../../db/answer-cache.ts';
-import { orderWithNulls, searchesTexts } from '../../../db/expressions.ts';
-import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../../db/paging.ts';
+import { searchesTexts } from '../../../db/expressions.ts';
+import { encodeCursor, inSortOrder, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Searched } from '../../../db/search-indexes.ts';
@@ -53,11 +53,8 @@ export interface InvoicePage {
   cursor?: string;
 }
 
-export interface InvoiceQuery extends InvoiceFilter {
+export interface InvoiceQuery extends InvoiceFilter, PageQuery {
   sort?: InvoiceSort;
-  direction?: Direction;
-  limit: number;
-  cursor?: string;
 }
 
 type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
@@ -66,29 +63,27 @@ const searches = new CompiledQueries<Invoice>();
 const sums = new CompiledQueries<InvoiceTotals>();
 
 export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<InvoicePage> {
-  const { sort = 'id', direction = 'asc', limit } = query;
+  const { sort = 'id', limit } = query;
   const column = SORT_COLUMNS[sort];
-  const build = () =>
-    selectInvoices(filterInvoices(db, query, day), query.corte)
-      .$if(query.cursor !== undefined, (rows) =>
-        rows.where(
-          afterCursor(
-            column,
-            'invoices.id',
-            direction,
-            decodeCursor(query.cursor!, sort === 'fechavencimiento' ? 'date' : 'number'),
-          ),
-        ),
-      )
-      .orderBy(column, orderWithNulls(direction))
-      .$if(sort !== 'id', (rows) => rows.orderBy('invoices.id', direction))
-      .limit(limit + 1);
+  const build = () => {
+    const found = filterInvoices(db, query, day).select('invoices.id');
+    const ids = onePage(found, column, { ...query, isFew: isRange(query) });
+    const page = selectInvoices(db.selectFrom('invoices').where('invoices.id', 'in', ids), query.corte);
+    return inSortOrder(page, column, query.direction);
+  };
   const invoices = await searches.run(db, JSON.stringify([query, day]), build);
   if (invoices.length <= limit) return { invoices };
   invoices.pop();
   const last = invoices.at(-1)!;
   const value = { id: last.id, fechavencimiento: last.fechavencimiento, total: last.totalCents }[sort];
   return { invoices, cursor: encodeCursor({ value, id: last.id }) };
+}
+
+/** Found by an index of dates, or by that of open invoices. */
+function isRange({ status, corte, ...filter }: InvoiceFilter): boolean {
+  if (status !== undefined && status !== 'pagada' && !corte) return true;
+  const { fechaemisionDesde, fechaemisionHasta, fechavencimientoDesde, fechavencimientoHasta } = filter;
+  return Boolean(fechaemisionDesde ?? fechaemisionHasta ?? fechavencimientoDesde ?? fechavencimientoHasta);
 }
 
 /** The totals of the whole filter, summed by the database; on SQLite anew only when something was written. */
@@ -187,6 +182,8 @@ export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
       'metodopago',
       'invoices.moneda',
       'invoices.tipocambio',
+      'vence',
+      'fechacaptura',
       'invoices.createdAt',
       'invoices.version',
     ])
@@ -194,11 +191,11 @@ export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
     .$castTo<Invoice>();
 }
 
-const SORT_COLUMNS = {
-  id: 'invoices.id',
-  fechavencimiento: 'invoices.fechavencimiento',
-  total: 'invoices.totalCents',
-} as const satisfies Record<InvoiceSort, string>;
+const SORT_COLUMNS: Record<InvoiceSort, SortColumn> = {
+  id: { column: 'invoices.id', id: 'invoices.id', kind: 'number' },
+  fechavencimiento: { column: 'invoices.fechavencimiento', id: 'invoices.id', kind: 'date', nullable: true },
+  total: { column: 'invoices.totalCents', id: 'invoices.id', kind: 'number' },
+};
 
 type Paid = ReturnType<typeof paidExpression>;
 

@@ -5,7 +5,12 @@ import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { createRow, deleteRow, insertRow, updateRow } from '../../../../server/services/catalogs/catalogs.ts';
-import { findRow, getRow, searchCatalog } from '../../../../server/services/catalogs/reading.ts';
+import {
+  catalogNames,
+  findRow,
+  getRow,
+  searchCatalog,
+} from '../../../../server/services/catalogs/reading.ts';
 import { deleteAll } from '../../../../server/services/catalogs/removal.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { catalogOf, catalogs } from '../../../../shared/catalogs/all.ts';
@@ -347,6 +352,30 @@ describeEachDatabase('lists', (fresh) => {
       expect(await namesOf(fresh.db, rubros, { sort: 'nombrerubro', direction, text: 'c' })).toEqual(['C']);
     },
   );
+
+  it('the names to choose from are all of them or none, by name, and counted before they are read', async () => {
+    const who = await addActor(fresh.db);
+    for (const nombrerubro of ['b', 'Á', 'c']) await createRow(fresh.db, who, rubros, { nombrerubro });
+    const asked: string[] = [];
+    const db = fresh.db.withPlugin({
+      transformQuery({ node, queryId }) {
+        asked.push(fresh.db.getExecutor().compileQuery(node, queryId).sql);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const labels = async (most: number) => (await catalogNames(db, rubros, most))?.map(({ label }) => label);
+    expect(await labels(2)).toBeUndefined();
+    expect(asked.filter((text) => text.includes('nombrerubro'))).toEqual([]);
+    expect(await labels(3)).toEqual(['Á', 'b', 'c']);
+    const { row } = await createRow(fresh.db, who, rubros, { nombrerubro: 'aa' });
+    expect(await labels(3)).toBeUndefined();
+    expect(await labels(4)).toEqual(['Á', 'aa', 'b', 'c']);
+    expect((await catalogNames(db, rubros, 4))?.[1]).toEqual({ value: row.id, label: 'aa' });
+    const before = asked.length;
+    await labels(4);
+    expect(asked.length > before).toBe(fresh.dialect === 'postgres'); // which cannot tell that nothing was written
+  });
 
   it('the last page has no next, nor has a page that is exactly full', async () => {
     const who = await addActor(fresh.db);

@@ -46,11 +46,13 @@ describe('a page of a list', () => {
     const lists = queries.filter(({ sql: text }) => / limit /i.test(text));
     expect(lists.length).toBeGreaterThanOrEqual(2 * 2 * (INVOICE_SORTS.length + PAYMENT_SORTS.length));
     for (const query of lists) {
-      const { rows } = await reopened.db.executeQuery<{ detail: string }>({
+      const { rows } = await reopened.db.executeQuery<{ parent: number; detail: string }>({
         ...query,
         sql: `explain query plan ${query.sql}`,
       });
-      const plan = rows.map(({ detail }) => detail);
+      // Of ids found first, the rows of the page are sorted once more: those that no other step stands under.
+      const isOfIds = /" in \(select/.test(query.sql);
+      const plan = rows.filter(({ parent }) => !isOfIds || parent !== 0).map(({ detail }) => detail);
       expect({ query: query.sql, plan }).toMatchObject({ plan: expect.not.arrayContaining([SORTED]) });
     }
   });
