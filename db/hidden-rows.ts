@@ -40,6 +40,14 @@ export class HiddenRows {
     }
   }
 
+  /** What SQLite takes from the whole file; it would take the views for the tables. */
+  lifted<T>(read: () => T): T {
+    this.#show([]);
+    this.#shown = '[]';
+    this.#seen = undefined;
+    return read();
+  }
+
   /** Inside a transaction, as its first reading. */
   look(): void {
     const version = this.#version.get();

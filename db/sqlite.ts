@@ -196,7 +196,8 @@ class SqliteConnection implements DatabaseConnection {
       if (!this.writer.database.inTransaction) throw new Error('the transaction has ended');
       return run<R>(this.writer.statement(query.sql), query.parameters);
     }
-    if (isCopy(query.sql)) return run<R>(this.reader.statement(query.sql), query.parameters);
+    if (isCopy(query.sql))
+      return this.reader.hidden.lifted(() => run<R>(this.reader.statement(query.sql), query.parameters));
     if (isRead(query.sql)) {
       const statement = this.reader.statement(query.sql);
       if (statement.readonly) return this.reader.hidden.around(() => run<R>(statement, query.parameters));
