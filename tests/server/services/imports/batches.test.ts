@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inSnapshot } from '../../../../db/transaction.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { createInvoice, deleteInvoice } from '../../../../server/services/invoices/invoices.ts';
+import { dueNotices } from '../../../../server/services/notices.ts';
 import { createPayment, deletePayment } from '../../../../server/services/payments/payments.ts';
 import {
   contentOf,
@@ -13,7 +14,7 @@ import {
   problemsOf,
   useBatchedImports,
 } from '../../../support/batched-imports.ts';
-import { addInvoice } from '../../../support/rows.ts';
+import { addInvoice, TODAY } from '../../../support/rows.ts';
 
 /** On SQLite everybody waits for whoever writes: a large import is many short transactions, and one thing all the same. */
 describe('a large table that is imported in batches (sqlite)', () => {
@@ -81,6 +82,8 @@ describe('a large table that is imported in batches (sqlite)', () => {
       seen.push(await countRows(fresh.db, 'payments'));
       if (batch > 1) return;
       expect(await problemsOf(fresh.db)).toEqual([]);
+      const labels = (await dueNotices(other(), TODAY)).map(({ label }) => label);
+      expect(labels.at(-1)).toMatch(/^Se están importando pagos/);
       const [payment] = await fresh.db.selectFrom('payments').select('id').limit(1).execute();
       await expect(deletePayment(other(), actor, payment!.id)).rejects.toMatchObject({
         code: 'import_running',
