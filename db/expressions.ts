@@ -1,13 +1,19 @@
-import { type Expression, type OrderByItemBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type OrderByItemBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Cents } from '../shared/money.ts';
 import { fold } from '../shared/text.ts';
 import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
 import { SEARCH_INDEXES, type Searched, type SearchedColumn, searchedColumns } from './search-indexes.ts';
 
-/** Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). */
-export const orderWithNulls = (direction: 'asc' | 'desc') => (item: OrderByItemBuilder) =>
-  direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast();
+/**
+ * Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). Said of
+ * nullable columns alone: PostgreSQL reads no index in that order that was not made with NULLS FIRST, though its
+ * column is never null.
+ */
+export const inOrder = (direction: 'asc' | 'desc', nullable: boolean) => (item: OrderByItemBuilder) => {
+  if (!nullable) return direction === 'asc' ? item.asc() : item.desc();
+  return direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast();
+};
 
 /** `column` (a folded one) holds `text`, case and accents aside; % and _ mean themselves. */
 export function foldedContains(column: Expression<string>, text: string): Expression<SqlBool> {
@@ -37,6 +43,10 @@ export const searchesTexts = <Table extends 'invoices' | 'payments'>(
 ): Expression<SqlBool>[] =>
   searchedColumns(table, filter).map(({ column, needle }) => searchesText(db, column, needle));
 
+/** The day so many days after another one; none where either is missing. */
+export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
+  dialectOf(db) === 'postgres' ? sql`${date} + (${days})::int` : sql`date(${date}, ${days} || ' days')`;
+
 /** What a payment took from its bank, or a credit from its note, `payments` by the name that the query gives it. */
 export const takenBy = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
@@ -45,6 +55,12 @@ export const takenBy = (payments: string) =>
 export function forUpdate(trx: Trx, table?: string) {
   if (dialectOf(trx) !== 'postgres') return sql``;
   return table ? sql`for update of ${sql.ref(table)}` : sql`for update`;
+}
+
+/** Nobody else changes the row (of a join, that of `table`) until the transaction ends; many may hold it so at once. */
+export function forKeyShare(db: Db, table?: string) {
+  if (dialectOf(db) !== 'postgres') return sql``;
+  return table ? sql`for key share of ${sql.ref(table)}` : sql`for key share`;
 }
 
 /** The same of one table's rows among those of a join, and nothing outside of a transaction. */

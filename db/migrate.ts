@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
+import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { isMissingTable } from './errors.ts';
 import { initial } from './migrations/0001-initial.ts';
@@ -9,7 +10,8 @@ import { invoicesContract } from './migrations/0004-invoices-contract.ts';
 import { foreignCurrency } from './migrations/0005-foreign-currency.ts';
 import { doors } from './migrations/0006-doors.ts';
 import { secondFactor } from './migrations/0007-second-factor.ts';
-import type { Migration } from './migrations/migration.ts';
+import { invoicesDue } from './migrations/0008-invoices-due.ts';
+import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
 
@@ -21,6 +23,7 @@ export const migrations: readonly Migration[] = [
   foreignCurrency,
   doors,
   secondFactor,
+  invoicesDue,
 ];
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */
@@ -37,7 +40,7 @@ const ADVISORY_LOCK = 7_256_001;
 export async function migrate(
   database: OpenDatabase,
   list: readonly Migration[] = migrations,
-  { dataFolder }: { dataFolder?: string } = {},
+  { dataFolder, timeZone }: Partial<MigrationContext> & { dataFolder?: string } = {},
 ): Promise<string[]> {
   const { db, dialect } = database;
   await createVersionTable(database);
@@ -48,21 +51,29 @@ export async function migrate(
     const pending = pendingOf(list, done);
     const [first] = pending;
     if (first && done.length > 0) await copyBefore(database, trx, { name: first.name, dataFolder });
-    return run(trx, pending, dialect);
+    return run(trx, pending, dialect, { timeZone });
   });
 }
 
 /** Runs what is missing of `list` in the caller's transaction, without a copy: for a database nobody uses yet. */
-export async function migrateWithin(trx: Trx, list: readonly Migration[]): Promise<string[]> {
+export async function migrateWithin(
+  trx: Trx,
+  list: readonly Migration[],
+  context: Partial<MigrationContext> = {},
+): Promise<string[]> {
   await VERSION_TABLE.execute(trx);
-  return run(trx, pendingOf(list, await appliedMigrations(trx)), dialectOf(trx));
+  return run(trx, pendingOf(list, await appliedMigrations(trx)), dialectOf(trx), context);
 }
 
-async function run(trx: Trx, pending: readonly Migration[], dialect: DialectName): Promise<string[]> {
+async function run(
+  trx: Trx,
+  pending: readonly Migration[],
+  dialect: DialectName,
+  { timeZone = HOME_ZONE }: Partial<MigrationContext>,
+): Promise<string[]> {
   for (const { name, up } of pending) {
-    await up(async (statement) => {
-      await sql.raw(statement).execute(trx);
-    }, dialect);
+    const execute = async (statement: string) => void (await sql.raw(statement).execute(trx));
+    await up(execute, dialect, { timeZone });
     const appliedAt = new Date().toISOString();
     await trx.insertInto('schema_migrations').values({ name, appliedAt }).execute();
   }

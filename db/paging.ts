@@ -1,6 +1,7 @@
-import { type SqlBool, sql } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { isPlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
+import { inOrder } from './expressions.ts';
 
 /** Where a page of a list ended: the value it is sorted by and the id that breaks ties. */
 interface Cursor {
@@ -33,8 +34,57 @@ function isSortValue(value: unknown, kind: SortKind): value is Cursor['value'] {
   return typeof value === 'string' && !value.includes('\0');
 }
 
-/** What comes after the cursor, missing values first when ascending and last when descending (orderWithNulls). */
-export function afterCursor(column: string, idColumn: string, direction: Direction, { value, id }: Cursor) {
+/** What a list is sorted by, ties broken by its id. */
+export interface SortColumn {
+  column: string;
+  id: string;
+  kind: SortKind;
+  /** rows without a value come first when ascending */
+  nullable?: boolean;
+}
+
+export interface PageQuery {
+  direction?: Direction;
+  limit: number;
+  cursor?: string;
+}
+
+/**
+ * The rows of one page in their order, and one more where there is a next page. Of a query that joins or brings much,
+ * the ids first: what is sorted is then a number a row, and what is joined is the page (see inSortOrder).
+ * @param isFew the filter finds few of the table's rows by an index of its own, which lie together: in the order of
+ *   the ids, which a planner takes for the shorter way, all others might have to be gone through before them
+ */
+export function onePage<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  sort: SortColumn,
+  { direction = 'asc', limit, cursor, isFew = false }: PageQuery & { isFew?: boolean },
+): SelectQueryBuilder<DB, TB, O> {
+  const from =
+    cursor === undefined ? undefined : afterCursor(sort, direction, decodeCursor(cursor, sort.kind));
+  const rest = from ? query.where(from) : query;
+  const isApart = isFew && sort.column === sort.id;
+  const sorted = isApart
+    ? rest.orderBy(sql`${sql.ref(sort.id)} + 0`, direction)
+    : inSortOrder(rest, sort, direction);
+  return sorted.limit(limit + 1);
+}
+
+export function inSortOrder<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  { column, id, nullable = false }: SortColumn,
+  direction: Direction = 'asc',
+): SelectQueryBuilder<DB, TB, O> {
+  const sorted = query.orderBy(sql.ref(column), inOrder(direction, nullable));
+  return column === id ? sorted : sorted.orderBy(sql.ref(id), direction);
+}
+
+/** What comes after the cursor; missing values come first when ascending and last when descending (inOrder). */
+function afterCursor(
+  { column, id: idColumn, nullable }: SortColumn,
+  direction: Direction,
+  { value, id }: Cursor,
+) {
   const col = sql.ref(column);
   const ids = sql.ref(idColumn);
   if (value === null) {
@@ -42,7 +92,7 @@ export function afterCursor(column: string, idColumn: string, direction: Directi
       ? sql<SqlBool>`((${col} is null and ${ids} > ${id}) or ${col} is not null)`
       : sql<SqlBool>`(${col} is null and ${ids} < ${id})`;
   }
-  return direction === 'asc'
-    ? sql<SqlBool>`(${col}, ${ids}) > (${value}, ${id})`
-    : sql<SqlBool>`((${col}, ${ids}) < (${value}, ${id}) or ${col} is null)`;
+  if (direction === 'asc') return sql<SqlBool>`(${col}, ${ids}) > (${value}, ${id})`;
+  const before = sql<SqlBool>`(${col}, ${ids}) < (${value}, ${id})`;
+  return nullable ? sql<SqlBool>`(${before} or ${col} is null)` : before;
 }

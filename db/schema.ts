@@ -128,6 +128,10 @@ interface InvoicesTable extends Kept, PlainFields, FoldedColumns<'invoices'> {
   formerUuid: string | null;
   metodopago: string | null;
   userId: number | null;
+  /** the one due day, always `dueDay` of the row and its supplier's credit days */
+  vence: PlainDate;
+  /** the day of `createdAt` in the business's time zone, as it was then */
+  fechacaptura: ColumnType<PlainDate, PlainDate, never>;
 }
 
 /** What a CFDI said that the invoice's own columns do not hold; goes with the link to it. */

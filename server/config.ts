@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sqliteFile } from '../db/open.ts';
+import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { isEmail } from '../shared/text.ts';
 import { weaknessOf } from './formats/passwords/common-passwords.ts';
@@ -36,7 +37,7 @@ export const VARIABLES = {
   SALDO_URL: '',
   SALDO_TRUST_PROXY: '0',
   SALDO_USER: '',
-  TZ_BUSINESS: 'America/Mexico_City',
+  TZ_BUSINESS: HOME_ZONE,
   LOG_LEVEL: 'info',
   METRICS_PORT: '',
 } as const;

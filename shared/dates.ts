@@ -6,6 +6,9 @@ export type PlainDate = string;
 /** A moment in UTC, as new Date().toISOString() writes it. */
 export type Instant = string;
 
+/** The business's time zone where nobody says another. */
+export const HOME_ZONE = 'America/Mexico_City';
+
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { HOME_ZONE } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
 import type { Migration } from '../migrations/migration.ts';
@@ -61,7 +62,7 @@ async function restorePortable(url: string, source: string, task: RestoreTask): 
         await dropTables(trx);
         await migrateWithin(trx, list);
         await fillDatabase(trx, portable, partOf(task.report, 0.35, 0.7));
-        const names = await migrateWithin(trx, migrations);
+        const names = await migrateWithin(trx, migrations, task);
         await sql`analyze`.execute(trx);
         await task.finish(trx, partOf(task.report, 0.7, 1));
         return names;
@@ -132,12 +133,16 @@ async function madeBy(list: readonly Migration[]): Promise<{ tables: string[]; f
   const tables = ['schema_migrations'];
   const functions: string[] = [];
   for (const { up } of list) {
-    await up(async (statement) => {
-      const [, table] = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/i.exec(statement) ?? [];
-      if (table) tables.push(table);
-      const [, made] = /^\s*CREATE (?:OR REPLACE )?FUNCTION "?(\w+)/i.exec(statement) ?? [];
-      if (made) functions.push(made);
-    }, 'postgres');
+    await up(
+      async (statement) => {
+        const [, table] = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/i.exec(statement) ?? [];
+        if (table) tables.push(table);
+        const [, made] = /^\s*CREATE (?:OR REPLACE )?FUNCTION "?(\w+)/i.exec(statement) ?? [];
+        if (made) functions.push(made);
+      },
+      'postgres',
+      { timeZone: HOME_ZONE },
+    );
   }
   return { tables, functions };
 }

@@ -71,14 +71,14 @@ function refuseItself(file: string, source: string): void {
  */
 export async function buildFile(
   built: string,
-  { source, finish, report }: Pick<RestoreTask, 'source' | 'finish' | 'report'>,
+  { source, finish, report, timeZone }: Omit<RestoreTask, 'backups' | 'keptName'>,
 ): Promise<string[]> {
   const fill = backupKind(source) === 'sqlite' ? copyIn : unpackInto;
   await fill(source, built, partOf(report, 0, 0.6));
   const database = openDatabase(`file:${built}`, { root: '/', create: false });
   let ran: string[];
   try {
-    ran = await inTransaction(database.db, (trx) => migrateWithin(trx, migrations));
+    ran = await inTransaction(database.db, (trx) => migrateWithin(trx, migrations, { timeZone }));
     await finish(database.db, partOf(report, 0.6, 1));
   } finally {
     await database.close();

@@ -1,4 +1,5 @@
 import { addDays, type Instant, type PlainDate } from '../../shared/dates.ts';
+import { dueDay } from '../../shared/invoices-due.ts';
 import { fold, normalizeAccount, numberKey } from '../../shared/text.ts';
 import { type DemoCompany, type DemoInvoice, makeCompany } from './company.ts';
 import {
@@ -148,15 +149,19 @@ interface To {
 }
 
 const invoiceRows = (
-  { invoices }: DemoCompany,
+  company: DemoCompany,
   credits: readonly DemoCredit[],
   { suppliers, jobs, rubros, users, at }: To,
 ) =>
-  invoices.map((invoice, index) => {
+  company.invoices.map((invoice, index) => {
     const { supplier, job, rubro, payments, ...own } = invoice;
     const captured = capturedAt(invoice.fecharecepcion, index, at);
+    // In office hours no clock of Mexico is on another day than UTC.
+    const fechacaptura = captured.slice(0, 10);
     return {
       ...own,
+      fechacaptura,
+      vence: dueDay({ ...own, fechacaptura }, company.suppliers[supplier]!.diascredito),
       supplierId: suppliers[supplier],
       jobId: jobs[job],
       rubroId: rubro === null ? null : rubros[rubro],

@@ -183,15 +183,15 @@ async function storeBare(round: number, invoices: Invoice[], payments: Payment[]
   const database = openSqliteFile(await prepare(`bare-${round}`));
   const invoice = database.prepare(`insert into invoices ("supplierId", "jobId", "rubroId", numfactura,
     "numfacturaFold", "numfacturaKey", fechaemision, fecharecepcion, fechavencimiento, "subtotalCents", tasa,
-    "ivaCents", "totalCents", comments, "userId", "createdAt", "updatedAt")
-    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    "ivaCents", "totalCents", comments, "userId", "createdAt", "updatedAt", vence, fechacaptura)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const payment = database.prepare(`insert into payments ("facturaproveedorId", "origenderecursoId", checknum,
     "checknumFold", paymentdate, "amountCents", comments, "userId", "createdAt", "updatedAt")
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const invoiceRows = invoices.map((one, index) => [
     ...[one.supplier, one.job, one.rubro, one.number, fold(one.number), numberKey(one.number)],
     ...[one.issued, one.issued, addDays(one.issued, 30), one.subtotal, 160_000, one.total - one.subtotal],
-    ...[one.total, comment(index), 1, AT, AT],
+    ...[one.total, comment(index), 1, AT, AT, addDays(one.issued, 30), AT.slice(0, 10)],
   ]);
   const paymentRows = payments.map((one, index) => [
     ...[

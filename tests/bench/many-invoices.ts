@@ -26,12 +26,14 @@ export async function insertInvoices(
     ${series('s', JOBS)} select printf('Obra %02d', n), printf('obra %02d', n), '', 1, ${kept} from s`.execute(
     trx,
   );
+  const due = sql`date('2023-12-20', (n * 1096 / ${count}) || ' days')`;
   // Issued evenly over the three years before 20 November 2026, due thirty days later.
   await sql`insert into invoices (supplierId, jobId, numfactura, numfacturaFold, numfacturaKey, fechaemision, fecharecepcion,
-      fechavencimiento, subtotalCents, tasa, ivaCents, totalCents, paidCents, comments, userId, createdAt, updatedAt)
+      fechavencimiento, vence, fechacaptura, subtotalCents, tasa, ivaCents, totalCents, paidCents, comments, userId,
+      createdAt, updatedAt)
     ${series('s', count)} select 1 + n % ${SUPPLIERS}, 1 + n % ${JOBS}, 'A-' || n, 'a-' || n, 'a' || n,
       date('2023-11-20', (n * 1096 / ${count}) || ' days'), date('2023-11-20', (n * 1096 / ${count}) || ' days'),
-      date('2023-12-20', (n * 1096 / ${count}) || ' days'), 100 * (1 + n % 9973), 160000, 16 * (1 + n % 9973),
+      ${due}, ${due}, date(${at}), 100 * (1 + n % 9973), 160000, 16 * (1 + n % 9973),
       116 * (1 + n % 9973), iif(n * 12 < ${count} * 11, 116 * (1 + n % 9973), 0), '', ${userId}, ${kept} from s`.execute(
     trx,
   );

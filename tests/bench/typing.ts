@@ -17,7 +17,7 @@ import { invoiceRow } from '../../server/services/invoices/rows.ts';
 import { addDays } from '../../shared/dates.ts';
 import { DEFAULT_RATE, taxOf } from '../../shared/money.ts';
 import { launchBrowser, openPage, signIn } from '../support/browser.ts';
-import { addJob, addSupplier, NOW, TODAY } from '../support/rows.ts';
+import { actor, addJob, addSupplier, TODAY } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 
 const INVOICES = Number(process.argv[2] ?? 100_000);
@@ -190,7 +190,8 @@ function invoice(n: number, suppliers: number[], jobs: number[]) {
       retencionesCents: 0,
       totalCents,
     },
-    { at: NOW, userId: 0, importId: null },
+    0,
+    { ...actor(), importId: null },
   );
   return { ...row, userId: null, paidCents: n % 3 === 0 ? totalCents : 0 };
 }

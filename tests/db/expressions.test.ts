@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { foldedContains, orderWithNulls, searchesText } from '../../db/expressions.ts';
+import { foldedContains, inOrder, searchesText } from '../../db/expressions.ts';
 import { fold } from '../../shared/text.ts';
 import { DIALECTS, describeEachDatabase, openFresh } from '../support/databases.ts';
 import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
@@ -115,7 +115,7 @@ describe('both databases', () => {
           await database.db
             .selectFrom('invoices')
             .select('fechavencimiento')
-            .orderBy('fechavencimiento', orderWithNulls(direction))
+            .orderBy('fechavencimiento', inOrder(direction, true))
             .execute()
         ).map((row) => row.fechavencimiento);
       expect(await order('asc'), dialect).toEqual([null, null, '2026-01-01', '2026-03-01']);

@@ -101,8 +101,8 @@ describe('a database file', () => {
     await database.db.insertInto('settings').values({ key: 'empresa', value: 'Obras, S.A.' }).execute();
     const failing: Migration = {
       ...LATER,
-      async up(run, dialect) {
-        await LATER.up(run, dialect);
+      async up(...given) {
+        await LATER.up(...given);
         throw new Error('power cut');
       },
     };
@@ -227,9 +227,8 @@ const readLists = async (db: OpenDatabase['db']) => ({
 
 async function countStatements({ dialect }: OpenDatabase): Promise<number> {
   let count = 0;
-  await migrations[0]!.up(async () => {
-    count++;
-  }, dialect);
+  const counting = async () => void count++;
+  await migrations[0]!.up(counting, dialect, { timeZone: 'UTC' });
   return count;
 }
 
@@ -237,12 +236,13 @@ function failAt(failing: number): Migration {
   const initial = migrations[0]!;
   return {
     name: initial.name,
-    async up(run, dialect) {
+    async up(run, ...given) {
       let count = 0;
-      await initial.up(async (statement) => {
+      const failingRun = async (statement: string) => {
         if (count++ === failing) throw new Error('power cut');
         await run(statement);
-      }, dialect);
+      };
+      await initial.up(failingRun, ...given);
     },
   };
 }

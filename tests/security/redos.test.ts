@@ -9,6 +9,7 @@ import { isRfc, normalizeRfc } from '../../shared/rfc.ts';
 import { cleanText, fold, isEmail, normalizeAccount, numberKey, oneLine } from '../../shared/text.ts';
 import { createTestApp } from '../support/app.ts';
 import { buildCfdi, bytesOf } from '../support/cfdi.ts';
+import { cpuMs } from '../support/cpu.ts';
 import { useFresh } from '../support/databases.ts';
 
 const LENGTH = 50_000;
@@ -106,9 +107,9 @@ describe('T30 · 50,000 characters', () => {
         let ms = Number.POSITIVE_INFINITY;
         // A busy machine may be slow once; what is slow by itself is slow again.
         for (let round = 0; round < 4 && ms >= LIMIT_MS; round++) {
-          const started = performance.now();
+          const started = cpuMs();
           const { status } = await send();
-          ms = Math.min(ms, performance.now() - started);
+          ms = Math.min(ms, cpuMs() - started);
           expect({ what, isRefused: [400, 413, 422].includes(status) }).toEqual({ what, isRefused: true });
         }
         slowest = Math.max(slowest, ms);
@@ -125,13 +126,13 @@ describe('T30 · 50,000 characters', () => {
 function quickest(read: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 3 && least >= LIMIT_MS; round++) {
-    const started = performance.now();
+    const started = cpuMs();
     try {
       read();
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
     }
-    least = Math.min(least, performance.now() - started);
+    least = Math.min(least, cpuMs() - started);
   }
   return least;
 }

@@ -13,6 +13,7 @@ import {
   taxOf,
   toDecimal,
 } from '../../shared/money.ts';
+import { cpuMs } from '../support/cpu.ts';
 
 const cents = fc.integer({ min: -MAX_CENTS, max: MAX_CENTS });
 const amount = fc.integer({ min: 0, max: MAX_CENTS });
@@ -148,7 +149,7 @@ describe('an amount', () => {
   });
 
   it('is read in no time, however long the text', () => {
-    const started = performance.now();
+    const started = cpuMs();
     for (const text of [
       ' '.repeat(200_000),
       '1'.repeat(200_000),
@@ -158,7 +159,7 @@ describe('an amount', () => {
       expect(() => parseMoney(text, 'x')).toThrow(DomainError);
       expect(() => parseRate(text)).toThrow(DomainError);
     }
-    expect(performance.now() - started).toBeLessThan(100);
+    expect(cpuMs() - started).toBeLessThan(100);
   });
 });
 

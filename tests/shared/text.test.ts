@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanText, fold, isEmail, normalizeAccount, numberKey, oneLine } from '../../shared/text.ts';
+import { cpuMs } from '../support/cpu.ts';
 
 describe('folding', () => {
   it.each([
@@ -123,9 +124,9 @@ describe('an e-mail address', () => {
   });
 
   it('is looked at in no time, however long', () => {
-    const started = performance.now();
+    const started = cpuMs();
     for (const text of [`${'a@'.repeat(100_000)}`, `a@${'.a'.repeat(100_000)}@`, 'a'.repeat(200_000)])
       isEmail(text);
-    expect(performance.now() - started).toBeLessThan(50);
+    expect(cpuMs() - started).toBeLessThan(50);
   });
 });

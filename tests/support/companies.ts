@@ -6,7 +6,7 @@ import { addDays, type PlainDate } from '../../shared/dates.ts';
 import { type Cents, taxOf } from '../../shared/money.ts';
 import { takenBy, withTaken } from '../../shared/payments.ts';
 import { cleanText, fold, numberKey, oneLine } from '../../shared/text.ts';
-import { addUser, NOW } from './rows.ts';
+import { addUser, NOW, TODAY } from './rows.ts';
 
 /**
  * Small companies with everything that lists hold in practice, and what spreadsheets and their formats trip over:
@@ -122,7 +122,8 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
             metodopago: parts.cfdi ? parts.method : null,
             ...(parts.cfdi ? parts.converted : null),
           },
-          { at: NOW, userId, importId: null },
+          suppliers[parts.supplier % suppliers.length]!.days,
+          { at: NOW, today: TODAY, userId, importId: null },
         ),
         paidCents: paid.reduce((sum, { cents }) => sum + cents, 0),
       })

@@ -24,19 +24,22 @@ export async function fillLedger(
   ];
   const source = await addFundingSource(db, { origenderecursonombre: 'BBVA 0102' });
   const first = await addInvoice(db, { supplierId: supplierIds[0], jobId: jobIds[0], numfactura: 'N-0' });
+  const issued = sql`date('2024-01-01', '+' || (i % 1000) || ' days')`;
+  const due = sql`date('2024-02-01', '+' || (i % 1100) || ' days')`;
   await sql`
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${invoices - 1})
     insert into invoices ("supplierId", "jobId", "rubroId", numfactura, "numfacturaFold", "numfacturaKey",
       fechaemision, fecharecepcion, fechavencimiento, "subtotalCents", tasa, "ivaCents", "totalCents", comments,
-      uuid, "createdAt", "updatedAt")
+      uuid, vence, fechacaptura, "createdAt", "updatedAt")
     select ${supplierIds[0]} + i % ${suppliers}, ${jobIds[0]} + i % ${jobs},
       case i % 3 when 0 then null when 1 then ${rubroIds[0]} else ${rubroIds[1]} end,
-      'N-' || i, 'n-' || i, 'n' || i, date('2024-01-01', '+' || (i % 1000) || ' days'), null,
-      case when i % 7 then date('2024-02-01', '+' || (i % 1100) || ' days') end,
+      'N-' || i, 'n-' || i, 'n' || i, ${issued}, null,
+      case when i % 7 then ${due} end,
       100000 + i * 37, 160000, (100000 + i * 37) * 16 / 100, 100000 + i * 37 + (100000 + i * 37) * 16 / 100,
       case when i % 11 then '' else 'Entregada en obra, revisó el residente' end,
       case when i % 2 then lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4000-8000-' || hex(randomblob(6))) end,
-      "createdAt", "updatedAt" from invoices, n where invoices.id = ${first}`.execute(db);
+      iif(i % 7, ${due}, ${issued}), fechacaptura, "createdAt", "updatedAt" from invoices, n
+    where invoices.id = ${first}`.execute(db);
   await sql`
     insert into payments ("facturaproveedorId", "origenderecursoId", checknum, "checknumFold", paymentdate,
       "amountCents", comments, "userId", "createdAt", "updatedAt")

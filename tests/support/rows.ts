@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { type InvoiceValues, invoiceRow } from '../../server/services/invoices/rows.ts';
 import { storedToken } from '../../server/services/session/tokens.ts';
-import type { PlainDate } from '../../shared/dates.ts';
+import { HOME_ZONE, type PlainDate, plainDateIn } from '../../shared/dates.ts';
 import { type Cents, DEFAULT_RATE, taxOf } from '../../shared/money.ts';
 import { fold, numberKey } from '../../shared/text.ts';
 
@@ -202,13 +202,19 @@ export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<numbe
   const { subtotalCents = 100_000, otrosimpuestosCents = 0, retencionesCents = 0 } = part;
   const tasa = part.tasa === undefined ? DEFAULT_RATE : part.tasa;
   const ivaCents = part.ivaCents ?? taxOf(subtotalCents, tasa ?? 0);
+  const { supplierId = await addSupplier(db), createdAt: at = NOW } = part;
+  const { diascredito } = await db
+    .selectFrom('suppliers')
+    .select('diascredito')
+    .where('id', '=', supplierId)
+    .executeTakeFirstOrThrow();
   const { id } = await db
     .insertInto('invoices')
     .values({
       ...invoiceRow(
         {
           ...part,
-          supplierId: part.supplierId ?? (await addSupplier(db)),
+          supplierId,
           jobId: part.jobId ?? (await addJob(db)),
           rubroId: part.rubroId ?? null,
           numfactura,
@@ -219,7 +225,8 @@ export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<numbe
           retencionesCents,
           totalCents: part.totalCents ?? subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents,
         },
-        { at: part.createdAt ?? NOW, userId: 0, importId: null },
+        diascredito,
+        { at, today: plainDateIn(new Date(at), HOME_ZONE), userId: 0, importId: null },
       ),
       userId: part.userId ?? null,
       paidCents: part.paidCents ?? 0,

@@ -7,12 +7,16 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AskedBalances } from '../../lists/reports.ts';
+import { largestOf } from './largest.ts';
 
-/** What the page is asked for: beside the report, the supplier whose invoices show. */
-export type AskedBalancePage = AskedBalances & { abierto?: number | null };
+/** What the page is asked for: beside the report, the supplier whose invoices show, and whether all suppliers do. */
+export type AskedBalancePage = AskedBalances & { abierto?: number | null; todo?: string };
 
 /** Beyond this the suppliers' totals show, and each opens. */
 const MOST_ROWS = 300;
+
+/** Beyond this those that are owed most show, and the rest in one row that opens. */
+const MOST_SUPPLIERS = 150;
 
 /** The report's own parameters, for its links and exports. */
 export const filterOf = ({ corte, weeknum, yr, supplierId, jobId }: AskedBalances) => ({
@@ -52,9 +56,20 @@ export function BalanceResults({ report, asked }: ResultsProps) {
 
 function BalanceTable({ report, asked }: ResultsProps) {
   const isLong = report.rows.length > MOST_ROWS;
-  const shown = report.rows.filter(
-    (row) => row.supplierId !== null && (!isLong || row.isSummary || row.supplierId === asked.abierto),
+  const totalsOf = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
+  const { largest, rest } = largestOf(
+    totalsOf,
+    asked.todo === '1' ? Infinity : MOST_SUPPLIERS,
+    (row) => row.totalCents,
+    (row) => row.supplierId === asked.abierto,
   );
+  const named = new Set(largest.map((row) => row.supplierId));
+  const shown = report.rows.filter(
+    ({ supplierId, isSummary }) =>
+      named.has(supplierId) && (!isLong || isSummary || supplierId === asked.abierto),
+  );
+  const others = rest.length > 0 ? sumOfRows(rest) : undefined;
+  if (others) shown.push(others);
   const first = firstRows(shown);
   const columns: Column<BalanceRow>[] = [
     {
@@ -88,6 +103,11 @@ function BalanceTable({ report, asked }: ResultsProps) {
         <p className="note">
           Son {report.invoiceCount.toLocaleString('es-MX')} facturas con saldo: se muestra el total de cada
           proveedor; al abrir uno aparecen las suyas.
+          {others &&
+            ` Están los ${largest.length} a los que más se debe; los demás están juntos al final de la tabla.`}{' '}
+          {asked.todo === '1' && totalsOf.length > MOST_SUPPLIERS && (
+            <a href={withQuery(pages.balances, filterOf(asked))}>Mostrar solo a los que más se debe</a>
+          )}
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
@@ -109,6 +129,19 @@ function BalanceTable({ report, asked }: ResultsProps) {
       </section>
     </>
   );
+}
+
+/** In the place of a row's supplier: it stands for several. */
+const OTHERS = 0;
+
+function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
+  const amounts: Record<string, Cents> = {};
+  for (const row of rows)
+    for (const [key, cents] of Object.entries(row.amounts)) amounts[key] = (amounts[key] ?? 0) + cents;
+  const totalCents = rows.reduce((sum, row) => sum + row.totalCents, 0);
+  const name =
+    rows.length === 1 ? 'Otro proveedor' : `Otros ${rows.length.toLocaleString('es-MX')} proveedores`;
+  return { ...rows[0]!, supplierId: OTHERS, suppliername: name, jobtitle: name, amounts, totalCents };
 }
 
 /** Plain text, and nothing where nothing is due (the stylesheet draws a dash): there may be thousands of rows. */
@@ -142,6 +175,13 @@ function SupplierCell({ row, isFirst, asked, opens }: SupplierCellProps) {
       </>
     );
   }
+  if (supplierId === OTHERS) {
+    return (
+      <a className="across" href={withQuery(pages.balances, { ...filterOf(asked), todo: '1' })}>
+        ▸ {jobtitle}
+      </a>
+    );
+  }
   const anchor = `proveedor-${supplierId}`;
   if (!opens) {
     return (
@@ -151,7 +191,11 @@ function SupplierCell({ row, isFirst, asked, opens }: SupplierCellProps) {
     );
   }
   const isOpen = asked.abierto === supplierId;
-  const address = withQuery(pages.balances, { ...filterOf(asked), abierto: isOpen ? null : supplierId });
+  const address = withQuery(pages.balances, {
+    ...filterOf(asked),
+    todo: asked.todo,
+    abierto: isOpen ? null : supplierId,
+  });
   return (
     <a className="across" id={anchor} href={`${address}#${anchor}`}>
       {isOpen ? '▾' : '▸'} {jobtitle}

@@ -12,14 +12,17 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { balanceList, balanceQueryOf } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { readBalances } from '../../services/balances/balances.ts';
-import { idField } from '../../shapes/fields.ts';
+import { choiceField, idField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { filterFields, filterWords, resolveNames, typedNames } from '../ui/list-filters.tsx';
 import { isFragment, parseListQuery, readableQuery, renderList } from '../ui/lists.tsx';
 import { type AskedBalancePage, BalanceResults, filterOf } from './balances-table.tsx';
 
-/** The supplier whose invoices show in a long report is the page's own matter. */
-const SHAPE = pageShape(balanceList).extend({ abierto: idField('abierto') });
+/** The supplier whose invoices show in a long report, and whether all of many show, are the page's own matter. */
+const SHAPE = pageShape(balanceList).extend({
+  abierto: idField('abierto'),
+  todo: choiceField('todo', ['1']),
+});
 
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, async (c) => {
   const { asked, report, problem } = await tryToRead(c);

@@ -8,9 +8,12 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Results, ResultsQuery, ResultsRow, UndatedInvoice } from '../../services/results.ts';
+import { largestOf } from './largest.ts';
 
 export interface ResultsView {
   query: ResultsQuery;
+  /** whether all obras show, however many there are */
+  isWhole: boolean;
   results: Results;
   undated: readonly UndatedInvoice[];
   /** the days of issue that there are */
@@ -30,7 +33,7 @@ export function ResultsTables(view: ResultsView) {
           otros impuestos, sin IVA. Cada cifra lleva a sus facturas; la caja chica no entra.
         </p>
       </div>
-      {results.count === 0 ? <NoCosts {...view} /> : <Matrix query={query} results={results} />}
+      {results.count === 0 ? <NoCosts {...view} /> : <Matrix {...view} />}
       {results.undated.count > 0 && <Undated {...view} />}
     </div>
   );
@@ -53,12 +56,7 @@ function Periods({ query, today, all }: ResultsView) {
       {periods.map(({ label, from, to }) => (
         <a
           key={label}
-          href={withQuery(pages.results, {
-            desde: from,
-            hasta: to,
-            jobId: query.jobId,
-            rubroId: query.rubroId,
-          })}
+          href={addressOf({ ...query, from, to }, {})}
           aria-current={from === query.from && to === query.to ? 'true' : undefined}
         >
           {label}
@@ -68,16 +66,32 @@ function Periods({ query, today, all }: ResultsView) {
   );
 }
 
-function Matrix({ query, results }: Pick<ResultsView, 'query' | 'results'>) {
+/** So many figures show at first, each with its link: a page for a slow line. */
+const MOST_FIGURES = 1000;
+const FEWEST_JOBS = 20;
+
+function Matrix({ query, results, isWhole }: ResultsView) {
   const { rubros, rows, byRubro, costCents, totalCents } = results;
-  const figure = (cents: Cents, filter: Figure) =>
-    cents === 0 ? <Money cents={0} dash /> : <FigureLink query={query} cents={cents} {...filter} />;
+  const most = Math.max(FEWEST_JOBS, Math.floor(MOST_FIGURES / (rubros.length + 2)));
+  const { largest, rest } = largestOf(rows, isWhole ? Infinity : most, (row) => row.costCents);
+  const others = rest.length > 0 ? sumOfRows(rest) : undefined;
+  const figure = (cents: Cents, filter: Figure) => {
+    if (cents === 0) return <Money cents={0} dash />;
+    // No list has the invoices of all these obras alone.
+    if (filter.jobId === OTHERS) return <Money cents={cents} />;
+    return <FigureLink query={query} cents={cents} {...filter} />;
+  };
   const columns: Column<ResultsRow>[] = [
     {
       key: 'job',
       label: 'Obra',
       className: 'c1',
-      render: ({ jobtitle }) => <span title={jobtitle}>{jobtitle}</span>,
+      render: ({ jobId, jobtitle }) =>
+        jobId === OTHERS ? (
+          <a href={addressOf(query, { todo: '1' })}>{jobtitle}</a>
+        ) : (
+          <span title={jobtitle}>{jobtitle}</span>
+        ),
     },
     {
       key: 'cost',
@@ -114,14 +128,26 @@ function Matrix({ query, results }: Pick<ResultsView, 'query' | 'results'>) {
           { label: 'Total con IVA', cents: totalCents, op: '=' },
         ]}
       />
+      {others && (
+        <p className="note">
+          Se muestran las {largest.length} obras de mayor costo; las demás están juntas en «{others.jobtitle}
+          ».
+        </p>
+      )}
+      {isWhole && rows.length > most && (
+        <p className="note">
+          <a href={addressOf(query, {})}>Mostrar solo las de mayor costo</a>
+        </p>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
       <section className="report-frame goes-on" tabIndex={0} aria-label="Costo por obra y rubro">
         <DataTable
           className="report results"
           caption={`Costo por obra y rubro, del ${formatDate(query.from)} al ${formatDate(query.to)}`}
           columns={columns}
-          rows={rows}
+          rows={others ? [...largest, others] : largest}
           rowKey={(row) => row.jobId}
+          rowClass={(row) => (row === others ? 'summary' : undefined)}
           footer={{
             ...Object.fromEntries(rubroTotals),
             job: 'Total',
@@ -133,6 +159,26 @@ function Matrix({ query, results }: Pick<ResultsView, 'query' | 'results'>) {
     </div>
   );
 }
+
+/** In the place of a row's obra: it stands for several. */
+const OTHERS = 0;
+
+function sumOfRows(rows: readonly ResultsRow[]): ResultsRow {
+  const byRubro: Record<number, Cents> = {};
+  const sum = { jobId: OTHERS, count: 0, costCents: 0, totalCents: 0 };
+  for (const row of rows) {
+    sum.count += row.count;
+    sum.costCents += row.costCents;
+    sum.totalCents += row.totalCents;
+    for (const [id, cents] of Object.entries(row.byRubro))
+      byRubro[Number(id)] = (byRubro[Number(id)] ?? 0) + cents;
+  }
+  const jobtitle = rows.length === 1 ? 'Otra obra' : `Otras ${rows.length.toLocaleString('es-MX')} obras`;
+  return { ...sum, jobtitle, byRubro };
+}
+
+const addressOf = ({ from, to, jobId, rubroId }: ResultsQuery, more: Readonly<Record<string, string>>) =>
+  withQuery(pages.results, { desde: from, hasta: to, jobId, rubroId, ...more });
 
 type Figure = Pick<ResultsQuery, 'jobId' | 'rubroId'>;
 

@@ -9,13 +9,15 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { type AskedResults, resultList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { type ResultsQuery, readIssueDays, readResults, readUndated } from '../../services/results.ts';
+import { choiceField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { filterFields, resolveNames, typedNames } from '../ui/list-filters.tsx';
 import { answerList, parseListQuery, readableQuery, renderList } from '../ui/lists.tsx';
 import { ResultsTables, type ResultsView } from './results-table.tsx';
 
 const { title: TITLE } = resultList;
-const SHAPE = pageShape(resultList);
+/** Whether all of many obras show is the page's own matter. */
+const SHAPE = pageShape(resultList).extend({ todo: choiceField('todo', ['1']) });
 const LOAD_FAILED = 'Ocurrió un error al cargar los resultados.';
 const UNDATED_SHOWN = 20;
 
@@ -35,6 +37,8 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
   }),
 );
 
+type AskedPage = AskedResults & { todo?: string };
+
 /** What of the address can be read is still in the filter of a page that can't be shown. */
 function fallbackOf(c: AppContext) {
   const filter = () => {
@@ -51,7 +55,7 @@ const Export = ({ asked }: { asked: AskedResults }) => (
 /** The figures, or why there are none: a period that ends before it begins, a name that leads to no row. */
 async function tryToRead(
   c: AppContext,
-  asked: AskedResults,
+  asked: AskedPage,
   period: Period,
 ): Promise<{ view?: ResultsView; problem?: DomainError }> {
   const { db, config } = c.get('deps');
@@ -61,7 +65,10 @@ async function tryToRead(
     const undated =
       results.undated.count > 0 ? await readUndated(db, query, config.timeZone, UNDATED_SHOWN) : [];
     const all = await readIssueDays(db);
-    return { view: { query, results, undated, all, today: c.get('today'), timeZone: config.timeZone } };
+    const isWhole = asked.todo === '1';
+    return {
+      view: { query, isWhole, results, undated, all, today: c.get('today'), timeZone: config.timeZone },
+    };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return { problem: error };

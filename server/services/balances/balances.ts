@@ -7,10 +7,10 @@ import {
   firstWeekOf,
 } from '../../../shared/balances.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
-import { type DueTerms, dueDay } from '../../../shared/invoices-due.ts';
+import type { Invoice } from '../../../shared/invoices.ts';
+import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { sumUnapplied } from '../credit-notes.ts';
-import { dueTermsColumns } from '../invoices/due-day.ts';
 import { type Day, issuedBy } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type DueRow, groupInOrder, type Job, layOut, type Supplier } from './layout.ts';
@@ -37,7 +37,11 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day): Promi
   // Names after rows: whatever a row refers to is there by then.
   const suppliers = new Map((await readSuppliers(db)).map((supplier) => [supplier.id, supplier]));
   const jobs = await readJobs(db);
-  const invoices = open.map((row) => withDue(row, suppliers.get(row.supplierId)!, day.timeZone));
+  const invoices = open.map(({ fechavencimiento, vence, ...row }) => ({
+    ...row,
+    due: vence,
+    estimated: isDueEstimated({ fechavencimiento }),
+  }));
   const columns = balanceColumns(firstWeek, latestDue(invoices), Number(semanas));
   const rows = layOut(groupInOrder(invoices, suppliers, jobs), jobs, columns);
   return {
@@ -57,11 +61,9 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day): Promi
   };
 }
 
-interface OpenRow extends DueTerms {
-  id: number;
-  supplierId: number;
-  jobId: number;
-  numfactura: string;
+type Owed = Pick<Invoice, 'id' | 'supplierId' | 'jobId' | 'numfactura' | 'fechavencimiento' | 'vence'>;
+
+interface OpenRow extends Owed {
   pendingCents: Cents;
 }
 
@@ -78,7 +80,8 @@ async function readOpenInvoices(db: Db, query: BalanceQuery, corte: PlainDate, d
       : sql`invoices."paidCents" - case when exists (select 1 from payments where paymentdate > ${corte})
           then coalesce((${paymentsOf} and p.paymentdate > ${corte}), 0) else 0 end`;
   const candidates = sql`
-    select invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, ${dueTermsColumns},
+    select invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
+      invoices.fechavencimiento,
       invoices."totalCents" - (${paid}) as "pendingCents"
     from invoices where ${countsAt(corte, day)} ${narrowed(query)}`;
   const { rows } = await sql<OpenRow>`
@@ -134,14 +137,9 @@ const narrowed = ({ supplierId, jobId }: BalanceQuery) => sql`
   ${jobId ? sql`and invoices."jobId" = ${jobId}` : sql``}`;
 
 const readSuppliers = (db: Db): Promise<Supplier[]> =>
-  db.selectFrom('suppliers').select(['id', 'suppliername', 'diascredito']).execute();
+  db.selectFrom('suppliers').select(['id', 'suppliername']).execute();
 
 const readJobs = (db: Db): Promise<Job[]> => db.selectFrom('jobs').select(['id', 'jobtitle']).execute();
-
-function withDue(row: OpenRow, { diascredito }: Supplier, timeZone: string): DueRow {
-  const { id, supplierId, jobId, numfactura, pendingCents } = row;
-  return { id, supplierId, jobId, numfactura, pendingCents, ...dueDay(row, diascredito, timeZone) };
-}
 
 function latestDue(invoices: DueRow[]): PlainDate | undefined {
   let latest: PlainDate | undefined;

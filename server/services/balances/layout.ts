@@ -1,12 +1,10 @@
 import { type BalanceColumn, type BalanceRow, columnOfDay, GRAND_TOTAL } from '../../../shared/balances.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import type { DueDay } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 
 export interface Supplier {
   id: number;
   suppliername: string;
-  diascredito: number;
 }
 
 export interface Job {
@@ -15,7 +13,10 @@ export interface Job {
 }
 
 /** An open invoice with the day it counts as due. */
-export interface DueRow extends DueDay {
+export interface DueRow {
+  due: PlainDate;
+  /** worked out, for want of one that the invoice states */
+  estimated: boolean;
   id: number;
   supplierId: number;
   jobId: number;

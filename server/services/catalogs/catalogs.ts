@@ -11,10 +11,12 @@ import {
   checkCatalogRow,
   cleanCatalogDraft,
 } from '../../../shared/catalogs/rules.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { refuse } from '../../../shared/refusal.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { followCreditDays } from '../invoices/due-day.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { requireSeen } from '../stored-rows.ts';
@@ -97,6 +99,7 @@ export async function updateRow(
       .execute()
       .catch((error: unknown) => explainRefusal(error, catalog, clean));
     const row = await getRow(trx, catalog, id);
+    if (catalog === suppliers && row.diascredito !== before.diascredito) await followCreditDays(trx, id);
     audit(trx, actor, { action: 'update', entity: catalog.noun, entityId: id, before, after: row });
     return { row, warnings };
   });

@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { foldedContains } from '../../../db/expressions.ts';
-import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../../db/paging.ts';
+import { encodeCursor, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
@@ -16,14 +16,11 @@ export interface CatalogRow {
   [field: string]: CatalogValue | Record<string, CatalogValue>;
 }
 
-export interface CatalogQuery {
+export interface CatalogQuery extends PageQuery {
   /** part of the name, case and accents aside */
   text?: string;
   /** a key of the definition's sortFields, or the name field */
   sort?: string;
-  direction?: Direction;
-  limit: number;
-  cursor?: string;
 }
 
 export interface CatalogPage {
@@ -42,6 +39,7 @@ export async function searchCatalog(
   const table = tableOf(catalog);
   const id = `${table}.id`;
   const column = `${table}.${catalog.sortFields[sort] ?? catalog.foldField}`;
+  const by: SortColumn = { column, id, kind: column === id ? 'number' : 'text' };
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
   const matching = anyTable(db)
     .selectFrom(table)
@@ -49,14 +47,7 @@ export async function searchCatalog(
   const { total } = await matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
   const found = await selectRows(matching, catalog)
     .select(sql<CatalogValue>`${sql.ref(column)}`.as('sortedBy'))
-    .$if(cursor !== undefined, (query) =>
-      query.where(
-        afterCursor(column, id, direction, decodeCursor(cursor!, column === id ? 'number' : 'text')),
-      ),
-    )
-    .orderBy(sql.ref(column), direction)
-    .$if(column !== id, (query) => query.orderBy(sql.ref(id), direction))
-    .limit(limit + 1)
+    .$call((query) => onePage(query, by, { direction, limit, cursor }))
     .execute();
   const last = found.length > limit ? found[limit - 1] : undefined;
   return {

@@ -1,11 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { dueByCredit } from '../../../shared/invoices-due.ts';
+import { dueByCredit, dueDay } from '../../../shared/invoices-due.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { insertRow } from '../catalogs/catalogs.ts';
+import { holdCreditDays } from '../invoices/due-day.ts';
 import { getInvoice } from '../invoices/reading.ts';
 import { amountsOf, invoiceRow, numberColumns } from '../invoices/rows.ts';
 import { updatePayment } from '../payments/payments.ts';
@@ -72,6 +73,7 @@ export class CfdiWriter implements CfdiStore {
   async addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier): Promise<number> {
     const { draft } = candidate;
     const { rubroId = null, fecharecepcion = null, fechavencimiento, comments } = this.#options;
+    const creditDays = await holdCreditDays(this.#trx, supplier.id);
     const dates = { fechaemision: draft.fechaemision, fecharecepcion };
     const invoice = {
       ...this.#options,
@@ -79,15 +81,15 @@ export class CfdiWriter implements CfdiStore {
       ...dates,
       supplierId: supplier.id,
       rubroId,
-      fechavencimiento: fechavencimiento ?? dueByCredit(dates, supplier.diascredito),
+      fechavencimiento: fechavencimiento ?? dueByCredit(dates, creditDays),
       comments: comments ?? draft.comments,
       // So that what it replaced does not come in later, beside it.
       formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,
     };
-    const { at, userId } = this.#actor;
+    const stamp = { ...this.#actor, importId: await this.#importId() };
     const { id } = await this.#trx
       .insertInto('invoices')
-      .values(invoiceRow(invoice, { at, userId, importId: await this.#importId() }))
+      .values(invoiceRow(invoice, creditDays, stamp))
       .returning('id')
       .executeTakeFirstOrThrow();
     this.#documents.add(id, candidate);
@@ -108,15 +110,16 @@ export class CfdiWriter implements CfdiStore {
     await this.#trx.deleteFrom('cfdi_documents').where('invoiceId', '=', invoiceId).execute();
     this.#documents.add(invoiceId, candidate);
     const { numfactura, ...said } = documentValues(candidate);
+    // A document that takes another's place has a date of its own; one that was captured may be corrected.
+    const fechaemision = (!uuid && before.fechaemision) || candidate.draft.fechaemision;
+    const creditDays = await holdCreditDays(this.#trx, before.supplierId);
     await this.#trx
       .updateTable('invoices')
       .set({
         ...numberColumns(numfactura),
         ...said,
-        // A document that takes another's place has a date of its own; one that was captured may be corrected.
-        fechaemision: uuid
-          ? candidate.draft.fechaemision
-          : (before.fechaemision ?? candidate.draft.fechaemision),
+        fechaemision,
+        vence: dueDay({ ...before, fechaemision }, creditDays),
         ...(uuid ? { formerUuid: uuid } : {}),
         updatedAt: this.#actor.at,
         version: before.version + 1,

@@ -1,16 +1,14 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
-import type { Schema } from '../../../db/schema.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
 import { formatMoney, MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
+import { dueDayOf } from '../invoices/due-day.ts';
 
 /** A row as a broken invariant shows it; what a figure is missing in is worth no second error. */
 export type Shown = Record<string, number | string | null>;
 
 /** A rule that every row of a table keeps, as SQL that finds those that do not. */
-export interface Invariant {
-  name: string;
-  /** what holds, in Spanish */
-  description: string;
+export interface Rule {
   table: keyof Schema;
   broken: RawBuilder<SqlBool>;
   /** what `problem` has to say, by name; the row's own columns or anything computed from them */
@@ -18,9 +16,15 @@ export interface Invariant {
   problem(row: Shown): string;
 }
 
+interface Invariant extends Rule {
+  name: string;
+  /** what holds, in Spanish */
+  description: string;
+}
+
 const column = (name: string) => sql.ref(name);
 
-const columns = (...names: string[]): Invariant['shown'] =>
+const columns = (...names: string[]): Rule['shown'] =>
   Object.fromEntries(names.map((name) => [name, column(name)]));
 
 const money = (value: Shown[string] | undefined) =>
@@ -39,6 +43,14 @@ const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RAT
 /** Captured by hand: neither from a CFDI, stamped or not, nor with amounts that one left behind or that were converted. */
 const isHandMade = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
   and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
+
+/** The stored due day is that of the row and its supplier's credit days; days are added in each database's own way. */
+export const dueDayRule = (db: Db): Rule => ({
+  table: 'invoices',
+  broken: sql`vence <> ${dueDayOf(db)}`,
+  shown: { ...columns('vence'), due: dueDayOf(db) },
+  problem: (row) => `vence (${row.vence}) no es el día que le toca (${row.due})`,
+});
 
 export const INVARIANTS: readonly Invariant[] = [
   {

@@ -7,7 +7,7 @@ import { fold, numberKey } from '../../../shared/text.ts';
 import { auditFaults, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { CLI_USERNAME, hasAdministrator } from '../users/reading.ts';
-import { INVARIANTS, type Invariant, type Shown } from './check-invariants.ts';
+import { dueDayRule, INVARIANTS, type Rule, type Shown } from './check-invariants.ts';
 import { REFERENCES, UNIQUE } from './check-keys.ts';
 
 export interface Problem {
@@ -78,6 +78,12 @@ const CHECKS: readonly Check[] = [
     ...invariant,
     find: (db: Db, report: Report) => findBroken(db, invariant, report),
   })),
+  {
+    name: 'due-day',
+    description:
+      'El vencimiento de cada factura es el suyo, o el que dan los días de crédito de su proveedor',
+    find: (db, report) => findBroken(db, dueDayRule(db), report),
+  },
   ...UNIQUE.map((unique) => ({ ...unique, find: (db: Db) => findDoubles(db, unique) })),
   { name: 'references', description: 'Todo registro al que otro se refiere existe', find: findUnknown },
   {
@@ -107,8 +113,8 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-async function* findBroken(db: Db, invariant: Invariant, report: Report): AsyncGenerator<Fault> {
-  const { table, broken, shown, problem } = invariant;
+async function* findBroken(db: Db, rule: Rule, report: Report): AsyncGenerator<Fault> {
+  const { table, broken, shown, problem } = rule;
   const values = sql.join(Object.entries(shown).map(([name, value]) => sql`${value} as ${sql.ref(name)}`));
   for await (const within of partsOf(db, table, PART, report)) {
     const { rows } = await sql<Shown & { id: number }>`

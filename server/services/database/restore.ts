@@ -16,6 +16,8 @@ interface RestoreTarget {
   dataFolder: string;
   /** what a file's relative path starts from */
   root: string;
+  /** the business's, for copies of before it was written down what days in it moments were */
+  timeZone?: string;
 }
 
 export interface Restored extends RestoreResult {
@@ -33,7 +35,7 @@ export interface Restored extends RestoreResult {
  * @throws DomainError with nothing changed
  */
 export async function restoreDatabase(
-  { databaseUrl, dataFolder, root }: RestoreTarget,
+  { databaseUrl, dataFolder, root, timeZone }: RestoreTarget,
   actor: Actor,
   source: string,
   { force = false }: { force?: boolean } = {},
@@ -44,6 +46,7 @@ export async function restoreDatabase(
   const sha256 = await hashOf(source);
   const task: RestoreTask = {
     source,
+    timeZone,
     backups: join(dataFolder, 'backups'),
     keptName: `antes-de-restaurar-${actor.at.replace(/[^0-9]/g, '')}`,
     report,

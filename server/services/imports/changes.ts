@@ -39,11 +39,15 @@ function touchesOf(kind: TableKind, accepted: Judged['accepted']): (entry: Entry
   return ({ entity, action }) => entity === noun && action !== 'delete';
 }
 
-/** Others of the same supplier may be the same invoice, and so may any with the same UUID. */
+/**
+ * Others of the same supplier may be the same invoice, and so may any with the same UUID; another credit of the
+ * supplier is another due day.
+ */
 function touchesInvoices(accepted: readonly NewInvoice[]): (entry: Entry) => boolean {
   const suppliers = new Set<unknown>(accepted.map(({ supplier }) => supplier.id));
   const uuids = new Set<unknown>(accepted.flatMap(({ invoice }) => invoice.uuid ?? []));
-  return ({ entity, action, after }) => {
+  return ({ entity, entityId, action, after }) => {
+    if (entity === 'suppliers') return action === 'update' && suppliers.has(Number(entityId));
     if (entity !== 'invoices' || action === 'delete') return false;
     const { supplierId, uuid } = valuesOf(after);
     return action === 'import' || supplierId === undefined || suppliers.has(supplierId) || uuids.has(uuid);

@@ -8,6 +8,7 @@ import { takenBy } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { creditNoteRow } from '../credit-notes.ts';
+import { readCreditDays } from '../invoices/due-day.ts';
 import { invoiceRow } from '../invoices/rows.ts';
 import { linkReceiptsOfImport } from '../payment-receipts.ts';
 import { paymentRow } from '../payments/rows.ts';
@@ -35,7 +36,7 @@ export interface NewRows {
   rows: readonly object[];
 }
 
-/** New rows of a list; each entry gets its id. */
+/** New rows of a list; each entry gets its id, and the fields that it is stored with. */
 export async function makeEntries(
   { db, actor, importId }: MakingContext,
   catalog: Catalog,
@@ -57,6 +58,7 @@ export async function makeEntries(
       updatedAt: actor.at,
     };
     for (const name of columns) row[name] = clean[name] ?? null;
+    entry.fields = clean;
     return row;
   });
   return { entity: catalog.noun, table, ids, rows };
@@ -68,9 +70,14 @@ export async function makeInvoices(
 ): Promise<NewRows> {
   const ids = await reserveIds(db, 'invoices', accepted.length);
   const stamp = { ...actor, importId };
+  const onFile = await readCreditDays(
+    db,
+    accepted.map(({ supplier }) => supplier.id),
+  );
   const rows = accepted.map(({ invoice, supplier, job, rubro }, index) => {
     const references = { supplierId: supplier.id, jobId: job.id, rubroId: rubro?.id ?? null };
-    return { id: ids[index]!, ...invoiceRow({ ...invoice, ...references }, stamp) };
+    const creditDays = onFile.get(supplier.id) ?? Number(supplier.fields.diascredito);
+    return { id: ids[index]!, ...invoiceRow({ ...invoice, ...references }, creditDays, stamp) };
   });
   return { entity: 'invoices', table: 'invoices', ids, rows };
 }

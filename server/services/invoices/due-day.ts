@@ -1,18 +1,49 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../db/schema.ts';
+import { listed } from '../../../db/bulk.ts';
+import { daysAfter, forKeyShare } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { InvoiceDraft } from '../../../shared/invoices.ts';
 import { dueByCredit } from '../../../shared/invoices-due.ts';
 
-/** `countedDue` as SQL, of a statement over `invoices`. */
-export const countedDueColumn = sql.ref<PlainDate | null>('invoices.fechavencimiento');
+/** `dueDay` as SQL, of a statement over `invoices`. */
+export function dueDayOf(db: Db) {
+  const from = sql`coalesce(invoices.fecharecepcion, invoices.fechaemision)`;
+  const creditDays = sql`(select diascredito from suppliers where suppliers.id = invoices."supplierId")`;
+  return sql<PlainDate>`coalesce(invoices.fechavencimiento, ${daysAfter(db, from, creditDays)},
+    invoices.fechacaptura)`;
+}
 
-/** The DueTerms of a statement over `invoices`; what the ones before it make needless is left in the database. */
-export const dueTermsColumns = sql`invoices.fechavencimiento,
-  case when invoices.fechavencimiento is null
-    then coalesce(invoices.fecharecepcion, invoices.fechaemision) end as "creditFrom",
-  case when coalesce(invoices.fechavencimiento, invoices.fecharecepcion, invoices.fechaemision) is null
-    then invoices."createdAt" end as "createdAt"`;
+/** A supplier's credit days, the same until the transaction ends: what is stored now is due by them. */
+export async function holdCreditDays(trx: Trx, supplierId: number): Promise<number> {
+  const { diascredito } = await trx
+    .selectFrom('suppliers')
+    .select('diascredito')
+    .where('id', '=', supplierId)
+    .modifyEnd(forKeyShare(trx))
+    .executeTakeFirstOrThrow();
+  return diascredito;
+}
+
+/** The same of many; outside of a transaction they may change. */
+export async function readCreditDays(db: Db, supplierIds: Iterable<number>): Promise<Map<number, number>> {
+  const wanted = [...new Set(supplierIds)].sort((a, b) => a - b).map((id) => ({ id }));
+  const { rows } = await sql<{ id: number; diascredito: number }>`
+    select suppliers.id, suppliers.diascredito from ${listed(db, { id: 'bigint' }, wanted)} as w
+    cross join suppliers where suppliers.id = w.id order by suppliers.id
+    ${db.isTransaction ? forKeyShare(db, 'suppliers') : sql``}`.execute(db);
+  return new Map(rows.map(({ id, diascredito }) => [id, diascredito]));
+}
+
+/** After a supplier's credit days have changed: what is due by them is due by the new ones. */
+export async function followCreditDays(trx: Trx, supplierId: number): Promise<void> {
+  await trx
+    .updateTable('invoices')
+    .set({ vence: dueDayOf(trx) })
+    .where('supplierId', '=', supplierId)
+    .where('fechavencimiento', 'is', null)
+    .execute();
+}
 
 /** The due date that the supplier's credit days give, where the form leaves it empty and the supplier has any. */
 export async function dueDateByCredit(db: Db, draft: InvoiceDraft): Promise<PlainDate | null> {

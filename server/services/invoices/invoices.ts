@@ -20,6 +20,7 @@ import { forgetFiles } from '../files.ts';
 import { requireReferences } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
+import { holdCreditDays } from './due-day.ts';
 import { getInvoice } from './reading.ts';
 import { AMOUNTS, invoiceColumns, invoiceRow } from './rows.ts';
 import { newAmounts, numberOrId, requireAgreement, requireFreeNumber, warnOfLookalikes } from './rules.ts';
@@ -65,9 +66,10 @@ export async function createInvoice(
     const numfactura = draft.numfactura ?? '';
     await requireFreeNumber(trx, { supplierId: references.supplierId, numfactura }, allowDuplicate);
     const values = { ...draft, ...references, numfactura, ...amounts, ...computed };
+    const creditDays = await holdCreditDays(trx, references.supplierId);
     const { id } = await trx
       .insertInto('invoices')
-      .values(invoiceRow(values, { ...actor, importId: null }))
+      .values(invoiceRow(values, creditDays, { ...actor, importId: null }))
       .returning('id')
       .executeTakeFirstOrThrow();
     const invoice = await getInvoice(trx, id);
@@ -114,7 +116,8 @@ export async function updateInvoice(
       numberKey(after.numfactura) !== numberKey(before.numfactura) || after.supplierId !== before.supplierId;
     if (supplierId !== before.supplierId) await requireNoCredit(trx, id);
     if (renamed) await requireFreeNumber(trx, after, allowDuplicate, id);
-    const change = { ...invoiceColumns(after), updatedAt: actor.at, version: before.version + 1 };
+    const columns = invoiceColumns(after, await holdCreditDays(trx, supplierId));
+    const change = { ...columns, updatedAt: actor.at, version: before.version + 1 };
     await trx.updateTable('invoices').set(change).where('id', '=', id).execute();
     const invoice = await getInvoice(trx, id);
     audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after: invoice });

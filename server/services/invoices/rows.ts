@@ -2,8 +2,9 @@ import type { Insertable } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import { foldedColumns } from '../../../db/search-indexes.ts';
 import { INVOICE_DATES, INVOICE_NOTES, type Invoice, type PlainFields } from '../../../shared/invoices.ts';
+import { dueDay } from '../../../shared/invoices-due.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
-import type { Stamp } from '../audit/audit.ts';
+import type { Actor, Stamp } from '../audit/audit.ts';
 
 export const AMOUNTS = [
   'subtotalCents',
@@ -49,14 +50,19 @@ interface DocumentValues {
   tipocambio?: string | null;
 }
 
-/** A new invoice as it is stored, nothing paid of it. Whatever stores one asks this. */
+/**
+ * A new invoice as it is stored, nothing paid of it. Whatever stores one asks this.
+ * @param creditDays its supplier's, held (see holdCreditDays)
+ */
 export function invoiceRow(
   invoice: InvoiceValues & DocumentValues,
-  { at, userId, importId }: Stamp,
+  creditDays: number,
+  { at, today: fechacaptura, userId, importId }: Stamp & Pick<Actor, 'today'>,
 ): Insertable<Schema['invoices']> {
   const { uuid = null, formerUuid = null, metodopago = null, moneda = null, tipocambio = null } = invoice;
   return {
-    ...invoiceColumns(invoice),
+    ...invoiceColumns({ ...invoice, fechacaptura }, creditDays),
+    fechacaptura,
     uuid,
     formerUuid,
     metodopago,
@@ -69,15 +75,17 @@ export function invoiceRow(
   };
 }
 
-/** What people set of an invoice, as it is stored. */
-export function invoiceColumns(invoice: InvoiceValues) {
-  const { supplierId, jobId, rubroId, numfactura } = invoice;
+/** What people set of an invoice, and the day on which it is due then, as it is stored. */
+export function invoiceColumns(invoice: InvoiceValues & Pick<Invoice, 'fechacaptura'>, creditDays: number) {
+  const { supplierId, jobId, rubroId, numfactura, fechacaptura } = invoice;
+  const plain = plainColumns(invoice);
   return {
     supplierId,
     jobId,
     rubroId,
     ...numberColumns(numfactura),
-    ...plainColumns(invoice),
+    ...plain,
+    vence: dueDay({ ...plain, fechacaptura }, creditDays),
     ...foldedColumns('invoices', invoice),
     ...amountsOf(invoice),
   };

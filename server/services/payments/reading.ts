@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { orderWithNulls, searchesTexts, takenBy } from '../../../db/expressions.ts';
-import { afterCursor, type Direction, decodeCursor, encodeCursor } from '../../../db/paging.ts';
+import { searchesTexts, takenBy } from '../../../db/expressions.ts';
+import { encodeCursor, inSortOrder, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -24,11 +24,8 @@ interface PaymentFilter {
   rep?: ReceiptState;
 }
 
-export interface PaymentQuery extends PaymentFilter {
+export interface PaymentQuery extends PaymentFilter, PageQuery {
   sort?: PaymentSort;
-  direction?: Direction;
-  limit: number;
-  cursor?: string;
 }
 
 export interface PaymentPage {
@@ -36,26 +33,18 @@ export interface PaymentPage {
   cursor?: string;
 }
 
-const SORT_COLUMNS = { id: 'payments.id', paymentdate: 'payments.paymentdate' } as const;
+const SORT_COLUMNS: Record<PaymentSort, SortColumn> = {
+  id: { column: 'payments.id', id: 'payments.id', kind: 'number' },
+  paymentdate: { column: 'payments.paymentdate', id: 'payments.id', kind: 'date' },
+};
 
 export async function searchPayments(db: Db, query: PaymentQuery): Promise<PaymentPage> {
-  const { sort = 'id', direction = 'asc', limit } = query;
+  const { sort = 'id', limit } = query;
   const column = SORT_COLUMNS[sort];
-  const payments = await selectPayments(filterPayments(db, query))
-    .$if(query.cursor !== undefined, (rows) =>
-      rows.where(
-        afterCursor(
-          column,
-          'payments.id',
-          direction,
-          decodeCursor(query.cursor!, sort === 'id' ? 'number' : 'date'),
-        ),
-      ),
-    )
-    .orderBy(column, orderWithNulls(direction))
-    .$if(sort !== 'id', (rows) => rows.orderBy('payments.id', direction))
-    .limit(limit + 1)
-    .execute();
+  const isFew = Boolean(query.paymentdateDesde ?? query.paymentdateHasta);
+  const ids = onePage(filterPayments(db, query).select('payments.id'), column, { ...query, isFew });
+  const page = selectPayments(db.selectFrom('payments').where('payments.id', 'in', ids));
+  const payments = await inSortOrder(page, column, query.direction).execute();
   if (payments.length <= limit) return { payments };
   payments.pop();
   const last = payments.at(-1)!;

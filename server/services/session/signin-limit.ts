@@ -154,8 +154,9 @@ async function readWaits(trx: Trx, { account, name, address, at }: Required<Atte
       momentOf('address', { address }).as('address'),
     ])
     .executeTakeFirstOrThrow();
+  // A moment to come (of a request that overtook this one, of a clock that was ahead) counts as now.
   const wait = (oldest: string | null, limit: keyof typeof LIMITS) =>
-    oldest ? Date.parse(oldest) + LIMITS[limit][1] - at.getTime() : 0;
+    oldest ? Math.min(Date.parse(oldest) - at.getTime(), 0) + LIMITS[limit][1] : 0;
   return {
     account: { here: wait(found.accountHere, 'pair'), anywhere: wait(found.accountAnywhere, 'account') },
     name: { here: wait(found.nameHere, 'pair'), anywhere: wait(found.nameAnywhere, 'account') },

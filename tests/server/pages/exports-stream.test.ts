@@ -40,9 +40,9 @@ describe('a long export, over a connection', () => {
     await sql`
       with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS - 1})
       insert into invoices ("supplierId", "jobId", numfactura, "numfacturaFold", "numfacturaKey", "subtotalCents",
-        tasa, "ivaCents", "totalCents", comments, "createdAt", "updatedAt")
+        tasa, "ivaCents", "totalCents", comments, vence, fechacaptura, "createdAt", "updatedAt")
       select "supplierId", "jobId", 'N-' || i, 'n-' || i, 'n' || i, "subtotalCents" + i, tasa, "ivaCents",
-        "totalCents" + i, hex(randomblob(300)), "createdAt", "updatedAt" from invoices, n where invoices.id = ${first}`.execute(
+        "totalCents" + i, hex(randomblob(300)), vence, fechacaptura, "createdAt", "updatedAt" from invoices, n where invoices.id = ${first}`.execute(
       fresh.db,
     );
     const counter = new PageCounter();

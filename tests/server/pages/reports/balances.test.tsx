@@ -52,6 +52,27 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(text).toContain('Total general $0.00 =');
   });
 
+  it('of many suppliers shows those that are owed most, and the rest in one row that opens', async () => {
+    const { db } = fresh;
+    const jobId = await addJob(db);
+    for (let n = 0; n < 160; n++) {
+      const supplierId = await addSupplier(db, { suppliername: `Proveedor ${String(n).padStart(3, '0')}` });
+      const subtotalCents = n % 16 === 5 ? 10_000 : 500_000;
+      await addInvoice(db, { supplierId, jobId, subtotalCents, fechaemision: '2026-11-10' });
+    }
+    const client = await createTestApp({ db }).as(1);
+    const some = await page(await client.get('/reporte-saldos'));
+    expect(some.html.match(/id="proveedor-\d+"/g)).toHaveLength(150);
+    expect(some.text).not.toContain('Total Proveedor 005');
+    expect(some.text).toMatch(/▸ Otros 10 proveedores [^▸]*\$1,160\.00/);
+    const [, href = ''] = /href="([^"]*todo=1)"/.exec(some.html)!;
+    const all = await page(await client.get(href.replaceAll('&amp;', '&')));
+    expect(all.html.match(/id="proveedor-\d+"/g)).toHaveLength(160);
+    expect(all.text).toContain('Total Proveedor 005');
+    const total = /Total general \$[\d,.]+ =/;
+    expect(total.exec(all.text)?.[0]).toBe(total.exec(some.text)?.[0] ?? 'none');
+  });
+
   it('passes its filters on to the list, the export and its form', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db, { suppliername: 'Aceros' });

@@ -51,6 +51,36 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(list).toContain('Sin rubro');
   });
 
+  it('of many obras shows those of the largest cost, and the rest in one row that opens', async () => {
+    const rubroId = await addRubro(fresh.db, { nombrerubro: 'Acero' });
+    for (let n = 0; n < 340; n++) {
+      const jobId = await addJob(fresh.db, { jobtitle: `Obra ${String(n).padStart(3, '0')}` });
+      // The cheapest ones stand among the others.
+      const subtotalCents = n % 50 === 7 ? 100 + n : 100_000 + n;
+      await addInvoice(fresh.db, { jobId, rubroId, fechaemision: '2026-10-10', subtotalCents });
+    }
+    const browser = await createTestApp({ db: fresh.db }).as(4);
+    const page = await html(await browser.get('/'));
+    // 333 obras are a thousand figures of cost, total and one rubro.
+    expect(page.match(/title="Obra \d+"/g)).toHaveLength(333);
+    expect(page).not.toMatch(/title="Obra (007|057|107|157|207|257|307)"/);
+    const cheap = [7, 57, 107, 157, 207, 257, 307].reduce((sum, n) => sum + 100 + n, 0);
+    const [, rest = ''] = /<tr class="summary">(.*?)<\/tr>/s.exec(page)!;
+    expect(rest).toContain('Otras 7 obras</a>');
+    expect(rest.match(/<span class="money">[^<]*/g)).toEqual([
+      `<span class="money">${formatMoney(cheap)}`,
+      expect.anything(),
+      `<span class="money">${formatMoney(cheap)}`,
+    ]);
+    const [, href = ''] = /href="(\/\?[^"]*todo=1[^"]*)"/.exec(rest)!;
+    const whole = await html(await browser.get(href));
+    expect(whole.match(/title="Obra \d+"/g)).toHaveLength(340);
+    expect(whole).not.toContain('Otras 7 obras');
+    const totalOf = (text: string) => /<tfoot>.*<\/tfoot>/s.exec(text)?.[0];
+    expect(totalOf(whole)).toBe(totalOf(page));
+    expect(whole).toContain('Mostrar solo las de mayor costo');
+  });
+
   it('without parameters it is this year until today; the address holds what was chosen', async () => {
     const { jobs, rubros } = await addCosts(fresh.db);
     const browser = await createTestApp({ db: fresh.db }).as(1);

@@ -98,9 +98,9 @@ describe('the PDF of the invoices', () => {
     await sql`
       with recursive n(i) as (select 2 union all select i + 1 from n where i < ${count})
       insert into invoices ("supplierId", "jobId", numfactura, "numfacturaFold", "numfacturaKey", "subtotalCents",
-        tasa, "ivaCents", "totalCents", comments, fechavencimiento, "createdAt", "updatedAt")
+        tasa, "ivaCents", "totalCents", comments, fechavencimiento, vence, fechacaptura, "createdAt", "updatedAt")
       select "supplierId", "jobId", 'N-' || i, 'n-' || i, 'n' || i, "subtotalCents", tasa, "ivaCents",
-        "totalCents", comments, fechavencimiento, "createdAt", "updatedAt" from invoices, n
+        "totalCents", comments, fechavencimiento, vence, fechacaptura, "createdAt", "updatedAt" from invoices, n
       where invoices.id = ${first}`.execute(fresh.db);
     return createTestApp({ db: fresh.db }).as(1);
   }

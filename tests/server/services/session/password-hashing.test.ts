@@ -7,6 +7,7 @@ import {
 } from '../../../../server/services/session/password-hashing.ts';
 import { scryptHash } from '../../../../server/services/session/scrypt.ts';
 import { generatePassword, passwordProblem } from '../../../../shared/passwords.ts';
+import { cpuMs } from '../../../support/cpu.ts';
 
 const COMMON = [
   'password',
@@ -131,10 +132,10 @@ describe('a password', () => {
   });
 
   it('is looked at in no time, however long', () => {
-    const started = performance.now();
+    const started = cpuMs();
     for (const text of ['a'.repeat(100_000), '1'.repeat(100_000), 'password'.repeat(20_000)])
       passwordProblem(text);
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(cpuMs() - started).toBeLessThan(200);
   });
 });
 

@@ -75,6 +75,15 @@ describeEachDatabase('wrong passwords', (fresh) => {
     await attempt(clock, 'otra', '10.0.0.9');
   });
 
+  it('of a moment to come, as of a clock set back since, are waited for no longer than any', async () => {
+    const clock = new Clock(NOW);
+    for (let i = 0; i < 10; i++) await attempt(clock, 'ana', '10.0.0.1');
+    await expect(attempt(new Clock('2026-10-01T12:00:00Z'), 'ana', '10.0.0.1')).rejects.toMatchObject({
+      kind: 'too-many',
+      retryAfter: 15 * 60,
+    });
+  });
+
   it('do not include the right ones', async () => {
     const clock = new Clock(NOW);
     for (let i = 0; i < 60; i++) await succeed(clock, 'ana', '10.0.0.1');
