@@ -11,6 +11,7 @@ import { foreignCurrency } from './migrations/0005-foreign-currency.ts';
 import { doors } from './migrations/0006-doors.ts';
 import { secondFactor } from './migrations/0007-second-factor.ts';
 import { invoicesDue } from './migrations/0008-invoices-due.ts';
+import { rolledSums } from './migrations/0009-rolled-sums.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   doors,
   secondFactor,
   invoicesDue,
+  rolledSums,
 ];
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */

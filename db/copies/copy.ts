@@ -1,10 +1,11 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
+import { DERIVED_TABLES } from '../rolled-sums.ts';
 import type { Db } from '../schema.ts';
 import { writeWhole } from './whole-file.ts';
 
 /** What opens doors or is of no use later: it stays out of copies. */
-export const LEFT_OUT: readonly string[] = [
+const LEFT_OUT: readonly string[] = [
   'sessions',
   'verifications',
   'signin_attempts',
@@ -12,6 +13,10 @@ export const LEFT_OUT: readonly string[] = [
   'idempotency_keys',
   'uploads',
 ];
+
+/** Whether a portable copy carries a table: the rolled sums follow from what it carries. */
+export const isCarried = ({ name }: { name: string }): boolean =>
+  !LEFT_OUT.includes(name) && !DERIVED_TABLES.includes(name);
 
 /**
  * A copy of a SQLite database as one file that only its owner reads. It gets its name when it is whole and on

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../schema.ts';
-import { LEFT_OUT } from './copy.ts';
+import { isCarried } from './copy.ts';
 import { linesOf } from './portable.ts';
 import { readTables } from './portable-tables.ts';
 import type { Report } from './progress.ts';
 
 /** They grow by the backup and the restoring themselves. */
-const NOT_COUNTED = [...LEFT_OUT, 'audit', 'audit_tail', 'schema_migrations'];
+const NOT_COUNTED = ['audit', 'audit_tail', 'schema_migrations'];
 
 /**
  * One SHA-256 over every row of the firm's data, alike on both databases: equal data have equal digests.
@@ -14,7 +14,8 @@ const NOT_COUNTED = [...LEFT_OUT, 'audit', 'audit_tail', 'schema_migrations'];
  */
 export async function digestOf(db: Db, report: Report = () => {}): Promise<string> {
   const all = createHash('sha256');
-  const tables = (await readTables(db)).filter(({ name }) => !NOT_COUNTED.includes(name));
+  const carried = (await readTables(db)).filter(isCarried);
+  const tables = carried.filter(({ name }) => !NOT_COUNTED.includes(name));
   for (const [index, table] of tables.entries()) {
     const own = createHash('sha256');
     for await (const { lines } of linesOf(db, table)) {

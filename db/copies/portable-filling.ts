@@ -2,7 +2,7 @@ import { CompiledQuery, sql } from 'kysely';
 import { dialectOf } from '../open.ts';
 import type { Trx } from '../schema.ts';
 import { damagedBackup } from './backup-file.ts';
-import { LEFT_OUT } from './copy.ts';
+import { isCarried } from './copy.ts';
 import type { ManifestTable } from './portable-manifest.ts';
 import type { PortableFile } from './portable-reading.ts';
 import { type PortableTable, readTables } from './portable-tables.ts';
@@ -16,7 +16,8 @@ const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /**
  * Fills a new database, which has run the copy's own migrations, with the copy's rows, each part compared with
- * the manifest once more; search indexes come by their triggers. In the caller's transaction.
+ * the manifest once more; search indexes and rolled sums come by
+ * their triggers. In the caller's transaction.
  * @throws DomainError invalid where the copy is not what it says, or its tables are other ones
  */
 export async function fillDatabase(
@@ -24,7 +25,7 @@ export async function fillDatabase(
   { manifest, linesOf }: PortableFile,
   report: Report,
 ): Promise<void> {
-  const tables = (await readTables(trx)).filter(({ name }) => !LEFT_OUT.includes(name));
+  const tables = (await readTables(trx)).filter(isCarried);
   const missing = tables.find(({ name }) => !manifest.tables.some((table) => table.name === name));
   if (missing) throw damagedBackup(`falta la tabla ${missing.name}`);
   // What migrations put in: the copy brings its own. Of the audit trail a new database has nothing.

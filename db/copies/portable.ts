@@ -7,7 +7,7 @@ import type { Instant } from '../../shared/dates.ts';
 import { dialectOf, openDatabase } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { inSnapshot } from '../transaction.ts';
-import { copyDatabase, LEFT_OUT } from './copy.ts';
+import { copyDatabase, isCarried } from './copy.ts';
 import type { Manifest, ManifestTable } from './portable-manifest.ts';
 import { openPortable, verifyPortable } from './portable-reading.ts';
 import { type PortableTable, readTables } from './portable-tables.ts';
@@ -68,7 +68,7 @@ async function writeFrom(db: Db, target: string, at: Instant, report: Report): P
   await writeWhole(target, async (partial) => {
     const zip = new ZipWriter(partial);
     try {
-      const tables = (await readTables(db)).filter(({ name }) => !LEFT_OUT.includes(name));
+      const tables = (await readTables(db)).filter(isCarried);
       for (const [index, table] of tables.entries()) {
         const onPage = () => report(index / tables.length, table.name);
         manifest.tables.push(await addTable(db, zip, table, onPage));

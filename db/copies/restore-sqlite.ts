@@ -18,6 +18,7 @@ import { isDamage } from '../errors.ts';
 import { findDamage } from '../integrity.ts';
 import { appliedMigrations, migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
 import { openDatabase, openForReading } from '../open.ts';
+import { rebuildRolls } from '../rolled-sums.ts';
 import type { Db } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { backupKind, damagedBackup } from './backup-file.ts';
@@ -78,7 +79,11 @@ export async function buildFile(
   const database = openDatabase(`file:${built}`, { root: '/', create: false });
   let ran: string[];
   try {
-    ran = await inTransaction(database.db, (trx) => migrateWithin(trx, migrations, { timeZone }));
+    ran = await inTransaction(database.db, async (trx) => {
+      const names = await migrateWithin(trx, migrations, { timeZone });
+      await rebuildRolls(trx); // whatever was the matter with the copy's own
+      return names;
+    });
     await finish(database.db, partOf(report, 0.6, 1));
   } finally {
     await database.close();

@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import { dialectOf } from '../open.ts';
 import type { Db } from '../schema.ts';
-import { LEFT_OUT } from './copy.ts';
+import { isCarried } from './copy.ts';
 import { readTables } from './portable-tables.ts';
 
 /** The rows of each table that a backup holds, by its name. */
 export async function countRows(db: Db): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
-  for (const { name } of await readTables(db)) {
-    if (LEFT_OUT.includes(name)) continue;
+  for (const { name } of (await readTables(db)).filter(isCarried)) {
     const counted = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(db);
     rows[name] = counted.rows[0]!.n;
   }

@@ -9,7 +9,8 @@ import { invoiceList } from '../lists/invoices.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { deleteAllInvoices } from '../services/database/delete-all.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../services/invoices/invoices.ts';
-import { getInvoice, searchInvoices, sumInvoices } from '../services/invoices/reading.ts';
+import { getInvoice, searchInvoices } from '../services/invoices/reading.ts';
+import { sumInvoices } from '../services/invoices/sums.ts';
 import { paymentsOf } from '../services/payments/reading.ts';
 import { formatField, idField, parseQuery, parseShape, refuseEmptied } from '../shapes/fields.ts';
 import {

@@ -19,7 +19,8 @@ import {
   restorePayment,
   updatePayment,
 } from '../services/payments/payments.ts';
-import { getPayment, searchPayments, sumPayments } from '../services/payments/reading.ts';
+import { getPayment, searchPayments } from '../services/payments/reading.ts';
+import { sumPayments } from '../services/payments/sums.ts';
 import { formatField, idField, parseQuery, parseShape, refuseEmptied } from '../shapes/fields.ts';
 import {
   newPaymentShape,

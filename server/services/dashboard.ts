@@ -9,7 +9,7 @@ import {
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates.ts';
 import { readBalances } from './balances/balances.ts';
 import type { Day } from './invoices/reading.ts';
-import { sumPayments } from './payments/reading.ts';
+import { sumPayments } from './payments/sums.ts';
 
 export interface DueWeek extends CountAndSum {
   column: BalanceColumn;

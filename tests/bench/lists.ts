@@ -11,9 +11,11 @@ import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { readBalances } from '../../server/services/balances/balances.ts';
 import { readDashboard } from '../../server/services/dashboard.ts';
-import { type InvoiceQuery, searchInvoices, sumInvoices } from '../../server/services/invoices/reading.ts';
+import { type InvoiceQuery, searchInvoices } from '../../server/services/invoices/reading.ts';
+import { sumInvoices } from '../../server/services/invoices/sums.ts';
 import { dueNotices, forgetNotices } from '../../server/services/notices.ts';
-import { type PaymentQuery, searchPayments, sumPayments } from '../../server/services/payments/reading.ts';
+import { type PaymentQuery, searchPayments } from '../../server/services/payments/reading.ts';
+import { sumPayments } from '../../server/services/payments/sums.ts';
 import { readResults } from '../../server/services/results.ts';
 
 const DAY = { today: '2026-11-20', timeZone: 'America/Mexico_City' };

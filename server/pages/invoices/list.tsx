@@ -11,12 +11,8 @@ import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import type { QueryOf } from '../../lists/shapes.ts';
-import {
-  type InvoicePage,
-  type InvoiceTotals,
-  searchInvoices,
-  sumInvoices,
-} from '../../services/invoices/reading.ts';
+import { type InvoicePage, searchInvoices } from '../../services/invoices/reading.ts';
+import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
 import { drawsRows } from '../../shell/drawings.tsx';
 import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';

@@ -8,12 +8,8 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { paymentList } from '../../lists/payments.ts';
-import {
-  type PaymentPage,
-  type PaymentTotals,
-  searchPayments,
-  sumPayments,
-} from '../../services/payments/reading.ts';
+import { type PaymentPage, searchPayments } from '../../services/payments/reading.ts';
+import { type PaymentTotals, sumPayments } from '../../services/payments/sums.ts';
 import { drawsRows } from '../../shell/drawings.tsx';
 import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { damageOf, type Fault, findDamage, findDangling, findUnsearchable } from '../../../db/integrity.ts';
+import { findMisrolled, ROLL_NAMES } from '../../../db/rolled-sums.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/search-indexes.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
@@ -96,6 +97,16 @@ const CHECKS: readonly Check[] = [
     description: 'Los índices de búsqueda están al día',
     find: async function* (db) {
       for (const column of SEARCHED_COLUMNS) yield* await findUnsearchable(db, column);
+    },
+  },
+  {
+    name: 'rolled-sums',
+    description: 'Los totales guardados son las sumas de facturas y pagos',
+    find: async function* (db, report) {
+      for (const [index, name] of ROLL_NAMES.entries()) {
+        report(index / ROLL_NAMES.length);
+        yield* await findMisrolled(db, name);
+      }
     },
   },
   {

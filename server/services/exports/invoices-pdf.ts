@@ -14,7 +14,8 @@ import {
 import type { FilterFact } from '../../formats/sheets/list-export.ts';
 import { nextStep } from '../../formats/sheets/next-step.ts';
 import { pagesOf, type SheetPart } from '../../formats/sheets/sheet.ts';
-import { type Day, type InvoiceQuery, searchInvoices, sumInvoices } from '../invoices/reading.ts';
+import { type Day, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
+import { sumInvoices } from '../invoices/sums.ts';
 import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './filter-words.ts';
 

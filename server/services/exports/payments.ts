@@ -3,7 +3,8 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { FilterFact, ListExport, RowOf } from '../../formats/sheets/list-export.ts';
 import type { SheetPart } from '../../formats/sheets/sheet.ts';
 import { toPaymentJson } from '../../shapes/to-json.ts';
-import { hasExchange, type PaymentQuery, sumPayments } from '../payments/reading.ts';
+import { hasExchange, type PaymentQuery } from '../payments/reading.ts';
+import { sumPayments } from '../payments/sums.ts';
 import { paymentsSheet } from './payments-sheet.ts';
 
 /** The payments of a filter. */

@@ -1,5 +1,4 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { searchesTexts } from '../../../db/expressions.ts';
 import { encodeCursor, inSortOrder, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
@@ -41,13 +40,6 @@ export interface Day {
   timeZone: string;
 }
 
-export interface InvoiceTotals {
-  count: number;
-  totalCents: Cents;
-  paidCents: Cents;
-  sinIvaCents: Cents;
-}
-
 export interface InvoicePage {
   invoices: Invoice[];
   /** of the next page, where there is one */
@@ -61,7 +53,6 @@ export interface InvoiceQuery extends InvoiceFilter, PageQuery {
 type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
 
 const searches = new CompiledQueries<Invoice>();
-const sums = new CompiledQueries<InvoiceTotals>();
 
 export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<InvoicePage> {
   const { sort = 'id', limit } = query;
@@ -95,25 +86,6 @@ const RANGES = [
   'venceHasta',
 ] as const satisfies ReadonlyArray<keyof InvoiceFilter>;
 
-/** The totals of the whole filter, summed by the database; on SQLite anew only when something was written. */
-export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Promise<InvoiceTotals> {
-  const key = JSON.stringify([filter, day]);
-  return cachedAnswer(db, `invoices ${key}`, async () => {
-    const [totals] = await sums.run(db, key, () => buildSums(db, filter, day));
-    if (!totals) throw new Error('sums without a row');
-    return totals;
-  });
-}
-
-function buildSums(db: Db, filter: InvoiceFilter, day: Day) {
-  const paid = paidExpression(filter.corte);
-  return filterInvoices(db, filter, day)
-    .select(sql<number>`count(*)`.as('count'))
-    .select(sql<Cents>`coalesce(sum("totalCents"), 0)`.as('totalCents'))
-    .select(sql<Cents>`coalesce(sum(${paid}), 0)`.as('paidCents'))
-    .select(sql<Cents>`coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0)`.as('sinIvaCents'));
-}
-
 /** @throws DomainError not-found */
 export async function getInvoice(db: Db, id: number): Promise<Invoice> {
   const invoice = await selectInvoices(
@@ -124,7 +96,7 @@ export async function getInvoice(db: Db, id: number): Promise<Invoice> {
 }
 
 /** The invoices of a filter: the one place where a filter becomes SQL. */
-function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoices {
+export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoices {
   const paid = paidExpression(filter.corte);
   const today = filter.corte ?? day.today;
   return db
@@ -162,7 +134,7 @@ export function issuedBy(corte: PlainDate, timeZone: string) {
 }
 
 /** The stored paid sum, or for an earlier day what the payments until then add up to. */
-function paidExpression(corte: PlainDate | null | undefined) {
+export function paidExpression(corte: PlainDate | null | undefined) {
   if (!corte) return sql<Cents>`invoices."paidCents"`;
   return sql<Cents>`coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id and p.paymentdate <= ${corte}), 0)`;
 }

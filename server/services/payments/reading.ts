@@ -1,14 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
-import { searchesTexts, takenBy } from '../../../db/expressions.ts';
+import { sql } from 'kysely';
+import { searchesTexts } from '../../../db/expressions.ts';
 import { encodeCursor, inSortOrder, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Cents } from '../../../shared/money.ts';
 import type { Payment, PaymentKind, PaymentSort, ReceiptState } from '../../../shared/payments.ts';
 
-interface PaymentFilter {
+export interface PaymentFilter {
   /** part of the check number, case and accents aside */
   checknum?: string;
   facturaproveedorId?: number | null;
@@ -54,31 +53,6 @@ export async function searchPayments(db: Db, query: PaymentQuery): Promise<Payme
   };
 }
 
-export interface PaymentTotals {
-  /** credits applied are among them */
-  count: number;
-  /** what was paid in money, as it left the bank */
-  amountCents: Cents;
-  /** how much of that is diferencia cambiaria: it took that much less off the invoices */
-  exchangeCents: Cents;
-  /** what credit notes covered */
-  creditCents: Cents;
-}
-
-/** How many payments a filter finds, and their sums. */
-export async function sumPayments(db: Db, filter: PaymentFilter): Promise<PaymentTotals> {
-  const sumOf = (kind: PaymentKind, cents: RawBuilder<Cents>) =>
-    sql<Cents>`coalesce(sum(case when payments.kind = ${sql.lit(kind)} then ${cents} end), 0)`;
-  const settled = sql<Cents>`payments."amountCents"`;
-  const taken = takenBy('payments');
-  return filterPayments(db, filter)
-    .select(sql<number>`count(*)`.as('count'))
-    .select(sumOf('pago', taken).as('amountCents'))
-    .select(sumOf('pago', sql<Cents>`${taken} - ${settled}`).as('exchangeCents'))
-    .select(sumOf('credito', settled).as('creditCents'))
-    .executeTakeFirstOrThrow();
-}
-
 /** Whether any payment left the bank with another amount than it took off its invoice. */
 export async function hasExchange(db: Db): Promise<boolean> {
   const { rows } = await sql`select 1 from payments where "importebancoCents" is not null limit 1`.execute(
@@ -112,7 +86,7 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
   return payment;
 }
 
-function filterPayments(db: Db, filter: PaymentFilter) {
+export function filterPayments(db: Db, filter: PaymentFilter) {
   const { facturaproveedorId, userId, paymentdateDesde, paymentdateHasta, kind, rep } = filter;
   const invoicesBy = (column: 'supplierId' | 'jobId') =>
     db.selectFrom('invoices').select('invoices.id').where(column, '=', filter[column]!);

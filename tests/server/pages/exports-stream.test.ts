@@ -6,7 +6,7 @@ import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
-import { sumInvoices } from '../../../server/services/invoices/reading.ts';
+import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { parseMoney } from '../../../shared/money.ts';
 import { createTestApp } from '../../support/app.ts';
 import { parseCsv } from '../../support/csv.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { readBalances } from '../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../server/services/dashboard.ts';
-import { sumInvoices } from '../../../server/services/invoices/reading.ts';
+import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
 import { describeEachDatabase } from '../../support/databases.ts';

@@ -4,7 +4,7 @@ import type { Db } from '../../../../db/schema.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import { readSupplierCredit } from '../../../../server/services/credit-notes.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
-import { sumInvoices } from '../../../../server/services/invoices/reading.ts';
+import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import type { PlainDate } from '../../../../shared/dates.ts';
 import { toDecimal } from '../../../../shared/money.ts';

@@ -15,7 +15,8 @@ import {
   restorePayment,
   updatePayment,
 } from '../../../../server/services/payments/payments.ts';
-import { searchPayments, sumPayments } from '../../../../server/services/payments/reading.ts';
+import { searchPayments } from '../../../../server/services/payments/reading.ts';
+import { sumPayments } from '../../../../server/services/payments/sums.ts';
 import {
   buildCfdi,
   buildNote,

@@ -3,11 +3,8 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { readBalances } from '../../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../../server/services/dashboard.ts';
-import {
-  type InvoiceFilter,
-  searchInvoices,
-  sumInvoices,
-} from '../../../../server/services/invoices/reading.ts';
+import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
+import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { dueNotices, forgetNotices } from '../../../../server/services/notices.ts';
 import { addDays, mondayOf } from '../../../../shared/dates.ts';
 import {

@@ -6,7 +6,8 @@ import {
   unlinkCfdi,
   updateInvoice,
 } from '../../../../server/services/invoices/invoices.ts';
-import { searchInvoices, sumInvoices } from '../../../../server/services/invoices/reading.ts';
+import { searchInvoices } from '../../../../server/services/invoices/reading.ts';
+import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import type { InvoiceDraft } from '../../../../shared/invoices.ts';

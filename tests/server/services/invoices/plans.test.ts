@@ -3,11 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
-import {
-  type InvoiceFilter,
-  searchInvoices,
-  sumInvoices,
-} from '../../../../server/services/invoices/reading.ts';
+import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
+import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { INVOICE_SORTS } from '../../../../shared/invoices.ts';

@@ -1,0 +1,137 @@
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { cachedAnswer } from '../../../db/answer-cache.ts';
+import { CompiledQueries } from '../../../db/prepared.ts';
+import { rolledRows } from '../../../db/rolled-sums.ts';
+import type { Db } from '../../../db/schema.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import type { StatusFilter } from '../../../shared/invoices.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { askedOf } from '../asked-filters.ts';
+import { type Day, filterInvoices, type InvoiceFilter, paidExpression } from './reading.ts';
+
+export interface InvoiceTotals {
+  count: number;
+  totalCents: Cents;
+  paidCents: Cents;
+  sinIvaCents: Cents;
+}
+
+/**
+ * The totals of the whole filter: what is rolled up where that answers it, else summed by the database, on SQLite anew
+ * only when something was written.
+ */
+export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Promise<InvoiceTotals> {
+  const rolled = rolledInvoices(filter, day);
+  if (!rolled) return addUpInvoices(db, filter, day);
+  const build = () => selectSums(db.selectFrom(rolled.as('rolled')), ROLLED);
+  return only(await sums.run(db, `rolled ${JSON.stringify([filter, day])}`, build));
+}
+
+/** The same from the invoices themselves. */
+export async function addUpInvoices(db: Db, filter: InvoiceFilter, day: Day): Promise<InvoiceTotals> {
+  const key = JSON.stringify([filter, day]);
+  const added = { ...ROLLED, ...OWN, paidCents: paidExpression(filter.corte) };
+  const build = () => selectSums(filterInvoices(db, filter, day), added);
+  return cachedAnswer(db, `invoices ${key}`, async () => only(await sums.run(db, key, build)));
+}
+
+const sums = new CompiledQueries<InvoiceTotals>();
+
+type Added = Record<keyof InvoiceTotals, RawBuilder<number>>;
+
+const ROLLED: Added = {
+  count: sql`count`,
+  totalCents: sql`"totalCents"`,
+  paidCents: sql`"paidCents"`,
+  sinIvaCents: sql`"sinIvaCents"`,
+};
+
+const OWN = {
+  count: sql<number>`1`,
+  sinIvaCents: sql<Cents>`"subtotalCents" + "otrosimpuestosCents"`,
+};
+
+function selectSums<DB, Table extends keyof DB>(rows: SelectQueryBuilder<DB, Table, object>, added: Added) {
+  const names = Object.keys(added) as (keyof InvoiceTotals)[];
+  return rows
+    .select(names.map((name) => sql<number>`coalesce(sum(${added[name]}), 0)`.as(name)))
+    .$castTo<InvoiceTotals>();
+}
+
+function only(rows: InvoiceTotals[]): InvoiceTotals {
+  if (!rows[0]) throw new Error('sums without a row');
+  return rows[0];
+}
+
+/**
+ * Rows of the rolls that add up to a filter's totals, to select from; nothing where only the invoices themselves
+ * tell. The one place that knows which filters are answered so.
+ */
+function rolledInvoices(filter: InvoiceFilter, day: Day): RawBuilder<unknown> | undefined {
+  const asked = askedOf(filter);
+  const asksOnly = (...names: (keyof InvoiceFilter)[]) =>
+    asked.every((name) => (names as string[]).includes(name));
+  const { fechaemisionDesde: from, fechaemisionHasta: to } = filter;
+  const [supplierId, jobId] = [filter.supplierId || undefined, filter.jobId || undefined];
+  const rubroId = filter.rubroId ?? undefined;
+  // No row has such an id; the rolls have, for all of them.
+  if ([supplierId, jobId, rubroId].some((id) => id !== undefined && id < 0)) return undefined;
+  if (asksOnly('supplierId', 'jobId')) return rolledRows('invoice_sums', { supplierId, jobId });
+  if (asksOnly(...ISSUED)) return rolledRows('invoice_day_sums', {}, issuedWithin('fechaemision', from, to));
+  if (asksOnly(...DUE)) return rolledRows('invoice_due_sums', {}, dueWithin(filter, day));
+  if (!asksOnly(...ISSUED, jobId ? 'jobId' : 'rubroId') || !isWholeMonths(from, to)) return undefined;
+  const within = issuedWithin('month', from?.slice(0, 7), to?.slice(0, 7));
+  return rolledRows('invoice_month_sums', { jobId, rubroId }, within);
+}
+
+const ISSUED = ['fechaemisionDesde', 'fechaemisionHasta'] as const;
+
+const isWholeMonths = (from?: PlainDate | null, to?: PlainDate | null): boolean =>
+  (!from || from.endsWith('-01')) && (!to || addDays(to, 1).endsWith('-01'));
+
+const DUE = [
+  'status',
+  'fechavencimientoDesde',
+  'fechavencimientoHasta',
+  'venceDesde',
+  'venceHasta',
+] as const satisfies readonly (keyof InvoiceFilter)[];
+
+/** The status and the days as what the roll is told apart by. */
+function dueWithin({ status, ...filter }: InvoiceFilter, { today }: Day) {
+  const { fechavencimientoDesde: from, fechavencimientoHasta: to, venceDesde, venceHasta } = filter;
+  return all([
+    ...(status ? [PAID[status]] : []),
+    ...(status === 'vencida' ? [sql`vence < ${today}`] : []),
+    ...(status === 'parcial' || status === 'pendiente' ? [sql`vence >= ${today}`] : []),
+    ...(status === 'sin-vencimiento' ? [sql`estimado = 1`] : []),
+    // An estimated day is not the invoice's own.
+    ...(from || to ? [sql`estimado = 0`] : []),
+    ...[from, venceDesde].flatMap((first) => (first ? [sql`vence >= ${first}`] : [])),
+    ...[to, venceHasta].flatMap((last) => (last ? [sql`vence <= ${last}`] : [])),
+  ]);
+}
+
+const OPEN = sql`pago in ('nada', 'parte')`;
+
+const PAID: Record<StatusFilter, RawBuilder<unknown>> = {
+  'por-pagar': OPEN,
+  'sin-vencimiento': OPEN,
+  vencida: OPEN,
+  parcial: sql`pago = 'parte'`,
+  pendiente: sql`pago = 'nada'`,
+  pagada: sql`pago = 'todo'`,
+};
+
+const all = (conditions: readonly RawBuilder<unknown>[]) =>
+  sql<SqlBool>`${sql.join([sql`true`, ...conditions], sql` and `)}`;
+
+/** What was issued on no day is in no period. */
+function issuedWithin(column: 'fechaemision' | 'month', from?: string | null, to?: string | null) {
+  const issued = sql.ref(column);
+  return all([
+    ...(from || to ? [sql`${issued} > ''`] : []),
+    ...(from ? [sql`${issued} >= ${from}`] : []),
+    ...(to ? [sql`${issued} <= ${to}`] : []),
+  ]);
+}

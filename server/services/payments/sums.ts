@@ -1,0 +1,69 @@
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { takenBy } from '../../../db/expressions.ts';
+import { rolledRows } from '../../../db/rolled-sums.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { PaymentKind } from '../../../shared/payments.ts';
+import { askedOf } from '../asked-filters.ts';
+import { filterPayments, type PaymentFilter } from './reading.ts';
+
+export interface PaymentTotals {
+  /** credits applied are among them */
+  count: number;
+  /** what was paid in money, as it left the bank */
+  amountCents: Cents;
+  /** how much of that is diferencia cambiaria: it took that much less off the invoices */
+  exchangeCents: Cents;
+  /** what credit notes covered */
+  creditCents: Cents;
+}
+
+/** How many payments a filter finds, and their sums: what is rolled up where that answers it. */
+export async function sumPayments(db: Db, filter: PaymentFilter): Promise<PaymentTotals> {
+  const rolled = rolledPayments(filter);
+  if (!rolled) return addUpPayments(db, filter);
+  const added = { count: sql<number>`count`, taken: sql<Cents>`"takenCents"` };
+  return selectSums(db.selectFrom(rolled.as('payments')), added).executeTakeFirstOrThrow();
+}
+
+/** The same from the payments themselves. */
+export const addUpPayments = (db: Db, filter: PaymentFilter): Promise<PaymentTotals> =>
+  selectSums(filterPayments(db, filter), {
+    count: sql<number>`1`,
+    taken: takenBy('payments'),
+  }).executeTakeFirstOrThrow();
+
+/** @param rows `payments` by name, or what of them is added up */
+function selectSums<DB, Table extends keyof DB>(
+  rows: SelectQueryBuilder<DB, Table, object>,
+  { count, taken }: { count: RawBuilder<number>; taken: RawBuilder<Cents> },
+) {
+  const sumOf = (kind: PaymentKind, cents: RawBuilder<Cents>) =>
+    sql<Cents>`coalesce(sum(case when payments.kind = ${sql.lit(kind)} then ${cents} end), 0)`;
+  const settled = sql<Cents>`payments."amountCents"`;
+  return rows
+    .select(sql<number>`coalesce(sum(${count}), 0)`.as('count'))
+    .select(sumOf('pago', taken).as('amountCents'))
+    .select(sumOf('pago', sql<Cents>`${taken} - ${settled}`).as('exchangeCents'))
+    .select(sumOf('credito', settled).as('creditCents'))
+    .$castTo<PaymentTotals>();
+}
+
+/** Rows of the roll that add up to a filter's sums; nothing where only the payments themselves tell. */
+function rolledPayments(filter: PaymentFilter): RawBuilder<unknown> | undefined {
+  const { paymentdateDesde: from, paymentdateHasta: to, kind } = filter;
+  if (!askedOf(filter).every((name) => ROLLED.includes(name))) return undefined;
+  const parts = [
+    sql`true`,
+    ...(from ? [sql`paymentdate >= ${from}`] : []),
+    ...(to ? [sql`paymentdate <= ${to}`] : []),
+    ...(kind ? [sql`kind = ${kind}`] : []),
+  ];
+  return rolledRows('payment_day_sums', {}, sql<SqlBool>`${sql.join(parts, sql` and `)}`);
+}
+
+const ROLLED: readonly string[] = [
+  'paymentdateDesde',
+  'paymentdateHasta',
+  'kind',
+] satisfies (keyof PaymentFilter)[];

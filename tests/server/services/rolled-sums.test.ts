@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { deleteAllPayments } from '../../../server/services/database/delete-all.ts';
+import { createInvoice, deleteInvoice, updateInvoice } from '../../../server/services/invoices/invoices.ts';
+import type { InvoiceFilter } from '../../../server/services/invoices/reading.ts';
+import { addUpInvoices, sumInvoices } from '../../../server/services/invoices/sums.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+  updatePayment,
+} from '../../../server/services/payments/payments.ts';
+import { addUpPayments, sumPayments } from '../../../server/services/payments/sums.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { STATUS_FILTERS } from '../../../shared/invoices.ts';
+import { describeEachDatabase } from '../../support/databases.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { howMany } from '../../support/proofs.ts';
+import { foldNow, misrolled } from '../../support/rolls.ts';
+import { addActor, addFundingSource, addJob, addRubro, addSupplier, TODAY } from '../../support/rows.ts';
+
+const DAY = { today: TODAY, timeZone: 'America/Mexico_City' };
+const DAYS = ['2025-12-31', '2026-01-01', '2026-01-31', '2026-02-28', '2026-11-20', '2026-12-01'] as const;
+
+const id = fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined });
+const day = fc.option(fc.constantFrom(...DAYS), { nil: undefined });
+
+const invoiceFilters: fc.Arbitrary<InvoiceFilter> = fc.record(
+  {
+    supplierId: id,
+    jobId: id,
+    rubroId: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+    fechaemisionDesde: day,
+    fechaemisionHasta: day,
+    status: fc.option(fc.constantFrom(...STATUS_FILTERS), { nil: undefined }),
+    fechavencimientoDesde: day,
+    fechavencimientoHasta: day,
+    numfactura: fc.constantFrom(undefined, '', 'f-1'),
+    corte: fc.constantFrom(undefined, null, undefined, undefined, '2026-01-15'),
+  },
+  { requiredKeys: [] },
+);
+
+const paymentFilters = fc.record(
+  {
+    paymentdateDesde: day,
+    paymentdateHasta: day,
+    kind: fc.constantFrom(undefined, 'pago' as const, 'credito' as const),
+    supplierId: fc.constantFrom(undefined, undefined, 1),
+  },
+  { requiredKeys: [] },
+);
+
+const steps = fc.oneof(
+  fc.record({
+    kind: fc.constant('capture' as const),
+    at: fc.nat(9),
+    cents: fc.integer({ min: 1, max: 9000 }),
+  }),
+  fc.record({ kind: fc.constant('edit' as const), at: fc.nat(9), cents: fc.integer({ min: 1, max: 9000 }) }),
+  fc.record({ kind: fc.constant('remove' as const), at: fc.nat(9) }),
+  fc.record({ kind: fc.constant('pay' as const), at: fc.nat(9), cents: fc.integer({ min: 1, max: 4000 }) }),
+  fc.record({ kind: fc.constant('repay' as const), at: fc.nat(9), cents: fc.integer({ min: 1, max: 4000 }) }),
+  fc.record({ kind: fc.constant('unpay' as const), at: fc.nat(9) }),
+  fc.record({ kind: fc.constant('restore' as const), at: fc.nat(9) }),
+  fc.record({ kind: fc.constant('unpayAll' as const) }),
+  fc.record({ kind: fc.constant('fold' as const) }),
+);
+type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
+
+describeEachDatabase('sums that are rolled up', (fresh) => {
+  it('are those of the rows, whatever was done and whatever is asked', async () => {
+    const { db } = fresh;
+    const { folder, remove } = temporaryFolder();
+    const company = await addCompany(db);
+    const ledger = { db, folder, company, payments: [] as number[] };
+    const history = fc.array(steps, { minLength: 8, maxLength: 16 });
+    await fc
+      .assert(
+        fc.asyncProperty(
+          history,
+          fc.array(invoiceFilters, { minLength: 6, maxLength: 6 }),
+          fc.array(paymentFilters, { minLength: 2, maxLength: 2 }),
+          async (list, ofInvoices, ofPayments) => {
+            for (const step of list) await take(ledger, step);
+            expect(await misrolled(db)).toEqual([]);
+            for (const filter of [...ofInvoices, {}])
+              expect(await sumInvoices(db, filter, DAY), JSON.stringify(filter)).toEqual(
+                await addUpInvoices(db, filter, DAY),
+              );
+            for (const filter of [...ofPayments, {}])
+              expect(await sumPayments(db, filter), JSON.stringify(filter)).toEqual(
+                await addUpPayments(db, filter),
+              );
+          },
+        ),
+        { numRuns: howMany(5, 150, 500) },
+      )
+      .finally(remove);
+  });
+
+  it('see their own transaction’s changes, and nobody else’s before they are committed', async () => {
+    const { db } = fresh;
+    const { ana, suppliers, jobs } = await addCompany(db);
+    const draft = { supplierId: suppliers[0]!, jobId: jobs[0]!, subtotalCents: 100, tasa: 0 };
+    const undone = inTransaction(db, async (trx) => {
+      await createInvoice(trx, ana, draft);
+      await foldNow(trx);
+      await createInvoice(trx, ana, draft);
+      expect((await sumInvoices(trx, {}, DAY)).count).toBe(2);
+      expect((await sumInvoices(db, {}, DAY)).count).toBe(0);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect((await sumInvoices(db, {}, DAY)).count).toBe(0);
+    expect(await misrolled(db)).toEqual([]);
+  });
+});
+
+async function addCompany(db: Db) {
+  const several = async (add: (db: Db) => Promise<number>) => [await add(db), await add(db), await add(db)];
+  return {
+    ana: await addActor(db),
+    suppliers: await several(addSupplier),
+    jobs: await several(addJob),
+    rubros: await several(addRubro),
+    sources: await several(addFundingSource),
+  };
+}
+
+interface Ledger {
+  db: Db;
+  folder: string;
+  company: Awaited<ReturnType<typeof addCompany>>;
+  /** ids of all there ever were */
+  payments: number[];
+}
+
+/** What the rules refuse is no step. */
+async function take(ledger: Ledger, step: Step): Promise<void> {
+  try {
+    await attempt(ledger, step);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+  }
+}
+
+async function attempt({ db, folder, company, payments }: Ledger, step: Step): Promise<void> {
+  const { ana, suppliers, jobs, rubros, sources } = company;
+  const at = 'at' in step ? step.at : 0;
+  const invoices = await db.selectFrom('invoices').select('id').orderBy('id', 'desc').limit(10).execute();
+  const invoice = invoices[at % Math.max(1, invoices.length)]?.id ?? 0;
+  const payment = payments.at(-1 - (at % Math.max(1, payments.length))) ?? 0;
+  const of = <T>(list: readonly T[], n = at) => list[n % list.length]!;
+  switch (step.kind) {
+    case 'capture':
+    case 'edit': {
+      const draft = {
+        supplierId: of(suppliers, step.cents),
+        jobId: of(jobs),
+        rubroId: at % 4 === 0 ? null : of(rubros),
+        fechaemision: at % 5 === 0 ? null : of(DAYS, step.cents),
+        fechavencimiento: at % 3 === 0 ? null : of(DAYS, step.cents + 1),
+        subtotalCents: step.cents,
+        tasa: at % 2 ? 160_000 : 0,
+        otrosimpuestosCents: at % 3,
+        numfactura: `F-${step.cents % 40}`,
+      };
+      const options = { allowDuplicate: true };
+      if (step.kind === 'capture') await createInvoice(db, ana, draft, options);
+      else await updateInvoice(db, ana, invoice, draft, options);
+      return;
+    }
+    case 'remove':
+      return deleteInvoice(db, ana, invoice);
+    case 'pay':
+    case 'repay': {
+      const draft = {
+        facturaproveedorId: invoice,
+        amountCents: step.cents,
+        importebancoCents: step.cents % 3 ? null : step.cents + 2,
+        paymentdate: of(DAYS, step.cents),
+        origenderecursoId: at % 3 ? of(sources) : null,
+      };
+      if (step.kind === 'repay') await updatePayment(db, ana, payment, draft);
+      else payments.push((await createPayment(db, ana, draft)).payment.id);
+      return;
+    }
+    case 'unpay':
+      return deletePayment(db, ana, payment);
+    case 'restore':
+      return void (await restorePayment(db, ana, payment));
+    case 'unpayAll':
+      return deleteAllPayments({ db, config: { dataFolder: folder } }, ana);
+    case 'fold':
+      return foldNow(db);
+  }
+}
