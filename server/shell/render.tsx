@@ -109,7 +109,7 @@ const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
 /** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
-  const { db } = c.get('deps');
+  const { db, config } = c.get('deps');
   const session = requireSession(c);
   const settings = await readSettings(db);
   const message = readMessage(c);
@@ -117,7 +117,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today: c.get('today'),
     path: c.req.path,
-    notices: await dueNotices(db, c.get('today')),
+    notices: await dueNotices(db, { today: c.get('today'), timeZone: config.timeZone }),
     message,
     isPosted: c.req.method === 'POST',
     empresa: settings.empresa,

@@ -71,7 +71,7 @@ const QUESTIONS: Record<string, Question> = {
   'sums of a year of them': paymentSums(ofYear),
   notices: (db) => {
     forgetNotices(db);
-    return dueNotices(db, DAY.today);
+    return dueNotices(db, DAY);
   },
   balances: (db) => readBalances(db, {}, DAY),
   dashboard: (db) => readDashboard(db, DAY),

@@ -119,7 +119,7 @@ async function expectStatuses(db: Db, all: readonly Invoice[]): Promise<void> {
 
 async function expectBell(db: Db, all: readonly Invoice[]): Promise<void> {
   forgetNotices(db);
-  const notices = await dueNotices(db, TODAY);
+  const notices = await dueNotices(db, day);
   const open = all.filter((invoice) => pendingOf(invoice) > 0);
   const late = open.filter(({ vence }) => vence < TODAY).length;
   const soon = open.filter(({ vence }) => vence >= TODAY && vence <= SUNDAY).length;
