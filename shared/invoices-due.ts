@@ -35,11 +35,6 @@ export function dueByCredit(dates: CreditDates, creditDays: number): PlainDate |
   return from && creditDays > 0 ? addDays(from, creditDays) : null;
 }
 
-/**
- * The day that statuses, lists, the bell and the dashboard go by: an estimated one is none to them, it counts in the
- * balance report alone. Its SQL is `countedDueColumn` (due-day.ts).
- */
-export const countedDue = (invoice: {
-  fechavencimiento: PlainDate | null;
-  vencimientoEstimado?: boolean;
-}): PlainDate | null => (invoice.vencimientoEstimado ? null : invoice.fechavencimiento);
+/** Whether the day on which it is due was worked out, for want of one that it states. */
+export const isDueEstimated = ({ fechavencimiento }: Pick<DueTerms, 'fechavencimiento'>): boolean =>
+  fechavencimiento === null;

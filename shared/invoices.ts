@@ -1,5 +1,5 @@
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
-import { countedDue } from './invoices-due.ts';
+import { isDueEstimated } from './invoices-due.ts';
 import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
 import type { NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
@@ -93,11 +93,14 @@ interface InvoiceAmounts {
   retencionesCents: Cents;
 }
 
-export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida', 'sin-vencimiento'] as const;
+export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida'] as const;
 type InvoiceStatus = (typeof STATUSES)[number];
 
-/** What the list can be narrowed to: a status, or everything that still has a balance. */
-export const STATUS_FILTERS = [...STATUSES, 'por-pagar'] as const;
+/**
+ * What the list can be narrowed to: a status, what still has a balance and states no due date, or everything that
+ * still has a balance.
+ */
+export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
 export const STATUS_LABELS: Record<StatusFilter, string> = {
@@ -167,22 +170,22 @@ export const NO_RUBRO_NAME = 'Sin rubro';
 export const pendingOf = ({ totalCents, paidCents }: { totalCents: Cents; paidCents: Cents }): Cents =>
   totalCents - paidCents;
 
-type Due = Pick<Invoice, 'totalCents' | 'paidCents' | 'fechavencimiento'>;
+type Due = Pick<Invoice, 'totalCents' | 'paidCents' | 'vence'>;
 
 /** Derived, never stored; the first that holds. */
 export function statusOf(invoice: Due, today: PlainDate): InvoiceStatus {
   if (pendingOf(invoice) === 0) return 'pagada';
-  const due = countedDue(invoice);
-  if (due === null) return 'sin-vencimiento';
-  if (due < today) return 'vencida';
+  if (invoice.vence < today) return 'vencida';
   return invoice.paidCents > 0 ? 'parcial' : 'pendiente';
 }
 
-/** "Vence en 5 días (SEM 48)": the field vencimientoTexto. */
-export function dueText(invoice: Due, today: PlainDate): string {
+/** "Vence en 5 días (SEM 48)", and whether that day is an estimate: the field vencimientoTexto. */
+export function dueText(invoice: Due & Pick<Invoice, 'fechavencimiento'>, today: PlainDate): string {
   if (pendingOf(invoice) === 0) return 'Pagada';
-  const due = countedDue(invoice);
-  if (due === null) return 'Sin vencimiento';
+  return dayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');
+}
+
+function dayText(due: PlainDate, today: PlainDate): string {
   const days = daysBetween(today, due);
   if (days < 0) return `Vencida hace ${-days} ${days === -1 ? 'día' : 'días'}`;
   if (days === 0) return 'Vence hoy';

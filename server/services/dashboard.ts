@@ -7,7 +7,6 @@ import {
   columnOfDay,
 } from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates.ts';
-import { countedDue } from '../../shared/invoices-due.ts';
 import { readBalances } from './balances/balances.ts';
 import type { Day } from './invoices/reading.ts';
 import { sumPayments } from './payments/sums.ts';
@@ -16,13 +15,13 @@ export interface DueWeek extends CountAndSum {
   column: BalanceColumn;
 }
 
-/** Every figure is that of an invoice or payment list; `open` = the weeks + `undated`. */
+/** Every figure is that of an invoice or payment list; `open` = the weeks. */
 export interface Dashboard {
   /** all that is open: the status por-pagar, and the report's Total general */
   open: CountAndSum;
   /** due before today: the status vencida */
   overdue: CountAndSum;
-  /** the status sin-vencimiento: in none of the weeks */
+  /** the status sin-vencimiento: in the weeks in which they are estimated to be due */
   undated: CountAndSum;
   /** ANTERIORES, this week and the seven after it, and where there is such what is due later */
   weeks: readonly DueWeek[];
@@ -40,16 +39,14 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
   const { today } = day;
   const { rows } = await readBalances(db, {}, day);
   const open = rows.filter((row) => !row.isSummary);
-  // As the lists, which the figures lead to, count them.
-  const dated = open.filter((row) => countedDue(row) !== null);
   const month = { paymentdateDesde: monthStart(today), paymentdateHasta: today };
   const paid = await sumPayments(db, { ...month, kind: 'pago' });
   const credited = await sumPayments(db, { ...month, kind: 'credito' });
   return {
     open: sumOf(open),
-    overdue: sumOf(dated.filter((row) => dueOf(row) < today)),
-    undated: sumOf(open.filter((row) => countedDue(row) === null)),
-    weeks: dueByWeek(dated, today),
+    overdue: sumOf(open.filter((row) => dueOf(row) < today)),
+    undated: sumOf(open.filter((row) => row.vencimientoEstimado)),
+    weeks: dueByWeek(open, today),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
   };
@@ -76,4 +73,4 @@ const sumOf = (rows: readonly BalanceRow[]): CountAndSum => ({
   sumCents: rows.reduce((sum, row) => sum + row.totalCents, 0),
 });
 
-const dueOf = (dated: BalanceRow): PlainDate => countedDue(dated)!;
+const dueOf = (invoice: BalanceRow): PlainDate => invoice.fechavencimiento!;

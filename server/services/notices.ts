@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
-import type { Db } from '../../db/schema.ts';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Db, Schema } from '../../db/schema.ts';
 import { addDays, mondayOf, type PlainDate } from '../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../shared/money.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
-import { countedDueColumn } from './invoices/due-day.ts';
 
 export interface Notice {
   label: string;
@@ -35,39 +34,29 @@ export const forgetNotices = (db: Db): void => void kept.delete(db);
 
 async function countDue(db: Db, today: PlainDate): Promise<Notice[]> {
   const sunday = addDays(mondayOf(today), 6);
-  const due = await db
-    .selectFrom('invoices')
-    .select(({ fn }) => [
-      sql<number>`case when ${countedDueColumn} < ${today} then 1 else 0 end`.as('isOverdue'),
-      fn.countAll<number>().as('count'),
-      sql<Cents>`sum("totalCents" - "paidCents")`.as('cents'),
-    ])
-    .where(sql<boolean>`"paidCents" < "totalCents"`)
-    .where(countedDueColumn, '<=', sunday)
-    .groupBy(sql`1`)
-    .execute();
-  const of = (isOverdue: 0 | 1) => due.find((row) => Number(row.isOverdue) === isOverdue);
-  const [overdue, soon] = [of(1), of(0)];
+  // Two ranges of the index of open invoices: grouped in one statement they take three times as long.
+  const overdue = await sumDue(db, (due) => due('vence', '<', today));
+  const soon = await sumDue(db, (due) => due.between('vence', today, sunday));
   const notices: Notice[] = [];
-  if (overdue) {
-    const count = Number(overdue.count);
+  if (overdue.count > 0) {
+    const { count } = overdue;
     const what = count === 1 ? '1 factura vencida' : `${count} facturas vencidas`;
     notices.push({
-      label: `${what} por ${formatMoney(Number(overdue.cents))}`,
+      label: `${what} por ${formatMoney(overdue.cents)}`,
       href: withQuery(pages.invoices, { status: 'vencida', sortfield: 'fechavencimiento' }),
       tone: 'danger',
       count,
     });
   }
-  if (soon) {
-    const count = Number(soon.count);
+  if (soon.count > 0) {
+    const { count } = soon;
     const what = count === 1 ? '1 factura vence esta semana' : `${count} facturas vencen esta semana`;
     notices.push({
-      label: `${what} por ${formatMoney(Number(soon.cents))}`,
+      label: `${what} por ${formatMoney(soon.cents)}`,
       href: withQuery(pages.invoices, {
         status: 'por-pagar',
-        fechavencimientoDesde: today,
-        fechavencimientoHasta: sunday,
+        venceDesde: today,
+        venceHasta: sunday,
         sortfield: 'fechavencimiento',
       }),
       tone: 'warn',
@@ -76,3 +65,12 @@ async function countDue(db: Db, today: PlainDate): Promise<Notice[]> {
   }
   return notices;
 }
+
+const sumDue = (db: Db, isDue: (due: ExpressionBuilder<Schema, 'invoices'>) => Expression<SqlBool>) =>
+  db
+    .selectFrom('invoices')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(sql<Cents>`coalesce(sum("totalCents" - "paidCents"), 0)`.as('cents'))
+    .where(sql<boolean>`"paidCents" < "totalCents"`)
+    .where(isDue)
+    .executeTakeFirstOrThrow();

@@ -4,7 +4,7 @@ import { INVOICE_FIELDS, STATUSES } from '../../shared/invoices.ts';
 import { flagField, idField, moneyField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
 import { membersOf } from './record-fields.ts';
-import { amount, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
 const {
   subtotal,
@@ -70,7 +70,15 @@ export const invoiceAnswer = z
     fechaemision: dayOrNone('Fecha de emisión'),
     fecharecepcion: dayOrNone('Fecha de recepción'),
     fechavencimiento: dayOrNone('Fecha de vencimiento'),
-    vencimientoTexto: text('"Vence en 5 días (SEM 48)", a la fecha de hoy o del corte'),
+    vence: day(
+      'Día en que vence: fechavencimiento; si falta, la recepción o la emisión más los días de crédito del proveedor; si también faltan, el día de su captura',
+    ),
+    vencimientoEstimado: z
+      .boolean()
+      .meta({ description: 'Si ese día se calculó por falta de fechavencimiento' }),
+    vencimientoTexto: text(
+      '"Vence en 5 días (SEM 48)", a la fecha de hoy o del corte; estimado: " (estimado)"',
+    ),
     status: z.enum(STATUSES).meta({ description: 'Estado, calculado a la fecha de hoy o del corte' }),
     subtotal: amount('Subtotal'),
     tasa: z.number().nullable().meta({ description: 'Tasa del IVA, %; null: varias ("Mixta")' }),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { dueText, type Invoice, statusOf } from '../../shared/invoices.ts';
+import { isDueEstimated } from '../../shared/invoices-due.ts';
 import { rateText, toDecimal } from '../../shared/money.ts';
 import type { Payment } from '../../shared/payments.ts';
 import type { invoiceAnswer } from './invoices.ts';
@@ -21,6 +22,8 @@ export function toInvoiceJson(
     fechaemision: invoice.fechaemision,
     fecharecepcion: invoice.fecharecepcion,
     fechavencimiento: invoice.fechavencimiento,
+    vence: invoice.vence,
+    vencimientoEstimado: isDueEstimated(invoice),
     vencimientoTexto: dueText(invoice, today),
     status: statusOf(invoice, today),
     subtotal: toDecimal(invoice.subtotalCents),

@@ -9,7 +9,6 @@ export function Chip({ tone = 'neutral', children }: { tone?: ChipTone; children
 const STATUSES = {
   pagada: { label: 'Pagada', tone: 'done', mark: 'full' },
   vencida: { label: 'Vencida', tone: 'danger', mark: 'late' },
-  'sin-vencimiento': { label: 'Sin vencimiento', tone: 'neutral', mark: 'none' },
   parcial: { label: 'Parcial', tone: 'accent', mark: 'half' },
   pendiente: { label: 'Pendiente', tone: 'neutral', mark: 'open' },
 } as const;

@@ -64,12 +64,14 @@ describe('saldo export', () => {
     expect(await numbers('--number', 'a-')).toEqual(['A-1', 'A-2']);
     expect(await numbers('--supplier', 'Aceros', '--rubro', '0')).toEqual(['A-2']);
     expect(await numbers('--rubro', 'Acero')).toEqual(['A-1']);
-    expect(await numbers('--status', 'vencida')).toEqual(['A-1']);
+    expect(await numbers('--status', 'vencida')).toEqual(['A-1', 'A-2', 'B-1']);
+    expect(await numbers('--status', 'sin-vencimiento')).toEqual(['A-2', 'B-1']);
     expect(await numbers('--from', '2026-11-01', '--to', '2026-11-05')).toEqual(['A-1']);
     expect(await numbers('--due-from', '2026-11-18')).toEqual(['A-1']);
     expect(await numbers('--due-from', '2026-11-19')).toEqual([]);
-    expect(await numbers('--due-to', '2026-11-17')).toEqual([]);
-    expect(await numbers('--due-from', '2026-11-01', '--due-to', '2026-11-18')).toEqual(['A-1']);
+    // What states no day is due, by the estimate, on the day of its issue.
+    expect(await numbers('--due-to', '2026-11-17')).toEqual(['A-2', 'B-1']);
+    expect(await numbers('--due-from', '2026-11-01', '--due-to', '2026-11-18')).toEqual(['A-1', 'A-2']);
     expect(await numbers('--corte', '2026-10-31')).toEqual(['B-1']);
     expect(await numbers('--job', 'Torre', '--format', 'csv')).toHaveLength(3);
   });

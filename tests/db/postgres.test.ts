@@ -7,7 +7,8 @@ import type { Schema } from '../../db/schema.ts';
 import { useFresh } from '../support/databases.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 
-const SILENCE_MS = 150;
+/** Long enough for a busy machine to say something in. */
+const SILENCE_MS = 400;
 
 describe('a connection to PostgreSQL', () => {
   const fresh = useFresh('postgres');

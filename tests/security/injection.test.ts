@@ -32,7 +32,7 @@ interface Searched {
   nameOf?: (row: Record<string, never>) => string;
 }
 
-const DATES = ['fechaemisionDesde', 'fechaemisionHasta', 'fechavencimientoDesde', 'fechavencimientoHasta'];
+const DATES = ['fechaemision', 'fechavencimiento', 'vence'].flatMap((day) => [`${day}Desde`, `${day}Hasta`]);
 const IDS = ['supplierId', 'jobId', 'rubroId', 'invoiceId'];
 const SORT = ['sortfield', 'sorttype'];
 const PAYMENT_DATES = ['paymentdateDesde', 'paymentdateHasta'];

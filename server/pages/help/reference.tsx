@@ -5,8 +5,7 @@ import type { HelpSection } from './section.ts';
 
 const STATUS_TEXTS: readonly [StatusName, string][] = [
   ['pagada', 'No queda nada pendiente.'],
-  ['vencida', 'Queda saldo y su fecha de vencimiento ya pasó.'],
-  ['sin-vencimiento', 'Queda saldo y la factura no tiene fecha de vencimiento.'],
+  ['vencida', 'Queda saldo y el día en que vence ya pasó.'],
   ['parcial', 'Vence hoy o después y ya tiene algún pago.'],
   ['pendiente', 'Vence hoy o después y no tiene pagos.'],
 ];
@@ -121,6 +120,11 @@ export const REFERENCE: readonly HelpSection[] = [
             meaning,
           ])}
         />
+        <p>
+          El día en que vence es su fecha de vencimiento. Si no la tiene se estima: la recepción (si falta, la
+          emisión) más los días de crédito del proveedor; sin esas fechas, el día en que se capturó. El filtro{' '}
+          <b>Sin vencimiento</b> da las que tienen saldo y no traen su fecha.
+        </p>
         <p>Una factura que vence en los próximos siete días se marca en ámbar.</p>
       </>
     ),

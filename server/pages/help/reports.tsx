@@ -63,7 +63,8 @@ export const REPORTS: readonly HelpSection[] = [
           vienen. Cada cifra y cada barra lleva a la lista que la forma.
         </p>
         <p>
-          Las semanas cuentan la fecha de vencimiento de cada factura. Las que no la tienen están en{' '}
+          Las semanas cuentan el día en que vence cada factura; si no tiene fecha de vencimiento, el que se le
+          estima, como en <a href="#saldos">Saldos por proveedor</a>. Las que no la tienen se ven además en{' '}
           <b>Sin vencimiento</b>.
         </p>
       </>

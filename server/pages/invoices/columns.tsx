@@ -1,6 +1,5 @@
 import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import { dueText, type Invoice, type InvoiceSort, pendingOf, statusOf } from '../../../shared/invoices.ts';
-import { countedDue } from '../../../shared/invoices-due.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
 import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
@@ -80,8 +79,8 @@ export function invoiceColumns(
 const SOON_DAYS = 7;
 
 function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
-  const due = countedDue(invoice);
-  const soon = due !== null && due >= today && daysBetween(today, due) <= SOON_DAYS;
+  const days = daysBetween(today, invoice.vence);
+  const soon = days >= 0 && days <= SOON_DAYS;
   return <StatusChip status={statusOf(invoice, today)} text={dueText(invoice, today)} soon={soon} />;
 }
 

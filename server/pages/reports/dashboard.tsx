@@ -51,7 +51,7 @@ function Figures(dashboard: Shown) {
               cents={undated.sumCents}
               href={invoicesOf(today, { status: 'sin-vencimiento' })}
             >
-              {counted(undated, 'factura', 'facturas')} sin fecha
+              {counted(undated, 'factura', 'facturas')} sin fecha, ya en lo por pagar
             </Figure>
           )}
           <Figure
@@ -93,7 +93,7 @@ const invoicesOf = (today: PlainDate, filter: Record<string, string | null>): st
   withQuery(pages.invoices, { ...filter, corte: today, sortfield: 'fechavencimiento' });
 
 const weekAddress = (today: PlainDate, { from, to }: BalanceColumn): string =>
-  invoicesOf(today, { status: 'por-pagar', fechavencimientoDesde: from, fechavencimientoHasta: to });
+  invoicesOf(today, { status: 'por-pagar', venceDesde: from, venceHasta: to });
 
 interface FigureProps {
   label: string;
@@ -147,27 +147,13 @@ function WeekChart({ weeks, undated, open, today }: Shown) {
       tone: isEarlier ? 'late' : undefined,
     };
   });
-  if (undated.count > 0) {
-    bars.push({
-      label: 'Sin fecha',
-      short: 'S/F',
-      note: 'sin vencimiento',
-      cents: undated.sumCents,
-      href: invoicesOf(today, { status: 'sin-vencimiento' }),
-    });
-  }
   return (
     <>
       <p className="note">
         Las barras suman lo que está por pagar, <Money cents={open.sumCents} />; cada una lleva a sus
         facturas.
-        {undated.count > 0 && (
-          <>
-            {' '}
-            <a href={pages.balances}>Saldos por proveedor</a> pone además las que no tienen vencimiento en la
-            semana que les estima.
-          </>
-        )}
+        {undated.count > 0 &&
+          ' Las que no tienen fecha de vencimiento cuentan en la semana que se les estima.'}
       </p>
       <BarChart
         caption={`Por pagar al ${today}, por semana de vencimiento`}

@@ -8,6 +8,7 @@ import {
 } from '../../../shared/balances.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
+import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { sumUnapplied } from '../credit-notes.ts';
 import { type Day, issuedBy } from '../invoices/reading.ts';
@@ -39,7 +40,7 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day): Promi
   const invoices = open.map(({ fechavencimiento, vence, ...row }) => ({
     ...row,
     due: vence,
-    estimated: fechavencimiento === null,
+    estimated: isDueEstimated({ fechavencimiento }),
   }));
   const columns = balanceColumns(firstWeek, latestDue(invoices), Number(semanas));
   const rows = layOut(groupInOrder(invoices, suppliers, jobs), jobs, columns);

@@ -6,9 +6,6 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { InvoiceDraft } from '../../../shared/invoices.ts';
 import { dueByCredit } from '../../../shared/invoices-due.ts';
 
-/** `countedDue` as SQL, of a statement over `invoices`. */
-export const countedDueColumn = sql.ref<PlainDate | null>('invoices.fechavencimiento');
-
 /** `dueDay` as SQL, of a statement over `invoices`. */
 export function dueDayOf(db: Db) {
   const from = sql`coalesce(invoices.fecharecepcion, invoices.fechaemision)`;

@@ -89,19 +89,26 @@ const ISSUED = ['fechaemisionDesde', 'fechaemisionHasta'] as const;
 const isWholeMonths = (from?: PlainDate | null, to?: PlainDate | null): boolean =>
   (!from || from.endsWith('-01')) && (!to || addDays(to, 1).endsWith('-01'));
 
-const DUE = ['status', 'fechavencimientoDesde', 'fechavencimientoHasta'] as const;
+const DUE = [
+  'status',
+  'fechavencimientoDesde',
+  'fechavencimientoHasta',
+  'venceDesde',
+  'venceHasta',
+] as const satisfies readonly (keyof InvoiceFilter)[];
 
-/** The status and the days of fechavencimiento as what the roll is told apart by. */
+/** The status and the days as what the roll is told apart by. */
 function dueWithin({ status, ...filter }: InvoiceFilter, { today }: Day) {
-  const { fechavencimientoDesde: from, fechavencimientoHasta: to } = filter;
+  const { fechavencimientoDesde: from, fechavencimientoHasta: to, venceDesde, venceHasta } = filter;
   return all([
     ...(status ? [PAID[status]] : []),
+    ...(status === 'vencida' ? [sql`vence < ${today}`] : []),
+    ...(status === 'parcial' || status === 'pendiente' ? [sql`vence >= ${today}`] : []),
     ...(status === 'sin-vencimiento' ? [sql`estimado = 1`] : []),
-    ...(status === 'vencida' ? [sql`estimado = 0 and vence < ${today}`] : []),
-    ...(status === 'parcial' || status === 'pendiente' ? [sql`estimado = 0 and vence >= ${today}`] : []),
+    // An estimated day is not the invoice's own.
     ...(from || to ? [sql`estimado = 0`] : []),
-    ...(from ? [sql`vence >= ${from}`] : []),
-    ...(to ? [sql`vence <= ${to}`] : []),
+    ...[from, venceDesde].flatMap((first) => (first ? [sql`vence >= ${first}`] : [])),
+    ...[to, venceHasta].flatMap((last) => (last ? [sql`vence <= ${last}`] : [])),
   ]);
 }
 

@@ -31,6 +31,8 @@ describeOneDatabase('the invoices API', (fresh) => {
       total: 1160.58,
       totalamountpaid: 0,
       status: 'pendiente',
+      vence: '2026-11-25',
+      vencimientoEstimado: false,
       vencimientoTexto: 'Vence en 5 días (SEM 48)',
       supplier: { suppliername: 'Aceros', rfc: 'AAA010101AAA' },
       job: { jobtitle: 'Torre' },
@@ -173,6 +175,37 @@ describeOneDatabase('the invoices API', (fresh) => {
   ])('refuses the search parameter %s', async (query) => {
     const api = await client();
     expect((await api.get(`${API}/search/?${query}`)).status).toBe(400);
+  });
+
+  it('answers the day on which an invoice without a due date is due, and finds it by that day', async () => {
+    const api = await client();
+    const { supplierId, jobId } = await references();
+    const sent = {
+      supplierId,
+      jobId,
+      subtotal: 100,
+      fechaemision: '2026-11-01',
+      fecharecepcion: '2026-11-05',
+    };
+    const { id } = await (await api.post(`${API}/newfacturaproveedor`, sent)).json();
+    const dueNow = async () => {
+      const { vence, vencimientoEstimado, vencimientoTexto, status } = await (
+        await api.get(`${API}/${id}`)
+      ).json();
+      return [vence, vencimientoEstimado, vencimientoTexto, status];
+    };
+    const found = async (query: string) =>
+      (await (await api.get(`${API}/search/?${query}`)).json()).map((row: { id: number }) => row.id);
+    expect(await dueNow()).toEqual(['2026-11-05', true, 'Vencida hace 15 días (estimado)', 'vencida']);
+    expect((await api.put(`/api/suppliers/${supplierId}`, { diascredito: 16 })).status).toBe(200);
+    expect(await dueNow()).toEqual(['2026-11-21', true, 'Vence mañana (estimado)', 'pendiente']);
+    expect(await found('venceDesde=2026-11-21&venceHasta=2026-11-21&status=por-pagar')).toEqual([id]);
+    expect(await found('status=sin-vencimiento')).toEqual([id]);
+    expect(await found('venceDesde=2026-11-22')).toEqual([]);
+    expect(await found('fechavencimientoDesde=2026-11-01')).toEqual([]);
+    expect((await api.put(`${API}/${id}`, { fechavencimiento: '2026-11-20' })).status).toBe(200);
+    expect(await dueNow()).toEqual(['2026-11-20', false, 'Vence hoy', 'pendiente']);
+    expect(await found('status=sin-vencimiento')).toEqual([]);
   });
 
   it('takes empty, undefined and null parameters for absent ones', async () => {

@@ -23,7 +23,7 @@ describeEachDatabase('what the bell shows', (fresh) => {
   };
 
   it('is nothing where nothing is due', async () => {
-    await addDue('2026-11-23', null);
+    await addDue('2026-11-23');
     expect(await dueNotices(fresh.db, TODAY)).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describeEachDatabase('what the bell shows', (fresh) => {
   });
 
   it('speaks of one as of one, and leads to a list that holds exactly those', async () => {
-    await addDue('2026-11-19', TODAY, null);
+    await addDue('2026-11-19', null); // due when it was captured, today
     const notices = await dueNotices(fresh.db, TODAY);
     expect(notices.map(({ label }) => label)).toEqual([
       '1 factura vencida por $1,160.00',

@@ -57,11 +57,15 @@ describeOneDatabase('the dashboard page', (fresh) => {
     const page = await html(await (await createTestApp({ db }).as(1)).get('/dashboard'));
     const by = 'corte=2026-11-20&sortfield=fechavencimiento';
     const week = (from: string, to: string) =>
-      `/invoices?status=por-pagar&fechavencimientoDesde=${from}&fechavencimientoHasta=${to}&${by}`;
+      `/invoices?status=por-pagar&venceDesde=${from}&venceHasta=${to}&${by}`;
     expect(figuresOf(page)).toEqual({
       'Por pagar': [`/invoices?status=por-pagar&${by}`, '$3,320.00', '3 facturas con saldo'],
-      Vencido: [`/invoices?status=vencida&${by}`, '$1,000.00', '1 factura'],
-      'Sin vencimiento': [`/invoices?status=sin-vencimiento&${by}`, '$1,160.00', '1 factura sin fecha'],
+      Vencido: [`/invoices?status=vencida&${by}`, '$2,160.00', '2 facturas'],
+      'Sin vencimiento': [
+        `/invoices?status=sin-vencimiento&${by}`,
+        '$1,160.00',
+        '1 factura sin fecha, ya en lo por pagar',
+      ],
       'Pagado en noviembre': [
         '/pagos-proveedores?paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-20&kind=pago&sortfield=paymentdate&sorttype=DESC',
         '$160.00',
@@ -100,9 +104,8 @@ describeOneDatabase('the dashboard page', (fresh) => {
       'SEM 53 (28 dic – 3 ene)',
       'SEM 1 2027 (4 – 10 ene)',
       'SEM 2+ 2027 (desde el 11 ene)',
-      'Sin fecha (sin vencimiento)',
     ]);
-    expect(shown).toHaveLength(9 + 6);
+    expect(shown).toHaveLength(9 + 5);
     for (const [href = '', figure] of shown) {
       if (href.startsWith('/pagos-proveedores')) {
         const { facts } = await readPage(browser.get(href));

@@ -130,6 +130,8 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
       fechaemisionHasta: optional('2026-11-20'),
       fechavencimientoDesde: optional('2026-11-10'),
       fechavencimientoHasta: optional('2026-12-15'),
+      venceDesde: optional('2026-11-10'),
+      venceHasta: optional('2026-12-15'),
       corte: optional('2026-11-08', '2026-11-19'),
       sortfield: optional(...INVOICE_SORTS),
       sorttype: direction,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { createRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { createRow, updateRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importTable, type TableImportOptions } from '../../../../server/services/imports/import.ts';
 import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
@@ -93,6 +93,15 @@ describe('a table that is imported while others work (sqlite)', () => {
     const result = await importBeside('invoices', rows, [captureInvoice('a 1')]);
     expect(result).toMatchObject({ judged: 2, created: 1, unchanged: 1, refused: [] });
     expect(await numbers()).toEqual(['a 1', 'A-2']);
+  });
+
+  it('is judged again where somebody has given its supplier other credit days', async () => {
+    const change = () => updateRow(other(), actor, suppliers, ids.supplierId, { diascredito: 30 });
+    const result = await importBeside('invoices', [invoiceRow('A-1')], [change]);
+    expect(result).toMatchObject({ judged: 2, created: 1 });
+    expect(await fresh.db.selectFrom('invoices').select('vence').execute()).toEqual([
+      { vence: '2026-10-31' },
+    ]);
   });
 
   it('stores nothing where what somebody did refuses a row', async () => {

@@ -3,7 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
-import { searchInvoices } from '../../../../server/services/invoices/reading.ts';
+import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
+import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { INVOICE_SORTS } from '../../../../shared/invoices.ts';
@@ -55,6 +56,41 @@ describe('a page of a list', () => {
       const plan = rows.filter(({ parent }) => !isOfIds || parent !== 0).map(({ detail }) => detail);
       expect({ query: query.sql, plan }).toMatchObject({ plan: expect.not.arrayContaining([SORTED]) });
     }
+  });
+});
+
+/** Invoices that are open are few; those that are due within some days are few too. */
+describe('what is due', () => {
+  const fresh = useFresh('sqlite');
+  const week = { venceDesde: '2026-11-16', venceHasta: '2026-11-22' };
+
+  it.each<[InvoiceFilter, string]>([
+    [{ status: 'vencida' }, 'invoices_open (vence<?)'],
+    [{ status: 'por-pagar', ...week }, 'invoices_open (vence>? AND vence<?)'],
+    [{ status: 'parcial' }, 'invoices_open (vence>?)'],
+    [{ status: 'pendiente', venceHasta: week.venceHasta }, 'invoices_open (vence>? AND vence<?)'],
+    [{ status: 'sin-vencimiento' }, 'invoices_open'],
+    [week, 'invoices_vence (vence>? AND vence<?)'],
+  ])('is found by its index: %o', async (filter, index) => {
+    await fillLedger(fresh.db, { invoices: 2_000 });
+    await sql`analyze`.execute(fresh.db);
+    const { db, queries } = recording(fresh.db);
+    await searchInvoices(db, { ...filter, limit: 50 }, DAY);
+    await sumInvoices(db, filter, DAY);
+    for (const query of queries.filter(
+      ({ sql: text }) => text.includes('"vence"') || text.includes('is true'),
+    )) {
+      const { rows } = await fresh.db.executeQuery<{ detail: string }>({
+        ...query,
+        sql: `explain query plan ${query.sql}`,
+      });
+      const reads = rows
+        .map(({ detail }) => detail)
+        .filter((detail) => / invoices USING (?!INTEGER)/.test(detail));
+      expect(reads).toHaveLength(1);
+      expect(reads[0]?.replace(/^.* INDEX /, '')).toBe(index);
+    }
+    expect(queries.length).toBeGreaterThan(1);
   });
 });
 
