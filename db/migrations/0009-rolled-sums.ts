@@ -22,6 +22,8 @@ export const rolledSums: Migration = {
       }
       for (const statement of lite ? sqliteTriggers(log) : postgresTriggers(log)) await run(statement);
     }
+    // What was issued on no day counts from its capture on.
+    await run('CREATE INDEX invoices_undated ON invoices ("createdAt") WHERE fechaemision IS NULL');
   },
 };
 
