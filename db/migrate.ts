@@ -12,6 +12,7 @@ import { doors } from './migrations/0006-doors.ts';
 import { secondFactor } from './migrations/0007-second-factor.ts';
 import { invoicesDue } from './migrations/0008-invoices-due.ts';
 import { rolledSums } from './migrations/0009-rolled-sums.ts';
+import { openImports } from './migrations/0010-open-imports.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   secondFactor,
   invoicesDue,
   rolledSums,
+  openImports,
 ];
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */
@@ -73,12 +75,18 @@ async function run(
   dialect: DialectName,
   { timeZone = HOME_ZONE }: Partial<MigrationContext>,
 ): Promise<string[]> {
+  const isOpen = (await appliedMigrations(trx)).includes(openImports.name);
+  // A migration may change every row, also those of an import that broke off and is yet to be taken back.
+  const guard = async (on: 0 | 1) =>
+    isOpen && (await trx.updateTable('open_import_rows').set({ isGuarded: on }).execute());
+  await guard(0);
   for (const { name, up } of pending) {
     const execute = async (statement: string) => void (await sql.raw(statement).execute(trx));
     await up(execute, dialect, { timeZone });
     const appliedAt = new Date().toISOString();
     await trx.insertInto('schema_migrations').values({ name, appliedAt }).execute();
   }
+  await guard(1);
   return pending.map(({ name }) => name);
 }
 

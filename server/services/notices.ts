@@ -42,5 +42,17 @@ export async function dueNotices(db: Db, day: Day): Promise<Notice[]> {
       count,
     });
   }
-  return notices;
+  return [...notices, ...(await importNotices(db))];
+}
+
+/** Payments are seen while they come in: who adds them up has to know. */
+async function importNotices(db: Db): Promise<Notice[]> {
+  const open = await db
+    .selectFrom('open_import_rows')
+    .select('importId')
+    .where('isHidden', '=', 0)
+    .limit(1)
+    .executeTakeFirst();
+  const label = 'Se están importando pagos: las sumas crecen hasta que terminen';
+  return open ? [{ label, href: pages.payments, tone: 'info', count: 0 }] : [];
 }
