@@ -77,5 +77,22 @@ export class HiddenRows {
       );
     }
     this.#views = [...ranges.keys()];
+    if (hidden.length > 0) for (const table of this.#held()) this.#showSums(table);
+  }
+
+  /** Sums of what is hidden, each in a table called after the one that has them among its own. */
+  #held(): string[] {
+    const names =
+      "select name from main.sqlite_master where type = 'table' and name like 'held\\_%' escape '\\'";
+    return this.#database.prepare(names).pluck().all() as string[];
+  }
+
+  #showSums(held: string): void {
+    const table = held.slice('held_'.length);
+    const columns = this.#database.pragma(`main.table_info("${held}")`) as { name: string; pk: number }[];
+    const list = (sign: string) => columns.map(({ name, pk }) => `${pk > 0 ? '' : sign}"${name}"`).join(', ');
+    this.#database.exec(`create temp view "${table}" as select ${list('')} from main."${table}"
+      union all select ${list('-')} from main."${held}"`);
+    this.#views.push(table);
   }
 }

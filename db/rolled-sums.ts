@@ -63,9 +63,18 @@ const ROLLS = {
 
 type RollName = keyof typeof ROLLS;
 
+/** Payments are shown as they are stored. */
+const HELD_ROLLS = (Object.keys(ROLLS) as RollName[]).filter((name) => ROLLS[name].of === 'invoices');
+
+/** By this name a reading connection finds them (hidden-rows.ts). */
+function heldName(name: RollName): string {
+  return `held_${name}`;
+}
+
 /** What is in no portable copy, digest or count of rows, for it follows from the rest. */
 export const DERIVED_TABLES: readonly string[] = [
   ...Object.keys(ROLLS),
+  ...HELD_ROLLS.map(heldName),
   ...Object.values(LOGS).map(({ name }) => name),
 ];
 
@@ -99,8 +108,29 @@ export function rolledRows(
 
 /** Every row of a roll that is not, with what is noted, the sum of the rows themselves; at one moment. */
 export async function findMisrolled(db: Db, name: RollName): Promise<Fault[]> {
+  const { of, keys }: Roll = ROLLS[name];
+  const { name: log, measures, rows } = LOGS[of];
+  const sums = sql.join(measures.map((measure) => sql`sum(${sql.ref(measure)}) as ${sql.ref(measure)}`));
+  const isOff = sql.join(
+    measures.map((measure) => sql`sum(${sql.ref(measure)}) <> 0`),
+    sql` or `,
+  );
+  const { rows: found } = await sql<Record<string, string | number>>`
+    select ${refs(keys)}, ${sums} from (${apart(name, rows(dayText(db)), 1)}
+      union all select ${refs(keys)}, ${signed(measures, -1)} from ${sql.table(name)}
+      union all ${apart(name, sql`select * from ${sql.table(log)}`, -1)}) compared
+    group by ${refs(keys)} having ${isOff} order by ${refs(keys)}`.execute(db);
+  return found.map((row) => ({
+    table: name,
+    id: keys.map((key) => row[key]).join(' · '),
+    problem: `difiere de lo sumado de nuevo en ${measures.map((measure) => `${measure} ${row[measure]}`).join(', ')}`,
+  }));
+}
+
+/** Rows of a log as a roll tells them apart, each once for every level; with a minus, that they are gone. */
+function apart(name: RollName, from: RawBuilder<unknown>, sign: 1 | -1): RawBuilder<unknown> {
   const { of, keys, levels = [keys] }: Roll = ROLLS[name];
-  const { name: log, more, measures, rows } = LOGS[of];
+  const { more, measures } = LOGS[of];
   const told = sql.join(
     keys.map((key) => {
       const at = levels.flatMap((level, index) => (level.includes(key) ? [index] : []));
@@ -111,23 +141,36 @@ export async function findMisrolled(db: Db, name: RollName): Promise<Fault[]> {
     }),
   );
   const numbers = sql.raw(levels.map((_, index) => `select ${index} as level`).join(' union all '));
-  const apart = (from: RawBuilder<unknown>, sign: 1 | -1) => sql`
-    select ${told}, ${signed(measures, sign)} from (select * ${more} from (${from}) r) n cross join (${numbers}) levels`;
-  const sums = sql.join(measures.map((measure) => sql`sum(${sql.ref(measure)}) as ${sql.ref(measure)}`));
-  const isOff = sql.join(
-    measures.map((measure) => sql`sum(${sql.ref(measure)}) <> 0`),
-    sql` or `,
-  );
-  const { rows: found } = await sql<Record<string, string | number>>`
-    select ${refs(keys)}, ${sums} from (${apart(rows(dayText(db)), 1)}
-      union all select ${refs(keys)}, ${signed(measures, -1)} from ${sql.table(name)}
-      union all ${apart(sql`select * from ${sql.table(log)}`, -1)}) compared
-    group by ${refs(keys)} having ${isOff} order by ${refs(keys)}`.execute(db);
-  return found.map((row) => ({
-    table: name,
-    id: keys.map((key) => row[key]).join(' · '),
-    problem: `difiere de lo sumado de nuevo en ${measures.map((measure) => `${measure} ${row[measure]}`).join(', ')}`,
-  }));
+  return sql`select ${told}, ${signed(measures, sign)}
+    from (select * ${more} from (${from}) r) n cross join (${numbers}) levels`;
+}
+
+/**
+ * Sums of invoices that are stored and not shown yet (0010-open-imports): what readers take off the rolls, which have
+ * them already. Adds those with these ids, or takes them off.
+ */
+export async function holdBack(trx: Trx, { from, to }: { from: number; to: number }, sign: 1 | -1) {
+  for (const name of HELD_ROLLS) {
+    const { of, keys } = ROLLS[name];
+    const { measures, rows } = LOGS[of];
+    const own = sql`${rows(dayText(trx))} where id between ${from} and ${to}`;
+    const held = sql.table(heldName(name));
+    const sums = sql.join(measures.map((measure) => sql`sum(${sql.ref(measure)})`));
+    const added = sql.join(
+      measures.map((measure) => {
+        const column = sql.ref(measure);
+        return sql`${column} = ${held}.${column} + excluded.${column}`;
+      }),
+    );
+    await sql`insert into ${held} (${refs([...keys, ...measures])})
+      select ${refs(keys)}, ${sums} from (${apart(name, own, sign)}) added where true group by ${refs(keys)}
+      on conflict (${refs(keys)}) do update set ${added}`.execute(trx);
+  }
+}
+
+/** Nothing is held back any more. */
+export async function forgetHeld(trx: Trx): Promise<void> {
+  for (const name of HELD_ROLLS) await sql`delete from ${sql.table(heldName(name))}`.execute(trx);
 }
 
 export const ROLL_NAMES = Object.keys(ROLLS) as RollName[];

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inSnapshot } from '../../../../db/transaction.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { createInvoice, deleteInvoice } from '../../../../server/services/invoices/invoices.ts';
+import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { dueNotices } from '../../../../server/services/notices.ts';
 import { createPayment, deletePayment } from '../../../../server/services/payments/payments.ts';
 import {
@@ -33,11 +34,12 @@ describe('a large table that is imported in batches (sqlite)', () => {
         await countRows(reading, 'invoices'),
         await inSnapshot(reading, (db) => countRows(db, 'invoices')),
         await countRows(fresh.db, 'imports'),
+        (await sumInvoices(reading, {}, { today: TODAY, timeZone: 'UTC' })).count,
       );
       if (batch === 1) expect(await problemsOf(reading)).toEqual([]);
     });
     expect(result).toMatchObject({ created: 600, stored: true, judged: 1, batches: 2 });
-    expect(seen).toEqual([1, 1, 0, 2, 2, 0]);
+    expect(seen).toEqual([1, 1, 0, 1, 2, 2, 0, 2]);
     expect(await countRows(reading, 'invoices')).toBe(602);
     const entries = await fresh.db
       .selectFrom('audit')
