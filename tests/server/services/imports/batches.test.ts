@@ -84,7 +84,9 @@ describe('a large table that is imported in batches (sqlite)', () => {
       seen.push(await countRows(fresh.db, 'payments'));
       if (batch > 1) return;
       expect(await problemsOf(fresh.db)).toEqual([]);
-      const labels = (await dueNotices(other(), TODAY)).map(({ label }) => label);
+      const labels = (await dueNotices(other(), { today: TODAY, timeZone: 'America/Mexico_City' })).map(
+        ({ label }) => label,
+      );
       expect(labels.at(-1)).toMatch(/^Se están importando pagos/);
       const [payment] = await fresh.db.selectFrom('payments').select('id').limit(1).execute();
       await expect(deletePayment(other(), actor, payment!.id)).rejects.toMatchObject({
