@@ -24,7 +24,7 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
       const config = readConfig(runtime.env, projectRoot, { secret: false });
       const opened = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
       try {
-        const ran = await migrate(opened, migrations, config);
+        const ran = await following(runtime, (report) => migrate(opened, migrations, { ...config, report }));
         if (json) runtime.print(`${JSON.stringify({ migrations: ran })}\n`);
         else runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
       } finally {

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
+import { partOf, type Report } from './copies/progress.ts';
 import { isMissingTable } from './errors.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { pettyCash } from './migrations/0002-petty-cash.ts';
@@ -12,6 +13,7 @@ import { doors } from './migrations/0006-doors.ts';
 import { secondFactor } from './migrations/0007-second-factor.ts';
 import { invoicesDue } from './migrations/0008-invoices-due.ts';
 import { rolledSums } from './migrations/0009-rolled-sums.ts';
+import { openImports } from './migrations/0010-open-imports.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -26,7 +28,13 @@ export const migrations: readonly Migration[] = [
   secondFactor,
   invoicesDue,
   rolledSums,
+  openImports,
 ];
+
+/** What is said from outside; `report` is told which migration runs, and how far all of them are. */
+interface Circumstances extends Partial<MigrationContext> {
+  report?: Report;
+}
 
 /** Any number: starters of one PostgreSQL database take this lock in turn. */
 const ADVISORY_LOCK = 7_256_001;
@@ -35,14 +43,14 @@ const ADVISORY_LOCK = 7_256_001;
  * Brings the schema up to date in one transaction with the rows that say so: after a crash all of it has
  * happened or nothing, and of two starters the second finds it done. Before a database changes a copy of it is
  * left in the data folder's `backups/`: of a database file the file, of PostgreSQL a portable zip. `dataFolder`
- * is the file's own unless it is given.
+ * is the file's own unless it is given. What is made from nothing takes a moment, and is not reported.
  * @returns the names of the migrations that ran
  * @throws DomainError conflict where the database is newer than this program
  */
 export async function migrate(
   database: OpenDatabase,
   list: readonly Migration[] = migrations,
-  { dataFolder, timeZone }: Partial<MigrationContext> & { dataFolder?: string } = {},
+  { dataFolder, timeZone, report }: Circumstances & { dataFolder?: string } = {},
 ): Promise<string[]> {
   const { db, dialect } = database;
   await createVersionTable(database);
@@ -52,8 +60,10 @@ export async function migrate(
     const done = await appliedMigrations(trx);
     const pending = pendingOf(list, done);
     const [first] = pending;
-    if (first && done.length > 0) await copyBefore(database, trx, { name: first.name, dataFolder });
-    return run(trx, pending, dialect, { timeZone });
+    if (!first || done.length === 0) return run(trx, pending, dialect, { timeZone });
+    report?.(0, 'copia');
+    await copyBefore(database, trx, { name: first.name, dataFolder });
+    return run(trx, pending, dialect, { timeZone, report: report && partOf(report, 0.3, 1) });
   });
 }
 
@@ -61,24 +71,36 @@ export async function migrate(
 export async function migrateWithin(
   trx: Trx,
   list: readonly Migration[],
-  context: Partial<MigrationContext> = {},
+  circumstances: Circumstances = {},
 ): Promise<string[]> {
   await VERSION_TABLE.execute(trx);
-  return run(trx, pendingOf(list, await appliedMigrations(trx)), dialectOf(trx), context);
+  return run(trx, pendingOf(list, await appliedMigrations(trx)), dialectOf(trx), circumstances);
 }
 
 async function run(
   trx: Trx,
   pending: readonly Migration[],
   dialect: DialectName,
-  { timeZone = HOME_ZONE }: Partial<MigrationContext>,
+  { timeZone = HOME_ZONE, report }: Circumstances,
 ): Promise<string[]> {
+  const isOpen = (await appliedMigrations(trx)).includes(openImports.name);
+  // A migration may change every row, also those of an import that broke off and is yet to be taken back.
+  const guard = async (on: 0 | 1) =>
+    isOpen && (await trx.updateTable('open_import_rows').set({ isGuarded: on }).execute());
+  await guard(0);
+  let [done, count] = [0, 0];
+  const counting = async () => void count++;
+  if (report) for (const { up } of pending) await up(counting, dialect, { timeZone });
   for (const { name, up } of pending) {
-    const execute = async (statement: string) => void (await sql.raw(statement).execute(trx));
+    const execute = async (statement: string) => {
+      report?.(done++ / count, name);
+      await sql.raw(statement).execute(trx);
+    };
     await up(execute, dialect, { timeZone });
     const appliedAt = new Date().toISOString();
     await trx.insertInto('schema_migrations').values({ name, appliedAt }).execute();
   }
+  await guard(1);
   return pending.map(({ name }) => name);
 }
 

@@ -126,7 +126,13 @@ describe.each(DIALECTS)('a database of the first version (%s)', (dialect) => {
     await addPayment(db, { facturaproveedorId, amountCents: 500, userId });
     const before = await readLists(db);
 
-    expect(await migrate(database, migrations, { dataFolder: folder })).toEqual(names.slice(1));
+    const told: [fraction: number, text: string][] = [];
+    const report = (fraction: number, text: string) => told.push([fraction, text]);
+    expect(await migrate(database, migrations, { dataFolder: folder, report })).toEqual(names.slice(1));
+    expect([...new Set(told.map(([, text]) => text))]).toEqual(['copia', ...names.slice(1)]);
+    const fractions = told.map(([fraction]) => fraction);
+    expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+    expect([fractions[0], fractions.at(-1)! < 1, fractions.at(-1)! > 0.9]).toEqual([0, true, true]);
     const added = { kind: 'pago', creditNoteId: null };
     const payments = before.payments.map((payment) => ({ ...payment, ...added }));
     // What later migrations add beside it is shown where it is used.

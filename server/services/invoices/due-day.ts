@@ -42,6 +42,7 @@ export async function followCreditDays(trx: Trx, supplierId: number): Promise<vo
     .set({ vence: dueDayOf(trx) })
     .where('supplierId', '=', supplierId)
     .where('fechavencimiento', 'is', null)
+    .where(sql<boolean>`coalesce(fecharecepcion, fechaemision) is not null`)
     .execute();
 }
 

@@ -4,7 +4,7 @@ import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
-import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
+import { addUpInvoices } from '../../../../server/services/invoices/sums.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { INVOICE_SORTS } from '../../../../shared/invoices.ts';
@@ -76,7 +76,7 @@ describe('what is due', () => {
     await sql`analyze`.execute(fresh.db);
     const { db, queries } = recording(fresh.db);
     await searchInvoices(db, { ...filter, limit: 50 }, DAY);
-    await sumInvoices(db, filter, DAY);
+    await addUpInvoices(db, filter, DAY);
     for (const query of queries.filter(
       ({ sql: text }) => text.includes('"vence"') || text.includes('is true'),
     )) {
