@@ -164,11 +164,15 @@ describeEachDatabase('the stored due day', (fresh) => {
         for (const command of all) await office.run(command);
         await expectKept(db);
       }),
-      { numRuns: 12 },
+      { numRuns: fresh.dialect === 'sqlite' ? 20 : 6 },
     );
   });
+});
 
-  it('goes with a backup, from either database to the other', async () => {
+describe('the stored due day of a restored copy', () => {
+  const fresh = useFresh('sqlite');
+
+  it('is that of the copy, in either database', async () => {
     const { db } = fresh;
     const actor = await addActor(db, { roles: [1, 3] });
     const supplierId = await addSupplier(db, { diascredito: 20 });
@@ -203,10 +207,10 @@ describe('the stored due day, with others at work (postgres)', () => {
     const other = fresh.database.openAgain().db;
     const captured = { supplierId, jobId, fechaemision: '2026-11-01', subtotalCents: 100 };
     const capture = async () => {
-      for (let n = 0; n < 40; n++) await createInvoice(db, actor, captured);
+      for (let n = 0; n < 25; n++) await createInvoice(db, actor, captured);
     };
     const change = async () => {
-      for (let diascredito = 1; diascredito <= 40; diascredito++)
+      for (let diascredito = 1; diascredito <= 25; diascredito++)
         await updateRow(other, actor, suppliers, supplierId, { diascredito });
     };
     await Promise.all([capture(), change()]);
