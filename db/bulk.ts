@@ -29,7 +29,10 @@ export async function insertRows<Table extends keyof Schema>(
 
 /** Rows that are where the database can take them from (see stageRows). */
 export interface StagedRows {
+  /** all of them */
   store(trx: Trx, onBatch?: OnBatch): Promise<void>;
+  /** so many, from the one with this index on */
+  storePart(trx: Trx, from: number, count: number): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -46,7 +49,11 @@ export async function stageRows<Table extends keyof Schema>(
   onBatch: OnBatch = noBatch,
 ): Promise<StagedRows> {
   if (dialectOf(db) === 'postgres' || rows.length === 0)
-    return { store: (trx, on) => insertRows(trx, table, rows, on), drop: async () => {} };
+    return {
+      store: (trx, on) => insertRows(trx, table, rows, on),
+      storePart: (trx, from, count) => insertRows(trx, table, rows.slice(from, from + count)),
+      drop: async () => {},
+    };
   const run = (text: string, parameters: unknown[] = []) =>
     db.executeQuery(CompiledQuery.raw(text, parameters));
   const names = Object.keys(rows[0]!).map(quote).join(', ');
@@ -60,13 +67,16 @@ export async function stageRows<Table extends keyof Schema>(
     throw error;
   }
   const moving = `insert into ${quote(table)} (${names}) select ${names} from ${name} where rowid between ? and ?`;
+  const count = rows.length; // and no more of them is held on to
+  const storePart = async (trx: Trx, from: number, some: number) =>
+    void (await trx.executeQuery(CompiledQuery.raw(moving, [from + 1, from + some])));
   const store = async (trx: Trx, on: OnBatch = noBatch) => {
-    for (let at = 0; at < rows.length; at += MOVED_AT_ONCE) {
-      await trx.executeQuery(CompiledQuery.raw(moving, [at + 1, at + MOVED_AT_ONCE]));
-      await on(Math.min(at + MOVED_AT_ONCE, rows.length));
+    for (let at = 0; at < count; at += MOVED_AT_ONCE) {
+      await storePart(trx, at, MOVED_AT_ONCE);
+      await on(Math.min(at + MOVED_AT_ONCE, count));
     }
   };
-  return { store, drop };
+  return { store, storePart, drop };
 }
 
 async function insertInto(db: Db, into: string, rows: readonly Row[], onBatch: OnBatch): Promise<void> {

@@ -37,6 +37,17 @@ export function referenceError(): DomainError {
   return new DomainError('conflict', message, { code: 'reference_changed' });
 }
 
+/** Whether a trigger refused what would change a row of an import that is under way, or refer to one. */
+export const isOfOpenImport = (error: unknown): boolean =>
+  codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('an import that is under way');
+
+/** Until it has ended nobody knows whether such a row stays. */
+export function importRunningError(): DomainError {
+  const message =
+    'Se está importando una tabla de la que esto es parte. Intenta de nuevo cuando la importación termine.';
+  return new DomainError('conflict', message, { code: 'import_running' });
+}
+
 /** The database's file was deleted or replaced while it was open. */
 export function goneError(): DomainError {
   const message =

@@ -53,17 +53,19 @@ export async function findUnsearchable(db: Db, column: SearchedColumn): Promise<
   if (dialectOf(db) !== 'sqlite') return [];
   const { table, index: name } = SEARCH_INDEXES[column];
   const text = sql.ref(`t.${column}`);
+  // The table itself: an index has the rows of an import that is under way, which readers do not see.
+  const rows = sql.table(`main.${table}`);
   const index = sql.table(name);
   const sizes = sql.table(`${name}_docsize`);
   const missing = await sql<{ id: number }>`
-    select t.id from ${sql.table(table)} t left join ${sizes} d on d.id = t.id
+    select t.id from ${rows} t left join ${sizes} d on d.id = t.id
     where ${text} <> '' and (d.id is null or d.sz <> ${trigramsOf(text)}) order by t.id`.execute(db);
   const gone = await sql<{ id: number }>`
-    select d.id from ${sizes} d left join ${sql.table(table)} t on t.id = d.id
+    select d.id from ${sizes} d left join ${rows} t on t.id = d.id
     where t.id is null or ${text} = '' order by d.id`.execute(db);
   const other = await sql<{ id: number }>`
     with numbered as (select t.id, ${text} as text, row_number() over (order by t.id) as n,
-      count(*) over () as count from ${sql.table(table)} t where length(${text}) > 2)
+      count(*) over () as count from ${rows} t where length(${text}) > 2)
     select id from numbered t where n % max(1, count / ${sql.lit(LOOKED_UP)}) = 0 and not exists (
       select 1 from ${index} where ${index} match '"' || replace(text, '"', '""') || '"' and rowid = t.id)
     order by id`.execute(db);

@@ -13,6 +13,7 @@ import { doors } from './migrations/0006-doors.ts';
 import { secondFactor } from './migrations/0007-second-factor.ts';
 import { invoicesDue } from './migrations/0008-invoices-due.ts';
 import { rolledSums } from './migrations/0009-rolled-sums.ts';
+import { openImports } from './migrations/0010-open-imports.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   secondFactor,
   invoicesDue,
   rolledSums,
+  openImports,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */
@@ -81,6 +83,11 @@ async function run(
   dialect: DialectName,
   { timeZone = HOME_ZONE, report }: Circumstances,
 ): Promise<string[]> {
+  const isOpen = (await appliedMigrations(trx)).includes(openImports.name);
+  // A migration may change every row, also those of an import that broke off and is yet to be taken back.
+  const guard = async (on: 0 | 1) =>
+    isOpen && (await trx.updateTable('open_import_rows').set({ isGuarded: on }).execute());
+  await guard(0);
   let [done, count] = [0, 0];
   const counting = async () => void count++;
   if (report) for (const { up } of pending) await up(counting, dialect, { timeZone });
@@ -93,6 +100,7 @@ async function run(
     const appliedAt = new Date().toISOString();
     await trx.insertInto('schema_migrations').values({ name, appliedAt }).execute();
   }
+  await guard(1);
   return pending.map(({ name }) => name);
 }
 

@@ -28,6 +28,8 @@ export interface Schema {
   petty_cash_funds: PettyCashFundsTable;
   petty_cash_movements: PettyCashMovementsTable;
   imports: ImportsTable;
+  open_imports: OpenImportsTable;
+  open_import_rows: OpenImportRowsTable;
   roles: { id: number; rolename: string };
   users: UsersTable;
   user_roles: { userId: number; roleId: number };
@@ -284,6 +286,29 @@ interface ImportsTable {
   sha256: string;
   at: Instant;
   userId: number;
+}
+
+/** An import that is stored in several transactions, while it is under way. */
+interface OpenImportsTable {
+  /** the import's */
+  id: number;
+  /** whose it is (see imports/open-imports.ts) */
+  owner: string;
+  /** when it was last heard of */
+  beatAt: Instant;
+}
+
+/** Its rows, by their ids, in the order in which they refer to one another. */
+export interface OpenImportRowsTable {
+  importId: number;
+  place: number;
+  table: string;
+  firstId: number;
+  lastId: number;
+  /** 1: nobody sees them before it is finished */
+  isHidden: number;
+  /** 1: nobody may change them, or refer to them; 0 only inside of its own transactions */
+  isGuarded: number;
 }
 
 interface UsersTable {

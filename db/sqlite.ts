@@ -11,6 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { busyError, explainFullDisk, goneError, isBusy, isDamage } from './errors.ts';
+import { HiddenRows } from './hidden-rows.ts';
 import { BUSY_LIMIT_MS, openSqliteFile, watchPlace } from './sqlite-file.ts';
 
 const STATEMENTS_KEPT = 500;
@@ -159,6 +160,7 @@ class SqliteConnection implements DatabaseConnection {
   /** All that follows is read as it is with the first of it. */
   beginSnapshot(reader: StatementCache, turn: Turn): void {
     reader.database.exec('begin');
+    reader.hidden.look();
     this.#snapshot = { reader, turn };
   }
 
@@ -166,7 +168,8 @@ class SqliteConnection implements DatabaseConnection {
     if (this.#snapshot) {
       const { reader, turn } = this.#snapshot;
       this.#snapshot = undefined;
-      if (reader.database.inTransaction) reader.database.exec(how);
+      // Nothing was written, and what is hidden from it has to stay known.
+      if (reader.database.inTransaction) reader.database.exec('commit');
       turn.giveBack();
       return;
     }
@@ -193,10 +196,11 @@ class SqliteConnection implements DatabaseConnection {
       if (!this.writer.database.inTransaction) throw new Error('the transaction has ended');
       return run<R>(this.writer.statement(query.sql), query.parameters);
     }
-    if (isCopy(query.sql)) return run<R>(this.reader.statement(query.sql), query.parameters);
+    if (isCopy(query.sql))
+      return this.reader.hidden.lifted(() => run<R>(this.reader.statement(query.sql), query.parameters));
     if (isRead(query.sql)) {
       const statement = this.reader.statement(query.sql);
-      if (statement.readonly) return run<R>(statement, query.parameters);
+      if (statement.readonly) return this.reader.hidden.around(() => run<R>(statement, query.parameters));
     }
     await this.turn.take();
     try {
@@ -225,9 +229,16 @@ class StatementCache {
   readonly #statements = new Map<string, Database.Statement>();
 
   readonly database: Database.Database;
+  #hidden: HiddenRows | undefined;
 
   constructor(database: Database.Database) {
     this.database = database;
+  }
+
+  /** Of a connection that only reads. */
+  get hidden(): HiddenRows {
+    this.#hidden ??= new HiddenRows(this.database);
+    return this.#hidden;
   }
 
   statement(sql: string): Database.Statement {

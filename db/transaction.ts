@@ -1,5 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { busyError, codeOf, isViolation, LostRace, referenceError } from './errors.ts';
+import {
+  busyError,
+  codeOf,
+  importRunningError,
+  isOfOpenImport,
+  isViolation,
+  LostRace,
+  referenceError,
+} from './errors.ts';
 import type { Db, Trx } from './schema.ts';
 
 /** What PostgreSQL says when two transactions met and one may simply be tried again. */
@@ -34,6 +42,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
     } catch (error) {
       if (codeOf(error) === LOCK_TIMEOUT) throw busyError();
       if (isViolation(error, 'reference')) throw referenceError();
+      if (isOfOpenImport(error)) throw importRunningError();
       const isLost = error instanceof LostRace;
       if (isLost && attempt === TRIES) throw error.said;
       if (!isLost && (attempt === TRIES || !TRY_AGAIN.has(codeOf(error)))) throw error;

@@ -13,7 +13,6 @@ import type { RequestEvent } from './http/request-facts.ts';
 import { logsRequests } from './http/request-log.ts';
 import { type AppEnv, type Deps, guardsAccess, readsSession, refusesForeignOrigins } from './http/session.ts';
 import { pagesApp } from './pages/routes.ts';
-import { forgetNotices } from './services/notices.ts';
 import { serveAssets } from './shell/assets.ts';
 import { answerError } from './shell/error-page.tsx';
 
@@ -23,7 +22,6 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(async (c, next) => {
     c.set('deps', deps);
     await next();
-    if (c.req.method !== 'GET') forgetNotices(deps.db);
   });
   app.use(logsRequests);
   app.use(setsSecurityHeaders);

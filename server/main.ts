@@ -14,12 +14,15 @@ import { createLog, type Log } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
 import { projectRoot } from './root.ts';
 import type { Actor } from './services/audit/audit.ts';
+import { recoverImports } from './services/imports/recovering.ts';
 import { createAuth } from './services/session/auth.ts';
 import { forgetOldAttempts } from './services/session/signin-limit.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 
 const STOP_LIMIT_MS = 10_000;
 const CLEANING_MS = 3600_000;
+/** Another process may die in the midst of an import at any time. */
+const RECOVERING_MS = 20_000;
 
 interface StartOptions {
   env?: NodeJS.ProcessEnv;
@@ -41,6 +44,8 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const { db } = database;
   const ran = await migrate(database, migrations, config);
   if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
+  const recovered = await recoverImports(db);
+  if (recovered > 0) log.warn({ imports: recovered }, 'imports that had broken off were taken back');
   const actor = systemActor(config);
   const administrator = await createFirstAdministrator(db, actor, {
     email: config.adminEmail,
@@ -69,12 +74,14 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   );
   void auth.warmUp().catch((error) => log.error({ err: error }, 'better-auth did not load'));
   const cleaning = setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS);
+  const recovering = setInterval(() => void recoverImports(db).catch(() => {}), RECOVERING_MS);
   const close = async () => {
     await heavy.stop();
     await database.close();
   };
   stopOnSignal(server, { close }, log, async () => {
     clearInterval(cleaning);
+    clearInterval(recovering);
     await metrics?.close();
   });
 }

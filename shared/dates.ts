@@ -31,12 +31,10 @@ export function parsePlainDate(value: unknown, label: string, field = label): Pl
 }
 
 /** Today in the business's time zone: the only place where a zone matters. */
-export const plainDateIn = (moment: Date, timeZone: string): PlainDate =>
-  formatIn('day', timeZone).format(moment);
+export const plainDateIn = (moment: Date, timeZone: string): PlainDate => told('day', moment, timeZone);
 
 /** "14:05", as clocks in `timeZone` show it. */
-export const clockTimeIn = (moment: Date, timeZone: string): string =>
-  formatIn('time', timeZone).format(moment);
+export const clockTimeIn = (moment: Date, timeZone: string): string => told('time', moment, timeZone);
 
 const FORMATS = {
   day: ['en-CA', { dateStyle: 'short' }],
@@ -44,19 +42,37 @@ const FORMATS = {
   wall: ['en-CA', { hourCycle: 'h23', dateStyle: 'short', timeStyle: 'medium' }],
 } as const;
 
-/** Made once for each zone: making one costs a thousand times what using it does. */
-function formatIn(form: keyof typeof FORMATS, timeZone: string): Intl.DateTimeFormat {
-  const key = `${form} ${timeZone}`;
-  let format = formats.get(key);
-  if (!format) {
-    const [locale, options] = FORMATS[form];
-    format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
-    formats.set(key, format);
-  }
-  return format;
+interface Clock {
+  format: Intl.DateTimeFormat;
+  /** what it said last, and of which second */
+  second?: number;
+  text: string;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const clocks = new Map<string, Clock>();
+
+/** One for each zone: making one costs a thousand times what using it does. */
+function clockOf(form: keyof typeof FORMATS, timeZone: string): Clock {
+  const key = `${form} ${timeZone}`;
+  let clock = clocks.get(key);
+  if (!clock) {
+    const [locale, options] = FORMATS[form];
+    clock = { format: new Intl.DateTimeFormat(locale, { timeZone, ...options }), text: '' };
+    clocks.set(key, clock);
+  }
+  return clock;
+}
+
+/** Every request asks what day it is, and many are of the same second. */
+function told(form: keyof typeof FORMATS, moment: Date, timeZone: string): string {
+  const clock = clockOf(form, timeZone);
+  const second = Math.floor(moment.getTime() / 1000);
+  if (clock.second !== second) {
+    clock.text = clock.format.format(moment);
+    clock.second = second;
+  }
+  return clock.text;
+}
 
 /** The first moment after a day, as clocks in `timeZone` see it. */
 export function endOfDay(date: PlainDate, timeZone: string): Instant {
@@ -123,7 +139,7 @@ export const formatDayMonth = (date: PlainDate): string =>
 
 /** How far the zone's clocks are ahead of UTC at a moment, in ms. */
 function offsetAt(moment: number, timeZone: string): number {
-  const parts = formatIn('wall', timeZone).formatToParts(moment);
+  const parts = clockOf('wall', timeZone).format.formatToParts(moment);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
   const wall = Date.UTC(
     part('year'),

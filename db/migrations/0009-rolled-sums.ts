@@ -14,10 +14,16 @@ export const rolledSums: Migration = {
       await run(createLog(log, lite));
       for (const roll of log.rolls) {
         await run(createRoll(log, roll, lite));
-        await run(foldInto(log, roll, `(${selectFrom(log, log.of, lite)}) changes`));
+        // Level by level: some are in the order of an index.
+        for (const level of roll.levels ?? [namesOf(roll.keys)])
+          await run(
+            foldInto(log, { ...roll, levels: [level] }, `(${selectFrom(log, log.of, lite)}) changes`),
+          );
       }
       for (const statement of lite ? sqliteTriggers(log) : postgresTriggers(log)) await run(statement);
     }
+    // What was issued on no day counts from its capture on.
+    await run('CREATE INDEX invoices_undated ON invoices ("createdAt") WHERE fechaemision IS NULL');
   },
 };
 
@@ -225,6 +231,7 @@ function foldInto(log: Log, { name, keys, levels = [namesOf(keys)] }: Roll, from
   const told = keys.map((key) => {
     const at = levels.flatMap((level, index) => (level.includes(key.name) ? [index] : []));
     if (at.length === levels.length) return key.from;
+    if (at.length === 0) return String(ALL);
     return `CASE WHEN level IN (${at.join(', ')}) THEN ${key.from} ELSE ${ALL} END`;
   });
   const numbers = levels.map((_, index) => `SELECT ${index} AS level`).join(' UNION ALL ');

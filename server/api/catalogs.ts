@@ -90,7 +90,7 @@ function describeCatalog({ noun, texts, fields }: Catalog) {
       body: create,
       once: true,
       success: { status: 201, says: 'Creado', shape: saved },
-      problems: [...problems, 'reference_changed'],
+      problems: [...problems, 'reference_changed', 'import_running'],
     }),
     change: describes({
       tag,
@@ -98,13 +98,13 @@ function describeCatalog({ noun, texts, fields }: Catalog) {
       body: change,
       success: { status: 200, says: 'Como quedó', shape: saved },
       stale: row,
-      problems: [...problems, 'reference_changed'],
+      problems: [...problems, 'reference_changed', 'import_running'],
     }),
     remove: describes({
       tag,
       summary: `Eliminar ${texts.one}`,
       success: gone,
-      problems: ['in_use', 'reference_changed'],
+      problems: ['in_use', 'reference_changed', 'import_running'],
     }),
     removeAll: describes({
       tag,
@@ -113,7 +113,7 @@ function describeCatalog({ noun, texts, fields }: Catalog) {
       query: confirmShape,
       role: ADMIN_ROLE,
       success: gone,
-      problems: ['confirmation_required', 'in_use', 'list_changed', 'reference_changed'],
+      problems: ['confirmation_required', 'in_use', 'list_changed', 'reference_changed', 'import_running'],
     }),
   };
 }

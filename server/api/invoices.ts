@@ -81,7 +81,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       body: newInvoiceShape,
       once: true,
       success: { status: 201, says: 'Creada', shape: savedInvoiceAnswer },
-      problems: ['duplicate_invoice', 'amounts_disagree', 'reference_changed'],
+      problems: ['duplicate_invoice', 'amounts_disagree', 'reference_changed', 'import_running'],
     }),
     async (c) => {
       const body = await readJson(c);
@@ -104,7 +104,13 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       body: invoiceChangeShape,
       success: { status: 200, says: 'Como quedó', shape: savedInvoiceAnswer },
       stale: invoiceAnswer,
-      problems: ['duplicate_invoice', 'amounts_disagree', 'cfdi_locked', 'reference_changed'],
+      problems: [
+        'duplicate_invoice',
+        'amounts_disagree',
+        'cfdi_locked',
+        'reference_changed',
+        'import_running',
+      ],
     }),
     async (c) => {
       const { db } = c.get('deps');
@@ -138,7 +144,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Eliminar una factura',
       success: gone,
-      problems: ['in_use', 'reference_changed'],
+      problems: ['in_use', 'reference_changed', 'import_running'],
     }),
     async (c) => {
       await deleteInvoice(c.get('deps').db, actorOf(c), pathId(c));
@@ -154,7 +160,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       query: confirmShape,
       role: ADMIN_ROLE,
       success: gone,
-      problems: ['confirmation_required', 'in_use', 'reference_changed'],
+      problems: ['confirmation_required', 'in_use', 'reference_changed', 'import_running'],
     }),
     async (c) => {
       requireConfirmation(c);

@@ -103,7 +103,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: newPaymentShape,
       once: true,
       success: { status: 201, says: 'Registrado', shape: savedPaymentAnswer },
-      problems: ['overpayment', 'reference_changed'],
+      problems: ['overpayment', 'reference_changed', 'import_running'],
     }),
     async (c) => {
       const body = await readJson(c);
@@ -124,7 +124,14 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: 'empty',
       once: true,
       success: { status: 200, says: 'El pago recuperado', shape: paymentAnswer },
-      problems: ['not_deleted', 'overpayment', 'over_credit', 'invalid', 'reference_changed'],
+      problems: [
+        'not_deleted',
+        'overpayment',
+        'over_credit',
+        'invalid',
+        'reference_changed',
+        'import_running',
+      ],
     }),
     async (c) => {
       const id = pathId(c);
@@ -141,7 +148,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: paymentChangeShape,
       success: { status: 200, says: 'Como quedó', shape: savedPaymentAnswer },
       stale: paymentAnswer,
-      problems: ['overpayment', 'credit_fixed', 'reference_changed'],
+      problems: ['overpayment', 'credit_fixed', 'reference_changed', 'import_running'],
     }),
     async (c) => {
       const id = pathId(c);
@@ -163,7 +170,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       summary: 'Eliminar un pago',
       text: 'Su cantidad vuelve a estar pendiente.',
       success: gone,
-      problems: ['reference_changed'],
+      problems: ['reference_changed', 'import_running'],
     }),
     async (c) => {
       await deletePayment(c.get('deps').db, actorOf(c), pathId(c));
@@ -179,7 +186,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       query: confirmShape,
       role: ADMIN_ROLE,
       success: gone,
-      problems: ['confirmation_required', 'reference_changed'],
+      problems: ['confirmation_required', 'reference_changed', 'import_running'],
     }),
     async (c) => {
       requireConfirmation(c);

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context, MiddlewareHandler } from 'hono';
-import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
+import { deleteCookie, setSignedCookie } from 'hono/cookie';
 import type { Db } from '../../db/schema.ts';
 import { type PlainDate, plainDateIn } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -16,6 +16,7 @@ import type { HeavyThreads } from './heavy-threads.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestEvent } from './request-facts.ts';
+import { readSignedCookie } from './signed-cookie.ts';
 
 export interface Deps {
   db: Db;
@@ -58,7 +59,7 @@ export const readsSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('now', at);
   c.set('today', plainDateIn(at, config.timeZone));
   const token = headerToken(c);
-  const found = token ?? (await getSignedCookie(c, config.secret, cookieName(config))) ?? undefined;
+  const found = token ?? readSignedCookie(c, cookieName(config), config.secret);
   if (found) {
     c.set('session', await readSession(db, found, at));
     c.set('byToken', token !== undefined);

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { getCookie, getSignedCookie, setCookie, setSignedCookie } from 'hono/cookie';
+import { getCookie, setCookie, setSignedCookie } from 'hono/cookie';
 import { DomainError } from '../../shared/errors.ts';
 import { normalizeAccount } from '../../shared/text.ts';
 import { trustDevice } from '../services/session/second-factor.ts';
 import { signOut } from '../services/session/session.ts';
 import { type Challenge, type SignedIn, signIn, signInByCode } from '../services/session/sign-in.ts';
 import { type AppContext, clearSessionCookie, clientAddress, hostCookie, isSecure } from './session.ts';
+import { readSignedCookie } from './signed-cookie.ts';
 
 /** How long a password that was right waits for its code. */
 const CHALLENGE_SECONDS = 600;
@@ -38,7 +39,7 @@ export async function signInByCodeFrom(
   c: AppContext,
   { code, remember }: { code: string; remember: boolean },
 ): Promise<SignedIn> {
-  const challenge = await readChallenge(c);
+  const challenge = readChallenge(c);
   if (!challenge) throw new DomainError('unauthenticated', 'Escribe otra vez tu contraseña.');
   const { db, auth, config } = c.get('deps');
   const entered = await noted(c, `#${challenge.userId}`, () =>
@@ -70,9 +71,9 @@ export async function keepChallenge(c: AppContext, { userId, mark }: Challenge):
 }
 
 /** Whose code is awaited, if anybody's. */
-export async function readChallenge(c: AppContext): Promise<Challenge | undefined> {
+export function readChallenge(c: AppContext): Challenge | undefined {
   const { config } = c.get('deps');
-  const kept = (await getSignedCookie(c, config.secret, hostCookie(config, CHALLENGE))) || '';
+  const kept = readSignedCookie(c, hostCookie(config, CHALLENGE), config.secret) ?? '';
   const [userId, until, mark = ''] = kept.split('.');
   return Number(until) > c.get('now').getTime() ? { userId: Number(userId), mark } : undefined;
 }

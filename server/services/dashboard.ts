@@ -1,14 +1,9 @@
 import type { Db } from '../../db/schema.ts';
-import {
-  type BalanceColumn,
-  type BalanceRow,
-  balanceColumns,
-  type CountAndSum,
-  columnOfDay,
-} from '../../shared/balances.ts';
+import { type BalanceColumn, balanceColumns, type CountAndSum, columnOfDay } from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates.ts';
 import { readBalances } from './balances/balances.ts';
 import type { Day } from './invoices/reading.ts';
+import { isAsNow, type OpenOfDay, openByDueDay } from './invoices/sums.ts';
 import { sumPayments } from './payments/sums.ts';
 
 export interface DueWeek extends CountAndSum {
@@ -34,18 +29,17 @@ export interface Dashboard {
 /** This week and the seven after it. */
 const WEEKS_SHOWN = 8;
 
-/** What is due and when, from the rows of the balance report of today, and what was paid this month. */
+/** What is due and when, as the balance report of today has it, and what was paid this month. */
 export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
   const { today } = day;
-  const { rows } = await readBalances(db, {}, day);
-  const open = rows.filter((row) => !row.isSummary);
+  const open = await readOpen(db, day);
   const month = { paymentdateDesde: monthStart(today), paymentdateHasta: today };
   const paid = await sumPayments(db, { ...month, kind: 'pago' });
   const credited = await sumPayments(db, { ...month, kind: 'credito' });
   return {
     open: sumOf(open),
-    overdue: sumOf(open.filter((row) => dueOf(row) < today)),
-    undated: sumOf(open.filter((row) => row.vencimientoEstimado)),
+    overdue: sumOf(open.filter(({ vence }) => vence < today)),
+    undated: sumOf(open.filter(({ estimated }) => estimated)),
     weeks: dueByWeek(open, today),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
@@ -54,23 +48,35 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
 
 export const monthStart = (today: PlainDate): PlainDate => `${today.slice(0, 8)}01`;
 
-function dueByWeek(open: readonly BalanceRow[], today: PlainDate): DueWeek[] {
+/** The sums of now, unless something is dated later: then the report's rows. */
+async function readOpen(db: Db, day: Day): Promise<OpenOfDay[]> {
+  if (await isAsNow(db, day.today, day)) return openByDueDay(db);
+  const { rows } = await readBalances(db, {}, day);
+  return rows
+    .filter((row) => !row.isSummary)
+    .map((row) => ({
+      vence: row.fechavencimiento!,
+      estimated: row.vencimientoEstimado,
+      count: 1,
+      sumCents: row.totalCents,
+    }));
+}
+
+function dueByWeek(open: readonly OpenOfDay[], today: PlainDate): DueWeek[] {
   // At least as far as the last week shown, so that empty weeks at the end keep their place.
   let last = addDays(mondayOf(today), 7 * WEEKS_SHOWN - 1);
-  for (const row of open) if (dueOf(row) > last) last = dueOf(row);
+  for (const { vence } of open) if (vence > last) last = vence;
   const columns = balanceColumns(isoWeekOf(today), last, WEEKS_SHOWN);
   const weeks = new Map(columns.map((column) => [column.key, { column, count: 0, sumCents: 0 }]));
-  for (const row of open) {
-    const week = weeks.get(columnOfDay(columns, dueOf(row)).key)!;
-    week.count += 1;
-    week.sumCents += row.totalCents;
+  for (const { vence, count, sumCents } of open) {
+    const week = weeks.get(columnOfDay(columns, vence).key)!;
+    week.count += count;
+    week.sumCents += sumCents;
   }
   return [...weeks.values()];
 }
 
-const sumOf = (rows: readonly BalanceRow[]): CountAndSum => ({
-  count: rows.length,
-  sumCents: rows.reduce((sum, row) => sum + row.totalCents, 0),
+const sumOf = (open: readonly OpenOfDay[]): CountAndSum => ({
+  count: open.reduce((sum, { count }) => sum + count, 0),
+  sumCents: open.reduce((sum, { sumCents }) => sum + sumCents, 0),
 });
-
-const dueOf = (invoice: BalanceRow): PlainDate => invoice.fechavencimiento!;

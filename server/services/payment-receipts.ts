@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { StoredPayments } from '../../db/open-imports.ts';
 import type { Trx } from '../../db/schema.ts';
 import { daysBetween, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
@@ -52,10 +53,15 @@ export function matchLines<L extends Line, P extends Captured>(
 }
 
 /** The payments that came with a table find the receipts that were there before them. */
-export async function linkReceiptsOfImport(trx: Trx, importId: number): Promise<void> {
+export async function linkReceiptsOfImport(trx: Trx, { importId, from, to }: StoredPayments): Promise<void> {
   const isAwaited = sql<boolean>`exists (select 1 from payment_receipt_lines lines
     where lines."invoiceId" = payments."facturaproveedorId" and lines."paymentId" is null)`;
-  const payments = trx.selectFrom('payments').where('payments.importId', '=', importId).where(isAwaited);
+  const payments = trx
+    .selectFrom('payments')
+    .where('payments.id', '>=', from)
+    .where('payments.id', '<=', to)
+    .where('payments.importId', '=', importId)
+    .where(isAwaited);
   for (const payment of await selectPayments(payments).orderBy('payments.id').execute())
     await linkReceipt(trx, payment);
 }

@@ -32,6 +32,7 @@ export const PROBLEMS = {
   in_use: ['conflict', 'Otros registros dependen de este.'],
   list_changed: ['conflict', 'La lista cambió mientras se respaldaba.'],
   reference_changed: ['conflict', 'Un registro del que depende la operación acaba de cambiar.'],
+  import_running: ['conflict', 'Es parte de una importación que no ha terminado.'],
   rfc_taken: ['conflict', 'Otro proveedor tiene ese RFC: `existingId`.'],
   username_taken: ['conflict', 'Otro usuario se llama así.'],
   email_taken: ['conflict', 'Otro usuario tiene ese correo.'],

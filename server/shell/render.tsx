@@ -110,14 +110,15 @@ const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 /** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
   const { db, config } = c.get('deps');
+  const today = c.get('today');
   const session = requireSession(c);
   const settings = await readSettings(db);
   const message = readMessage(c);
   return {
     user: { id: session.userId, username: session.username, roles: session.roles },
-    today: c.get('today'),
+    today,
     path: c.req.path,
-    notices: await dueNotices(db, { today: c.get('today'), timeZone: config.timeZone }),
+    notices: await dueNotices(db, { today, timeZone: config.timeZone }),
     message,
     isPosted: c.req.method === 'POST',
     empresa: settings.empresa,

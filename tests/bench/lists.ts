@@ -13,7 +13,7 @@ import { readBalances } from '../../server/services/balances/balances.ts';
 import { readDashboard } from '../../server/services/dashboard.ts';
 import { type InvoiceQuery, searchInvoices } from '../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
-import { dueNotices, forgetNotices } from '../../server/services/notices.ts';
+import { dueNotices } from '../../server/services/notices.ts';
 import { type PaymentQuery, searchPayments } from '../../server/services/payments/reading.ts';
 import { sumPayments } from '../../server/services/payments/sums.ts';
 import { readResults } from '../../server/services/results.ts';
@@ -69,10 +69,7 @@ const QUESTIONS: Record<string, Question> = {
   'payments of a supplier': payments(LARGEST),
   'sums of all payments': paymentSums({}),
   'sums of a year of them': paymentSums(ofYear),
-  notices: (db) => {
-    forgetNotices(db);
-    return dueNotices(db, DAY);
-  },
+  notices: (db) => dueNotices(db, DAY),
   balances: (db) => readBalances(db, {}, DAY),
   dashboard: (db) => readDashboard(db, DAY),
   results: (db) => readResults(db, YEAR, DAY.timeZone),

@@ -40,13 +40,19 @@ export const tasks = {
   },
 
   /** Imports a file of invoices, and then one of payments. */
-  async importTables(url: string, userId: number, files: { invoices: string; payments: string }) {
+  async importTables(
+    url: string,
+    userId: number,
+    files: { invoices: string; payments: string },
+    isInBatches = false,
+  ) {
     return using(url, async ({ db }) => {
       const as = actor({ userId });
       for (const kind of ['invoices', 'payments'] as const) {
         const table = await parseTable({ path: files[kind], kind });
         const plan = planTable(table, kind);
-        const options = { createMissing: true, source: files[kind], sha256: table.sha256 };
+        const batching = isInBatches ? { above: 100, timing: () => () => false } : {};
+        const options = { createMissing: true, source: files[kind], sha256: table.sha256, batching };
         await importTable(db, as, kind, parseRows(table, plan), options);
       }
     });

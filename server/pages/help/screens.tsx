@@ -241,7 +241,8 @@ export const SCREENS: readonly HelpSection[] = [
             con su motivo. Hasta aquí no se ha guardado nada.
           </li>
           <li>
-            Usa <b>Importar</b>. Todo entra junto, o no entra nada.
+            Usa <b>Importar</b>. Todo entra junto, o no entra nada. Mientras una tabla grande se guarda, los
+            demás siguen trabajando y no ven sus filas; solo los pagos se ven conforme entran.
           </li>
         </ol>
         <h3 id="importar-rechazadas">Las filas rechazadas</h3>

@@ -6,9 +6,9 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { ParsedRow, TableKind } from '../../formats/tables/table.ts';
-import type { RowFate } from '../../services/imports/import.ts';
 import { Refused } from '../../services/imports/judging.ts';
 import { References } from '../../services/imports/references.ts';
+import type { RowFate } from '../../services/imports/run.ts';
 import type { ImportQuery } from './query.ts';
 
 /** A row, and the rows of other lists that it names, as they are called there. */

@@ -7,7 +7,8 @@ import { readTable } from '../../formats/tables/read-table.ts';
 import type { ReadTable, TableImport, TablePlan } from '../../formats/tables/table.ts';
 import type { Actor } from '../../services/audit/audit.ts';
 import { readUpload, type Upload } from '../../services/files.ts';
-import { importTable, type TableImportOptions } from '../../services/imports/import.ts';
+import { importTable } from '../../services/imports/import.ts';
+import type { TableImportOptions } from '../../services/imports/run.ts';
 import { type ImportQuery, MOST_COLUMNS } from './query.ts';
 
 /** A file that was sent, and what its columns are taken for. */

@@ -6,7 +6,7 @@ import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { ParsedRow, ReadTable } from '../../formats/tables/table.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { catalogNames } from '../../services/catalogs/reading.ts';
-import type { RowFate } from '../../services/imports/import.ts';
+import type { RowFate } from '../../services/imports/run.ts';
 import { MOST_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
 import { catalogNamedBy, counted, ROWS } from './kinds.ts';

@@ -3,7 +3,7 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
-import type { RowFate } from '../../services/imports/import.ts';
+import type { RowFate } from '../../services/imports/run.ts';
 import { isFigure, shorten, valueWords } from './cells.ts';
 import { counted, ROWS } from './kinds.ts';
 import type { NamedRow } from './named.ts';

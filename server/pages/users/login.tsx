@@ -51,12 +51,12 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
   })
   .get(pages.loginCode, async (c) => {
     const { next } = c.req.query();
-    if (!(await readChallenge(c))) return c.redirect(withQuery(pages.login, { next: localPath(next) }), 303);
+    if (!readChallenge(c)) return c.redirect(withQuery(pages.login, { next: localPath(next) }), 303);
     return renderCode(c, { next });
   })
   .post(pages.loginCode, async (c) => {
     const { code = '', remember, next } = await readForm(c);
-    if (!(await readChallenge(c))) return c.redirect(withQuery(pages.login, { next: localPath(next) }), 303);
+    if (!readChallenge(c)) return c.redirect(withQuery(pages.login, { next: localPath(next) }), 303);
     return answerSignIn(
       c,
       async () => {

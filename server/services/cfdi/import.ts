@@ -6,6 +6,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type CfdiReading, readCandidate } from '../../formats/cfdi/candidates.ts';
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
+import { besideNone, requireNoneOpen } from '../imports/recovering.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type CfdiBooks, decidePart } from './deciding.ts';
 import { KnownOnFile } from './known-invoices.ts';
@@ -109,7 +110,12 @@ async function importPart(run: Run, part: readonly CfdiReading[]): Promise<void>
     return;
   }
   const store = (trx: Trx) => storePart(trx, run, part);
-  const result = await inTurn(() => inTransaction(db, store), options.signal);
+  const result = await besideNone(db, options.signal, () =>
+    inTurn(() => inTransaction(db, store), options.signal),
+  ).catch((error) => {
+    if (!options.signal?.aborted || error !== options.signal.reason) throw error;
+  });
+  if (!result) return;
   run.outcomes.push(...result.outcomes);
   run.replaced = result.replaced;
   run.progress = result.progress;
@@ -121,6 +127,7 @@ async function storePart(trx: Trx, run: Run, part: readonly CfdiReading[]) {
   try {
     // One importer at a time: two would wait for each other's numbers.
     await lockKey(trx, 'import:cfdi');
+    await requireNoneOpen(trx);
     const store = new CfdiWriter(trx, actor, options, progress);
     const books = { known: new KnownOnFile(), settlements: new KnownSettlements(), store };
     const decided = await decidePart(trx, run, part, books);

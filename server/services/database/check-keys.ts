@@ -77,6 +77,7 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
   },
   ...Object.fromEntries(catalogs.map((catalog) => [catalog.table, referencesOf(catalog)])),
   imports: { userId: 'users' },
+  open_import_rows: { importId: 'open_imports' },
   user_roles: { userId: 'users', roleId: 'roles' },
   accounts: { userId: 'users' },
   sessions: { userId: 'users' },

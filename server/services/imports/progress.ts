@@ -1,5 +1,5 @@
-/** `fraction` from 0 to 1 of the step under way. */
-export type TableProgress = (step: 'leer' | 'revisar' | 'guardar', fraction: number) => void;
+/** `fraction` from 0 to 1 of the step under way. A promise is waited for. */
+export type TableProgress = (step: 'leer' | 'revisar' | 'guardar', fraction: number) => unknown;
 
 /** Signals are heard, progress is seen and others are served only when the program pauses. */
 export class ImportProgress {
@@ -12,7 +12,7 @@ export class ImportProgress {
   }
 
   async show(...progress: Parameters<TableProgress>): Promise<void> {
-    this.#onProgress(...progress);
+    await this.#onProgress(...progress);
     await this.pause();
   }
 

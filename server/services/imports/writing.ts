@@ -1,10 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
-import { listed, ROWS_AT_ONCE, reserveIds } from '../../../db/bulk.ts';
+import { reserveIds } from '../../../db/bulk.ts';
+import { addPaid, type StoredPayments } from '../../../db/open-imports.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
-import { takenBy } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { creditNoteRow } from '../credit-notes.ts';
@@ -112,44 +111,10 @@ export async function makePayments(
   return { entity: 'payments', table: 'payments', ids, rows };
 }
 
-/**
- * What stored payments add to the paid sums, and to what is applied of credit notes: each invoice and note is changed
- * once, however often it is paid.
- */
-export async function settlePayments(
-  trx: Trx,
-  importId: number,
-  accepted: readonly NewPayment[],
-  onBatch: () => Promise<void>,
-): Promise<void> {
-  const paid = new Map<number, number>();
-  const applied = new Map<number, number>();
-  for (const { payment, note } of accepted) {
-    const { facturaproveedorId, amountCents } = payment;
-    paid.set(facturaproveedorId, (paid.get(facturaproveedorId) ?? 0) + amountCents);
-    if (note) applied.set(note.id, (applied.get(note.id) ?? 0) + takenBy(payment));
-  }
-  await addSums(trx, sql`invoices`, sql`"paidCents"`, paid, onBatch);
-  await addSums(trx, sql`credit_notes`, sql`"appliedCents"`, applied, onBatch);
-  await linkReceiptsOfImport(trx, importId);
-}
-
-/** Invoices and notes are as they were when the payments were judged; the database's own CHECKs stand behind that. */
-async function addSums(
-  trx: Trx,
-  table: RawBuilder<unknown>,
-  column: RawBuilder<unknown>,
-  sums: ReadonlyMap<number, number>,
-  onBatch: () => Promise<void>,
-): Promise<void> {
-  const rows = [...sums].map(([id, cents]) => ({ id, cents })).sort((a, b) => a.id - b.id);
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    const part = listed(trx, { id: 'bigint', cents: 'bigint' }, rows.slice(at, at + ROWS_AT_ONCE));
-    await sql`update ${table} set ${column} = ${column} + w.cents from ${part} as w where ${table}.id = w.id`.execute(
-      trx,
-    );
-    await onBatch();
-  }
+/** What stored payments add to the paid sums and to what is applied of credit notes; and the receipts that tell of them. */
+export async function settlePayments(trx: Trx, payments: StoredPayments): Promise<void> {
+  await addPaid(trx, payments);
+  await linkReceiptsOfImport(trx, payments);
 }
 
 /** What a new row has where the file says nothing: its setting, 0, no date, no text. */

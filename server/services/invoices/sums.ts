@@ -3,7 +3,7 @@ import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { StatusFilter } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { askedOf } from '../asked-filters.ts';
@@ -21,6 +21,9 @@ export interface InvoiceTotals {
  * only when something was written.
  */
 export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Promise<InvoiceTotals> {
+  const { corte } = filter;
+  if (corte && (await isAsNow(db, corte, day)))
+    return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
   const rolled = rolledInvoices(filter, day);
   if (!rolled) return addUpInvoices(db, filter, day);
   const build = () => selectSums(db.selectFrom(rolled.as('rolled')), ROLLED);
@@ -33,6 +36,35 @@ export async function addUpInvoices(db: Db, filter: InvoiceFilter, day: Day): Pr
   const added = { ...ROLLED, ...OWN, paidCents: paidExpression(filter.corte) };
   const build = () => selectSums(filterInvoices(db, filter, day), added);
   return cachedAnswer(db, `invoices ${key}`, async () => only(await sums.run(db, key, build)));
+}
+
+/** Whether nothing is dated later than a day that is not over: then as of that day is as of now. */
+export async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
+  if (corte < today) return false;
+  const issued = rolledRows('invoice_day_sums', {}, sql`fechaemision > ${corte}`);
+  const paid = rolledRows('payment_day_sums', {}, sql`paymentdate > ${corte}`);
+  const { rows } = await sql<{ later: number }>`select coalesce(sum(count), 0) as later
+    from (select count from ${issued} i union all select count from ${paid} p union all
+      select 1 from invoices where fechaemision is null and "createdAt" >= ${endOfDay(corte, timeZone)}) dated`.execute(
+    db,
+  );
+  return rows[0]!.later === 0;
+}
+
+/** What is open now and due on one day, estimated or not. */
+export interface OpenOfDay {
+  vence: PlainDate;
+  estimated: boolean;
+  count: number;
+  sumCents: Cents;
+}
+
+export async function openByDueDay(db: Db): Promise<OpenOfDay[]> {
+  const { rows } = await sql<Omit<OpenOfDay, 'estimated'> & { estimado: number }>`
+    select vence, estimado, sum(count) as count, sum("totalCents" - "paidCents") as "sumCents"
+    from ${rolledRows('invoice_due_sums', {}, sql<SqlBool>`${OPEN}`)} open
+    group by vence, estimado having sum(count) > 0 order by vence`.execute(db);
+  return rows.map(({ estimado, ...row }) => ({ ...row, estimated: estimado === 1 }));
 }
 
 const sums = new CompiledQueries<InvoiceTotals>();

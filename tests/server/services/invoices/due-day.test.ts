@@ -5,7 +5,7 @@ import { readBalances } from '../../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../../server/services/dashboard.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
-import { dueNotices, forgetNotices } from '../../../../server/services/notices.ts';
+import { dueNotices } from '../../../../server/services/notices.ts';
 import { addDays, mondayOf } from '../../../../shared/dates.ts';
 import {
   dueText,
@@ -118,7 +118,6 @@ async function expectStatuses(db: Db, all: readonly Invoice[]): Promise<void> {
 }
 
 async function expectBell(db: Db, all: readonly Invoice[]): Promise<void> {
-  forgetNotices(db);
   const notices = await dueNotices(db, day);
   const open = all.filter((invoice) => pendingOf(invoice) > 0);
   const late = open.filter(({ vence }) => vence < TODAY).length;

@@ -1,0 +1,81 @@
+import type Database from 'better-sqlite3';
+
+interface Hidden {
+  table: string;
+  firstId: number;
+  lastId: number;
+}
+
+/**
+ * A reading connection that sees nothing of an import before all of it is there. While one is under way a temporary
+ * view, which a name means before the table of that name, leaves out its rows; by their ids, which every index has.
+ * Whether one is, is asked only where anything was written since (PRAGMA data_version), in the moment that is read.
+ */
+export class HiddenRows {
+  readonly #database: Database.Database;
+  readonly #begin: Database.Statement;
+  readonly #commit: Database.Statement;
+  readonly #version: Database.Statement;
+  #seen: unknown;
+  #shown = '[]';
+  #views: string[] = [];
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+    this.#begin = database.prepare('begin');
+    this.#commit = database.prepare('commit');
+    this.#version = database.prepare('pragma data_version').pluck();
+  }
+
+  /** All that `read` reads is of one moment, without the rows that are hidden then. */
+  around<T>(read: () => T): T {
+    if (this.#database.inTransaction) return read();
+    this.#begin.run();
+    try {
+      this.look();
+      return read();
+    } finally {
+      // Not rolled back: that would take the views along.
+      if (this.#database.inTransaction) this.#commit.run();
+    }
+  }
+
+  /** What SQLite takes from the whole file; it would take the views for the tables. */
+  lifted<T>(read: () => T): T {
+    this.#show([]);
+    this.#shown = '[]';
+    this.#seen = undefined;
+    return read();
+  }
+
+  /** Inside a transaction, as its first reading. */
+  look(): void {
+    const version = this.#version.get();
+    if (version === this.#seen) return;
+    const hidden = this.#read();
+    const key = JSON.stringify(hidden);
+    if (key !== this.#shown) this.#show(hidden);
+    this.#shown = key;
+    this.#seen = version;
+  }
+
+  #read(): Hidden[] {
+    const isThere = "select 1 from main.sqlite_master where name = 'open_import_rows'";
+    if (!this.#database.prepare(isThere).get()) return [];
+    const rows = `select "table", "firstId", "lastId" from main.open_import_rows where "isHidden" = 1
+      order by "table", "firstId"`;
+    return this.#database.prepare(rows).all() as Hidden[];
+  }
+
+  #show(hidden: readonly Hidden[]): void {
+    for (const table of this.#views) this.#database.exec(`drop view temp."${table}"`);
+    const ranges = Map.groupBy(hidden, ({ table }) => table);
+    for (const [table, rows] of ranges) {
+      const kept = rows.map(({ firstId, lastId }) => `id not between ${firstId} and ${lastId}`);
+      this.#database.exec(
+        `create temp view "${table}" as select * from main."${table}" where ${kept.join(' and ')}`,
+      );
+    }
+    this.#views = [...ranges.keys()];
+  }
+}

@@ -1,0 +1,107 @@
+import type { StagedRows } from '../../../db/bulk.ts';
+import { isViolation } from '../../../db/errors.ts';
+import { asImport, closeImport, ImportTakenBack, openImport } from '../../../db/open-imports.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { TableImport } from '../../formats/tables/table.ts';
+import type { OthersChanges } from './changes.ts';
+import type { Judged } from './judging-all.ts';
+import { addRecord, auditRun, type Made } from './made-rows.ts';
+import { batchTime, beat, isRunning, newOwner, requireNoneOpen, rest, takeBackWhole } from './recovering.ts';
+import { Overtaken, type Run, type StoreOnce } from './run.ts';
+import { settlePayments } from './writing.ts';
+
+interface Prepared {
+  judged: Judged;
+  made: Made;
+  staged: readonly StagedRows[];
+  others: OthersChanges;
+  storeOnce: StoreOnce;
+  /** the share of the storing that is done */
+  began: number;
+}
+
+/** Rows of a batch that are moved with one statement. */
+const MOVED_AT_ONCE = 500;
+
+/**
+ * Stores what is staged in many short transactions, between which others write, and is whole or nothing all the same:
+ * until the last of them has written the audit trail nobody may change the rows or refer to them, and whatever ends
+ * it before takes them back. Nor does anybody see them before, but for payments: an invoice is paid with the batch
+ * that its payment comes with, so each batch of those ties out by itself, and is seen.
+ * @throws Overtaken where what others did meanwhile may change a verdict: all of it is taken back
+ */
+export async function storeInBatches(
+  db: Db,
+  run: Run,
+  { judged, made, staged, others, storeOnce, began }: Prepared,
+): Promise<TableImport> {
+  const { importId, lists } = made;
+  const owner = newOwner();
+  const timing = run.options.batching?.timing ?? batchTime;
+  const total = lists.reduce((sum, { ids }) => sum + ids.length, 0);
+  let stored = 0;
+  const inBatch = <T>(work: (trx: Trx) => Promise<T>) =>
+    inTransaction(db, (trx) => asImport(trx, beat(importId, owner), () => work(trx)));
+
+  const open = (trx: Trx) => {
+    const ranges = lists.map(({ table, ids }) => ({ table, firstId: ids[0]!, lastId: ids.at(-1)! }));
+    return openImport(trx, beat(importId, owner), ranges, run.kind !== 'payments');
+  };
+
+  /** @returns the index of the first row that is left of the list */
+  const storeBatch = async (trx: Trx, place: number, from: number) => {
+    const { ids, table } = lists[place]!;
+    const isOwn = place === lists.length - 1;
+    await requireSameVerdicts(trx, isOwn ? from : 0);
+    const mayGoOn = timing();
+    let at = from;
+    do {
+      const to = Math.min(at + MOVED_AT_ONCE, ids.length);
+      await staged[place]!.storePart(trx, at, to - at);
+      if (table === 'payments') await settlePayments(trx, { importId, from: ids[at]!, to: ids[to - 1]! });
+      at = to;
+    } while (at < ids.length && mayGoOn());
+    return at;
+  };
+
+  const requireSameVerdicts = async (trx: Trx, ownStored: number) => {
+    if (await others.mayChangeVerdicts(trx, ownStored)) throw new Overtaken();
+  };
+
+  await inTransaction(db, async (trx) => {
+    await requireNoneOpen(trx);
+    await requireSameVerdicts(trx, 0);
+    await addRecord(trx, run, importId);
+    await open(trx);
+  }).catch((error) => {
+    throw isRunning(error) ? new Overtaken() : error;
+  });
+  try {
+    for (const [place, { ids }] of lists.entries()) {
+      for (let at = 0; at < ids.length; ) {
+        const to = await inBatch((trx) => storeBatch(trx, place, at));
+        stored += to - at;
+        at = to;
+        await run.progress.show('guardar', began + (1 - began) * (stored / total));
+        await rest();
+      }
+    }
+    return await storeOnce((trx) =>
+      asImport(trx, beat(importId, owner), async () => {
+        await requireSameVerdicts(trx, judged.accepted.length);
+        auditRun(trx, run, judged.result, made);
+        await closeImport(trx, importId);
+        await run.progress.pause();
+        return { ...judged.result, stored: true };
+      }),
+    );
+  } catch (error) {
+    // Where even that fails, whoever comes next finds that nobody goes on with it.
+    await takeBackWhole(db, { id: importId, owner }, timing).catch(() => {});
+    throw isRace(error) ? new Overtaken() : error;
+  }
+}
+
+/** Somebody was faster with a UUID or an RFC, or held this import for dead. */
+const isRace = (error: unknown): boolean => isViolation(error, 'unique') || error instanceof ImportTakenBack;

@@ -1,0 +1,61 @@
+import type { Trx } from '../../../db/schema.ts';
+import type { ColumnPlan, ParsedRow, TableImport, TableKind } from '../../formats/tables/table.ts';
+import type { Actor } from '../audit/audit.ts';
+import type { ImportProgress } from './progress.ts';
+
+export interface TableImportOptions {
+  /** say what would come of it, and store nothing */
+  dryRun?: boolean;
+  /** add what rows refer to and is not there: suppliers, jobs, rubros, sources, and a job's client */
+  createMissing?: boolean;
+  /** one refused row stops it all (the default), or is left out */
+  onError?: 'stop' | 'skip';
+  /** store what is known already and equal */
+  allowDuplicates?: boolean;
+  /** where the rows come from, for the record of the import */
+  source: string;
+  sha256: string;
+  /** of the file, so that refusals name its headings and show its cells */
+  columns?: readonly ColumnPlan[];
+  /** what was said to be the same in every row, by field: there a row of another list may be named by its id */
+  set?: Readonly<Record<string, string>>;
+  /** aborted: nothing is stored */
+  signal?: AbortSignal;
+  /** what else belongs into the transaction that stores it; by default nothing */
+  storeOnce?: StoreOnce;
+  /** how a large one is stored where others wait for whoever writes */
+  batching?: Partial<Batching>;
+  /** is shown each row and what becomes of it */
+  onJudged?: (row: ParsedRow, fate: RowFate) => void;
+}
+
+export type RowFate = 'stored' | 'unchanged' | 'refused';
+
+/** Runs `write` in one transaction, perhaps with more around it, and answers what it did. */
+export type StoreOnce = (write: (trx: Trx) => Promise<TableImport>) => Promise<TableImport>;
+
+/** What of an import becomes one transaction of several. */
+interface Batching {
+  /** imports of more rows than these are stored so */
+  above: number;
+  /** asked when a transaction begins; what it answers is asked whether there is time for more */
+  timing: () => () => boolean;
+}
+
+/** An import under way. */
+export interface Run {
+  actor: Actor;
+  kind: TableKind;
+  rows: readonly ParsedRow[];
+  options: TableImportOptions;
+  progress: ImportProgress;
+}
+
+export const ROWS_BETWEEN_PAUSES = 1000;
+
+/** One refused row stops it all, unless it was said that it is left out. */
+export const mayStore = ({ options }: Run, { refused }: TableImport): boolean =>
+  refused.length === 0 || options.onError === 'skip';
+
+/** What others did meanwhile may change a verdict: all is to be judged again. */
+export class Overtaken extends Error {}

@@ -1,0 +1,101 @@
+import { beforeEach } from 'vitest';
+import { findOpenImports } from '../../db/open-imports.ts';
+import type { Db } from '../../db/schema.ts';
+import type { TableKind } from '../../server/formats/tables/table.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import { checkDatabase } from '../../server/services/database/check.ts';
+import { importTable } from '../../server/services/imports/import.ts';
+import type { TableImportOptions } from '../../server/services/imports/run.ts';
+import { useFresh } from './databases.ts';
+import { addActor, addJob, addSupplier } from './rows.ts';
+import { parsedRows } from './table-rows.ts';
+
+/** Rows that make an import one in batches, and one statement for each of them. */
+export const IN_BATCHES = { above: 100, timing: () => () => false };
+
+/** On SQLite, with a supplier and an obra: imports that are stored in batches of 500 rows. */
+export function useBatchedImports() {
+  const fresh = useFresh('sqlite');
+  let actor: Actor;
+  let ids: { supplierId: number; jobId: number };
+  beforeEach(async () => {
+    actor = await addActor(fresh.db);
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    ids = { supplierId, jobId: await addJob(fresh.db, { jobtitle: 'Torre' }) };
+  });
+
+  /** `between` happens after each batch. */
+  async function importIn(
+    kind: TableKind,
+    rows: Record<string, string>[],
+    between: (batch: number) => unknown = () => {},
+    options: Partial<TableImportOptions> = {},
+  ) {
+    let batches = 0;
+    let judged = 0;
+    const result = await importTable(
+      fresh.db,
+      actor,
+      kind,
+      parsedRows(rows),
+      { source: 'x.csv', sha256: 'a'.repeat(64), batching: IN_BATCHES, ...options },
+      async (step, fraction) => {
+        if (step === 'revisar' && fraction === 0) judged += 1;
+        if (step === 'guardar' && (await findOpenImports(fresh.db)).length > 0) await between(++batches);
+      },
+    );
+    return { ...result, judged, batches };
+  }
+
+  return {
+    fresh,
+    importIn,
+    get actor() {
+      return actor;
+    },
+    get ids() {
+      return ids;
+    },
+    /** the same database as another process has it */
+    other: () => fresh.database.openAgain().db,
+  };
+}
+
+export const problemsOf = async (db: Db) =>
+  (await checkDatabase(db)).checks.flatMap(({ problems }) => problems);
+
+/** What may differ after an import that came to nothing is only which numbers are given next. */
+export const contentOf = async (db: Db) => ({
+  invoices: await db.selectFrom('invoices').selectAll().orderBy('id').execute(),
+  payments: await db.selectFrom('payments').selectAll().orderBy('id').execute(),
+  suppliers: await db.selectFrom('suppliers').selectAll().orderBy('id').execute(),
+  imports: await db.selectFrom('imports').selectAll().execute(),
+  entries: await db.selectFrom('audit').select('id').where('action', '=', 'import').execute(),
+  open: await findOpenImports(db),
+});
+
+export const countRows = async (db: Db, table: 'invoices' | 'payments' | 'imports') =>
+  (await db.selectFrom(table).select('id').execute()).length;
+
+export const invoiceRow = (numfactura: string, suppliername = 'Aceros') => ({
+  suppliername,
+  jobtitle: 'Torre',
+  numfactura,
+  fechaemision: '2026-10-01',
+  subtotal: '1000.00',
+  iva: '160.00',
+  total: '1160.00',
+  tasa: '16',
+});
+
+export const paymentRow = (numfactura: string, paymentamount = '100.00') => ({
+  suppliername: 'Aceros',
+  numfactura,
+  paymentdate: '2026-10-05',
+  paymentamount,
+  checknum: `CH-${numfactura}`,
+});
+
+/** Of the numbers A-0, A-1 … */
+export const many = <T>(count: number, row: (name: string) => T): T[] =>
+  Array.from({ length: count }, (_, n) => row(`A-${n}`));
