@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { logWithout } from './rolled-logs.ts';
 
 interface Hidden {
   table: string;
@@ -8,7 +9,8 @@ interface Hidden {
 
 /**
  * A reading connection that sees nothing of an import before all of it is there. While one is under way a temporary
- * view, which a name means before the table of that name, leaves out its rows; by their ids, which every index has.
+ * view, which a name means before the table of that name, leaves out its rows; by their ids, which every index has. The
+ * log of the rolled sums takes them off, so that sums do without them too.
  * Whether one is, is asked only where anything was written since (PRAGMA data_version), in the moment that is read.
  */
 export class HiddenRows {
@@ -69,13 +71,18 @@ export class HiddenRows {
 
   #show(hidden: readonly Hidden[]): void {
     for (const table of this.#views) this.#database.exec(`drop view temp."${table}"`);
+    this.#views = [];
     const ranges = Map.groupBy(hidden, ({ table }) => table);
     for (const [table, rows] of ranges) {
-      const kept = rows.map(({ firstId, lastId }) => `id not between ${firstId} and ${lastId}`);
-      this.#database.exec(
-        `create temp view "${table}" as select * from main."${table}" where ${kept.join(' and ')}`,
-      );
+      const isHidden = rows.map(({ firstId, lastId }) => `id between ${firstId} and ${lastId}`).join(' or ');
+      this.#shadow(table, `select * from main."${table}" where not (${isHidden})`);
+      const log = logWithout(table, isHidden);
+      if (log) this.#shadow(log.name, log.select);
     }
-    this.#views = [...ranges.keys()];
+  }
+
+  #shadow(name: string, select: string): void {
+    this.#database.exec(`create temp view "${name}" as ${select}`);
+    this.#views.push(name);
   }
 }
