@@ -31,8 +31,6 @@ export async function insertRows<Table extends keyof Schema>(
 export interface StagedRows {
   /** all of them */
   store(trx: Trx, onBatch?: OnBatch): Promise<void>;
-  /** so many, from the one with this index on */
-  storePart(trx: Trx, from: number, count: number): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -49,11 +47,7 @@ export async function stageRows<Table extends keyof Schema>(
   onBatch: OnBatch = noBatch,
 ): Promise<StagedRows> {
   if (dialectOf(db) === 'postgres' || rows.length === 0)
-    return {
-      store: (trx, on) => insertRows(trx, table, rows, on),
-      storePart: (trx, from, count) => insertRows(trx, table, rows.slice(from, from + count)),
-      drop: async () => {},
-    };
+    return { store: (trx, on) => insertRows(trx, table, rows, on), drop: async () => {} };
   const run = (text: string, parameters: unknown[] = []) =>
     db.executeQuery(CompiledQuery.raw(text, parameters));
   const names = Object.keys(rows[0]!).map(quote).join(', ');
@@ -67,16 +61,37 @@ export async function stageRows<Table extends keyof Schema>(
     throw error;
   }
   const moving = `insert into ${quote(table)} (${names}) select ${names} from ${name} where rowid between ? and ?`;
-  const count = rows.length; // and no more of them is held on to
-  const storePart = async (trx: Trx, from: number, some: number) =>
-    void (await trx.executeQuery(CompiledQuery.raw(moving, [from + 1, from + some])));
   const store = async (trx: Trx, on: OnBatch = noBatch) => {
-    for (let at = 0; at < count; at += MOVED_AT_ONCE) {
-      await storePart(trx, at, MOVED_AT_ONCE);
-      await on(Math.min(at + MOVED_AT_ONCE, count));
+    for (let at = 0; at < rows.length; at += MOVED_AT_ONCE) {
+      await trx.executeQuery(CompiledQuery.raw(moving, [at + 1, at + MOVED_AT_ONCE]));
+      await on(Math.min(at + MOVED_AT_ONCE, rows.length));
     }
   };
-  return { store, storePart, drop };
+  return { store, drop };
+}
+
+/** Of SQLite's writer: kilobytes in memory, and pages in its log before they are brought over. */
+const USUAL_ROOM = { kilobytes: 8192, pages: 1000 };
+const MUCH_ROOM = { kilobytes: 32_768, pages: 8192 };
+
+/**
+ * While many rows are stored in short transactions, what one of them touches is still in memory for the next, and is
+ * brought over from the log once for many of them.
+ */
+export async function withRoom<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  const make = ({ kilobytes, pages }: typeof USUAL_ROOM) =>
+    // In a transaction, or it would be the reading connection's.
+    inTransaction(db, async (trx) => {
+      await sql.raw(`pragma cache_size = -${kilobytes}`).execute(trx);
+      await sql.raw(`pragma wal_autocheckpoint = ${pages}`).execute(trx);
+    });
+  if (dialectOf(db) === 'postgres') return work();
+  await make(MUCH_ROOM);
+  try {
+    return await work();
+  } finally {
+    await make(USUAL_ROOM).catch(() => {}); // it costs memory alone
+  }
 }
 
 async function insertInto(db: Db, into: string, rows: readonly Row[], onBatch: OnBatch): Promise<void> {

@@ -1,4 +1,4 @@
-import type { StagedRows } from '../../../db/bulk.ts';
+import { insertRows, ROWS_AT_ONCE } from '../../../db/bulk.ts';
 import { isViolation } from '../../../db/errors.ts';
 import { asImport, closeImport, ImportTakenBack, openImport } from '../../../db/open-imports.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
@@ -14,18 +14,12 @@ import { settlePayments } from './writing.ts';
 interface Prepared {
   judged: Judged;
   made: Made;
-  staged: readonly StagedRows[];
   others: OthersChanges;
   storeOnce: StoreOnce;
-  /** the share of the storing that is done */
-  began: number;
 }
 
-/** Rows of a batch that are moved with one statement. */
-const MOVED_AT_ONCE = 500;
-
 /**
- * Stores what is staged in many short transactions, between which others write, and is whole or nothing all the same:
+ * Stores what was judged in many short transactions, between which others write, and is whole or nothing all the same:
  * until the last of them has written the audit trail nobody may change the rows or refer to them, and whatever ends
  * it before takes them back. Nor does anybody see them before, but for payments: an invoice is paid with the batch
  * that its payment comes with, so each batch of those ties out by itself, and is seen.
@@ -34,7 +28,7 @@ const MOVED_AT_ONCE = 500;
 export async function storeInBatches(
   db: Db,
   run: Run,
-  { judged, made, staged, others, storeOnce, began }: Prepared,
+  { judged, made, others, storeOnce }: Prepared,
 ): Promise<TableImport> {
   const { importId, lists } = made;
   const owner = newOwner();
@@ -51,14 +45,14 @@ export async function storeInBatches(
 
   /** @returns the index of the first row that is left of the list */
   const storeBatch = async (trx: Trx, place: number, from: number) => {
-    const { ids, table } = lists[place]!;
+    const { ids, table, make } = lists[place]!;
     const isOwn = place === lists.length - 1;
     await requireSameVerdicts(trx, isOwn ? from : 0);
     const mayGoOn = timing();
     let at = from;
     do {
-      const to = Math.min(at + MOVED_AT_ONCE, ids.length);
-      await staged[place]!.storePart(trx, at, to - at);
+      const to = Math.min(at + ROWS_AT_ONCE, ids.length);
+      await insertRows(trx, table, make(at, to) as never);
       if (table === 'payments') await settlePayments(trx, { importId, from: ids[at]!, to: ids[to - 1]! });
       at = to;
     } while (at < ids.length && mayGoOn());
@@ -83,7 +77,7 @@ export async function storeInBatches(
         const to = await inBatch((trx) => storeBatch(trx, place, at));
         stored += to - at;
         at = to;
-        await run.progress.show('guardar', began + (1 - began) * (stored / total));
+        await run.progress.show('guardar', stored / total);
         await rest();
       }
     }

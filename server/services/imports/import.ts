@@ -1,4 +1,4 @@
-import { insertRows, type StagedRows, stageRows } from '../../../db/bulk.ts';
+import { insertRows, ROWS_AT_ONCE, type StagedRows, stageRows, withRoom } from '../../../db/bulk.ts';
 import { isViolation, LostRace } from '../../../db/errors.ts';
 import { lockKey, writesAlone } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
@@ -80,15 +80,15 @@ async function judgeThenStore(db: Db, run: Run, storeOnce: StoreOnce): Promise<T
   const others = new OthersChanges(before.lastId, run.kind, judged);
   const staged: StagedRows[] = [];
   try {
-    for (const { table, rows } of made.lists) {
-      const onBatch = (count: number) => run.progress.show('guardar', (STAGING * count) / rows.length);
-      // Which columns the table has, its rows say.
-      staged.push(await stageRows(db, table, rows as never, onBatch));
-    }
     const count = made.lists.reduce((sum, { ids }) => sum + ids.length, 0);
     const { above = AT_ONCE } = run.options.batching ?? {};
     if (count > above)
-      return await storeInBatches(db, run, { judged, made, staged, others, storeOnce, began: STAGING });
+      return await withRoom(db, () => storeInBatches(db, run, { judged, made, others, storeOnce }));
+    for (const { table, ids, make } of made.lists) {
+      const onBatch = (count: number) => run.progress.show('guardar', (STAGING * count) / ids.length);
+      // Which columns the table has, its rows say.
+      staged.push(await stageRows(db, table, make(0, ids.length) as never, onBatch));
+    }
     return await storeOnce(async (trx) => {
       if (await others.mayChangeVerdicts(trx)) throw new Overtaken();
       await store(trx, run, judged, made, staged).catch(tellRace);
@@ -119,12 +119,16 @@ async function store(
 ): Promise<void> {
   if (accepted.length === 0) return;
   await addRecord(trx, run, made.importId);
-  for (const [index, { table, rows }] of made.lists.entries()) {
-    const from = staged ? STAGING : 0;
+  for (const [index, { table, ids, make }] of made.lists.entries()) {
+    const began = staged ? STAGING : 0;
     const onBatch = (count: number) =>
-      run.progress.show('guardar', from + ((1 - from) * count) / rows.length);
+      run.progress.show('guardar', began + ((1 - began) * count) / ids.length);
     if (staged) await staged[index]!.store(trx, onBatch);
-    else await insertRows(trx, table, rows as never, onBatch);
+    else
+      for (let from = 0; from < ids.length; from += ROWS_AT_ONCE) {
+        await insertRows(trx, table, make(from, from + ROWS_AT_ONCE) as never);
+        await onBatch(Math.min(from + ROWS_AT_ONCE, ids.length));
+      }
   }
   auditRun(trx, run, result, made);
   const payments = paymentsOf(made);

@@ -32,7 +32,8 @@ export interface NewRows {
   entity: string;
   table: keyof Schema;
   ids: number[];
-  rows: readonly object[];
+  /** those with these indexes, made when they are about to be stored: all of them at once would fill the memory */
+  make(from: number, to: number): object[];
 }
 
 /** New rows of a list; each entry gets its id, and the fields that it is stored with. */
@@ -60,7 +61,7 @@ export async function makeEntries(
     entry.fields = clean;
     return row;
   });
-  return { entity: catalog.noun, table, ids, rows };
+  return { entity: catalog.noun, table, ids, make: (from, to) => rows.slice(from, to) };
 }
 
 export async function makeInvoices(
@@ -73,12 +74,12 @@ export async function makeInvoices(
     db,
     accepted.map(({ supplier }) => supplier.id),
   );
-  const rows = accepted.map(({ invoice, supplier, job, rubro }, index) => {
+  const makeOne = ({ invoice, supplier, job, rubro }: NewInvoice, id: number) => {
     const references = { supplierId: supplier.id, jobId: job.id, rubroId: rubro?.id ?? null };
     const creditDays = onFile.get(supplier.id) ?? Number(supplier.fields.diascredito);
-    return { id: ids[index]!, ...invoiceRow({ ...invoice, ...references }, creditDays, stamp) };
-  });
-  return { entity: 'invoices', table: 'invoices', ids, rows };
+    return { id, ...invoiceRow({ ...invoice, ...references }, creditDays, stamp) };
+  };
+  return { entity: 'invoices', table: 'invoices', ids, make: makeEach(accepted, ids, makeOne) };
 }
 
 /** The credit notes that these payments are parts of and that are not on file; each gets its id. */
@@ -95,7 +96,7 @@ export async function makeCredits(
     const values = { ...note, subtotalCents: subtotalOf(note), moneda: 'MXN', detail: '{}' };
     return { id: note.id, ...creditNoteRow(values, stamp) };
   });
-  return { entity: 'credit-notes', table: 'credit_notes', ids, rows };
+  return { entity: 'credit-notes', table: 'credit_notes', ids, make: (from, to) => rows.slice(from, to) };
 }
 
 export async function makePayments(
@@ -104,12 +105,17 @@ export async function makePayments(
 ): Promise<NewRows> {
   const ids = await reserveIds(db, 'payments', accepted.length);
   const stamp = { ...actor, importId };
-  const rows = accepted.map(({ payment, source, note }, index) => {
+  const makeOne = ({ payment, source, note }: NewPayment, id: number) => {
     const references = { origenderecursoId: source?.id ?? null, creditNoteId: note?.id ?? null };
-    return { id: ids[index]!, ...paymentRow({ ...payment, ...references }, stamp) };
-  });
-  return { entity: 'payments', table: 'payments', ids, rows };
+    return { id, ...paymentRow({ ...payment, ...references }, stamp) };
+  };
+  return { entity: 'payments', table: 'payments', ids, make: makeEach(accepted, ids, makeOne) };
 }
+
+const makeEach =
+  <New>(accepted: readonly New[], ids: readonly number[], makeOne: (one: New, id: number) => object) =>
+  (from: number, to: number): object[] =>
+    accepted.slice(from, to).map((one, index) => makeOne(one, ids[from + index]!));
 
 /** What stored payments add to the paid sums and to what is applied of credit notes; and the receipts that tell of them. */
 export async function settlePayments(trx: Trx, payments: StoredPayments): Promise<void> {
