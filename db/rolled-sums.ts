@@ -77,27 +77,30 @@ export function rolledRows(
 export async function findMisrolled(db: Db, name: RollName): Promise<Fault[]> {
   const { of, keys, levels = [keys] }: Roll = ROLLS[name];
   const { name: log, more, measures } = LOGS[of];
-  const told = sql.join(
-    keys.map((key) => {
-      const at = levels.flatMap((level, index) => (level.includes(key) ? [index] : []));
-      const [ref, among] = [sql.ref(key), sql.raw(at.join(', '))];
-      return at.length === levels.length
-        ? ref
-        : sql`case when level in (${among}) then ${ref} else ${sql.lit(ALL)} end as ${ref}`;
-    }),
-  );
-  const numbers = sql.raw(levels.map((_, index) => `select ${index} as level`).join(' union all '));
-  const apart = (from: RawBuilder<unknown>, sign: 1 | -1) => sql`
-    select ${told}, ${signed(measures, sign)} from (select * ${sql.raw(more)} from (${from}) r) n cross join (${numbers}) levels`;
   const sums = sql.join(measures.map((measure) => sql`sum(${sql.ref(measure)}) as ${sql.ref(measure)}`));
+  // Level by level, so that little is left to be compared, some of it in the order of an index.
+  const addUp = (from: RawBuilder<unknown>) =>
+    sql.join(
+      levels.map((level) => {
+        const told = keys.map((key) =>
+          level.includes(key) ? sql.ref(key) : sql`${sql.lit(ALL)} as ${sql.ref(key)}`,
+        );
+        const apart = level.length > 0 ? sql`group by ${refs(level)}` : sql``;
+        return sql`select ${sql.join(told)}, ${sums} from (select * ${sql.raw(more)} from (${from}) r) n ${apart}`;
+      }),
+      sql` union all `,
+    );
+  const takenOff = (from: RawBuilder<unknown>) => {
+    const less = measures.map((measure) => sql`-${sql.ref(measure)} as ${sql.ref(measure)}`);
+    return sql`union all select ${refs(keys)}, ${sql.join(less)} from ${from}`;
+  };
   const isOff = sql.join(
     measures.map((measure) => sql`sum(${sql.ref(measure)}) <> 0`),
     sql` or `,
   );
   const { rows: found } = await sql<Record<string, string | number>>`
-    select ${refs(keys)}, ${sums} from (${apart(rowsNow(db, of), 1)}
-      union all select ${refs(keys)}, ${signed(measures, -1)} from ${sql.table(name)}
-      union all ${apart(sql`select * from ${sql.table(log)}`, -1)}) compared
+    select ${refs(keys)}, ${sums} from (${addUp(rowsNow(db, of))} ${takenOff(sql.table(name))}
+      ${takenOff(sql`(${addUp(sql`select * from ${sql.table(log)}`)}) noted`)}) compared
     group by ${refs(keys)} having ${isOff} order by ${refs(keys)}`.execute(db);
   return found.map((row) => ({
     table: name,
@@ -123,6 +126,3 @@ export async function rebuildRolls(trx: Trx): Promise<void> {
 const rowsNow = (db: Db, table: Roll['of']) => sql.raw(LOGS[table].rows(table, DAY_TEXTS[dialectOf(db)]));
 
 const refs = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
-
-const signed = (measures: readonly string[], sign: 1 | -1) =>
-  sql.join(measures.map((measure) => sql`${sql.lit(sign)} * ${sql.ref(measure)} as ${sql.ref(measure)}`));
