@@ -70,27 +70,21 @@ export async function stageRows<Table extends keyof Schema>(
   return { store, drop };
 }
 
-/** Of SQLite's writer: kilobytes in memory, and pages in its log before they are brought over. */
-const USUAL_ROOM = { kilobytes: 8192, pages: 1000 };
-const MUCH_ROOM = { kilobytes: 32_768, pages: 8192 };
+/** Kilobytes of SQLite's writer: usually, and while it stores many rows. */
+const USUAL_CACHE = 8192;
+const LARGE_CACHE = 32_768;
 
-/**
- * While many rows are stored in short transactions, what one of them touches is still in memory for the next, and is
- * brought over from the log once for many of them.
- */
-export async function withRoom<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  const make = ({ kilobytes, pages }: typeof USUAL_ROOM) =>
-    // In a transaction, or it would be the reading connection's.
-    inTransaction(db, async (trx) => {
-      await sql.raw(`pragma cache_size = -${kilobytes}`).execute(trx);
-      await sql.raw(`pragma wal_autocheckpoint = ${pages}`).execute(trx);
-    });
+/** While many rows are stored in short transactions, what one of them touches is still in memory for the next. */
+export async function withLargeCache<T>(db: Db, work: () => Promise<T>): Promise<T> {
   if (dialectOf(db) === 'postgres') return work();
-  await make(MUCH_ROOM);
+  const setCache = (kilobytes: number) =>
+    // In a transaction, or it would be the reading connection's.
+    inTransaction(db, (trx) => sql.raw(`pragma cache_size = -${kilobytes}`).execute(trx));
+  await setCache(LARGE_CACHE);
   try {
     return await work();
   } finally {
-    await make(USUAL_ROOM).catch(() => {}); // it costs memory alone
+    await setCache(USUAL_CACHE).catch(() => {}); // it costs memory alone
   }
 }
 

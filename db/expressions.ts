@@ -69,7 +69,7 @@ export const forUpdateOf = (db: Db, table: keyof Schema) =>
 
 /** Nobody else writes to these tables until the transaction ends; on SQLite nobody could anyway. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
-  if (dialectOf(trx) !== 'postgres') return;
+  if (dialectOf(trx) !== 'postgres' || tables.length === 0) return;
   await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
     trx,
   );

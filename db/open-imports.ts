@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../shared/dates.ts';
 import { takenBy } from './expressions.ts';
+import { dialectOf } from './open.ts';
 import type { Db, OpenImportRowsTable, Schema, Trx } from './schema.ts';
 
 /** The rows that an import will have stored in a table; their ids follow one another. */
@@ -121,6 +122,21 @@ export interface StoredPayments {
   importId: number;
   from: number;
   to: number;
+}
+
+/**
+ * Nobody else pays what these payments pay, nor applies the same credit notes, until the transaction ends: taken as
+ * late as can be, and in one order, so that no two wait for each other. SQLite lets nobody anyway.
+ */
+export async function holdPaid(trx: Trx, { importId, from, to }: StoredPayments): Promise<void> {
+  if (dialectOf(trx) !== 'postgres') return;
+  for (const [table, column] of [
+    ['invoices', 'facturaproveedorId'],
+    ['credit_notes', 'creditNoteId'],
+  ] as const)
+    await sql`select from ${sql.table(table)} where id in (
+        select ${sql.ref(column)} from payments where id between ${from} and ${to} and "importId" = ${importId})
+      order by id for no key update`.execute(trx);
 }
 
 /**

@@ -1,11 +1,14 @@
-import { insertRows, ROWS_AT_ONCE, type StagedRows, stageRows, withRoom } from '../../../db/bulk.ts';
+import { insertRows, ROWS_AT_ONCE, type StagedRows, stageRows, withLargeCache } from '../../../db/bulk.ts';
 import { isViolation, LostRace } from '../../../db/errors.ts';
-import { lockKey, writesAlone } from '../../../db/expressions.ts';
+import { lockKey, lockTables, writesAlone } from '../../../db/expressions.ts';
+import { holdPaid } from '../../../db/open-imports.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { ParsedRow, TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type Actor, readAuditTail } from '../audit/audit.ts';
+import { tableNameOf } from '../catalogs/reading.ts';
 import { storeInBatches } from './batches.ts';
 import { OthersChanges } from './changes.ts';
 import { type Judged, judgeAll } from './judging-all.ts';
@@ -45,8 +48,9 @@ export async function importTable(
   const run: Run = { actor, kind, rows: parsed, options, progress };
   if (options.dryRun) return (await judgeAll(db, run)).result;
   const storeOnce: StoreOnce = options.storeOnce ?? ((write) => inTransaction(db, write));
-  // Where others wait for whoever writes, only what is ready is written.
-  for (let attempt = 1; !db.isTransaction && writesAlone(db) && attempt <= ATTEMPTS; attempt++) {
+  // Where others wait for whoever writes, or for whoever pays the same invoices, only what is ready is written.
+  const isWaitedFor = !db.isTransaction && (writesAlone(db) || kind === 'payments');
+  for (let attempt = 1; isWaitedFor && attempt <= ATTEMPTS; attempt++) {
     const result = await judgeThenStore(db, run, storeOnce);
     if (result) return result;
   }
@@ -78,20 +82,31 @@ async function judgeThenStore(db: Db, run: Run, storeOnce: StoreOnce): Promise<T
   if (!mayStore(run, judged.result)) return judged.result;
   const made = await makeRows(db, run, judged);
   const others = new OthersChanges(before.lastId, run.kind, judged);
+  const requireSameVerdicts = async (trx: Trx) => {
+    if (await others.mayChangeVerdicts(trx)) throw new Overtaken();
+  };
   const staged: StagedRows[] = [];
   try {
+    if (!writesAlone(db))
+      return await storeOnce(async (trx) => {
+        await lockKey(trx, 'import:tables');
+        await lockTables(trx, ...[...judged.missing.keys()].map((noun) => tableNameOf(catalogOf(noun))));
+        await store(trx, run, judged, made, { beforeSettling: requireSameVerdicts }).catch(tellRace);
+        await run.progress.pause();
+        return { ...judged.result, stored: true };
+      });
     const count = made.lists.reduce((sum, { ids }) => sum + ids.length, 0);
     const { above = AT_ONCE } = run.options.batching ?? {};
     if (count > above)
-      return await withRoom(db, () => storeInBatches(db, run, { judged, made, others, storeOnce }));
+      return await withLargeCache(db, () => storeInBatches(db, run, { judged, made, others, storeOnce }));
     for (const { table, ids, make } of made.lists) {
       const onBatch = (count: number) => run.progress.show('guardar', (STAGING * count) / ids.length);
       // Which columns the table has, its rows say.
       staged.push(await stageRows(db, table, make(0, ids.length) as never, onBatch));
     }
     return await storeOnce(async (trx) => {
-      if (await others.mayChangeVerdicts(trx)) throw new Overtaken();
-      await store(trx, run, judged, made, staged).catch(tellRace);
+      await requireSameVerdicts(trx);
+      await store(trx, run, judged, made, { staged }).catch(tellRace);
       await run.progress.pause();
       return { ...judged.result, stored: true };
     });
@@ -109,13 +124,19 @@ const STAGING = 0.6;
 /** Up to so many rows are stored in one transaction: others wait for it as they would for a batch of more. */
 const AT_ONCE = 2000;
 
+interface Storing {
+  staged?: readonly StagedRows[];
+  /** what is to happen once nobody else pays the same invoices any more */
+  beforeSettling?: (trx: Trx) => Promise<void>;
+}
+
 /** The import's own record, what was missing, the rows, and one audit entry for each list. */
 async function store(
   trx: Trx,
   run: Run,
   { accepted, result }: Judged,
   made: Made,
-  staged?: readonly StagedRows[],
+  { staged, beforeSettling = async () => {} }: Storing = {},
 ): Promise<void> {
   if (accepted.length === 0) return;
   await addRecord(trx, run, made.importId);
@@ -132,7 +153,10 @@ async function store(
   }
   auditRun(trx, run, result, made);
   const payments = paymentsOf(made);
-  if (payments) await settlePayments(trx, payments);
+  if (!payments) return;
+  await holdPaid(trx, payments);
+  await beforeSettling(trx);
+  await settlePayments(trx, payments);
 }
 
 /** Somebody was faster with a UUID or an RFC: seen again, it is on file. */

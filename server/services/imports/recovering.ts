@@ -11,7 +11,7 @@ import { DomainError } from '../../../shared/errors.ts';
 const SILENT_MS = 60_000;
 
 /** What a transaction may take of an import that is stored or taken back in several. */
-const BATCH_MS = 180;
+const BATCH_MS = 120;
 
 /** Between two of them whoever waits gets the database: other processes ask for it every 24 ms at the latest. */
 const REST_MS = 25;
