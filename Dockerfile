@@ -28,4 +28,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Not by way of npm or a shell: signals must reach it.
-CMD ["node", "cli/saldo.mjs", "serve"]
+CMD ["node", "--max-semi-space-size=8", "cli/saldo.mjs", "serve"]

@@ -1,12 +1,14 @@
 import { versionOf } from './open.ts';
 import type { Db } from './schema.ts';
 
-/** Answers kept for one state of a database; the least recently used goes. */
+/** Answers kept for one state of a database, and bytes of those that are made already; the oldest goes. */
 const KEPT = 200;
+const KEPT_BYTES = 16_000_000;
 
 interface CachedAnswers {
   version: number;
   answers: Map<string, unknown>;
+  bytes: number;
 }
 
 const memories = new WeakMap<Db, CachedAnswers>();
@@ -24,13 +26,32 @@ export async function cachedAnswer<T>(db: Db, key: string, read: () => Promise<T
   if (version === undefined) return read();
   let memory = memories.get(db);
   if (memory?.version !== version) {
-    memory = { version, answers: new Map() };
+    memory = { version, answers: new Map(), bytes: 0 };
     memories.set(db, memory);
   }
-  const { answers } = memory;
-  if (answers.has(key)) return answers.get(key) as T;
+  if (memory.answers.has(key)) return memory.answers.get(key) as T;
   const answer = await read();
-  answers.set(key, answer);
-  if (answers.size > KEPT) answers.delete(answers.keys().next().value!);
+  keep(memory, key, answer);
   return answer;
+}
+
+function keep(memory: CachedAnswers, key: string, answer: unknown): void {
+  const { answers } = memory;
+  if (answers.has(key)) return; // asked for twice at once
+  if (Array.isArray(answer) && answer.length === 0) return; // anybody can ask for what there is not
+  answers.set(key, answer);
+  memory.bytes += bytesOf(answer);
+  for (const [oldest, former] of answers) {
+    if (answers.size <= KEPT && memory.bytes <= KEPT_BYTES) return;
+    answers.delete(oldest);
+    memory.bytes -= bytesOf(former);
+  }
+}
+
+/** Of what is sent as it is, alone or among the members of an answer. */
+function bytesOf(answer: unknown): number {
+  if (answer instanceof Uint8Array) return answer.byteLength;
+  if (typeof answer !== 'object' || answer === null) return 0;
+  const parts = Object.values(answer).filter((part) => part instanceof Uint8Array);
+  return parts.reduce((sum, part) => sum + part.byteLength, 0);
 }

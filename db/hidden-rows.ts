@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { logWithout } from './rolled-logs.ts';
 
 interface Hidden {
   table: string;
@@ -8,7 +9,8 @@ interface Hidden {
 
 /**
  * A reading connection that sees nothing of an import before all of it is there. While one is under way a temporary
- * view, which a name means before the table of that name, leaves out its rows; by their ids, which every index has.
+ * view, which a name means before the table of that name, leaves out its rows; by their ids, which every index has. The
+ * log of the rolled sums takes them off, so that sums do without them too.
  * Whether one is, is asked only where anything was written since (PRAGMA data_version), in the moment that is read.
  */
 export class HiddenRows {
@@ -69,30 +71,18 @@ export class HiddenRows {
 
   #show(hidden: readonly Hidden[]): void {
     for (const table of this.#views) this.#database.exec(`drop view temp."${table}"`);
+    this.#views = [];
     const ranges = Map.groupBy(hidden, ({ table }) => table);
     for (const [table, rows] of ranges) {
-      const kept = rows.map(({ firstId, lastId }) => `id not between ${firstId} and ${lastId}`);
-      this.#database.exec(
-        `create temp view "${table}" as select * from main."${table}" where ${kept.join(' and ')}`,
-      );
+      const isHidden = rows.map(({ firstId, lastId }) => `id between ${firstId} and ${lastId}`).join(' or ');
+      this.#shadow(table, `select * from main."${table}" where not (${isHidden})`);
+      const log = logWithout(table, isHidden);
+      if (log) this.#shadow(log.name, log.select);
     }
-    this.#views = [...ranges.keys()];
-    if (hidden.length > 0) for (const table of this.#held()) this.#showSums(table);
   }
 
-  /** Sums of what is hidden, each in a table called after the one that has them among its own. */
-  #held(): string[] {
-    const names =
-      "select name from main.sqlite_master where type = 'table' and name like 'held\\_%' escape '\\'";
-    return this.#database.prepare(names).pluck().all() as string[];
-  }
-
-  #showSums(held: string): void {
-    const table = held.slice('held_'.length);
-    const columns = this.#database.pragma(`main.table_info("${held}")`) as { name: string; pk: number }[];
-    const list = (sign: string) => columns.map(({ name, pk }) => `${pk > 0 ? '' : sign}"${name}"`).join(', ');
-    this.#database.exec(`create temp view "${table}" as select ${list('')} from main."${table}"
-      union all select ${list('-')} from main."${held}"`);
-    this.#views.push(table);
+  #shadow(name: string, select: string): void {
+    this.#database.exec(`create temp view "${name}" as ${select}`);
+    this.#views.push(name);
   }
 }

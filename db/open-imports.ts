@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../shared/dates.ts';
 import { takenBy } from './expressions.ts';
 import { dialectOf } from './open.ts';
-import { forgetHeld, holdBack } from './rolled-sums.ts';
 import type { Db, OpenImportRowsTable, Schema, Trx } from './schema.ts';
 
 /** The rows that an import will have stored in a table; their ids follow one another. */
@@ -69,7 +68,6 @@ export async function asImport<T>(trx: Trx, { id, owner, beatAt }: OpenImport, w
 
 /** Its rows are like all others now. */
 export async function closeImport(trx: Trx, importId: number): Promise<void> {
-  await forgetHeld(trx);
   await trx.deleteFrom('open_imports').where('id', '=', importId).execute();
 }
 
@@ -110,7 +108,6 @@ export async function takeBack(trx: Trx, importId: number, mayGoOn: () => boolea
       const from = rows.at(-1)?.id;
       if (from === undefined) break;
       if (table === 'payments') await addPaid(trx, { importId, from, to: lastId }, sql`-`);
-      if (table === 'invoices') await holdBack(trx, { from, to: lastId }, -1);
       await sql`delete from ${own} where id between ${from} and ${lastId}`.execute(trx);
       if (!mayGoOn()) return false;
     }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Fault } from './integrity.ts';
 import { dialectOf } from './open.ts';
+import { DAY_TEXTS, LOGS } from './rolled-logs.ts';
 import type { Db, Trx } from './schema.ts';
 
 /**
@@ -8,31 +9,6 @@ import type { Db, Trx } from './schema.ts';
  * into the rolls now and then, so a sum is always what its roll says and what is noted since. A roll has a row for
  * each combination of its keys; one of several levels also rows in which a key is ALL.
  */
-const LOGS = {
-  invoices: {
-    name: 'invoice_changes',
-    keys: ['supplierId', 'jobId', 'rubroId', 'fechaemision', 'pago', 'vence', 'estimado'],
-    measures: ['count', 'totalCents', 'paidCents', 'sinIvaCents'],
-    /** worked out from the keys */
-    more: sql`, substr(fechaemision, 1, 7) as month`,
-    /** what the log would say if all rows had just come */
-    rows: (day: DayText) => sql`select "supplierId", "jobId", coalesce("rubroId", 0) as "rubroId",
-      ${day('fechaemision')} as fechaemision,
-      case when "paidCents" >= "totalCents" then 'todo' when "paidCents" > 0 then 'parte' else 'nada' end as pago,
-      ${day('vence')} as vence, case when fechavencimiento is null then 1 else 0 end as estimado, 1 as count, "totalCents", "paidCents",
-      "subtotalCents" + "otrosimpuestosCents" as "sinIvaCents" from invoices`,
-  },
-  payments: {
-    name: 'payment_changes',
-    keys: ['origenderecursoId', 'paymentdate', 'kind'],
-    measures: ['count', 'amountCents', 'takenCents'],
-    more: sql``,
-    rows: (day: DayText) => sql`select coalesce("origenderecursoId", 0) as "origenderecursoId",
-      ${day('paymentdate')} as paymentdate, kind, 1 as count, "amountCents",
-      coalesce("importebancoCents", "amountCents") as "takenCents" from payments`,
-  },
-} as const;
-
 interface Roll {
   of: keyof typeof LOGS;
   keys: readonly string[];
@@ -63,18 +39,9 @@ const ROLLS = {
 
 type RollName = keyof typeof ROLLS;
 
-/** Payments are shown as they are stored. */
-const HELD_ROLLS = (Object.keys(ROLLS) as RollName[]).filter((name) => ROLLS[name].of === 'invoices');
-
-/** By this name a reading connection finds them (hidden-rows.ts). */
-function heldName(name: RollName): string {
-  return `held_${name}`;
-}
-
 /** What is in no portable copy, digest or count of rows, for it follows from the rest. */
 export const DERIVED_TABLES: readonly string[] = [
   ...Object.keys(ROLLS),
-  ...HELD_ROLLS.map(heldName),
   ...Object.values(LOGS).map(({ name }) => name),
 ];
 
@@ -103,22 +70,37 @@ export function rolledRows(
   );
   const [inRoll, inLog] = [level, noted].map((parts) => sql`${sql.join(parts, sql``)} ${within}`);
   return sql`(select ${columns} from ${sql.table(name)} where ${inRoll}
-    union all select ${columns} from (select * ${more} from ${sql.table(log)}) noted where ${inLog})`;
+    union all select ${columns} from (select * ${sql.raw(more)} from ${sql.table(log)}) noted where ${inLog})`;
 }
 
 /** Every row of a roll that is not, with what is noted, the sum of the rows themselves; at one moment. */
 export async function findMisrolled(db: Db, name: RollName): Promise<Fault[]> {
-  const { of, keys }: Roll = ROLLS[name];
-  const { name: log, measures, rows } = LOGS[of];
+  const { of, keys, levels = [keys] }: Roll = ROLLS[name];
+  const { name: log, more, measures } = LOGS[of];
   const sums = sql.join(measures.map((measure) => sql`sum(${sql.ref(measure)}) as ${sql.ref(measure)}`));
+  // Level by level, so that little is left to be compared, some of it in the order of an index.
+  const addUp = (from: RawBuilder<unknown>) =>
+    sql.join(
+      levels.map((level) => {
+        const told = keys.map((key) =>
+          level.includes(key) ? sql.ref(key) : sql`${sql.lit(ALL)} as ${sql.ref(key)}`,
+        );
+        const apart = level.length > 0 ? sql`group by ${refs(level)}` : sql``;
+        return sql`select ${sql.join(told)}, ${sums} from (select * ${sql.raw(more)} from (${from}) r) n ${apart}`;
+      }),
+      sql` union all `,
+    );
+  const takenOff = (from: RawBuilder<unknown>) => {
+    const less = measures.map((measure) => sql`-${sql.ref(measure)} as ${sql.ref(measure)}`);
+    return sql`union all select ${refs(keys)}, ${sql.join(less)} from ${from}`;
+  };
   const isOff = sql.join(
     measures.map((measure) => sql`sum(${sql.ref(measure)}) <> 0`),
     sql` or `,
   );
   const { rows: found } = await sql<Record<string, string | number>>`
-    select ${refs(keys)}, ${sums} from (${apart(name, rows(dayText(db)), 1)}
-      union all select ${refs(keys)}, ${signed(measures, -1)} from ${sql.table(name)}
-      union all ${apart(name, sql`select * from ${sql.table(log)}`, -1)}) compared
+    select ${refs(keys)}, ${sums} from (${addUp(rowsNow(db, of))} ${takenOff(sql.table(name))}
+      ${takenOff(sql`(${addUp(sql`select * from ${sql.table(log)}`)}) noted`)}) compared
     group by ${refs(keys)} having ${isOff} order by ${refs(keys)}`.execute(db);
   return found.map((row) => ({
     table: name,
@@ -127,76 +109,20 @@ export async function findMisrolled(db: Db, name: RollName): Promise<Fault[]> {
   }));
 }
 
-/** Rows of a log as a roll tells them apart, each once for every level; with a minus, that they are gone. */
-function apart(name: RollName, from: RawBuilder<unknown>, sign: 1 | -1): RawBuilder<unknown> {
-  const { of, keys, levels = [keys] }: Roll = ROLLS[name];
-  const { more, measures } = LOGS[of];
-  const told = sql.join(
-    keys.map((key) => {
-      const at = levels.flatMap((level, index) => (level.includes(key) ? [index] : []));
-      const [ref, among] = [sql.ref(key), sql.raw(at.join(', '))];
-      return at.length === levels.length
-        ? ref
-        : sql`case when level in (${among}) then ${ref} else ${sql.lit(ALL)} end as ${ref}`;
-    }),
-  );
-  const numbers = sql.raw(levels.map((_, index) => `select ${index} as level`).join(' union all '));
-  return sql`select ${told}, ${signed(measures, sign)}
-    from (select * ${more} from (${from}) r) n cross join (${numbers}) levels`;
-}
-
-/**
- * Sums of invoices that are stored and not shown yet (0010-open-imports): what readers take off the rolls, which have
- * them already. Adds those with these ids, or takes them off.
- */
-export async function holdBack(trx: Trx, { from, to }: { from: number; to: number }, sign: 1 | -1) {
-  for (const name of HELD_ROLLS) {
-    const { of, keys } = ROLLS[name];
-    const { measures, rows } = LOGS[of];
-    const own = sql`${rows(dayText(trx))} where id between ${from} and ${to}`;
-    const held = sql.table(heldName(name));
-    const sums = sql.join(measures.map((measure) => sql`sum(${sql.ref(measure)})`));
-    const added = sql.join(
-      measures.map((measure) => {
-        const column = sql.ref(measure);
-        return sql`${column} = ${held}.${column} + excluded.${column}`;
-      }),
-    );
-    await sql`insert into ${held} (${refs([...keys, ...measures])})
-      select ${refs(keys)}, ${sums} from (${apart(name, own, sign)}) added where true group by ${refs(keys)}
-      on conflict (${refs(keys)}) do update set ${added}`.execute(trx);
-  }
-}
-
-/** Nothing is held back any more. */
-export async function forgetHeld(trx: Trx): Promise<void> {
-  for (const name of HELD_ROLLS) await sql`delete from ${sql.table(heldName(name))}`.execute(trx);
-}
-
 export const ROLL_NAMES = Object.keys(ROLLS) as RollName[];
 
 /** Makes all of them anew from the rows. */
 export async function rebuildRolls(trx: Trx): Promise<void> {
   for (const table of DERIVED_TABLES) await sql`delete from ${sql.table(table)}`.execute(trx);
-  for (const { name, keys, measures, rows } of Object.values(LOGS)) {
-    await sql`insert into ${sql.table(name)} (${refs([...keys, ...measures])}) ${rows(dayText(trx))}`.execute(
-      trx,
-    );
+  for (const table of ['invoices', 'payments'] as const) {
+    const { name, keys, measures } = LOGS[table];
+    const columns = refs([...keys, ...measures]);
+    await sql`insert into ${sql.table(name)} (${columns}) ${rowsNow(trx, table)}`.execute(trx);
     // On SQLite what fills the log has folded it.
     if (dialectOf(trx) === 'postgres') await sql`select ${sql.raw(`fold_${name}()`)}`.execute(trx);
   }
 }
 
-type DayText = (column: string) => RawBuilder<string>;
-
-const dayText =
-  (db: Db): DayText =>
-  (column) =>
-    dialectOf(db) === 'postgres'
-      ? sql`coalesce(to_char(${sql.ref(column)}, 'YYYY-MM-DD'), '')`
-      : sql`coalesce(${sql.ref(column)}, '')`;
+const rowsNow = (db: Db, table: Roll['of']) => sql.raw(LOGS[table].rows(table, DAY_TEXTS[dialectOf(db)]));
 
 const refs = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
-
-const signed = (measures: readonly string[], sign: 1 | -1) =>
-  sql.join(measures.map((measure) => sql`${sql.lit(sign)} * ${sql.ref(measure)} as ${sql.ref(measure)}`));

@@ -36,6 +36,17 @@ describe('the deployment files', () => {
       expect(read('compose.yaml')).toContain(`\${${name}:?`);
   });
 
+  it('start the server with the young generation that the README says, as npm start does', () => {
+    const files = ['package.json', 'Dockerfile', 'README.md', 'server/deploy/saldo.service'];
+    const started = files.flatMap((name) =>
+      [...read(name).matchAll(/\bnode\b[^\n]*cli\/saldo\.mjs"?,? "?serve/g)].map(
+        ([line]) => `${name}: ${line}`,
+      ),
+    );
+    expect(started.length).toBe(5);
+    for (const line of started) expect(line).toContain('--max-semi-space-size=8');
+  });
+
   it('publish no port of the database', () => {
     const [, database = ''] = read('compose.yaml').split(/^ {2}database:$/m);
     expect(database).not.toMatch(/^ {4}ports:/m);

@@ -8,21 +8,13 @@ export const invoicesDue: Migration = {
   name: '0008-invoices-due',
   async up(run, dialect, { timeZone }) {
     const lite = dialect === 'sqlite';
-    const captured = dayIn(timeZone, '"createdAt"', lite);
-    const from = 'coalesce(fecharecepcion, fechaemision)';
-    const credit = '(SELECT s.diascredito FROM suppliers s WHERE s.id = invoices."supplierId")';
-    const byCredit = lite ? `date(${from}, ${credit} || ' days')` : `${from} + ${credit}::int`;
-    const names = ['fechacaptura', 'vence'];
-    for (const name of names)
+    for (const name of ['fechacaptura', 'vence'])
       await run(
-        lite
-          ? `ALTER TABLE invoices ADD COLUMN ${name} TEXT CHECK (${name} IS date(${name}))`
-          : `ALTER TABLE invoices ADD COLUMN ${name} date`,
+        `ALTER TABLE invoices ADD COLUMN ${name} ${lite ? `TEXT CHECK (${name} IS date(${name}))` : 'date'}`,
       );
     await run('DROP INDEX invoices_open');
-    await run(`UPDATE invoices SET fechacaptura = ${captured},
-      vence = coalesce(fechavencimiento, ${byCredit}, ${captured})`);
-    for (const name of names) await run(`ALTER TABLE invoices ALTER COLUMN ${name} SET NOT NULL`);
+    for (const statement of (lite ? fillSqlite : fillPostgres)(dayIn(timeZone, '"createdAt"', lite)))
+      await run(statement);
     // Few invoices are open at a time: what is due and the balance report are read from this index alone.
     await run(`CREATE INDEX invoices_open ON invoices (vence, id, "supplierId", "jobId", numfactura,
       "totalCents", "paidCents", "subtotalCents", "otrosimpuestosCents", fechaemision, fechavencimiento, "createdAt")
@@ -30,6 +22,31 @@ export const invoicesDue: Migration = {
     await run('CREATE INDEX invoices_vence ON invoices (vence, id)');
   },
 };
+
+const FROM = 'coalesce(fecharecepcion, fechaemision)';
+
+const fillSqlite = (captured: string): string[] => [
+  `UPDATE invoices SET fechacaptura = ${captured}, vence = coalesce(fechavencimiento,
+    date(${FROM}, (SELECT s.diascredito FROM suppliers s WHERE s.id = invoices."supplierId") || ' days'),
+    ${captured})`,
+  'ALTER TABLE invoices ALTER COLUMN fechacaptura SET NOT NULL',
+  'ALTER TABLE invoices ALTER COLUMN vence SET NOT NULL',
+];
+
+/**
+ * Writes the table anew, with its indexes, in a third of the time in which its rows would be changed one by one; what
+ * is looked up in another table has to stand in a function there.
+ */
+const fillPostgres = (captured: string): string[] => [
+  `CREATE FUNCTION due_by_credit(day date, supplier bigint) RETURNS date LANGUAGE sql STABLE AS
+    'SELECT day + diascredito::int FROM suppliers WHERE id = supplier'`,
+  `ALTER TABLE invoices
+    ALTER COLUMN fechacaptura TYPE date USING ${captured},
+    ALTER COLUMN vence TYPE date USING coalesce(fechavencimiento,
+      CASE WHEN ${FROM} IS NOT NULL THEN due_by_credit(${FROM}, "supplierId") END, ${captured}),
+    ALTER COLUMN fechacaptura SET NOT NULL, ALTER COLUMN vence SET NOT NULL`,
+  'DROP FUNCTION due_by_credit(date, bigint)',
+];
 
 /** The day of a moment in a time zone, as SQL: SQLite knows no zones, and both databases shall say the same. */
 function dayIn(timeZone: string, moment: string, lite: boolean): string {

@@ -21,28 +21,10 @@ export const openImports: Migration = {
       place ${int} NOT NULL, "table" ${text} NOT NULL, "firstId" ${int} NOT NULL, "lastId" ${int} NOT NULL,
       ${flag('isHidden')}, ${flag('isGuarded')}, CHECK ("lastId" >= "firstId"),
       PRIMARY KEY ("importId", place)${end}`);
-    for (const [name, keys] of Object.entries(HELD)) {
-      const columns = [
-        ...Object.entries(keys).map(([key, type]) => `"${key}" ${type === 'int' ? int : text} NOT NULL`),
-        ...MEASURES.map((measure) => `"${measure}" ${int} NOT NULL`),
-      ];
-      const key = Object.keys(keys).map((one) => `"${one}"`);
-      await run(`CREATE TABLE held_${name} (${columns.join(', ')}, PRIMARY KEY (${key.join(', ')})
-        ${lite ? ') STRICT, WITHOUT ROWID' : ')'}`);
-    }
     if (lite)
       for (const trigger of [...OWN.flatMap(guardOf), ...REFERRING.flatMap(refuse)]) await run(trigger);
   },
 };
-
-/** What of the rolled sums is of invoices that are not shown yet. */
-const HELD: Record<string, Record<string, 'int' | 'text'>> = {
-  invoice_sums: { supplierId: 'int', jobId: 'int' },
-  invoice_day_sums: { fechaemision: 'text' },
-  invoice_month_sums: { month: 'text', jobId: 'int', rubroId: 'int' },
-  invoice_due_sums: { pago: 'text', vence: 'text', estimado: 'int' },
-};
-const MEASURES = ['count', 'totalCents', 'paidCents', 'sinIvaCents'];
 
 const RAISE = `BEGIN SELECT RAISE(ABORT, 'rows of an import that is under way'); END`;
 

@@ -3,26 +3,42 @@ import { DomainError } from '../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
 import type { ExportFormat } from '../../shared/urls.ts';
 import { sendExport } from '../http/export-answer.ts';
+import { madeOnce } from '../http/made-once.ts';
 import { type AppContext, requireSession } from '../http/session.ts';
 import type { Filter } from '../lists/filter.ts';
 import type { AskedOf, List } from '../lists/list.ts';
 import { readExport } from '../lists/read-export.ts';
 import { parseId, parseQuery, textField } from '../shapes/fields.ts';
 
-/** A list: the array, how many there are in all, and where the next page is. */
-export function answerList(
-  c: AppContext,
-  rows: object[],
-  { total, cursor }: { total: number; cursor?: string },
-) {
-  c.header('X-Total-Count', String(total));
-  if (cursor) {
-    const next = new URL(c.req.url);
-    next.searchParams.set('cursor', cursor);
-    if (!next.searchParams.has('limit')) next.searchParams.set('limit', String(Math.min(rows.length, 1000)));
-    c.header('Link', `<${next.pathname}${next.search}>; rel="next"`);
-  }
-  return c.json(rows);
+/** A page of a list: how many rows there are in all, where the next page is, and what else the headers say. */
+interface ListPage {
+  rows: object[];
+  total: number;
+  cursor?: string;
+  headers?: Record<string, string>;
+}
+
+/** A list as an answer. */
+export const answerList = (c: AppContext, rows: object[], rest: Omit<ListPage, 'rows'>) =>
+  c.json(rows, 200, headersOf(c, { rows, ...rest }));
+
+/** The same of a list that shows everybody the same: kept as it is sent while nothing is written. */
+export async function answerListOnce(c: AppContext, read: () => Promise<ListPage>) {
+  const { headers, body } = await madeOnce(c, 'list', async () => {
+    const page = await read();
+    const type = { 'Content-Type': 'application/json' };
+    return { headers: { ...type, ...headersOf(c, page) }, body: Buffer.from(JSON.stringify(page.rows)) };
+  });
+  return c.body(body, 200, headers);
+}
+
+function headersOf(c: AppContext, { rows, total, cursor, headers }: ListPage): Record<string, string> {
+  const counted = { ...headers, 'X-Total-Count': String(total) };
+  if (!cursor) return counted;
+  const next = new URL(c.req.url);
+  next.searchParams.set('cursor', cursor);
+  if (!next.searchParams.has('limit')) next.searchParams.set('limit', String(Math.min(rows.length, 1000)));
+  return { ...counted, Link: `<${next.pathname}${next.search}>; rel="next"` };
 }
 
 /** Rows that are made into text at a time. */

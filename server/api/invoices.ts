@@ -23,7 +23,7 @@ import {
 import { toInvoiceJson } from '../shapes/to-json.ts';
 import { listOrOne } from '../shapes/wire.ts';
 import {
-  answerList,
+  answerListOnce,
   askedId,
   confirmShape,
   pathId,
@@ -200,19 +200,21 @@ async function answerSearch(c: AppContext) {
     return sendList(c, invoiceList, whole, format);
   }
   const query = { ...filter, sort: sortfield, direction: sorttype, limit: limit ?? 1000, cursor };
-  const [page, totals] = [await searchInvoices(db, query, day), await sumInvoices(db, filter, day)];
-  const payments = Map.groupBy(
-    await paymentsOf(
-      db,
-      page.invoices.map((invoice) => invoice.id),
-    ),
-    (payment) => payment.facturaproveedorId,
-  );
-  c.header('X-Sum-Total', moneyText(totals.totalCents));
-  c.header('X-Sum-Paid', moneyText(totals.paidCents));
-  c.header('X-Sum-Pending', moneyText(totals.totalCents - totals.paidCents));
-  c.header('X-Sum-SinIva', moneyText(totals.sinIvaCents));
-  const today = filter.corte ?? day.today;
-  const rows = page.invoices.map((invoice) => toInvoiceJson(invoice, payments.get(invoice.id) ?? [], today));
-  return answerList(c, rows, { total: totals.count, cursor: page.cursor });
+  return answerListOnce(c, async () => {
+    const [page, totals] = [await searchInvoices(db, query, day), await sumInvoices(db, filter, day)];
+    const ids = page.invoices.map((invoice) => invoice.id);
+    const payments = Map.groupBy(await paymentsOf(db, ids), (payment) => payment.facturaproveedorId);
+    const today = filter.corte ?? day.today;
+    return {
+      rows: page.invoices.map((invoice) => toInvoiceJson(invoice, payments.get(invoice.id) ?? [], today)),
+      total: totals.count,
+      cursor: page.cursor,
+      headers: {
+        'X-Sum-Total': moneyText(totals.totalCents),
+        'X-Sum-Paid': moneyText(totals.paidCents),
+        'X-Sum-Pending': moneyText(totals.totalCents - totals.paidCents),
+        'X-Sum-SinIva': moneyText(totals.sinIvaCents),
+      },
+    };
+  });
 }

@@ -34,7 +34,7 @@ import {
 import { toPaymentJson } from '../shapes/to-json.ts';
 import { listOrOne } from '../shapes/wire.ts';
 import {
-  answerList,
+  answerListOnce,
   askedId,
   confirmShape,
   pathId,
@@ -226,9 +226,11 @@ async function answerSearch(c: AppContext) {
   const { sortfield, sorttype, limit, cursor, format, ...filter } = parameters;
   const query = { ...filter, sort: sortOf(paymentList, sortfield), direction: sorttype, limit, cursor };
   if (format) return sendList(c, paymentList, query, format);
-  const page = await searchPayments(db, { ...query, limit: limit ?? 1000 });
-  const { count } = await sumPayments(db, filter);
-  return answerList(c, page.payments.map(toPaymentJson), { total: count, cursor: page.cursor });
+  return answerListOnce(c, async () => {
+    const page = await searchPayments(db, { ...query, limit: limit ?? 1000 });
+    const { count } = await sumPayments(db, filter);
+    return { rows: page.payments.map(toPaymentJson), total: count, cursor: page.cursor };
+  });
 }
 
 /**

@@ -1,22 +1,32 @@
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MiddlewareHandler } from 'hono';
 import type { AppEnv } from './session.ts';
 
 /** Below it the headers of a packet weigh more than what is saved. */
 const SMALLEST = 1024;
 
-/** 4 takes three fifths of the time of 6, and a list grows by a tenth. */
-const LEVEL = 4;
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+
+/**
+ * What packs a whole text, the better first. A list of 109 KB takes Brotli's 3 two thirds of the processor that gzip's 4
+ * takes, and is a fifteenth smaller; its 5 would take twice that for another eighth. gzip's 6 is half as slow again.
+ */
+const PACKERS = {
+  br: (text: Bytes) =>
+    brotli(text, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_SIZE_HINT]: text.length },
+    }),
+  gzip: (text: Bytes) => gzipped(text, { level: 4 }),
+};
 
 const TEXT =
   /^(text\/(?!event-stream)|application\/(json|javascript|xml)\b|application\/[\w.-]+\+(json|xml)\b|image\/svg\+xml)/i;
 
-const pack = promisify(gzip);
-
 /**
- * gzip for texts of more than a kilobyte, for whoever takes it. What is made as it is sent is packed as it is
- * sent. Hono's own turns every answer into a stream, also for those who take no gzip.
+ * Texts of more than a kilobyte are packed for whoever takes it. What is made as it is sent is packed as it is
+ * sent, by gzip. Hono's own turns every answer into a stream, also for those who take none.
  */
 export const compresses: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
@@ -26,7 +36,9 @@ export const compresses: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (/\bno-transform\b/i.test(headers.get('cache-control') ?? '')) return;
   const vary = headers.get('vary') ?? '';
   if (!/\baccept-encoding\b|^\*$/i.test(vary)) headers.append('Vary', 'Accept-Encoding');
-  if (!accepts(c.req.header('accept-encoding') ?? '', 'gzip')) return;
+  const accepted = c.req.header('accept-encoding') ?? '';
+  const coding = (['br', 'gzip'] as const).find((one) => accepts(accepted, one));
+  if (!coding) return;
   if (headers.has('content-length') && Number(headers.get('content-length')) < SMALLEST) return;
   const { body } = c.res;
   if (!body) return;
@@ -35,13 +47,15 @@ export const compresses: MiddlewareHandler<AppEnv> = async (c, next) => {
     c.res = undefined; // Hono would copy the former answer's headers over these
     c.res = new Response(content, { status, headers });
   };
-  if (!rest && start.length < SMALLEST) return answer(start);
-  headers.set('Content-Encoding', 'gzip');
   if (!rest) {
-    const packed = await pack(start, { level: LEVEL });
+    if (start.length < SMALLEST) return answer(start);
+    const packed = await PACKERS[coding](start);
+    headers.set('Content-Encoding', coding);
     headers.set('Content-Length', String(packed.length));
     return answer(packed);
   }
+  if (!accepts(accepted, 'gzip')) return answer(resumed(start, rest));
+  headers.set('Content-Encoding', 'gzip');
   headers.delete('Content-Length');
   if (c.req.method === 'HEAD') {
     await rest.reader.cancel(); // nobody asks for the rest

@@ -1,3 +1,5 @@
+import { cachedAnswer } from '../../db/answer-cache.ts';
+import { CompiledQueries } from '../../db/prepared.ts';
 import type { Db } from '../../db/schema.ts';
 import { addDays, mondayOf } from '../../shared/dates.ts';
 import { pendingOf } from '../../shared/invoices.ts';
@@ -14,8 +16,11 @@ export interface Notice {
   count: number;
 }
 
-/** What the bell shows: open invoices overdue, and due until Sunday, with what is pending of them. */
-export async function dueNotices(db: Db, day: Day): Promise<Notice[]> {
+/** What the bell shows: open invoices overdue, and due until Sunday, with what is pending of them. Every page asks. */
+export const dueNotices = (db: Db, day: Day): Promise<readonly Notice[]> =>
+  cachedAnswer(db, `notices ${JSON.stringify(day)}`, () => readNotices(db, day));
+
+async function readNotices(db: Db, day: Day): Promise<Notice[]> {
   const { today } = day;
   const sunday = addDays(mondayOf(today), 6);
   const overdue = await sumInvoices(db, { status: 'vencida' }, day);
@@ -47,12 +52,11 @@ export async function dueNotices(db: Db, day: Day): Promise<Notice[]> {
 
 /** Payments are seen while they come in: who adds them up has to know. */
 async function importNotices(db: Db): Promise<Notice[]> {
-  const open = await db
-    .selectFrom('open_import_rows')
-    .select('importId')
-    .where('isHidden', '=', 0)
-    .limit(1)
-    .executeTakeFirst();
+  const [open] = await openImports.run(db, '', () =>
+    db.selectFrom('open_import_rows').select('importId').where('isHidden', '=', 0).limit(1),
+  );
   const label = 'Se están importando pagos: las sumas crecen hasta que terminen';
   return open ? [{ label, href: pages.payments, tone: 'info', count: 0 }] : [];
 }
+
+const openImports = new CompiledQueries<{ importId: number }>();

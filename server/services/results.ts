@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { rolledRows } from '../../db/rolled-sums.ts';
 import type { Db } from '../../db/schema.ts';
 import { addDays, endOfDay, type Instant, type PlainDate } from '../../shared/dates.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
+import type { Period } from '../../shared/periods.ts';
 
 export interface ResultsQuery {
   /** first and last day of issue */
@@ -33,6 +35,8 @@ export interface Results extends CostFigure {
   rubros: readonly { id: number; name: string }[];
   /** those with a cost, by name */
   rows: readonly ResultsRow[];
+  /** all the others together, where they were not to be told apart */
+  others?: Omit<ResultsRow, 'jobId' | 'jobtitle'> & { jobs: number };
   byRubro: Readonly<Record<number, Cents>>;
   /** without issue date and captured in the period: in none of the figures above */
   undated: CostFigure;
@@ -48,23 +52,99 @@ export interface UndatedInvoice {
   costCents: Cents;
 }
 
-/** What each obra cost in a period, by rubro; figures are those of the invoice list under the same filter. */
-export async function readResults(db: Db, query: ResultsQuery, timeZone: string): Promise<Results> {
-  const { rows: cells } = await sql<Cell>`
-    select sums.*, jobs.jobtitle, rubros.nombrerubro
-    from (
-      select invoices."jobId", invoices."rubroId",
-        case when invoices.fechaemision is null then 1 else 0 end as "isUndated",
-        count(*) as count, sum(invoices."subtotalCents" + invoices."otrosimpuestosCents") as "costCents",
-        sum(invoices."totalCents") as "totalCents"
-      from invoices
-      where (invoices.fechaemision between ${query.from} and ${query.to} or ${capturedUndated(query, timeZone)})
-        ${narrowed(query)}
-      group by invoices."jobId", invoices."rubroId", case when invoices.fechaemision is null then 1 else 0 end
-    ) sums
-    join jobs on jobs.id = sums."jobId"
-    left join rubros on rubros.id = sums."rubroId"`.execute(db);
-  return layOut(cells);
+/**
+ * What each obra cost in a period, by rubro; figures are those of the invoice list under the same filter.
+ * @param most so many figures at the most: of more obras those that cost most, and the others together
+ */
+export async function readResults(
+  db: Db,
+  query: ResultsQuery,
+  timeZone: string,
+  most = Infinity,
+): Promise<Results> {
+  const undated = sumOf(await sumCells(db, capturedUndated(query, timeZone), query));
+  const isAll = !query.jobId && typeof query.rubroId !== 'number';
+  const byJob = isAll && most < Infinity ? await sumByJob(db, query) : [];
+  const byRubro = byJob.length > 0 ? await sumByRubro(db, query) : [];
+  const mostJobs = Math.max(FEWEST_JOBS, Math.floor(most / (byRubro.length + 2)));
+  const within = sql<boolean>`invoices.fechaemision between ${query.from} and ${query.to}`;
+  if (byJob.length <= mostJobs) return { ...(await layOut(db, await sumCells(db, within, query))), undated };
+  const largest = byJob.sort((a, b) => b.costCents - a.costCents || a.jobId - b.jobId).slice(0, mostJobs);
+  const ids = sql.join(largest.map(({ jobId }) => jobId));
+  // The index of obras, for the days are most of a large table.
+  const cells = await sumCells(db, sql`invoices."jobId" in (${ids}) and (${within}) is true`, query);
+  const { rows } = await layOut(db, cells);
+  const all = await layOut(db, byRubro);
+  const rest = byJob.slice(mostJobs);
+  const left = { ...all.byRubro };
+  for (const row of rows) for (const [id, cents] of Object.entries(row.byRubro)) left[Number(id)]! -= cents;
+  return { ...all, rows, others: { ...sumOf(rest), byRubro: left, jobs: rest.length }, undated };
+}
+
+/** However many rubros there are. */
+const FEWEST_JOBS = 20;
+
+interface Cell extends CostFigure {
+  jobId: number;
+  rubroId: number | null;
+}
+
+async function sumCells(db: Db, which: RawBuilder<unknown>, query: ResultsQuery): Promise<Cell[]> {
+  const { rows } = await sql<Cell>`
+    select invoices."jobId", invoices."rubroId", count(*) as count,
+      sum(invoices."subtotalCents" + invoices."otrosimpuestosCents") as "costCents",
+      sum(invoices."totalCents") as "totalCents"
+    from invoices where ${which} ${narrowed(query)} group by invoices."jobId", invoices."rubroId"`.execute(
+    db,
+  );
+  return rows;
+}
+
+const sumByJob = (db: Db, query: ResultsQuery): Promise<Cell[]> =>
+  sumRolled(db, query, 'jobId', sql<boolean>`"jobId" >= 0`, { rubroId: undefined });
+
+const sumByRubro = (db: Db, query: ResultsQuery): Promise<Cell[]> =>
+  sumRolled(db, query, 'rubroId', sql<boolean>`"rubroId" >= 0`, { jobId: undefined });
+
+/** By one of both: whole months as they are rolled up, the days before and after them from the invoices. */
+async function sumRolled(
+  db: Db,
+  { from, to }: ResultsQuery,
+  by: 'jobId' | 'rubroId',
+  isTold: RawBuilder<boolean>,
+  told: { jobId?: undefined; rubroId?: undefined },
+): Promise<Cell[]> {
+  const column = sql.ref(by);
+  const { months, days } = wholeMonths({ from, to });
+  const within = sql<boolean>`${isTold} and month >= ${months.from} and month <= ${months.to}`;
+  const ofDays = days.map(
+    (
+      part,
+    ) => sql`union all select coalesce(${column}, 0), 1, "subtotalCents" + "otrosimpuestosCents", "totalCents"
+      from invoices where fechaemision between ${part.from} and ${part.to}`,
+  );
+  const { rows } = await sql<CostFigure & { id: number }>`
+    select id, sum(count) as count, sum("sinIvaCents") as "costCents", sum("totalCents") as "totalCents" from (
+      select ${column} as id, count, "sinIvaCents", "totalCents" from ${rolledRows('invoice_month_sums', told, within)} rolled
+      ${sql.join(ofDays, sql` `)}) parts
+    group by id having sum(count) > 0`.execute(db);
+  return rows.map(({ id, ...sums }) =>
+    by === 'jobId' ? { ...sums, jobId: id, rubroId: null } : { ...sums, jobId: 0, rubroId: id || null },
+  );
+}
+
+/** The months that a period has whole, and the days around them. */
+function wholeMonths({ from, to }: Period): { months: Period; days: Period[] } {
+  const next = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
+  const first = from.endsWith('-01') ? from : next(from);
+  const end = addDays(to, 1);
+  const after = `${end.slice(0, 8)}01`;
+  if (first >= after) return { months: { from: '-', to: '-' }, days: [{ from, to }] };
+  const days = [
+    ...(from < first ? [{ from, to: addDays(first, -1) }] : []),
+    ...(after <= to ? [{ from: after, to }] : []),
+  ];
+  return { months: { from: first.slice(0, 7), to: addDays(after, -1).slice(0, 7) }, days };
 }
 
 /** From the first day of issue to the last one; undefined where no invoice has any. */
@@ -105,14 +185,6 @@ export async function readUndated(
   return rows;
 }
 
-interface Cell extends CostFigure {
-  jobId: number;
-  jobtitle: string;
-  rubroId: number | null;
-  nombrerubro: string | null;
-  isUndated: number;
-}
-
 /** Without an issue date the day of capture counts, as clocks in the business's zone saw it. */
 function capturedUndated({ from, to }: ResultsQuery, timeZone: string) {
   const start = endOfDay(addDays(from, -1), timeZone);
@@ -125,34 +197,40 @@ const narrowed = ({ jobId, rubroId }: ResultsQuery) => sql`
   ${rubroId ? sql`and invoices."rubroId" = ${rubroId}` : sql``}
   ${rubroId === NO_RUBRO ? sql`and invoices."rubroId" is null` : sql``}`;
 
-function layOut(cells: readonly Cell[]): Results {
+async function layOut(db: Db, cells: readonly Cell[]): Promise<Omit<Results, 'undated'>> {
+  const titles = await namesOf(db, 'jobs', 'jobtitle');
+  const names = await namesOf(db, 'rubros', 'nombrerubro');
   const rubros = new Map<number, string>();
   const jobs = new Map<number, ResultsRow & { byRubro: Record<number, Cents> }>();
   const byRubro: Record<number, Cents> = {};
-  const total = nothing();
-  const undated = nothing();
   for (const cell of cells) {
-    if (cell.isUndated) {
-      add(undated, cell);
-      continue;
-    }
-    const { jobId, jobtitle, costCents } = cell;
+    const { jobId, costCents } = cell;
     const rubroId = cell.rubroId ?? NO_RUBRO;
-    const row = jobs.get(jobId) ?? { jobId, jobtitle, byRubro: {}, ...nothing() };
+    const row = jobs.get(jobId) ?? { jobId, jobtitle: titles.get(jobId) ?? '', byRubro: {}, ...nothing() };
     row.byRubro[rubroId] = costCents;
     byRubro[rubroId] = (byRubro[rubroId] ?? 0) + costCents;
     add(row, cell);
-    add(total, cell);
     jobs.set(jobId, row);
-    rubros.set(rubroId, cell.nombrerubro ?? NO_RUBRO_NAME);
+    rubros.set(rubroId, names.get(rubroId) ?? NO_RUBRO_NAME);
   }
   return {
-    ...total,
+    ...sumOf(cells),
     rubros: [...rubros].map(([id, name]) => ({ id, name })).sort(byNameWithNoneLast),
     rows: [...jobs.values()].sort((a, b) => spanish.compare(a.jobtitle, b.jobtitle) || a.jobId - b.jobId),
     byRubro,
-    undated,
   };
+}
+
+async function namesOf(db: Db, table: 'jobs' | 'rubros', name: string): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, ${sql.ref(name)} as name from ${sql.table(table)}`.execute(db);
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+function sumOf(figures: readonly CostFigure[]): CostFigure {
+  const sum = nothing();
+  for (const figure of figures) add(sum, figure);
+  return sum;
 }
 
 const nothing = (): CostFigure => ({ count: 0, costCents: 0, totalCents: 0 });

@@ -24,25 +24,34 @@ export interface PageOptions {
 }
 
 /** A signed-in page: the shell around `content`, with the message that the last change left. */
-export async function renderPage(
+export const renderPage = (c: AppContext, { actions, ...options }: PageOptions, content: ReactNode) =>
+  sendPage(c, options, drawPage(actions, content));
+
+/** What is the page's own, drawn; nothing of who asks is in it. */
+export interface DrawnPage {
+  buttons: Uint8Array;
+  content: Uint8Array;
+}
+
+export const drawPage = (actions: ReactNode, content: ReactNode): DrawnPage => ({
+  // Islands beside the title get other ids than those below it, which are drawn apart.
+  buttons: Buffer.concat(actions ? drawPart(<div className="actions">{actions}</div>, 'a') : []),
+  content: Buffer.concat(drawPart(content)),
+});
+
+/** The same, of what was drawn before. */
+export async function sendPage(
   c: AppContext,
-  { title, which, actions, status = 200 }: PageOptions,
-  content: ReactNode,
+  { title, which, status }: Omit<PageOptions, 'actions'>,
+  { buttons, content }: DrawnPage,
 ) {
   const { message, ...view } = await readView(c);
   const [start, between, end] = frameOf({ title, which, view, isSaved: message?.tone === 'success' });
-  // Islands beside the title get other ids than those below it, which are drawn apart.
-  const buttons = actions ? drawPart(<div className="actions">{actions}</div>, 'a') : [];
-  const inside = drawPart(
-    <>
-      {message && <Message {...message} />}
-      {content}
-    </>,
-  );
-  return sendMarkup(c, [start, ...buttons, between, ...inside, end], status);
+  const said = message ? drawPart(<Message {...message} />) : [];
+  return sendMarkup(c, [start, buttons, between, ...said, content, end], status);
 }
 
-/** What is drawn in parts, as c.html() sends what is drawn in one. */
+/** Parts of a page, as c.html() sends a whole one. */
 export const sendMarkup = (c: AppContext, parts: readonly Uint8Array[], status: ContentfulStatusCode = 200) =>
   c.body(Buffer.concat(parts), status, { 'Content-Type': 'text/html; charset=UTF-8' });
 

@@ -72,7 +72,7 @@ const QUESTIONS: Record<string, Question> = {
   notices: (db) => dueNotices(db, DAY),
   balances: (db) => readBalances(db, {}, DAY),
   dashboard: (db) => readDashboard(db, DAY),
-  results: (db) => readResults(db, YEAR, DAY.timeZone),
+  results: (db) => readResults(db, YEAR, DAY.timeZone, 1000),
 };
 
 /** As after somebody's write: on SQLite what was remembered goes with each commit. */

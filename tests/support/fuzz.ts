@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Db } from '../../db/schema.ts';
 import { fieldsOf } from '../../server/formats/tables/fields.ts';
 import { TABLE_KINDS } from '../../server/formats/tables/table.ts';
@@ -217,10 +217,10 @@ function send(
         answer.on('error', reject);
         answer.on('end', () => {
           const bytes = Buffer.concat(chunks);
-          const isPacked = answer.headers['content-encoding'] === 'gzip' && bytes.length > 0;
+          const unpack = bytes.length > 0 && UNPACK[answer.headers['content-encoding'] ?? ''];
           resolve({
             status: answer.statusCode ?? 0,
-            text: (isPacked ? gunzipSync(bytes) : bytes).toString(),
+            text: (unpack ? unpack(bytes) : bytes).toString(),
             type: answer.headers['content-type'] ?? '',
             location: answer.headers.location ?? '',
             retryAfter: answer.headers['retry-after'],
@@ -250,3 +250,8 @@ function replayOf(url: string, { method, path, headers, body }: FuzzRequest): st
   const curl = ['curl -isg --path-as-is -X', method, ...options, ...data, quote(url + path)].join(' ');
   return body ? `base64 -d <<< ${body.toString('base64')} | ${curl}` : curl;
 }
+
+const UNPACK: Partial<Record<string, (bytes: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+};

@@ -20,7 +20,7 @@ import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
 import { filterWords, readableListQuery, renderFilter } from '../ui/list-filters.tsx';
-import { answerList, renderList } from '../ui/lists.tsx';
+import { answerList, renderListOnce } from '../ui/lists.tsx';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
 import { Attachments } from './attachments-section.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
@@ -37,14 +37,15 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     const { loadFailed } = texts;
     const readable = () => renderFilter(c, invoiceList, readableListQuery(c, invoiceList));
     const fallback = { loadFailed, address: pages.invoices, filter: readable };
-    return answerList(c, { ...options, ...fallback }, async () => {
+    const make = async () => {
       const list = await readInvoiceList(c);
       const filter = () => renderFilter(c, invoiceList, list.query);
       const words = await filterWords(c, invoiceList, list.query);
       const actions = <InvoiceActions query={list.query} />;
-      const parts = { filter, words, results: <InvoiceResults {...list} /> };
-      return renderList(c, { ...options, loadFailed, actions }, parts);
-    });
+      return { filter, words, actions, results: <InvoiceResults {...list} /> };
+    };
+    const show = () => renderListOnce(c, { ...options, loadFailed }, make);
+    return answerList(c, { ...options, ...fallback }, show);
   })
   .get(pages.newInvoice, async (c) => {
     if (c.req.query('cfdi')) return showCfdi(c);

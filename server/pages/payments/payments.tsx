@@ -30,7 +30,7 @@ import { parseId } from '../../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../../shapes/payments.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
 import { filterWords, readableListQuery, renderFilter } from '../ui/list-filters.tsx';
-import { answerList, renderList } from '../ui/lists.tsx';
+import { answerList, renderListOnce } from '../ui/lists.tsx';
 import { LONGEST_NAME } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
@@ -136,20 +136,18 @@ function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatu
   const { loadFailed } = texts;
   const readable = () => renderFilter(c, paymentList, readableListQuery(c, paymentList));
   const fallback = { loadFailed, address: pages.payments, filter: readable };
-  return answerList(c, { ...options, ...fallback }, async () => {
+  const make = async () => {
     const list = await readPaymentList(c);
-    const actions = <PaymentActions query={list.query} />;
-    return renderList(
-      c,
-      { ...options, loadFailed, actions },
-      {
-        alert: problem && <Alert tone="error">{problem.message}</Alert>,
-        filter: () => renderFilter(c, paymentList, list.query),
-        words: await filterWords(c, paymentList, list.query, invoiceIn(list)),
-        results: <PaymentResults {...list} />,
-      },
-    );
-  });
+    return {
+      alert: problem && <Alert tone="error">{problem.message}</Alert>,
+      filter: () => renderFilter(c, paymentList, list.query),
+      words: await filterWords(c, paymentList, list.query, invoiceIn(list)),
+      actions: <PaymentActions query={list.query} />,
+      results: <PaymentResults {...list} />,
+    };
+  };
+  const show = () => renderListOnce(c, { ...options, loadFailed }, make);
+  return answerList(c, { ...options, ...fallback }, show);
 }
 
 /** The number of the invoice whose payments alone were asked for. */

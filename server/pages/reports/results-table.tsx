@@ -8,7 +8,6 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Results, ResultsQuery, ResultsRow, UndatedInvoice } from '../../services/results.ts';
-import { largestOf } from './largest.ts';
 
 export interface ResultsView {
   query: ResultsQuery;
@@ -66,15 +65,15 @@ function Periods({ query, today, all }: ResultsView) {
   );
 }
 
-/** So many figures show at first, each with its link: a page for a slow line. */
-const MOST_FIGURES = 1000;
-const FEWEST_JOBS = 20;
-
 function Matrix({ query, results, isWhole }: ResultsView) {
-  const { rubros, rows, byRubro, costCents, totalCents } = results;
-  const most = Math.max(FEWEST_JOBS, Math.floor(MOST_FIGURES / (rubros.length + 2)));
-  const { largest, rest } = largestOf(rows, isWhole ? Infinity : most, (row) => row.costCents);
-  const others = rest.length > 0 ? sumOfRows(rest) : undefined;
+  const { rubros, byRubro, costCents, totalCents } = results;
+  const others = results.others && {
+    ...results.others,
+    jobId: OTHERS,
+    jobtitle:
+      results.others.jobs === 1 ? 'Otra obra' : `Otras ${results.others.jobs.toLocaleString('es-MX')} obras`,
+  };
+  const rows = others ? [...results.rows, others] : results.rows;
   const figure = (cents: Cents, filter: Figure) => {
     if (cents === 0) return <Money cents={0} dash />;
     // No list has the invoices of all these obras alone.
@@ -130,11 +129,12 @@ function Matrix({ query, results, isWhole }: ResultsView) {
       />
       {others && (
         <p className="note">
-          Se muestran las {largest.length} obras de mayor costo; las demás están juntas en «{others.jobtitle}
+          Se muestran las {results.rows.length} obras de mayor costo; las demás están juntas en «
+          {others.jobtitle}
           ».
         </p>
       )}
-      {isWhole && rows.length > most && (
+      {isWhole && (
         <p className="note">
           <a href={addressOf(query, {})}>Mostrar solo las de mayor costo</a>
         </p>
@@ -145,7 +145,7 @@ function Matrix({ query, results, isWhole }: ResultsView) {
           className="report results"
           caption={`Costo por obra y rubro, del ${formatDate(query.from)} al ${formatDate(query.to)}`}
           columns={columns}
-          rows={others ? [...largest, others] : largest}
+          rows={rows}
           rowKey={(row) => row.jobId}
           rowClass={(row) => (row === others ? 'summary' : undefined)}
           footer={{
@@ -162,20 +162,6 @@ function Matrix({ query, results, isWhole }: ResultsView) {
 
 /** In the place of a row's obra: it stands for several. */
 const OTHERS = 0;
-
-function sumOfRows(rows: readonly ResultsRow[]): ResultsRow {
-  const byRubro: Record<number, Cents> = {};
-  const sum = { jobId: OTHERS, count: 0, costCents: 0, totalCents: 0 };
-  for (const row of rows) {
-    sum.count += row.count;
-    sum.costCents += row.costCents;
-    sum.totalCents += row.totalCents;
-    for (const [id, cents] of Object.entries(row.byRubro))
-      byRubro[Number(id)] = (byRubro[Number(id)] ?? 0) + cents;
-  }
-  const jobtitle = rows.length === 1 ? 'Otra obra' : `Otras ${rows.length.toLocaleString('es-MX')} obras`;
-  return { ...sum, jobtitle, byRubro };
-}
 
 const addressOf = ({ from, to, jobId, rubroId }: ResultsQuery, more: Readonly<Record<string, string>>) =>
   withQuery(pages.results, { desde: from, hasta: to, jobId, rubroId, ...more });

@@ -20,6 +20,8 @@ const { title: TITLE } = resultList;
 const SHAPE = pageShape(resultList).extend({ todo: choiceField('todo', ['1']) });
 const LOAD_FAILED = 'Ocurrió un error al cargar los resultados.';
 const UNDATED_SHOWN = 20;
+/** So many figures show at first, each with its link: a page for a slow line. */
+const MOST_FIGURES = 1000;
 
 export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.results, (c) =>
   answerList(c, fallbackOf(c), async () => {
@@ -61,11 +63,11 @@ async function tryToRead(
   const { db, config } = c.get('deps');
   try {
     const query = await queryOf(c, asked, period);
-    const results = await readResults(db, query, config.timeZone);
+    const isWhole = asked.todo === '1';
+    const results = await readResults(db, query, config.timeZone, isWhole ? Infinity : MOST_FIGURES);
     const undated =
       results.undated.count > 0 ? await readUndated(db, query, config.timeZone, UNDATED_SHOWN) : [];
     const all = await readIssueDays(db);
-    const isWhole = asked.todo === '1';
     return {
       view: { query, isWhole, results, undated, all, today: c.get('today'), timeZone: config.timeZone },
     };

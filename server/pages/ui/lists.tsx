@@ -4,10 +4,10 @@ import { DomainError } from '../../../shared/errors.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { errorBody, explain, statusOf } from '../../http/errors.ts';
+import { madeOnce } from '../../http/made-once.ts';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery } from '../../shapes/fields.ts';
-import { drawPart } from '../../shell/drawings.tsx';
-import { type PageOptions, renderPage, sendMarkup } from '../../shell/render.tsx';
+import { type DrawnPage, drawPage, type PageOptions, sendMarkup, sendPage } from '../../shell/render.tsx';
 import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
 
 const ROWS_ON_PAGE = 50;
@@ -49,21 +49,39 @@ interface ListParts {
 }
 
 /** A list's page, or its results alone where script asks for no more. */
-export async function renderList(
+export const renderList = async (c: AppContext, options: ListOptions, parts: ListParts): Promise<Response> =>
+  sendList(c, options, await drawList(c, options, parts));
+
+/**
+ * The same of a list that shows everybody the same: kept while nothing is written.
+ * @param make the parts, and the buttons beside the title
+ */
+export const renderListOnce = async (
   c: AppContext,
-  { loadFailed, ...options }: ListOptions,
+  options: ListOptions,
+  make: () => Promise<ListParts & Pick<ListOptions, 'actions'>>,
+): Promise<Response> => {
+  const drawn = await madeOnce(c, isFragment(c) ? 'results' : 'page', async () => {
+    const { actions, ...parts } = await make();
+    return drawList(c, { ...options, actions }, parts);
+  });
+  return sendList(c, options, drawn);
+};
+
+async function drawList(
+  c: AppContext,
+  { loadFailed, actions }: ListOptions,
   { alert, filter, words, results, problem }: ListParts,
-): Promise<Response> {
+): Promise<DrawnPage> {
   const region = (
     <div id="results">
       {words && <FilterWords c={c} words={words} />}
       {results}
     </div>
   );
-  if (isFragment(c)) return sendMarkup(c, drawPart(region));
-  return renderPage(
-    c,
-    options,
+  if (isFragment(c)) return drawPage(undefined, region);
+  return drawPage(
+    actions,
     <>
       {alert}
       {await filter()}
@@ -72,6 +90,9 @@ export async function renderList(
     </>,
   );
 }
+
+const sendList = (c: AppContext, options: ListOptions, drawn: DrawnPage) =>
+  isFragment(c) ? sendMarkup(c, [drawn.content]) : sendPage(c, options, drawn);
 
 interface Fallback extends ListOptions {
   /** the whole list's */

@@ -11,7 +11,7 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { sumUnapplied } from '../credit-notes.ts';
-import { type Day, issuedBy } from '../invoices/reading.ts';
+import type { Day } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type DueRow, groupInOrder, type Job, layOut, type Supplier } from './layout.ts';
 
@@ -111,9 +111,7 @@ async function sumLaterPayments(
   const { rows } = await sql<CountAndSum>`
     select count(*) as count, coalesce(sum(payments."amountCents"), 0) as "sumCents"
     from payments join invoices on invoices.id = payments."facturaproveedorId"
-    where payments.paymentdate > ${corte} and ${issuedBy(corte, day.timeZone)} ${narrowed(query)}`.execute(
-    db,
-  );
+    where payments.paymentdate > ${corte} and ${countsAt(corte, day)} ${narrowed(query)}`.execute(db);
   return rows[0]!;
 }
 

@@ -1,7 +1,6 @@
 import { insertRows, ROWS_AT_ONCE } from '../../../db/bulk.ts';
 import { isViolation } from '../../../db/errors.ts';
 import { asImport, closeImport, ImportTakenBack, openImport } from '../../../db/open-imports.ts';
-import { holdBack } from '../../../db/rolled-sums.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
@@ -57,7 +56,6 @@ export async function storeInBatches(
       if (table === 'payments') await settlePayments(trx, { importId, from: ids[at]!, to: ids[to - 1]! });
       at = to;
     } while (at < ids.length && mayGoOn());
-    if (table === 'invoices') await holdBack(trx, { from: ids[from]!, to: ids[at - 1]! }, 1);
     return at;
   };
 

@@ -3,7 +3,7 @@ import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
-import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, endOfDay, type Instant, type PlainDate } from '../../../shared/dates.ts';
 import type { StatusFilter } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { askedOf } from '../asked-filters.ts';
@@ -24,6 +24,7 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Prom
   const { corte } = filter;
   if (corte && (await isAsNow(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
+  if (corte && askedOf(filter).length === 1) return sumAsOf(db, corte, day);
   const rolled = rolledInvoices(filter, day);
   if (!rolled) return addUpInvoices(db, filter, day);
   const build = () => selectSums(db.selectFrom(rolled.as('rolled')), ROLLED);
@@ -36,6 +37,43 @@ export async function addUpInvoices(db: Db, filter: InvoiceFilter, day: Day): Pr
   const added = { ...ROLLED, ...OWN, paidCents: paidExpression(filter.corte) };
   const build = () => selectSums(filterInvoices(db, filter, day), added);
   return cachedAnswer(db, `invoices ${key}`, async () => only(await sums.run(db, key, build)));
+}
+
+/**
+ * All invoices issued until a day, and what was paid of them until then: of the payments of those days, what paid an
+ * invoice that was issued later is taken off.
+ */
+async function sumAsOf(db: Db, corte: PlainDate, { timeZone }: Day): Promise<InvoiceTotals> {
+  const before = endOfDay(corte, timeZone);
+  const ahead = await paidAhead(db, corte, before);
+  const issued = rolledRows('invoice_day_sums', {}, issuedWithin('fechaemision', undefined, corte));
+  const paid = rolledRows('payment_day_sums', {}, sql`paymentdate <= ${corte}`);
+  const rows = sql`(
+    select count, "totalCents", 0 as "paidCents", "sinIvaCents" from ${issued} issued
+    union all select 1, "totalCents", 0, ${OWN.sinIvaCents} from invoices
+      where fechaemision is null and "createdAt" < ${before}
+    union all select 0, 0, "amountCents", 0 from ${paid} paid
+    union all select 0, 0, -"amountCents", 0 from ${ahead} ahead)`;
+  return selectSums(db.selectFrom(rows.as('rolled')), ROLLED).executeTakeFirstOrThrow();
+}
+
+/** Payments until a day of invoices issued later: few, and looked for among the fewer of both. */
+async function paidAhead(db: Db, corte: PlainDate, before: Instant): Promise<RawBuilder<unknown>> {
+  const count = (rows: RawBuilder<unknown>) => sql`(select coalesce(sum(count), 0) from ${rows} r)`;
+  const later = rolledRows('invoice_day_sums', {}, sql`fechaemision > ${corte}`);
+  const paid = rolledRows('payment_day_sums', {}, sql`paymentdate <= ${corte}`);
+  const { rows } = await sql<{ invoices: number; payments: number }>`
+    select ${count(later)} as invoices, ${count(paid)} as payments`.execute(db);
+  if (rows[0]!.payments < rows[0]!.invoices)
+    return sql`(select p."amountCents" from payments p cross join invoices i
+      where p.paymentdate <= ${corte} and i.id = p."facturaproveedorId"
+        and case when i.fechaemision is null then i."createdAt" >= ${before} else i.fechaemision > ${corte} end)`;
+  const paidOf = (
+    which: RawBuilder<unknown>,
+  ) => sql`select p."amountCents" from invoices i cross join payments p
+    where ${which} and p."facturaproveedorId" = i.id and p.paymentdate <= ${corte}`;
+  return sql`(${paidOf(sql`i.fechaemision > ${corte}`)}
+    union all ${paidOf(sql`i.fechaemision is null and i."createdAt" >= ${before}`)})`;
 }
 
 /** Whether nothing is dated later than a day that is not over: then as of that day is as of now. */

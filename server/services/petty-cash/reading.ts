@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
+import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -37,8 +38,8 @@ export async function listFunds(db: Db, on: PlainDate): Promise<FundRow[]> {
     select ${fundColumns},
       case when funds."openedOn" > ${on} then 0 else funds."openingCents" + coalesce(
         (select sum(${signed}) from petty_cash_movements m where m."fundId" = funds.id and m.movementdate <= ${on}), 0)
-        - coalesce((select sum(${takenBy('p')}) from payments p where p."origenderecursoId" = funds."fundingSourceId"
-          and p.paymentdate between funds."openedOn" and ${on}), 0) end as "balanceCents",
+        - coalesce((select sum("takenCents") from ${paid(sql`funds."fundingSourceId"`, sql`cast(funds."openedOn" as text)`, on)} paid), 0) end
+        as "balanceCents",
       (select max(days.day) from (
         select max(m.movementdate) as day from petty_cash_movements m
           where m."fundId" = funds.id and m.movementdate <= ${on}
@@ -97,12 +98,19 @@ export async function readStatement(
 ): Promise<Statement> {
   const opened = fund.openedOn <= to ? fund.openingCents : 0;
   const dayBefore = addDays(from, -1);
+  const { id, fundingSourceId, openedOn } = fund;
   const { rows } = await sql<Sums>`
-    select count(case when day >= ${from} then 1 end) as count,
-      coalesce(sum(case when day <= ${dayBefore} then cents else 0 end), 0) as before,
-      coalesce(sum(case when day >= ${from} and cents > 0 then cents else 0 end), 0) as ingresos,
-      coalesce(sum(case when day >= ${from} and cents < 0 then -cents else 0 end), 0) as gastos
-    from (${flow(fund, to)}) flow`.execute(db);
+    select coalesce(sum(case when day >= ${from} then count end), 0) as count,
+      coalesce(sum(case when day <= ${dayBefore} then ingreso - gasto end), 0) as before,
+      coalesce(sum(case when day >= ${from} then ingreso end), 0) as ingresos,
+      coalesce(sum(case when day >= ${from} then gasto end), 0) as gastos
+    from (
+      select cast(m.movementdate as text) as day, 1 as count, case when m.kind = 'ingreso' then m."amountCents" else 0 end as ingreso,
+        case when m.kind = 'gasto' then m."amountCents" else 0 end as gasto
+      from petty_cash_movements m where m."fundId" = ${id} and m.movementdate <= ${to}
+      union all
+      select paymentdate, count, 0, "takenCents" from ${paid(sql`${fundingSourceId}`, sql`${openedOn}`, to)} paid
+    ) sums`.execute(db);
   const { count, before, ingresos, gastos } = rows[0]!;
   const startCents = opened + before;
   const entries = count > 0 ? await readEntries(db, fund, { from, to }, startCents, most) : [];
@@ -124,6 +132,14 @@ interface Sums {
   ingresos: Cents;
   gastos: Cents;
 }
+
+/** What was paid from a source between two days, rolled up. */
+const paid = (sourceId: RawBuilder<unknown>, from: RawBuilder<unknown>, to: PlainDate) =>
+  rolledRows(
+    'payment_source_sums',
+    {},
+    sql`"origenderecursoId" = ${sourceId} and paymentdate between ${from} and ${to}`,
+  );
 
 const fundColumns = sql`funds.id, funds."fundingSourceId", sources.origenderecursonombre, funds.responsable,
   funds."openedOn", funds."openingCents", funds.comments, funds."importId", funds."createdAt", funds.version`;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { AuthInstant, Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -31,7 +32,10 @@ const TOUCH_WAIT_MS = 200;
 /** Who holds this token now, idle and absolute limits kept; undefined where nobody does. */
 export async function readSession(db: Db, token: string, now: Date): Promise<Session | undefined> {
   const stored = storedToken(token);
-  const rows = await holders.run(db, '', () => selectHolder(db, stored), [1, stored, 1]);
+  // Its end is a write, so what is kept holds as long as the session does.
+  const rows = await cachedAnswer(db, `session ${stored}`, () =>
+    holders.run(db, '', () => selectHolder(db, stored), [1, stored, 1]),
+  );
   const [row] = rows;
   if (!row) return undefined;
   const settings = await readSettings(db);

@@ -123,6 +123,46 @@ describeEachDatabase('the results', (fresh) => {
     expect(await readUndated(db, period, zone, 1)).toHaveLength(1);
   });
 
+  it.each([
+    period,
+    { from: '2025-12-31', to: '2026-11-21' },
+    { from: '2026-01-15', to: '2026-01-20' },
+    { from: '2026-06-01', to: '2026-10-31' },
+    { from: '2026-06-02', to: '2026-07-30' },
+  ])('of the obras that cost most, and the others together, are those of all from %o', async (days) => {
+    const { db } = fresh;
+    const { supplierId, rubros } = await addCosts(db);
+    for (let n = 0; n < 24; n++) {
+      const jobId = await addJob(db, { jobtitle: `Casa ${n}` });
+      for (const [index, fechaemision] of ['2026-01-15', '2026-06-01', '2026-07-30', null].entries())
+        await addInvoice(db, {
+          supplierId,
+          jobId,
+          rubroId: rubros[(n + index) % 3],
+          fechaemision,
+          subtotalCents: 1_000 + 97 * n,
+        });
+    }
+    const whole = await readResults(db, days, zone);
+    const bounded = await readResults(db, days, zone, 1);
+    expect(bounded.rows.length).toBe(20);
+    expect(bounded.others!.jobs).toBe(whole.rows.length - 20);
+    const { rows, others, ...sums } = bounded;
+    expect({ ...sums, rows: whole.rows }).toEqual(whole);
+    const largest = whole.rows.toSorted((a, b) => b.costCents - a.costCents).slice(0, 20);
+    expect(rows.map(({ jobId }) => jobId).sort()).toEqual(largest.map(({ jobId }) => jobId).sort());
+    for (const row of rows) expect(whole.rows).toContainEqual(row);
+    const left = whole.rows.filter(({ jobId }) => !rows.some((row) => row.jobId === jobId));
+    const costOf = (id: number) => left.reduce((sum, row) => sum + (row.byRubro[id] ?? 0), 0);
+    expect(others).toEqual({
+      jobs: left.length,
+      count: left.reduce((sum, { count }) => sum + count, 0),
+      costCents: left.reduce((sum, { costCents }) => sum + costCents, 0),
+      totalCents: left.reduce((sum, { totalCents }) => sum + totalCents, 0),
+      byRubro: Object.fromEntries(whole.rubros.map(({ id }) => [id, costOf(id)])),
+    });
+  });
+
   it('a period without invoices costs nothing', async () => {
     const results = await readResults(fresh.db, period, zone);
     expect(results).toMatchObject({ rows: [], rubros: [], count: 0, costCents: 0, totalCents: 0 });

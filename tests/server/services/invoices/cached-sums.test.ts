@@ -157,6 +157,23 @@ describeEachDatabase('an answer that is remembered', (fresh) => {
     expect(reads).toBe(fresh.dialect === 'sqlite' ? 2 : 4);
   });
 
+  it('is not kept where nothing was found, nor when sixteen megabytes came after it', async () => {
+    let reads = 0;
+    const ask = (key: string, answer: unknown) =>
+      cachedAnswer(fresh.db, key, async () => {
+        reads++;
+        return answer;
+      });
+    for (let n = 0; n < 3; n++) await ask('nothing', []);
+    expect(reads).toBe(3);
+    await ask('old', { headers: {}, body: new Uint8Array(10) });
+    for (let n = 0; n < 17; n++) await ask(`page ${n}`, { body: new Uint8Array(1_000_000) });
+    reads = 0;
+    await ask('old', 'read again');
+    await ask('page 16', undefined);
+    expect(reads).toBe(fresh.dialect === 'sqlite' ? 1 : 2);
+  });
+
   it('that failed is asked for again', async () => {
     const failing = cachedAnswer(fresh.db, 'y', () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
