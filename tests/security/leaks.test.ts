@@ -20,7 +20,7 @@ const DATABASE_PASSWORD = 'marca-base-de-datos';
 
 /** What nobody outside is told: the program's own words about itself. */
 const INNER =
-  /\bat \S+ \(|node_modules|\.tsx?\b|dist\/server|\bselect \w|insert into|no such table|relation "|SQLITE_|Failing row/i;
+  /\bat \S+ \(|node_modules|\.tsx?\b|dist\/server|(?<!<)\bselect \w|insert into|no such table|relation "|SQLITE_|Failing row/i;
 
 describeEachDatabase('T53 · secrets', (fresh) => {
   it('are in no log line, and in no answer but the one that hands them over', async () => {
