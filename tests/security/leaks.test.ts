@@ -133,7 +133,8 @@ describeEachDatabase('T53 · secrets', (fresh) => {
         isLogged: true,
       });
       expect(JSON.parse(line!).err.stack).toContain('    at ');
-      expect(answer).not.toMatch(INNER);
+      // The frame of a page names its own script.
+      expect(answer.replace(/<script[^>]*>/g, '')).not.toMatch(INNER);
     }
     const tokens = await fresh.db.selectFrom('sessions').select('token').execute();
     for (const secret of [PASSWORD, SECRET, hash, 'Failing row', ...tokens.map(({ token }) => token)])
