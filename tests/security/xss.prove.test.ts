@@ -276,7 +276,8 @@ const LISTED = [
     '/pagos-proveedores',
   ].flatMap((path) => [path, `${path}?sorttype=DESC`]),
   '/admin-users',
-  '/',
+  // Of many obras, all: which rubros the largest have moves with the order of the names.
+  '/?todo=1',
   '/dashboard',
   '/reporte-saldos',
   '/caja-chica',
