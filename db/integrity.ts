@@ -14,11 +14,27 @@ export interface Fault {
 /** What SQLite says of its own pages, rows, indexes and search indexes; PostgreSQL watches over its own. */
 export async function findDamage(db: Db): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
+  await lookAtIndexes(db);
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(1000)`.execute(db);
   return rows
     .map((row) => row.integrity_check)
     .filter((said) => said !== 'ok')
     .map((said) => ({ ...placeOf(said), problem: `integrity_check: ${said}` }));
+}
+
+/**
+ * SQLite checks a search index by what this connection last knew of it: what others have changed since, and merged,
+ * it would take for damage. To search in it is to look again.
+ */
+async function lookAtIndexes(db: Db): Promise<void> {
+  const names = Object.values(SEARCH_INDEXES).map(({ index }) => index as string);
+  const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
+    db,
+  );
+  for (const { name } of rows.filter((row) => names.includes(row.name))) {
+    const index = sql.table(name);
+    await sql`select rowid from ${index} where ${index} match '"aaa"' limit 1`.execute(db);
+  }
 }
 
 /** Where a query itself finds the file damaged: what it says. @throws whatever else went wrong */

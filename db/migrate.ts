@@ -14,6 +14,7 @@ import { secondFactor } from './migrations/0007-second-factor.ts';
 import { invoicesDue } from './migrations/0008-invoices-due.ts';
 import { rolledSums } from './migrations/0009-rolled-sums.ts';
 import { openImports } from './migrations/0010-open-imports.ts';
+import { jobCosts } from './migrations/0011-job-costs.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   invoicesDue,
   rolledSums,
   openImports,
+  jobCosts,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */

@@ -53,7 +53,7 @@ export interface PageQuery {
  * The rows of one page in their order, and one more where there is a next page. Of a query that joins or brings much,
  * the ids first: what is sorted is then a number a row, and what is joined is the page (see inSortOrder).
  * @param isFew the filter finds few of the table's rows by an index of its own, which lie together: in the order of
- *   the ids, which a planner takes for the shorter way, all others might have to be gone through before them
+ *   the list, which a planner takes for the shorter way, all others might have to be gone through before them
  */
 export function onePage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
@@ -63,21 +63,23 @@ export function onePage<DB, TB extends keyof DB, O>(
   const from =
     cursor === undefined ? undefined : afterCursor(sort, direction, decodeCursor(cursor, sort.kind));
   const rest = from ? query.where(from) : query;
-  const isApart = isFew && sort.column === sort.id;
-  const sorted = isApart
-    ? rest.orderBy(sql`${sql.ref(sort.id)} + 0`, direction)
-    : inSortOrder(rest, sort, direction);
-  return sorted.limit(limit + 1);
+  return inSortOrder(rest, sort, direction, isFew).limit(limit + 1);
 }
 
 export function inSortOrder<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
-  { column, id, nullable = false }: SortColumn,
+  { column, id, kind, nullable = false }: SortColumn,
   direction: Direction = 'asc',
+  isApart = false,
 ): SelectQueryBuilder<DB, TB, O> {
-  const sorted = query.orderBy(sql.ref(column), inOrder(direction, nullable));
+  const value = sql.ref(column);
+  // The value itself, in a form that no index has.
+  const by = isApart ? sql`nullif(${value}, ${sql.lit(NEVER[kind])})` : value;
+  const sorted = query.orderBy(by, inOrder(direction, nullable));
   return column === id ? sorted : sorted.orderBy(sql.ref(id), direction);
 }
+
+const NEVER: Record<SortKind, string | number> = { number: -1, text: '\u0001', date: '0001-01-01' };
 
 /** What comes after the cursor; missing values come first when ascending and last when descending (inOrder). */
 function afterCursor(

@@ -20,7 +20,7 @@ const DATABASE_PASSWORD = 'marca-base-de-datos';
 
 /** What nobody outside is told: the program's own words about itself. */
 const INNER =
-  /\bat \S+ \(|node_modules|\.tsx?\b|dist\/server|\bselect \w|insert into|no such table|relation "|SQLITE_|Failing row/i;
+  /\bat \S+ \(|node_modules|\.tsx?\b|dist\/server|(?<!<)\bselect \w|insert into|no such table|relation "|SQLITE_|Failing row/i;
 
 describeEachDatabase('T53 · secrets', (fresh) => {
   it('are in no log line, and in no answer but the one that hands them over', async () => {
@@ -133,7 +133,8 @@ describeEachDatabase('T53 · secrets', (fresh) => {
         isLogged: true,
       });
       expect(JSON.parse(line!).err.stack).toContain('    at ');
-      expect(answer).not.toMatch(INNER);
+      // The frame of a page names its own script.
+      expect(answer.replace(/<script[^>]*>/g, '')).not.toMatch(INNER);
     }
     const tokens = await fresh.db.selectFrom('sessions').select('token').execute();
     for (const secret of [PASSWORD, SECRET, hash, 'Failing row', ...tokens.map(({ token }) => token)])

@@ -11,10 +11,10 @@ import { DomainError } from '../../../shared/errors.ts';
 const SILENT_MS = 60_000;
 
 /** What a transaction may take of an import that is stored or taken back in several. */
-const BATCH_MS = 120;
+const BATCH_MS = 100;
 
 /** Between two of them whoever waits gets the database: other processes ask for it every 24 ms at the latest. */
-const REST_MS = 25;
+const REST_MS = 35;
 
 const POLL_MS = 200;
 

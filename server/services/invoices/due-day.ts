@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
+import { referenceError } from '../../../db/errors.ts';
 import { daysAfter, forKeyShare } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -16,13 +17,15 @@ export function dueDayOf(db: Db) {
 
 /** A supplier's credit days, the same until the transaction ends: what is stored now is due by them. */
 export async function holdCreditDays(trx: Trx, supplierId: number): Promise<number> {
-  const { diascredito } = await trx
+  const supplier = await trx
     .selectFrom('suppliers')
     .select('diascredito')
     .where('id', '=', supplierId)
     .modifyEnd(forKeyShare(trx))
-    .executeTakeFirstOrThrow();
-  return diascredito;
+    .executeTakeFirst();
+  // Deleted since it was looked up.
+  if (!supplier) throw referenceError();
+  return supplier.diascredito;
 }
 
 /** The same of many; outside of a transaction they may change. */

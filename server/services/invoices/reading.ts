@@ -59,7 +59,7 @@ export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Pro
   const column = SORT_COLUMNS[sort];
   const build = () => {
     const found = filterInvoices(db, query, day).select('invoices.id');
-    const ids = onePage(found, column, { ...query, isFew: isRange(query) });
+    const ids = onePage(found, column, { ...query, isFew: sort === 'id' && isRange(query) });
     const page = selectInvoices(db.selectFrom('invoices').where('invoices.id', 'in', ids), query.corte);
     return inSortOrder(page, column, query.direction);
   };

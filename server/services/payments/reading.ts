@@ -40,7 +40,8 @@ const SORT_COLUMNS: Record<PaymentSort, SortColumn> = {
 export async function searchPayments(db: Db, query: PaymentQuery): Promise<PaymentPage> {
   const { sort = 'id', limit } = query;
   const column = SORT_COLUMNS[sort];
-  const isFew = Boolean(query.paymentdateDesde ?? query.paymentdateHasta);
+  const { supplierId, jobId, paymentdateDesde, paymentdateHasta } = query;
+  const isFew = Boolean(supplierId || jobId || (sort === 'id' && (paymentdateDesde ?? paymentdateHasta)));
   const ids = onePage(filterPayments(db, query).select('payments.id'), column, { ...query, isFew });
   const page = selectPayments(db.selectFrom('payments').where('payments.id', 'in', ids));
   const payments = await inSortOrder(page, column, query.direction).execute();

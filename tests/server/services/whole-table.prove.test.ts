@@ -1,0 +1,225 @@
+import { type CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { insertRows } from '../../../db/bulk.ts';
+import { type DialectName, dialectOf } from '../../../db/open.ts';
+import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { readBalances } from '../../../server/services/balances/balances.ts';
+import { readDashboard } from '../../../server/services/dashboard.ts';
+import { openInvoiceNames } from '../../../server/services/invoices/finding.ts';
+import { createInvoice, deleteInvoice, updateInvoice } from '../../../server/services/invoices/invoices.ts';
+import { type InvoiceQuery, searchInvoices } from '../../../server/services/invoices/reading.ts';
+import { invoiceRow } from '../../../server/services/invoices/rows.ts';
+import { sumInvoices } from '../../../server/services/invoices/sums.ts';
+import { dueNotices } from '../../../server/services/notices.ts';
+import { createPayment, deletePayment, updatePayment } from '../../../server/services/payments/payments.ts';
+import { type PaymentQuery, searchPayments } from '../../../server/services/payments/reading.ts';
+import { paymentRow } from '../../../server/services/payments/rows.ts';
+import { sumPayments } from '../../../server/services/payments/sums.ts';
+import { readResults } from '../../../server/services/results.ts';
+import { addDays } from '../../../shared/dates.ts';
+import { INVOICE_SORTS } from '../../../shared/invoices.ts';
+import { PAYMENT_SORTS } from '../../../shared/payments.ts';
+import { describeEachDatabase } from '../../support/databases.ts';
+import { addActor, addFundingSource, addJob, addRubro, addSupplier, TODAY } from '../../support/rows.ts';
+
+const INVOICES = 100_000;
+const SUPPLIERS = 300;
+const JOBS = 40;
+
+/** No other test asks for this zone: a statement that is compiled already would not be seen. */
+const DAY = { today: TODAY, timeZone: 'America/Cancun' };
+const WEEK = { venceDesde: '2026-11-16', venceHasta: '2026-11-22' };
+const MONTH = { fechaemisionDesde: '2026-10-03', fechaemisionHasta: '2026-10-30' };
+
+const LISTS: readonly Partial<InvoiceQuery>[] = [
+  {},
+  { supplierId: 3 },
+  { jobId: 3 },
+  { supplierId: 3, jobId: 3 },
+  { rubroId: 1, ...MONTH },
+  { numfactura: 'n-4711' },
+  { status: 'vencida' },
+  { status: 'por-pagar', ...WEEK },
+  { status: 'parcial' },
+  { status: 'pendiente', supplierId: 3 },
+  { status: 'sin-vencimiento' },
+  MONTH,
+  WEEK,
+  { corte: '2026-09-30', supplierId: 3 },
+];
+
+const PAYMENT_LISTS: readonly Partial<PaymentQuery>[] = [
+  {},
+  { facturaproveedorId: 17 },
+  { checknum: 'ch-4711' },
+  { paymentdateDesde: '2026-10-03', paymentdateHasta: '2026-10-30' },
+  { supplierId: 3 },
+];
+
+describeEachDatabase('of a hundred thousand invoices', (fresh) => {
+  it('no list, sum, report or change reads all', async () => {
+    const { db, dialect } = fresh;
+    const actor = await addActor(db);
+    const { jobId, supplierId, origenderecursoId } = await fill(db, actor);
+    const { db: watched, queries } = recording(db);
+    for (const query of LISTS) {
+      for (const sort of INVOICE_SORTS) {
+        const { cursor } = await searchInvoices(watched, { ...query, sort, limit: 20 }, DAY);
+        if (cursor) await searchInvoices(watched, { ...query, sort, limit: 20, cursor }, DAY);
+      }
+      await sumInvoices(watched, query, DAY);
+    }
+    for (const query of PAYMENT_LISTS) {
+      for (const sort of PAYMENT_SORTS)
+        await searchPayments(watched, { ...query, sort, direction: 'desc', limit: 20 });
+      await sumPayments(watched, query);
+    }
+    await sumInvoices(watched, { corte: '2026-09-30' }, DAY);
+    await dueNotices(watched, DAY);
+    await readDashboard(watched, DAY);
+    await readBalances(watched, {}, DAY);
+    await readResults(watched, { from: '2026-01-01', to: TODAY }, DAY.timeZone, 1000);
+    await openInvoiceNames(watched, 10);
+    const draft = { supplierId, jobId, numfactura: 'Nueva 1', subtotalCents: 100_00, tasa: 160_000 };
+    const { invoice } = await createInvoice(watched, actor, draft);
+    await updateInvoice(watched, actor, invoice.id, { comments: 'corregida' });
+    const paid = { facturaproveedorId: invoice.id, origenderecursoId, amountCents: 50_00, checknum: 'CH-1' };
+    const { payment } = await createPayment(watched, actor, paid);
+    await updatePayment(watched, actor, payment.id, { amountCents: 60_00 });
+    await deletePayment(watched, actor, payment.id);
+    await deleteInvoice(watched, actor, invoice.id);
+    expect(queries.length).toBeGreaterThan(150);
+    const whole: unknown[] = [];
+    // What is rolled up is added up under the table's own name.
+    const asked = queries.filter(({ sql: text }) => !text.includes('payment_day_sums'));
+    for (const query of new Map(asked.map((one) => [one.sql, one])).values()) {
+      const reads = await wholeReads[dialect](db, query);
+      if (reads.length > 0) whole.push({ reads, query: query.sql });
+    }
+    expect(whole).toEqual([]);
+  });
+});
+
+/** Invoices over three years, the newest twelfth of them open, with a payment for each of the others. */
+async function fill(db: Db, actor: Awaited<ReturnType<typeof addActor>>) {
+  const several = async (count: number, add: () => Promise<number>) => {
+    const ids: number[] = [];
+    for (let n = 0; n < count; n++) ids.push(await add());
+    return ids;
+  };
+  const suppliers = await several(SUPPLIERS, () => addSupplier(db));
+  const jobs = await several(JOBS, () => addJob(db));
+  const rubros = [await addRubro(db), await addRubro(db), null];
+  const origenderecursoId = await addFundingSource(db);
+  const stamp = { ...actor, importId: null };
+  const numbers = Array.from({ length: INVOICES }, (_, index) => index);
+  const isPaid = (n: number) => n * 12 < INVOICES * 11;
+  const issued = (n: number) => addDays('2023-11-20', Math.floor((n * 1096) / INVOICES));
+  const invoices = numbers.map((n) => ({
+    id: n + 1,
+    ...invoiceRow(
+      {
+        supplierId: suppliers[n % SUPPLIERS]!,
+        jobId: jobs[n % JOBS]!,
+        rubroId: rubros[n % 3]!,
+        numfactura: `N-${n}`,
+        fechaemision: issued(n),
+        fechavencimiento: n % 7 ? addDays(issued(n), 30) : null,
+        subtotalCents: 1000 + n,
+        tasa: 0,
+        ivaCents: 0,
+        otrosimpuestosCents: 0,
+        retencionesCents: 0,
+        totalCents: 1000 + n,
+      },
+      0,
+      { ...stamp, today: TODAY },
+    ),
+    paidCents: isPaid(n) ? 1000 + n : 0,
+  }));
+  const payments = numbers.filter(isPaid).map((n) => ({
+    id: n + 1,
+    ...paymentRow(
+      {
+        facturaproveedorId: n + 1,
+        origenderecursoId,
+        checknum: `CH-${n}`,
+        paymentdate: addDays(issued(n), 20),
+        amountCents: 1000 + n,
+        comments: '',
+      },
+      stamp,
+    ),
+  }));
+  await inTransaction(db, async (trx) => {
+    await insertRows(trx, 'invoices', invoices);
+    await insertRows(trx, 'payments', payments);
+  });
+  // The rows brought their ids: PostgreSQL has to go on after them.
+  for (const table of ['invoices', 'payments'])
+    if (dialectOf(db) === 'postgres')
+      await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${INVOICES})`.execute(db);
+  await sql`analyze`.execute(db);
+  return { supplierId: suppliers[3]!, jobId: jobs[3]!, origenderecursoId };
+}
+
+const LARGE = /^(invoices|payments|audit)$/;
+/** Partial ones, of the few rows that are open, or that say no day. */
+const SMALL_INDEXES = /^(invoices_open|invoices_undated)$/;
+
+type WholeReads = (db: Db, query: CompiledQuery) => Promise<string[]>;
+
+const wholeReads: Record<DialectName, WholeReads> = {
+  /** What is scanned but in the order that a limit cuts off. */
+  async sqlite(db, query) {
+    const text = `explain query plan ${query.sql}`;
+    const { rows } = await db.executeQuery<{ parent: number; detail: string }>({ ...query, sql: text });
+    const sorts = new Set(
+      rows.filter(({ detail }) => /USE TEMP B-TREE/.test(detail)).map((row) => row.parent),
+    );
+    const isCut = (parent: number) => / limit [?\d]/i.test(query.sql) && !sorts.has(parent);
+    return rows.flatMap(({ parent, detail }) => {
+      const [, table = '', index = ''] =
+        /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
+      return LARGE.test(table) && !SMALL_INDEXES.test(index) && !isCut(parent) ? [detail] : [];
+    });
+  },
+  async postgres(db, query) {
+    const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
+      ...query,
+      sql: `explain (format json) ${query.sql}`,
+    });
+    return rows[0]!['QUERY PLAN'].flatMap(({ Plan }) => [...wholeNodes(Plan, false)]);
+  },
+};
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: PlanNode[];
+}
+
+function* wholeNodes(node: PlanNode, isCut: boolean): Generator<string> {
+  const type = node['Node Type'];
+  const [table = '', index = ''] = [node['Relation Name'], node['Index Name']];
+  const isScan = /^(Seq|Index|Index Only) Scan$/.test(type) && !node['Index Cond'];
+  if (isScan && LARGE.test(table) && !SMALL_INDEXES.test(index) && !isCut) yield `${type} ${table} ${index}`;
+  // What sorts, groups or hashes reads all that is below it, whatever is cut off above.
+  const passes = /^(Limit|Nested Loop|Index|Result|Subquery Scan|Incremental Sort)/.test(type);
+  for (const child of node.Plans ?? []) yield* wholeNodes(child, type === 'Limit' || (isCut && passes));
+}
+
+function recording(db: Db): { db: Db; queries: CompiledQuery[] } {
+  const queries: CompiledQuery[] = [];
+  const plugin: KyselyPlugin = {
+    transformQuery({ node, queryId }): RootOperationNode {
+      queries.push(db.getExecutor().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return { db: db.withPlugin(plugin), queries };
+}
