@@ -71,11 +71,18 @@ export async function closeImport(trx: Trx, importId: number): Promise<void> {
   await trx.deleteFrom('open_imports').where('id', '=', importId).execute();
 }
 
-/** Somebody else goes on with it: takes it back. @returns whether it was still of that owner */
-export async function takeOver(trx: Trx, { id, owner }: OpenImport, heir: string): Promise<boolean> {
+/**
+ * Somebody else goes on with it: takes it back. Its beat counts at once, or a third one would take this heir for dead.
+ * @returns whether it was still of that owner
+ */
+export async function takeOver(
+  trx: Trx,
+  { id, owner }: OpenImport,
+  heir: Pick<OpenImport, 'owner' | 'beatAt'>,
+): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('open_imports')
-    .set({ owner: heir })
+    .set({ owner: heir.owner, beatAt: heir.beatAt })
     .where('id', '=', id)
     .where('owner', '=', owner)
     .executeTakeFirst();

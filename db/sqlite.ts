@@ -160,7 +160,12 @@ class SqliteConnection implements DatabaseConnection {
   /** All that follows is read as it is with the first of it. */
   beginSnapshot(reader: StatementCache, turn: Turn): void {
     reader.database.exec('begin');
-    reader.hidden.look();
+    try {
+      reader.hidden.look();
+    } catch (error) {
+      if (reader.database.inTransaction) reader.database.exec('commit'); // or it could never begin again
+      throw error;
+    }
     this.#snapshot = { reader, turn };
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
+import type { Db } from '../db/schema.ts';
 import { plainDateIn } from '../shared/dates.ts';
 import { createApp } from './app.ts';
 import { type Config, isLoopback, readConfig, withSecret } from './config.ts';
@@ -44,8 +45,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const { db } = database;
   const ran = await migrate(database, migrations, config);
   if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
-  const recovered = await recoverImports(db);
-  if (recovered > 0) log.warn({ imports: recovered }, 'imports that had broken off were taken back');
+  await recover(db, log);
   const actor = systemActor(config);
   const administrator = await createFirstAdministrator(db, actor, {
     email: config.adminEmail,
@@ -74,7 +74,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   );
   void auth.warmUp().catch((error) => log.error({ err: error }, 'better-auth did not load'));
   const cleaning = setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS);
-  const recovering = setInterval(() => void recoverImports(db).catch(() => {}), RECOVERING_MS);
+  const recovering = setInterval(() => void recover(db, log), RECOVERING_MS);
   const close = async () => {
     await heavy.stop();
     await database.close();
@@ -84,6 +84,16 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     clearInterval(recovering);
     await metrics?.close();
   });
+}
+
+/** Where that fails, on a full disk say, whoever only reads is served all the same; it is tried again. */
+async function recover(db: Db, log: Log): Promise<void> {
+  try {
+    const count = await recoverImports(db);
+    if (count > 0) log.warn({ imports: count }, 'imports that had broken off were taken back');
+  } catch (error) {
+    log.error({ err: error }, 'an import that had broken off could not be taken back');
+  }
 }
 
 export function systemActor({ timeZone }: Pick<Config, 'timeZone'>): Actor {

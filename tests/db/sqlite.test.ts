@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { startChild } from '../support/children.ts';
 import { newDatabaseUrl, useFresh } from '../support/databases.ts';
 import { addClient, addJob, addUser } from '../support/rows.ts';
@@ -39,6 +39,17 @@ describe('SQLite', () => {
     gate.resolve();
     await writing;
     expect(await countClients()).toBe(1);
+  });
+
+  it('reads one moment again after that once did not begin', async () => {
+    const read = () =>
+      inSnapshot(fresh.db, (snapshot) => snapshot.selectFrom('clients').selectAll().execute());
+    await sql`insert into open_imports values (1, 'x', '2026-11-20T00:00:00.000Z')`.execute(fresh.db);
+    // No view can have this name, so that what is hidden cannot be.
+    await sql`insert into open_import_rows values (1, 0, 'sqlite_x', 1, 1, 1, 1)`.execute(fresh.db);
+    await expect(read()).rejects.toThrow('sqlite_x');
+    await sql`delete from open_imports`.execute(fresh.db);
+    expect(await read()).toEqual([]);
   });
 
   it('reads on while another process writes, and writes once that one has finished', async () => {

@@ -77,15 +77,18 @@ export async function takeBackAll(db: Db): Promise<void> {
 
 /** @returns whether nobody was faster */
 async function takeBackFrom(db: Db, open: OpenImport): Promise<boolean> {
-  const owner = newOwner();
-  if (!(await inTransaction(db, (trx) => takeOver(trx, open, owner)))) return false;
-  await takeBackWhole(db, { id: open.id, owner });
+  const heir = beat(open.id, newOwner());
+  if (!(await inTransaction(db, (trx) => takeOver(trx, open, heir)))) return false;
+  await takeBackWhole(db, heir);
   return true;
 }
 
-/** On another machine, or in another container, only its silence tells. */
+/**
+ * On another machine, or in another container, only its silence tells. A beat to come is one of before the clock was
+ * set back: who lives beats again at once.
+ */
 function isAlive({ owner, beatAt }: OpenImport, now: number): boolean {
-  if (now - Date.parse(beatAt) > SILENT_MS) return false;
+  if (Math.abs(now - Date.parse(beatAt)) > SILENT_MS) return false;
   const [host, pid] = owner.split(' ');
   if (host !== hostname()) return true;
   try {
