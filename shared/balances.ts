@@ -50,11 +50,13 @@ export interface BalanceReport {
   corte: PlainDate;
   firstWeek: IsoWeek;
   columns: readonly BalanceColumn[];
+  /** longer than was asked for: its rows are suppliers' summaries, and the invoices of one of them */
+  isLong: boolean;
   /** invoices by supplier, each supplier closed by its summary, Total general at the end */
   rows: readonly BalanceRow[];
   /** the last of the rows */
   total: BalanceRow;
-  /** how many of the rows are invoices */
+  /** how many invoices are open, whether they have rows or not */
   invoiceCount: number;
   anyEstimated: boolean;
   /** payments dated after the corte, of invoices that the report counts */

@@ -13,7 +13,7 @@ import { largestOf } from './largest.ts';
 export type AskedBalancePage = AskedBalances & { abierto?: number | null; todo?: string };
 
 /** Beyond this the suppliers' totals show, and each opens. */
-const MOST_ROWS = 300;
+export const MOST_ROWS = 300;
 
 /** Beyond this those that are owed most show, and the rest in one row that opens. */
 const MOST_SUPPLIERS = 150;
@@ -55,7 +55,7 @@ export function BalanceResults({ report, asked }: ResultsProps) {
 }
 
 function BalanceTable({ report, asked }: ResultsProps) {
-  const isLong = report.rows.length > MOST_ROWS;
+  const { isLong } = report;
   const totalsOf = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
   const { largest, rest } = largestOf(
     totalsOf,
@@ -64,10 +64,7 @@ function BalanceTable({ report, asked }: ResultsProps) {
     (row) => row.supplierId === asked.abierto,
   );
   const named = new Set(largest.map((row) => row.supplierId));
-  const shown = report.rows.filter(
-    ({ supplierId, isSummary }) =>
-      named.has(supplierId) && (!isLong || isSummary || supplierId === asked.abierto),
-  );
+  const shown = report.rows.filter(({ supplierId }) => named.has(supplierId));
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   if (others) shown.push(others);
   const first = firstRows(shown);

@@ -16,7 +16,7 @@ import { choiceField, idField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { filterFields, filterWords, resolveNames, typedNames } from '../ui/list-filters.tsx';
 import { isFragment, parseListQuery, readableQuery, renderList } from '../ui/lists.tsx';
-import { type AskedBalancePage, BalanceResults, filterOf } from './balances-table.tsx';
+import { type AskedBalancePage, BalanceResults, filterOf, MOST_ROWS } from './balances-table.tsx';
 
 /** The supplier whose invoices show in a long report, and whether all of many show, are the page's own matter. */
 const SHAPE = pageShape(balanceList).extend({
@@ -72,11 +72,11 @@ async function tryToRead(c: AppContext): Promise<Read> {
   }
 }
 
-const read = (c: AppContext, asked: AskedBalancePage): Promise<BalanceReport> =>
-  readBalances(c.get('deps').db, balanceQueryOf(asked), {
-    today: c.get('today'),
-    timeZone: c.get('deps').config.timeZone,
-  });
+function read(c: AppContext, asked: AskedBalancePage): Promise<BalanceReport> {
+  const { db, config } = c.get('deps');
+  const day = { today: c.get('today'), timeZone: config.timeZone };
+  return readBalances(db, balanceQueryOf(asked), day, { mostRows: MOST_ROWS, opened: asked.abierto });
+}
 
 async function fieldsOf(c: AppContext, asked: AskedBalancePage): Promise<FilterField[]> {
   const choices: Record<string, { value: string; label: string }[]> = {

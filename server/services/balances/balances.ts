@@ -13,7 +13,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { sumUnapplied } from '../credit-notes.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { type DueRow, groupInOrder, type Job, layOut, type Supplier } from './layout.ts';
+import { type DueRow, groupBySupplier, type Job, layOut, type Supplier } from './layout.ts';
 
 export interface BalanceQuery {
   /** by default today */
@@ -25,11 +25,23 @@ export interface BalanceQuery {
   jobId?: number | null;
 }
 
+/** How much of a long report is told. */
+interface Brevity {
+  /** beyond so many rows only the suppliers' totals, and the invoices of the one that is opened */
+  mostRows?: number;
+  opened?: number | null;
+}
+
 /**
  * Saldos por proveedor: what was open at the end of the corte, by the week in which it is due.
  * @throws DomainError malformed where the first week does not exist
  */
-export async function readBalances(db: Db, query: BalanceQuery, day: Day): Promise<BalanceReport> {
+export async function readBalances(
+  db: Db,
+  query: BalanceQuery,
+  day: Day,
+  { mostRows = Infinity, opened }: Brevity = {},
+): Promise<BalanceReport> {
   const corte = query.corte ?? day.today;
   const firstWeek = firstWeekOf(corte, query);
   const { semanas } = await readSettings(db);
@@ -43,11 +55,14 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day): Promi
     estimated: isDueEstimated({ fechavencimiento }),
   }));
   const columns = balanceColumns(firstWeek, latestDue(invoices), Number(semanas));
-  const rows = layOut(groupInOrder(invoices, suppliers, jobs), jobs, columns);
+  const groups = groupBySupplier(invoices, suppliers);
+  const isLong = invoices.length + groups.length + 1 > mostRows;
+  const rows = layOut(groups, jobs, columns, (supplierId) => !isLong || supplierId === opened);
   return {
     corte,
     firstWeek,
     columns,
+    isLong,
     rows,
     total: rows.at(-1)!,
     invoiceCount: invoices.length,

@@ -32,11 +32,10 @@ interface Group {
   invoices: DueRow[];
 }
 
-/** By supplier, job, due date, number; suppliers and jobs of the same name stay apart by their ids. */
-export function groupInOrder(
-  invoices: DueRow[],
+/** By name; suppliers of the same name stay apart by their ids. */
+export function groupBySupplier(
+  invoices: readonly DueRow[],
   suppliers: ReadonlyMap<number, Supplier>,
-  jobs: Job[],
 ): Group[] {
   const groups = new Map<number, Group>();
   for (const invoice of invoices) {
@@ -45,50 +44,61 @@ export function groupInOrder(
     else
       groups.set(invoice.supplierId, { supplier: suppliers.get(invoice.supplierId)!, invoices: [invoice] });
   }
-  const used = new Set(invoices.map((invoice) => invoice.jobId));
-  const sorted = jobs.filter((job) => used.has(job.id));
-  sorted.sort((a, b) => spanish.compare(a.jobtitle, b.jobtitle) || a.id - b.id);
-  const rank = new Map(sorted.map((job, index) => [job.id, index]));
-  for (const group of groups.values()) {
-    group.invoices.sort(
-      (a, b) =>
-        (a.jobId === b.jobId ? 0 : rank.get(a.jobId)! - rank.get(b.jobId)!) ||
-        compareText(a.due, b.due) ||
-        compareText(a.numfactura, b.numfactura) ||
-        a.id - b.id,
-    );
-  }
   return [...groups.values()].sort(
     ({ supplier: a }, { supplier: b }) => spanish.compare(a.suppliername, b.suppliername) || a.id - b.id,
   );
 }
 
+/** A supplier's invoices by obra, due day, number; obras of the same name stay apart by their ids. */
+function inOrder(jobs: readonly Job[]): (a: DueRow, b: DueRow) => number {
+  const sorted = jobs.toSorted((a, b) => spanish.compare(a.jobtitle, b.jobtitle) || a.id - b.id);
+  const rank = new Map(sorted.map((job, index) => [job.id, index]));
+  return (a, b) =>
+    (a.jobId === b.jobId ? 0 : rank.get(a.jobId)! - rank.get(b.jobId)!) ||
+    compareText(a.due, b.due) ||
+    compareText(a.numfactura, b.numfactura) ||
+    a.id - b.id;
+}
+
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** The rows of all groups, each with its summary, and the total of all at the end. */
-export function layOut(groups: Group[], jobs: Job[], columns: readonly BalanceColumn[]): BalanceRow[] {
+/**
+ * The rows of all groups, each with its summary, and the total of all at the end.
+ * @param isTold whose invoices have rows of their own
+ */
+export function layOut(
+  groups: readonly Group[],
+  jobs: readonly Job[],
+  columns: readonly BalanceColumn[],
+  isTold: (supplierId: number) => boolean,
+): BalanceRow[] {
   const titles = new Map(jobs.map((job) => [job.id, job.jobtitle]));
   const keyOf = columnKeys(columns);
   const rows: BalanceRow[] = [];
   const totals: Record<string, Cents> = {};
+  let order: ReturnType<typeof inOrder> | undefined;
   for (const { supplier, invoices } of groups) {
     const { id: supplierId, suppliername } = supplier;
     const sums: Record<string, Cents> = {};
-    for (const { id, jobId, numfactura, due, estimated, pendingCents } of invoices) {
+    for (const { due, pendingCents } of invoices) {
       const key = keyOf(due);
       sums[key] = (sums[key] ?? 0) + pendingCents;
-      rows.push({
-        isSummary: false,
-        supplierId,
-        suppliername,
-        jobtitle: titles.get(jobId)!,
-        invoiceId: id,
-        numfactura,
-        fechavencimiento: due,
-        vencimientoEstimado: estimated,
-        amounts: { [key]: pendingCents },
-        totalCents: pendingCents,
-      });
+    }
+    if (isTold(supplierId)) {
+      order ??= inOrder(jobs);
+      for (const { id, jobId, numfactura, due, estimated, pendingCents } of invoices.sort(order))
+        rows.push({
+          isSummary: false,
+          supplierId,
+          suppliername,
+          jobtitle: titles.get(jobId)!,
+          invoiceId: id,
+          numfactura,
+          fechavencimiento: due,
+          vencimientoEstimado: estimated,
+          amounts: { [keyOf(due)]: pendingCents },
+          totalCents: pendingCents,
+        });
     }
     rows.push(summary(supplierId, suppliername, `Total ${suppliername}`, sums));
     for (const [key, cents] of Object.entries(sums)) totals[key] = (totals[key] ?? 0) + cents;
