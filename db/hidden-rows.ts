@@ -20,7 +20,6 @@ export class HiddenRows {
   readonly #version: Database.Statement;
   #seen: unknown;
   #shown: string | undefined = '[]';
-  #views: string[] = [];
 
   constructor(database: Database.Database) {
     this.#database = database;
@@ -83,8 +82,9 @@ export class HiddenRows {
   }
 
   #show(hidden: readonly Hidden[]): void {
-    for (const table of this.#views) this.#database.exec(`drop view if exists temp."${table}"`);
-    this.#views = [];
+    // Asked for, since a transaction that SQLite rolled back may have made or dropped them.
+    const views = this.#database.prepare("select name from temp.sqlite_master where type = 'view'").pluck();
+    for (const name of views.all()) this.#database.exec(`drop view temp."${name}"`);
     const ranges = Map.groupBy(hidden, ({ table }) => table);
     for (const [table, rows] of ranges) {
       const isHidden = rows.map(({ firstId, lastId }) => `id between ${firstId} and ${lastId}`).join(' or ');
@@ -96,6 +96,5 @@ export class HiddenRows {
 
   #shadow(name: string, select: string): void {
     this.#database.exec(`create temp view "${name}" as ${select}`);
-    this.#views.push(name);
   }
 }

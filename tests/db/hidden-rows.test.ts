@@ -29,7 +29,9 @@ describe('what is hidden while an import is under way', () => {
     await hide('clients');
     await inSnapshot(fresh.db, (snapshot) => sql`rollback`.execute(snapshot));
     expect(await inSnapshot(fresh.db, readClients)).toEqual([]);
+    expect(await inSnapshot(fresh.db, readClients)).toEqual([]);
     await sql`delete from open_imports`.execute(fresh.db);
+    await inSnapshot(fresh.db, (snapshot) => sql`rollback`.execute(snapshot));
     expect(await inSnapshot(fresh.db, readClients)).toHaveLength(1);
   });
 });
