@@ -19,8 +19,7 @@ export class HiddenRows {
   readonly #commit: Database.Statement;
   readonly #version: Database.Statement;
   #seen: unknown;
-  #shown = '[]';
-  #views: string[] = [];
+  #shown: string | undefined = '[]';
 
   constructor(database: Database.Database) {
     this.#database = database;
@@ -37,16 +36,20 @@ export class HiddenRows {
       this.look();
       return read();
     } finally {
-      // Not rolled back: that would take the views along.
-      if (this.#database.inTransaction) this.#commit.run();
+      this.end();
     }
+  }
+
+  /** Ends the transaction; not by rolling it back, which would take the views along, as SQLite itself does at times. */
+  end(): void {
+    if (this.#database.inTransaction) this.#commit.run();
+    else this.#forget();
   }
 
   /** What SQLite takes from the whole file; it would take the views for the tables. */
   lifted<T>(read: () => T): T {
     this.#show([]);
-    this.#shown = '[]';
-    this.#seen = undefined;
+    this.#forget();
     return read();
   }
 
@@ -56,9 +59,18 @@ export class HiddenRows {
     if (version === this.#seen) return;
     const hidden = this.#read();
     const key = JSON.stringify(hidden);
-    if (key !== this.#shown) this.#show(hidden);
+    if (key !== this.#shown) {
+      this.#forget(); // should it fail midway
+      this.#show(hidden);
+    }
     this.#shown = key;
     this.#seen = version;
+  }
+
+  /** Which views there are is not known: the next look makes all of them anew. */
+  #forget(): void {
+    this.#shown = undefined;
+    this.#seen = undefined;
   }
 
   #read(): Hidden[] {
@@ -70,8 +82,9 @@ export class HiddenRows {
   }
 
   #show(hidden: readonly Hidden[]): void {
-    for (const table of this.#views) this.#database.exec(`drop view temp."${table}"`);
-    this.#views = [];
+    // Asked for, since a transaction that SQLite rolled back may have made or dropped them.
+    const views = this.#database.prepare("select name from temp.sqlite_master where type = 'view'").pluck();
+    for (const name of views.all()) this.#database.exec(`drop view temp."${name}"`);
     const ranges = Map.groupBy(hidden, ({ table }) => table);
     for (const [table, rows] of ranges) {
       const isHidden = rows.map(({ firstId, lastId }) => `id between ${firstId} and ${lastId}`).join(' or ');
@@ -83,6 +96,5 @@ export class HiddenRows {
 
   #shadow(name: string, select: string): void {
     this.#database.exec(`create temp view "${name}" as ${select}`);
-    this.#views.push(name);
   }
 }

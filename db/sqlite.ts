@@ -163,7 +163,7 @@ class SqliteConnection implements DatabaseConnection {
     try {
       reader.hidden.look();
     } catch (error) {
-      if (reader.database.inTransaction) reader.database.exec('commit'); // or it could never begin again
+      reader.hidden.end(); // or it could never begin again
       throw error;
     }
     this.#snapshot = { reader, turn };
@@ -173,8 +173,7 @@ class SqliteConnection implements DatabaseConnection {
     if (this.#snapshot) {
       const { reader, turn } = this.#snapshot;
       this.#snapshot = undefined;
-      // Nothing was written, and what is hidden from it has to stay known.
-      if (reader.database.inTransaction) reader.database.exec('commit');
+      reader.hidden.end(); // nothing was written
       turn.giveBack();
       return;
     }
