@@ -59,7 +59,7 @@ describe('tables sent to the page, while others work', () => {
   }, 1_800_000);
 
   it('T22 · bombs end in a sentence, the server does not grow, and nobody else waits', async () => {
-    // Each of them is read in bombs.test.ts; through the page some are enough.
+    // Each of them is read in bombs.prove.test.ts; through the page some are enough.
     const names = Object.keys(BOMBS).filter((_, index) => IS_LONG || index % 4 === 0);
     const files = names.map((name, index): Sent => ({ name: `${index}.xlsx`, bytes: BOMBS[name]!() }));
     const before = memoryOf(server);
