@@ -1,4 +1,4 @@
-import { type CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { insertRows } from '../../../db/bulk.ts';
 import { type DialectName, dialectOf } from '../../../db/open.ts';
@@ -21,6 +21,7 @@ import { addDays } from '../../../shared/dates.ts';
 import { INVOICE_SORTS } from '../../../shared/invoices.ts';
 import { PAYMENT_SORTS } from '../../../shared/payments.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
+import { recording } from '../../support/recording.ts';
 import { addActor, addFundingSource, addJob, addRubro, addSupplier, TODAY } from '../../support/rows.ts';
 
 const INVOICES = 100_000;
@@ -210,16 +211,4 @@ function* wholeNodes(node: PlanNode, isCut: boolean): Generator<string> {
   // What sorts, groups or hashes reads all that is below it, whatever is cut off above.
   const passes = /^(Limit|Nested Loop|Index|Result|Subquery Scan|Incremental Sort)/.test(type);
   for (const child of node.Plans ?? []) yield* wholeNodes(child, type === 'Limit' || (isCut && passes));
-}
-
-function recording(db: Db): { db: Db; queries: CompiledQuery[] } {
-  const queries: CompiledQuery[] = [];
-  const plugin: KyselyPlugin = {
-    transformQuery({ node, queryId }): RootOperationNode {
-      queries.push(db.getExecutor().compileQuery(node, queryId));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  return { db: db.withPlugin(plugin), queries };
 }

@@ -1,7 +1,6 @@
-import { type CompiledQuery, type KyselyPlugin, type RootOperationNode, sql } from 'kysely';
+import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
-import type { Db } from '../../../../db/schema.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { addUpInvoices, sumInvoices } from '../../../../server/services/invoices/sums.ts';
@@ -11,6 +10,7 @@ import { INVOICE_SORTS } from '../../../../shared/invoices.ts';
 import { PAYMENT_SORTS } from '../../../../shared/payments.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { fillLedger } from '../../../support/ledger.ts';
+import { recording } from '../../../support/recording.ts';
 import { TODAY } from '../../../support/rows.ts';
 
 /** No other test asks for this zone: a statement that is compiled already would not be seen. */
@@ -126,16 +126,3 @@ describe('sums that are rolled up', () => {
 });
 
 const SORTED = 'USE TEMP B-TREE FOR ORDER BY';
-
-/** The same database, and what it is asked. */
-function recording(db: Db): { db: Db; queries: CompiledQuery[] } {
-  const queries: CompiledQuery[] = [];
-  const plugin: KyselyPlugin = {
-    transformQuery({ node, queryId }): RootOperationNode {
-      queries.push(db.getExecutor().compileQuery(node, queryId));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  return { db: db.withPlugin(plugin), queries };
-}

@@ -1,0 +1,15 @@
+import type { CompiledQuery, KyselyPlugin, RootOperationNode } from 'kysely';
+import type { Db } from '../../db/schema.ts';
+
+/** The same database, and what it is asked; what was compiled before is not seen. */
+export function recording(db: Db): { db: Db; queries: CompiledQuery[] } {
+  const queries: CompiledQuery[] = [];
+  const plugin: KyselyPlugin = {
+    transformQuery({ node, queryId }): RootOperationNode {
+      queries.push(db.getExecutor().compileQuery(node, queryId));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return { db: db.withPlugin(plugin), queries };
+}
