@@ -1,4 +1,4 @@
-import type { PlainDate } from './dates.ts';
+import { addDays, type PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 
 export interface Period {
@@ -20,4 +20,18 @@ export function requirePeriod({ from, to }: Period): void {
   if (from <= to) return;
   const message = 'El periodo termina antes de empezar: revisa las dos fechas.';
   throw new DomainError('malformed', message, { code: 'bad_period', fields: { hasta: message } });
+}
+
+/** The months that a period has whole, and the days around them. */
+export function wholeMonths({ from, to }: Period): { months: Period; days: Period[] } {
+  const next = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
+  const first = from.endsWith('-01') ? from : next(from);
+  const end = addDays(to, 1);
+  const after = `${end.slice(0, 8)}01`;
+  if (first >= after) return { months: { from: '-', to: '-' }, days: [{ from, to }] };
+  const days = [
+    ...(from < first ? [{ from, to: addDays(first, -1) }] : []),
+    ...(after <= to ? [{ from: after, to }] : []),
+  ];
+  return { months: { from: first.slice(0, 7), to: addDays(after, -1).slice(0, 7) }, days };
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../db/schema.ts';
 import { addDays, endOfDay, type Instant, type PlainDate } from '../../shared/dates.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
-import type { Period } from '../../shared/periods.ts';
+import { wholeMonths } from '../../shared/periods.ts';
 
 export interface ResultsQuery {
   /** first and last day of issue */
@@ -63,18 +63,19 @@ export async function readResults(
   most = Infinity,
 ): Promise<Results> {
   const undated = sumOf(await sumCells(db, capturedUndated(query, timeZone), query));
+  const names = await readNames(db);
   const isAll = !query.jobId && typeof query.rubroId !== 'number';
-  const byJob = isAll && most < Infinity ? await sumByJob(db, query) : [];
-  const byRubro = byJob.length > 0 ? await sumByRubro(db, query) : [];
+  const byJob = isAll && most < Infinity ? await sumRolled(db, query, 'jobId') : [];
+  const byRubro = byJob.length > 0 ? await sumRolled(db, query, 'rubroId') : [];
   const mostJobs = Math.max(FEWEST_JOBS, Math.floor(most / (byRubro.length + 2)));
   const within = sql<boolean>`invoices.fechaemision between ${query.from} and ${query.to}`;
-  if (byJob.length <= mostJobs) return { ...(await layOut(db, await sumCells(db, within, query))), undated };
+  if (byJob.length <= mostJobs) return { ...layOut(names, await sumCells(db, within, query)), undated };
   const largest = byJob.sort((a, b) => b.costCents - a.costCents || a.jobId - b.jobId).slice(0, mostJobs);
   const ids = sql.join(largest.map(({ jobId }) => jobId));
   // The index of obras, for the days are most of a large table.
   const cells = await sumCells(db, sql`invoices."jobId" in (${ids}) and (${within}) is true`, query);
-  const { rows } = await layOut(db, cells);
-  const all = await layOut(db, byRubro);
+  const { rows } = layOut(names, cells);
+  const all = layOut(names, byRubro);
   const rest = byJob.slice(mostJobs);
   const left = { ...all.byRubro };
   for (const row of rows) for (const [id, cents] of Object.entries(row.byRubro)) left[Number(id)]! -= cents;
@@ -100,23 +101,13 @@ async function sumCells(db: Db, which: RawBuilder<unknown>, query: ResultsQuery)
   return rows;
 }
 
-const sumByJob = (db: Db, query: ResultsQuery): Promise<Cell[]> =>
-  sumRolled(db, query, 'jobId', sql<boolean>`"jobId" >= 0`, { rubroId: undefined });
-
-const sumByRubro = (db: Db, query: ResultsQuery): Promise<Cell[]> =>
-  sumRolled(db, query, 'rubroId', sql<boolean>`"rubroId" >= 0`, { jobId: undefined });
-
 /** By one of both: whole months as they are rolled up, the days before and after them from the invoices. */
-async function sumRolled(
-  db: Db,
-  { from, to }: ResultsQuery,
-  by: 'jobId' | 'rubroId',
-  isTold: RawBuilder<boolean>,
-  told: { jobId?: undefined; rubroId?: undefined },
-): Promise<Cell[]> {
+async function sumRolled(db: Db, { from, to }: ResultsQuery, by: 'jobId' | 'rubroId'): Promise<Cell[]> {
   const column = sql.ref(by);
   const { months, days } = wholeMonths({ from, to });
-  const within = sql<boolean>`${isTold} and month >= ${months.from} and month <= ${months.to}`;
+  // The level at which the other one is not told apart.
+  const told = { [by === 'jobId' ? 'rubroId' : 'jobId']: undefined };
+  const within = sql<boolean>`${column} >= 0 and month >= ${months.from} and month <= ${months.to}`;
   const ofDays = days.map(
     (
       part,
@@ -131,20 +122,6 @@ async function sumRolled(
   return rows.map(({ id, ...sums }) =>
     by === 'jobId' ? { ...sums, jobId: id, rubroId: null } : { ...sums, jobId: 0, rubroId: id || null },
   );
-}
-
-/** The months that a period has whole, and the days around them. */
-function wholeMonths({ from, to }: Period): { months: Period; days: Period[] } {
-  const next = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
-  const first = from.endsWith('-01') ? from : next(from);
-  const end = addDays(to, 1);
-  const after = `${end.slice(0, 8)}01`;
-  if (first >= after) return { months: { from: '-', to: '-' }, days: [{ from, to }] };
-  const days = [
-    ...(from < first ? [{ from, to: addDays(first, -1) }] : []),
-    ...(after <= to ? [{ from: after, to }] : []),
-  ];
-  return { months: { from: first.slice(0, 7), to: addDays(after, -1).slice(0, 7) }, days };
 }
 
 /** From the first day of issue to the last one; undefined where no invoice has any. */
@@ -197,21 +174,29 @@ const narrowed = ({ jobId, rubroId }: ResultsQuery) => sql`
   ${rubroId ? sql`and invoices."rubroId" = ${rubroId}` : sql``}
   ${rubroId === NO_RUBRO ? sql`and invoices."rubroId" is null` : sql``}`;
 
-async function layOut(db: Db, cells: readonly Cell[]): Promise<Omit<Results, 'undated'>> {
-  const titles = await namesOf(db, 'jobs', 'jobtitle');
-  const names = await namesOf(db, 'rubros', 'nombrerubro');
+interface Names {
+  jobs: ReadonlyMap<number, string>;
+  rubros: ReadonlyMap<number, string>;
+}
+
+function layOut(names: Names, cells: readonly Cell[]): Omit<Results, 'undated'> {
   const rubros = new Map<number, string>();
   const jobs = new Map<number, ResultsRow & { byRubro: Record<number, Cents> }>();
   const byRubro: Record<number, Cents> = {};
   for (const cell of cells) {
     const { jobId, costCents } = cell;
     const rubroId = cell.rubroId ?? NO_RUBRO;
-    const row = jobs.get(jobId) ?? { jobId, jobtitle: titles.get(jobId) ?? '', byRubro: {}, ...nothing() };
+    const row = jobs.get(jobId) ?? {
+      jobId,
+      jobtitle: names.jobs.get(jobId) ?? '',
+      byRubro: {},
+      ...nothing(),
+    };
     row.byRubro[rubroId] = costCents;
     byRubro[rubroId] = (byRubro[rubroId] ?? 0) + costCents;
     add(row, cell);
     jobs.set(jobId, row);
-    rubros.set(rubroId, names.get(rubroId) ?? NO_RUBRO_NAME);
+    rubros.set(rubroId, names.rubros.get(rubroId) ?? NO_RUBRO_NAME);
   }
   return {
     ...sumOf(cells),
@@ -220,6 +205,11 @@ async function layOut(db: Db, cells: readonly Cell[]): Promise<Omit<Results, 'un
     byRubro,
   };
 }
+
+const readNames = async (db: Db): Promise<Names> => ({
+  jobs: await namesOf(db, 'jobs', 'jobtitle'),
+  rubros: await namesOf(db, 'rubros', 'nombrerubro'),
+});
 
 async function namesOf(db: Db, table: 'jobs' | 'rubros', name: string): Promise<Map<number, string>> {
   const { rows } = await sql<{ id: number; name: string }>`

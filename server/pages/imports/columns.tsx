@@ -83,57 +83,49 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
 function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
   const asked = (style: PlanQuestion['answer']) =>
     plan.questions.find(({ answer }) => answer === style)?.question;
-  const automatic = (question: string | undefined) => ({
-    value: '',
-    label: question ? 'Elige…' : 'Automático',
-  });
-  return (
-    <>
-      {(query.amount || asked('amount')) && (
-        <Field
-          name="amount"
-          label="El importe es"
-          kind="select"
-          value={query.amount}
-          error={asked('amount')}
-          options={[
-            automatic(asked('amount')),
-            { value: 'subtotal', label: 'El subtotal, antes de IVA' },
-            { value: 'total', label: 'El total, con IVA' },
-          ]}
-        />
-      )}
-      {plan.columns.some(({ decimal }) => decimal) && (
-        <Field
-          name="decimal"
-          label="Decimales"
-          kind="select"
-          value={query.decimal}
-          error={asked('decimal')}
-          options={[
-            automatic(asked('decimal')),
-            { value: '.', label: 'Con punto: 1,234.56' },
-            { value: ',', label: 'Con coma: 1.234,56' },
-          ]}
-        />
-      )}
-      {plan.columns.some(({ dateFormat }) => dateFormat) && (
-        <Field
-          name="dateFormat"
-          label="Fechas"
-          kind="select"
-          value={query.dateFormat}
-          error={asked('dateFormat')}
-          options={[
-            automatic(asked('dateFormat')),
-            { value: ORDER_FORMATS.dmy, label: `Día primero: ${ORDER_FORMATS.dmy}` },
-            { value: ORDER_FORMATS.mdy, label: `Mes primero: ${ORDER_FORMATS.mdy}` },
-            { value: ORDER_FORMATS.ymd, label: `Año primero: ${ORDER_FORMATS.ymd}` },
-          ]}
-        />
-      )}
-    </>
-  );
+  const styles = [
+    {
+      name: 'amount',
+      label: 'El importe es',
+      isShown: Boolean(query.amount || asked('amount')),
+      options: [
+        { value: 'subtotal', label: 'El subtotal, antes de IVA' },
+        { value: 'total', label: 'El total, con IVA' },
+      ],
+    },
+    {
+      name: 'decimal',
+      label: 'Decimales',
+      isShown: plan.columns.some(({ decimal }) => decimal),
+      options: [
+        { value: '.', label: 'Con punto: 1,234.56' },
+        { value: ',', label: 'Con coma: 1.234,56' },
+      ],
+    },
+    {
+      name: 'dateFormat',
+      label: 'Fechas',
+      isShown: plan.columns.some(({ dateFormat }) => dateFormat),
+      options: [
+        { value: ORDER_FORMATS.dmy, label: `Día primero: ${ORDER_FORMATS.dmy}` },
+        { value: ORDER_FORMATS.mdy, label: `Mes primero: ${ORDER_FORMATS.mdy}` },
+        { value: ORDER_FORMATS.ymd, label: `Año primero: ${ORDER_FORMATS.ymd}` },
+      ],
+    },
+  ] as const;
+  return styles
+    .filter(({ isShown }) => isShown)
+    .map(({ name, label, options }) => (
+      <Field
+        key={name}
+        name={name}
+        label={label}
+        kind="select"
+        value={query[name]}
+        error={asked(name)}
+        options={[{ value: '', label: asked(name) ? 'Elige…' : 'Automático' }, ...options]}
+      />
+    ));
 }
 
 function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {

@@ -1,0 +1,69 @@
+import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { Results, ResultsQuery, UndatedInvoice } from '../../services/results.ts';
+
+interface UndatedProps {
+  query: ResultsQuery;
+  results: Results;
+  undated: readonly UndatedInvoice[];
+  timeZone: string;
+}
+
+/** The list of invoices cannot filter by the day of capture, so these are named one by one. */
+export function UndatedInvoices({ query, results, undated, timeZone }: UndatedProps) {
+  const { count, costCents } = results.undated;
+  const list = withQuery(pages.invoices, { jobId: query.jobId, rubroId: query.rubroId });
+  return (
+    <section>
+      <h2>Sin fecha de emisión</h2>
+      <p className="note">
+        {count === 1 ? 'Una factura capturada' : `${count} facturas capturadas`} en el periodo no{' '}
+        {count === 1 ? 'tiene' : 'tienen'} fecha de emisión: {formatMoney(costCents)} sin IVA que no{' '}
+        {count === 1 ? 'está' : 'están'} en las cifras de arriba. Con ellas el costo es de{' '}
+        {formatMoney(results.costCents + costCents)}. Ponles su fecha, o búscalas en la{' '}
+        <a href={list}>lista de facturas</a>.
+      </p>
+      <div className="table-wrap">
+        <DataTable
+          caption="Facturas sin fecha de emisión"
+          columns={undatedColumns(timeZone)}
+          rows={undated}
+          rowKey={(invoice) => invoice.id}
+          rowHref={(invoice) => pages.editInvoice(invoice.id)}
+        />
+      </div>
+      {count > undated.length && (
+        <p className="note">Se muestran las {undated.length} capturadas al último.</p>
+      )}
+    </section>
+  );
+}
+
+const undatedColumns = (timeZone: string): Column<UndatedInvoice>[] => [
+  {
+    key: 'numfactura',
+    label: 'Factura',
+    link: true,
+    clip: LONGEST_NUMBER,
+    card: 'title',
+    render: ({ numfactura, id }) => numfactura || `#${id}`,
+  },
+  { key: 'suppliername', label: 'Proveedor', clip: true, render: ({ suppliername }) => suppliername },
+  { key: 'jobtitle', label: 'Obra', clip: true, render: ({ jobtitle }) => jobtitle },
+  { key: 'nombrerubro', label: 'Rubro', clip: 24, render: ({ nombrerubro }) => nombrerubro ?? '' },
+  {
+    key: 'createdAt',
+    label: 'Capturada',
+    render: ({ createdAt }) => formatDate(plainDateIn(new Date(createdAt), timeZone)),
+  },
+  {
+    key: 'cost',
+    label: 'Costo',
+    align: 'end',
+    card: 'corner',
+    render: ({ costCents }) => <Money cents={costCents} />,
+  },
+];
