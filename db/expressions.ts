@@ -16,10 +16,17 @@ export const inOrder = (direction: 'asc' | 'desc', nullable: boolean) => (item: 
 };
 
 /** `column` (a folded one) holds `text`, case and accents aside; % and _ mean themselves. */
-export function foldedContains(column: Expression<string>, text: string): Expression<SqlBool> {
-  const pattern = `%${fold(text).replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<SqlBool>`${column} like ${pattern} escape '\\'`;
-}
+export const foldedContains = (column: Expression<string>, text: string): Expression<SqlBool> =>
+  isLike(column, `%${patternOf(text)}%`);
+
+/** To sort by: first what begins with `text`, then what only holds it. */
+export const beginningFirst = (column: Expression<string>, text: string): Expression<number> =>
+  sql<number>`case when ${isLike(column, `${patternOf(text)}%`)} then 0 else 1 end`;
+
+const patternOf = (text: string): string => fold(text).replace(/[\\%_]/g, '\\$&');
+
+const isLike = (column: Expression<string>, pattern: string): Expression<SqlBool> =>
+  sql<SqlBool>`${column} like ${pattern} escape '\\'`;
 
 /**
  * The same over a large table, by the search index of its column. Needles of one or two characters have no

@@ -89,6 +89,7 @@ const WORK = [
   ...CATALOGS.flatMap((list) => [
     `/api/${list}`,
     `/api/${list}/search`,
+    `/api/${list}/suggest`,
     `/api/${list}/:id`,
     `/api/${list}/findbyid/:id`,
   ]),
@@ -99,6 +100,8 @@ const WORK = [
   '/api/origenderecurso/neworiginofresource',
   '/api/facturaproveedores',
   '/api/facturaproveedores/search',
+  '/api/facturaproveedores/suggest',
+  '/api/facturaproveedores/usual',
   '/api/facturaproveedores/:id',
   '/api/facturaproveedores/newfacturaproveedor',
   '/api/facturaproveedores/reporting/pivot',
