@@ -83,7 +83,7 @@ export function agingOf(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>[], a
 
 /** Estado de cuenta: what a supplier billed and was paid over a period, and what is owed at its end. */
 export interface Statement {
-  supplier: { id: number; suppliername: string; rfc: string | null };
+  supplier: { id: number; suppliername: string; rfc: string | null; suppliercontactemail: string };
   /** null: from the beginning */
   from: PlainDate | null;
   to: PlainDate;
@@ -105,8 +105,9 @@ export interface Statement {
 /** As programs read it: money as decimals. */
 export function statementRecord(statement: Statement): Record<string, unknown> {
   const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
+  const { id, suppliername, rfc } = supplier;
   return {
-    supplier,
+    supplier: { id, suppliername, rfc },
     desde: from,
     hasta: to,
     opening: toDecimal(openingCents),

@@ -57,7 +57,7 @@ export async function readStatement(
 async function readSupplier(db: Db, id: number): Promise<Statement['supplier']> {
   const supplier = await db
     .selectFrom('suppliers')
-    .select(['id', 'suppliername', 'rfc'])
+    .select(['id', 'suppliername', 'rfc', 'suppliercontactemail'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!supplier) throw new DomainError('not-found', `No existe el proveedor ${id}.`);
