@@ -4,7 +4,7 @@ import { toDecimal } from './money.ts';
 import type { ReceiptState } from './payments.ts';
 
 /** What a movement of a supplier's statement is. */
-export type StatementKind = 'factura' | 'pago' | 'credito';
+type StatementKind = 'factura' | 'pago' | 'credito';
 
 export const STATEMENT_KIND_LABELS: Record<StatementKind, string> = {
   factura: 'Factura',

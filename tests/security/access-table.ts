@@ -97,6 +97,7 @@ const WORK = [
     `/api/${list}/findbyid/:id`,
   ]),
   '/api/suppliers/newsupplier',
+  '/api/suppliers/:id/statement',
   '/api/clients/newclient',
   '/api/jobs/newjob',
   '/api/rubros/newrubro',

@@ -78,7 +78,7 @@ export async function readBalances(
 
 type Owed = Pick<Invoice, 'id' | 'supplierId' | 'jobId' | 'numfactura' | 'fechavencimiento' | 'vence'>;
 
-export interface OpenInvoice extends Owed {
+interface OpenInvoice extends Owed {
   pendingCents: Cents;
 }
 
