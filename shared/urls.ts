@@ -38,6 +38,7 @@ export const pages = {
   importUpload: (id: number | string) => `/importar/${id}`,
   importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
+  audit: '/bitacora',
   users: '/admin-users',
   newUser: '/new-user',
   profile: '/userprofile',

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
+import { auditPages } from './audit/audit.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { exportPages } from './exports.ts';
@@ -30,6 +31,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', profilePages)
   .route('/', secondFactorPages)
   .route('/', ownSessionsPages)
+  .route('/', auditPages)
   .route('/', usersPages)
   .route('/', newUserPages)
   .route('/', catalogsPages)

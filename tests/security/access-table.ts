@@ -26,6 +26,8 @@ const PUBLIC = [
 const DIRECTION = ['/dashboard'];
 const ADMINISTRATORS = [
   '/admin-settings',
+  '/bitacora',
+  ...exportsOf('/bitacora'),
   '/admin-users',
   ...exportsOf('/admin-users'),
   '/new-user',
