@@ -21,6 +21,7 @@ import { ownSessionsPages } from './users/own-sessions.tsx';
 import { secondFactorPages } from './users/second-factor.tsx';
 import { profilePages } from './users/session.tsx';
 import { usersPages } from './users/users.tsx';
+import { viewsPages } from './views.tsx';
 
 /** Every page. */
 export const pagesApp = new Hono<AppEnv>({ strict: false })
@@ -41,6 +42,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', pettyCashMovementPages)
   .route('/', resultsPages)
   .route('/', exportPages)
+  .route('/', viewsPages)
   .route('/', importPages)
   .route('/', dashboardPages)
   .route('/', settingsPages)
