@@ -15,6 +15,8 @@ import { balancesPages } from './reports/balances.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
 import { settingsPages } from './settings.tsx';
+import { advicePages } from './statements/advice.ts';
+import { statementPages } from './statements/statement.tsx';
 import { loginPages } from './users/login.tsx';
 import { newUserPages } from './users/new.tsx';
 import { ownSessionsPages } from './users/own-sessions.tsx';
@@ -41,6 +43,8 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)
   .route('/', resultsPages)
+  .route('/', statementPages)
+  .route('/', advicePages)
   .route('/', exportPages)
   .route('/', viewsPages)
   .route('/', importPages)

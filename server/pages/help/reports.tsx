@@ -52,6 +52,33 @@ export const REPORTS: readonly HelpSection[] = [
     ),
   },
   {
+    id: 'estado-de-cuenta',
+    title: 'Estado de cuenta y aviso de pago',
+    body: (
+      <>
+        <p>
+          Para cuando llama un proveedor: lo que facturó, lo que se le pagó y lo que se le debe, movimiento
+          por movimiento, con el saldo después de cada uno. Se abre desde el proveedor.
+        </p>
+        <ol>
+          <li>Sin fechas va desde el principio hasta hoy; con ellas, empieza en el saldo anterior.</li>
+          <li>
+            La barra dice qué tan viejo es el saldo, y «Qué vence y cuándo» lo que sigue. Da clic en una cifra
+            para ver sus facturas.
+          </li>
+          <li>
+            <b>Exportar</b> da el PDF con los datos de tu empresa; <b>Correo</b> abre tu programa de correo
+            con el texto listo, y ahí se adjunta.
+          </li>
+        </ol>
+        <p>
+          Un pago con fecha anterior a su factura cuenta el día de la factura. El <b>aviso de pago</b>, desde
+          el pago, es un PDF de lo que se pagó, en qué facturas y lo que resta de cada una.
+        </p>
+      </>
+    ),
+  },
+  {
     id: 'dashboard',
     title: 'Dashboard',
     href: pages.dashboard,

@@ -46,6 +46,7 @@ describe('the guide', () => {
       'listas',
       'importar',
       ...reportsInMenu,
+      'estado-de-cuenta',
       'dashboard',
       'configuracion',
       'usuarios',
