@@ -24,6 +24,7 @@ import { ownSessionsPages } from './users/own-sessions.tsx';
 import { secondFactorPages } from './users/second-factor.tsx';
 import { profilePages } from './users/session.tsx';
 import { usersPages } from './users/users.tsx';
+import { viewsPages } from './views.tsx';
 
 /** Every page. */
 export const pagesApp = new Hono<AppEnv>({ strict: false })
@@ -47,6 +48,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', statementPages)
   .route('/', advicePages)
   .route('/', exportPages)
+  .route('/', viewsPages)
   .route('/', importPages)
   .route('/', dashboardPages)
   .route('/', settingsPages)

@@ -6,7 +6,7 @@ import type { Db } from '../../../db/schema.ts';
 import { addDays, endOfDay, type Instant, type PlainDate } from '../../../shared/dates.ts';
 import type { StatusFilter } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { askedOf } from '../asked-filters.ts';
+import { ADDED_UP_AT_ONCE, askedOf } from '../asked-filters.ts';
 import { type Day, filterInvoices, type InvoiceFilter, paidExpression } from './reading.ts';
 
 export interface InvoiceTotals {
@@ -29,6 +29,23 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Prom
   if (!rolled) return addUpInvoices(db, filter, day);
   const build = () => selectSums(db.selectFrom(rolled.as('rolled')), ROLLED);
   return only(await sums.run(db, `rolled ${JSON.stringify([filter, day])}`, build));
+}
+
+/**
+ * The same where it costs next to nothing however many invoices there are: what is rolled up, what is open, and of a
+ * small firm whatever is asked. Nothing where many would have to be read.
+ */
+export async function sumInvoicesAtOnce(
+  db: Db,
+  filter: InvoiceFilter,
+  day: Day,
+): Promise<InvoiceTotals | undefined> {
+  const { status, corte, numfactura, contrato } = filter;
+  const isOpen = status !== undefined && status !== 'pagada' && !(corte || numfactura || contrato);
+  const isCheap = isOpen || Boolean(!corte && rolledInvoices(filter, day));
+  if (isCheap || (await sumInvoices(db, {}, day)).count <= ADDED_UP_AT_ONCE)
+    return sumInvoices(db, filter, day);
+  return undefined;
 }
 
 /** The same from the invoices themselves. */
