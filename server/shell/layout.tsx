@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { catalogs } from '../../shared/catalogs/all.ts';
+import { language, say } from '../../shared/language.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
@@ -8,6 +9,7 @@ import { pages } from '../../shared/urls.ts';
 import { getAssets, islandPreloads } from './assets.ts';
 import { helpAbout } from './help-about.ts';
 import { type MenuEntry, menu } from './menu.ts';
+import { Said } from './said.tsx';
 import { TopBar } from './top-bar.tsx';
 import type { PageMessage, PageView } from './view.ts';
 
@@ -24,7 +26,7 @@ interface DocumentProps {
 export function Document({ title, kind, theme, user, children }: DocumentProps) {
   const { stylesheet, font, loader, login, devClient } = getAssets();
   return (
-    <html lang="es-MX" data-theme={theme}>
+    <html lang="es-MX" data-idioma={language() === 'es' ? 'es' : undefined} data-theme={theme}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -121,7 +123,7 @@ export function Message({ tone, text, about, warnings, undo, returnTo }: PageMes
   return (
     <>
       <Alert tone={tone} more={about && <a href={about.href}>{about.link}</a>}>
-        {text}
+        <Said text={text} />
         {undo && (
           <form method="post" action={undo} data-busy>
             <input type="hidden" name="returnTo" value={returnTo} />
@@ -161,7 +163,7 @@ function Entries({
             <details open={entry.entries.some((inner) => isCurrent(inner, view.path))}>
               <summary className={className}>
                 <EntryIcon entry={entry} />
-                {entry.label}
+                {say(entry.label)}
                 <Icon name="chevron" className="chevron" />
               </summary>
               <Entries entries={entry.entries} view={view} nested />
@@ -169,13 +171,13 @@ function Entries({
           ) : (
             <a
               className={className}
-              href={entry.href}
+              href={view.left[entry.href ?? ''] ?? entry.href}
               aria-current={
                 isCurrent(entry, view.path) ? (entry.href === view.path ? 'page' : 'true') : undefined
               }
             >
               <EntryIcon entry={entry} />
-              {entry.label}
+              {say(entry.label)}
             </a>
           )}
         </li>

@@ -5,6 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { parseId } from '../../shapes/fields.ts';
+import { Said } from '../../shell/said.tsx';
 import { firstWrong, renderControls, type Texts } from './record-fields.tsx';
 import { compareTexts, StaleFields } from './stale.tsx';
 
@@ -66,7 +67,11 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
   });
   return (
     <form method="post" action={action} className="form" data-busy="" noValidate>
-      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {problem && (
+        <Alert tone="error">
+          <Said text={problem.message} />
+        </Alert>
+      )}
       {problem?.kind === 'stale' && stored && (
         <StaleFields rows={await compareTexts(db, fields, stored, values)} reload={action} />
       )}

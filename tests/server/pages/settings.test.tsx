@@ -43,7 +43,7 @@ describeOneDatabase('Configuración', (fresh) => {
   it('shows every setting there is, with its value and a label', async () => {
     const page = await html(await (await admin()).get('/admin-settings'));
     for (const key of Object.keys(SETTINGS)) {
-      expect(page).toMatch(new RegExp(`<(input|textarea)[^>]* name="${key}"`));
+      expect(page).toMatch(new RegExp(`<(input|textarea|select)[^>]* name="${key}"`));
       expect(page).toContain(`for="${key}"`);
     }
     expect(page).toMatch(/<input(?=[^>]* name="rol.3")[^>]* value="Administrador"/);

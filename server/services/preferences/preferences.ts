@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import { cachedAnswer } from '../../../db/answer-cache.ts';
+import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+
+/**
+ * Something that a user chose for the screens: no data of the firm, so it leaves no trace in the audit trail.
+ * Whoever has one keeps it beside its use; `shape` is all that its value may be, and bounds its size.
+ * @example const dense: Preference<boolean> = { name: 'lists.dense', shape: z.boolean() };
+ */
+export interface Preference<Value> {
+  name: string;
+  shape: z.ZodType<Value>;
+}
+
+/** Nothing where the user never chose, or chose what a former version took and this one does not. */
+export async function readPreference<Value>(
+  db: Db,
+  userId: number,
+  { name, shape }: Preference<Value>,
+): Promise<Value | undefined> {
+  const stored = (await storedOf(db, userId)).get(name);
+  return stored === undefined ? undefined : shape.safeParse(JSON.parse(stored)).data;
+}
+
+/** Writes only where it differs; `undefined` forgets the choice. */
+export async function setPreference<Value>(
+  db: Db,
+  userId: number,
+  { name, shape }: Preference<Value>,
+  value: Value | undefined,
+): Promise<void> {
+  const next = value === undefined ? undefined : JSON.stringify(shape.parse(value));
+  if (next === (await storedOf(db, userId)).get(name)) return;
+  await inTransaction(db, async (trx) => {
+    if (next === undefined) {
+      const own = trx.deleteFrom('user_preferences').where('userId', '=', userId);
+      await own.where('name', '=', name).execute();
+      return;
+    }
+    await trx
+      .insertInto('user_preferences')
+      .values({ userId, name, value: next })
+      .onConflict((conflict) => conflict.columns(['userId', 'name']).doUpdateSet({ value: next }))
+      .execute();
+  });
+}
+
+/** All of the user's at once: they are few, and every page asks for some. */
+const storedOf = (db: Db, userId: number): Promise<ReadonlyMap<string, string>> =>
+  cachedAnswer(db, `preferences ${userId}`, async () => {
+    const own = db.selectFrom('user_preferences').select(['name', 'value']).where('userId', '=', userId);
+    return new Map((await own.execute()).map(({ name, value }) => [name, value]));
+  });
