@@ -1,4 +1,5 @@
 import './login.ts';
+import { startBell } from './loader/bell.ts';
 import { startOnDemand } from './loader/demand.ts';
 import { startFilters } from './loader/filter.ts';
 import { startForms } from './loader/forms.ts';
@@ -15,3 +16,4 @@ startMore();
 startForms();
 startFilters();
 startReturns();
+startBell();

@@ -35,9 +35,12 @@ export const pages = {
   importUpload: (id: number | string) => `/importar/${id}`,
   importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
+  settingsLanguage: '/admin-settings/idioma',
   users: '/admin-users',
   newUser: '/new-user',
   profile: '/userprofile',
+  theme: '/userprofile/tema',
+  seenNotices: '/notificaciones/vistas',
   secondFactor: '/userprofile/doble-factor',
   help: '/help',
 } as const;

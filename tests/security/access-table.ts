@@ -26,6 +26,7 @@ const PUBLIC = [
 const DIRECTION = ['/dashboard'];
 const ADMINISTRATORS = [
   '/admin-settings',
+  '/admin-settings/idioma',
   '/admin-users',
   ...exportsOf('/admin-users'),
   '/new-user',
@@ -114,6 +115,8 @@ const ANYONE_SIGNED_IN = [
   '/userprofile',
   '/userprofile/doble-factor',
   '/userprofile/sesiones',
+  '/userprofile/tema',
+  '/notificaciones/vistas',
   '/help',
   '/api/roles/search',
   '/api/auth/signout',
