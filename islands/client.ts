@@ -1,4 +1,5 @@
 import './login.ts';
+import { startBell } from './loader/bell.ts';
 import { startOnDemand } from './loader/demand.ts';
 import { startFilters } from './loader/filter.ts';
 import { startIslands } from './loader/islands.ts';
@@ -13,3 +14,4 @@ startOnDemand();
 startMore();
 startFilters();
 startReturns();
+startBell();

@@ -39,9 +39,12 @@ export const pages = {
   importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
   audit: '/bitacora',
+  settingsLanguage: '/admin-settings/idioma',
   users: '/admin-users',
   newUser: '/new-user',
   profile: '/userprofile',
+  theme: '/userprofile/tema',
+  seenNotices: '/notificaciones/vistas',
   secondFactor: '/userprofile/doble-factor',
   help: '/help',
 } as const;
