@@ -1,18 +1,15 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
-import {
-  type BalanceReport,
-  balanceColumns,
-  type CountAndSum,
-  firstWeekOf,
-} from '../../../shared/balances.ts';
-import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
+import { type BalanceReport, balanceColumns, firstWeekOf } from '../../../shared/balances.ts';
+import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { sumUnapplied } from '../credit-notes.ts';
+import { sumWithin } from '../../../shared/overdue.ts';
+import { unappliedBySupplier } from '../credit-notes.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
+import { readDatedLater } from './dated-later.ts';
 import { type DueRow, groupBySupplier, type Job, layOut, type Supplier } from './layout.ts';
 
 export interface BalanceQuery {
@@ -67,12 +64,14 @@ export async function readBalances(
     total: rows.at(-1)!,
     invoiceCount: invoices.length,
     anyEstimated: invoices.some((invoice) => invoice.estimated),
-    laterPayments: await sumLaterPayments(db, query, corte, day),
-    laterInvoices: await sumLaterInvoices(db, query, corte, day),
+    overdue: sumWithin(
+      invoices.map(({ due, pendingCents }) => ({ vence: due, count: 1, sumCents: pendingCents })),
+      null,
+      addDays(corte, -1),
+    ),
+    later: await readDatedLater(db, query, corte, day),
     // A credit note has no obra.
-    unapplied: query.jobId
-      ? { count: 0, sumCents: 0 }
-      : await sumUnapplied(db, { supplierId: query.supplierId, corte }),
+    unapplied: query.jobId ? [] : await unappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
 }
 
@@ -121,34 +120,6 @@ export async function readOpenInvoices(
 const countsAt = (corte: PlainDate, { timeZone }: Day) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
-
-async function sumLaterPayments(
-  db: Db,
-  query: BalanceQuery,
-  corte: PlainDate,
-  day: Day,
-): Promise<CountAndSum> {
-  const { rows } = await sql<CountAndSum>`
-    select count(*) as count, coalesce(sum(payments."amountCents"), 0) as "sumCents"
-    from payments join invoices on invoices.id = payments."facturaproveedorId"
-    where payments.paymentdate > ${corte} and ${countsAt(corte, day)} ${narrowed(query)}`.execute(db);
-  return rows[0]!;
-}
-
-async function sumLaterInvoices(
-  db: Db,
-  query: BalanceQuery,
-  corte: PlainDate,
-  day: Day,
-): Promise<CountAndSum> {
-  // The opposite of issuedBy, in the form that both databases answer from an index.
-  const before = endOfDay(corte, day.timeZone);
-  const { rows } = await sql<CountAndSum>`
-    select count(*) as count, coalesce(sum("totalCents" - "paidCents"), 0) as "sumCents" from invoices
-    where (invoices.fechaemision > ${corte} or (invoices.fechaemision is null and invoices."createdAt" >= ${before}))
-    ${narrowed(query)}`.execute(db);
-  return rows[0]!;
-}
 
 const narrowed = ({ supplierId, jobId }: BalanceQuery) => sql`
   ${supplierId ? sql`and invoices."supplierId" = ${supplierId}` : sql``}

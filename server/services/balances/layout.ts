@@ -76,13 +76,16 @@ export function layOut(
   const keyOf = columnKeys(columns);
   const rows: BalanceRow[] = [];
   const totals: Record<string, Cents> = {};
+  const marked = new Set<string>();
   let order: ReturnType<typeof inOrder> | undefined;
   for (const { supplier, invoices } of groups) {
     const { id: supplierId, suppliername } = supplier;
     const sums: Record<string, Cents> = {};
-    for (const { due, pendingCents } of invoices) {
+    const marks = new Set<string>();
+    for (const { due, estimated, pendingCents } of invoices) {
       const key = keyOf(due);
       sums[key] = (sums[key] ?? 0) + pendingCents;
+      if (estimated) marks.add(key);
     }
     if (isTold(supplierId)) {
       order ??= inOrder(jobs);
@@ -97,15 +100,19 @@ export function layOut(
           fechavencimiento: due,
           vencimientoEstimado: estimated,
           amounts: { [keyOf(due)]: pendingCents },
+          estimated: estimated ? new Set([keyOf(due)]) : NONE,
           totalCents: pendingCents,
         });
     }
-    rows.push(summary(supplierId, suppliername, `Total ${suppliername}`, sums));
+    rows.push(summary(supplierId, suppliername, `Total ${suppliername}`, sums, marks));
     for (const [key, cents] of Object.entries(sums)) totals[key] = (totals[key] ?? 0) + cents;
+    for (const key of marks) marked.add(key);
   }
-  rows.push(summary(null, GRAND_TOTAL, '', totals));
+  rows.push(summary(null, GRAND_TOTAL, '', totals, marked));
   return rows;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Day → the key of its column; few days occur, and often. */
 function columnKeys(columns: readonly BalanceColumn[]): (day: PlainDate) => string {
@@ -125,6 +132,7 @@ function summary(
   suppliername: string,
   jobtitle: string,
   amounts: Record<string, Cents>,
+  estimated: ReadonlySet<string>,
 ): BalanceRow {
   return {
     isSummary: true,
@@ -136,6 +144,7 @@ function summary(
     fechavencimiento: null,
     vencimientoEstimado: false,
     amounts,
+    estimated,
     totalCents: Object.values(amounts).reduce((sum, cents) => sum + cents, 0),
   };
 }
