@@ -1,5 +1,6 @@
 import './login.ts';
 import { startOnDemand } from './loader/demand.ts';
+import { startFiles } from './loader/files.ts';
 import { startFilters } from './loader/filter.ts';
 import { startForms } from './loader/forms.ts';
 import { startIslands } from './loader/islands.ts';
@@ -15,3 +16,4 @@ startMore();
 startForms();
 startFilters();
 startReturns();
+startFiles();

@@ -53,6 +53,8 @@ const WORK = [
   '/editinvoicepage/:id/adjuntos/:attachment',
   '/editinvoicepage/:id/adjuntos/:attachment/quitar',
   '/new-invoice/xml',
+  '/new-invoice/xml/:load',
+  '/new-invoice/xml/:load/sin-guardar.zip',
   '/pagos-proveedores',
   ...exportsOf('/pagos-proveedores'),
   '/pagos-proveedores/:id/eliminar',

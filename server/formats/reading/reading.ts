@@ -5,6 +5,7 @@ import { DomainError, type ErrorDetail, type ErrorKind } from '../../../shared/e
 import { FairTurns } from '../../../shared/turns.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { InvoiceOptions } from '../cfdi/invoices-options.ts';
+import type { CfdiFile } from '../cfdi/zip.ts';
 import type { RawRow, ReadTable, TableKind } from '../tables/table.ts';
 
 /** A CSV or XLSX file; `kind` helps to choose among the sheets of a workbook. */
@@ -20,6 +21,12 @@ export interface CfdiInput {
   options?: Partial<InvoiceOptions>;
 }
 
+/** A zip of documents and the PDFs beside them. */
+export interface ZipInput {
+  name: string;
+  bytes: Uint8Array;
+}
+
 interface ReadingOptions {
   /** aborted: the reading process is ended */
   signal?: AbortSignal;
@@ -33,7 +40,10 @@ interface ReadingOptions {
  * What the reading process is sent, and what it answers. Rows come in parts, so that nobody waits for all, and
  * as JSON, which crosses in a third of the time of so many small objects.
  */
-export type ReadingJob = { task: 'table'; input: TableInput } | { task: 'cfdi'; input: CfdiInput };
+export type ReadingJob =
+  | { task: 'table'; input: TableInput }
+  | { task: 'cfdi'; input: CfdiInput }
+  | { task: 'zip'; input: ZipInput };
 export type ReadingAnswer =
   | { rows: string }
   | { result: unknown }
@@ -56,9 +66,10 @@ export function readApart<T = CfdiReading>(
   input: CfdiInput,
   options?: ReadingOptions,
 ): Promise<T>;
+export function readApart<T = CfdiFile[]>(task: 'zip', input: ZipInput, options?: ReadingOptions): Promise<T>;
 export function readApart(
   task: ReadingJob['task'],
-  input: TableInput | CfdiInput,
+  input: TableInput | CfdiInput | ZipInput,
   options: ReadingOptions = {},
 ): Promise<unknown> {
   const job = { task, input } as ReadingJob;
@@ -197,10 +208,11 @@ function processorSeconds({ pid }: ChildProcess): number | undefined {
 
 const OUT_OF_MEMORY = `Leer el archivo pasó de ${READER_MEMORY_MB} MB de memoria, el límite.`;
 /** What helps: a table may come in parts, a document is one. */
-const ADVICE = { table: ' Divídelo, o guárdalo como CSV.', cfdi: '' } as const satisfies Record<
-  ReadingJob['task'],
-  string
->;
+const ADVICE = {
+  table: ' Divídelo, o guárdalo como CSV.',
+  cfdi: '',
+  zip: ' Divídelo.',
+} as const satisfies Record<ReadingJob['task'], string>;
 const BROKEN = 'No se pudo leer el archivo: está dañado, o no es de un formato que se lea.';
 
 interface IdleReader {

@@ -114,7 +114,16 @@ export function Mismatch({ text, values }: { text?: string; values: Readonly<Rec
   );
 }
 
-const Check = ({ name, checked, children }: { name: string; checked: boolean; children: ReactNode }) => (
+/** A box to tick, with what it means. */
+export const Check = ({
+  name,
+  checked,
+  children,
+}: {
+  name: string;
+  checked: boolean;
+  children: ReactNode;
+}) => (
   <label className="check">
     <input type="checkbox" name={name} defaultChecked={checked} />
     <span>{children}</span>
