@@ -4,6 +4,7 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Check } from '../../../shared/ui/Check.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
@@ -12,9 +13,9 @@ import type { LoadedPreview } from '../../services/cfdi/loading-many.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
 import { catalogFallback, MOST_OPTIONS } from '../ui/pickers.ts';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
-import { HiddenFields, keyOf } from '../ui/record-form.tsx';
+import { keyOf } from '../ui/record-form.tsx';
 import { Source } from './cfdi-confirmation.tsx';
-import { Check } from './cfdi-fields.tsx';
+
 import { ASKED, type Sent } from './load-posted.ts';
 import { columnsOf, JOB_NAMES, RUBRO_NAMES } from './load-rows.tsx';
 import { canBeStored, commonWarnings, isNewInvoice, newSuppliers, sayNew, sayWhat } from './load-words.ts';
@@ -44,7 +45,7 @@ export async function renderReview(
   return (
     <form method="post" action={pages.load(load.id)} className="load-review" data-busy="" noValidate>
       {problem && <Alert tone="error">{problem.message}</Alert>}
-      <HiddenFields fields={{ idempotencyKey }} />
+      <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       {common.map((warning) => (
         <Alert key={warning} tone="warning" dismissible={false}>
           En varios documentos: {warning}

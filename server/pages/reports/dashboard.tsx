@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { ReactNode } from 'react';
 import { type BalanceColumn, type CountAndSum, EARLIER } from '../../../shared/balances.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { say } from '../../../shared/language.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { type Bar, BarChart } from '../../../shared/ui/BarChart.tsx';
@@ -18,7 +19,11 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   const today = c.get('today');
   const dashboard = await readDashboard(db, { today, timeZone: config.timeZone });
   const report = <LinkButton href={pages.balances}>Saldos por proveedor</LinkButton>;
-  return renderPage(c, { title: 'Dashboard', actions: report }, <Figures {...dashboard} today={today} />);
+  return renderPage(
+    c,
+    { title: say('Dashboard'), actions: report },
+    <Figures {...dashboard} today={today} />,
+  );
 });
 
 type Shown = Dashboard & { today: PlainDate };
