@@ -7,6 +7,8 @@ export const pages = {
   invoices: '/invoices',
   newInvoice: '/new-invoice',
   loadInvoice: '/new-invoice/xml',
+  load: (id: number | string) => `/new-invoice/xml/${id}`,
+  loadRejects: (id: number | string) => `/new-invoice/xml/${id}/sin-guardar.zip`,
   editInvoice: (id: number | string) => `/editinvoicepage/${id}`,
   attachments: (invoiceId: number | string) => `/editinvoicepage/${invoiceId}/adjuntos`,
   payments: '/pagos-proveedores',
