@@ -43,6 +43,16 @@ export const searchesTexts = <Table extends 'invoices' | 'payments'>(
 ): Expression<SqlBool>[] =>
   searchedColumns(table, filter).map(({ column, needle }) => searchesText(db, column, needle));
 
+/** That the column is one of these ids, in a text that stays the same whatever their number. */
+export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
+  dialectOf(db) === 'postgres'
+    ? sql<SqlBool>`${sql.ref(column)} = any(${idList(db, ids)}::bigint[])`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${idList(db, ids)}))`;
+
+/** Ids as the one parameter that isOneOf takes them in. */
+export const idList = (db: Db, ids: readonly number[]): string =>
+  dialectOf(db) === 'postgres' ? `{${ids.join()}}` : `[${ids.join()}]`;
+
 /** The day so many days after another one; none where either is missing. */
 export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql`${date} + (${days})::int` : sql`date(${date}, ${days} || ' days')`;

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
-import type { Picked, PickerSpec } from './picker.ts';
+import type { Picked, PickerRow, PickerSpec } from './picker.ts';
 
 export interface PickerFieldProps {
   /** of the hidden field that carries the chosen id */
@@ -17,6 +17,8 @@ export interface PickerFieldProps {
   error?: string;
   /** focus on arrival: the first wrong field */
   focus?: boolean;
+  /** told of every choice, the row as the API has it, or null */
+  onPick?: (row: PickerRow | null) => void;
   /** icons alone, for the narrow columns of a filter */
   compact?: boolean;
   /** reaches the server's markup only: what stands here without script */
@@ -32,7 +34,7 @@ export type PickerFallback =
 const loadDialog = () => import('./PickerDialog.tsx');
 const prefetch = () => void loadDialog().catch(() => {}); // should it fail, opening says so
 
-/** What was chosen, a button that opens the dialog, and Quitar. A change is an input event of the form, with the row. */
+/** What was chosen, a button that opens the dialog, and Quitar. A change is an input event of the form. */
 export function PickerField(props: PickerFieldProps) {
   const { name, label, picker, emptyLabel = 'Sin seleccionar', required, error, compact } = props;
   const id = useId();
@@ -57,7 +59,8 @@ export function PickerField(props: PickerFieldProps) {
     setChoice({ id: row?.id ?? null, name });
     const field = hidden.current as HTMLInputElement;
     field.value = String(row?.id ?? ''); // ahead of React, for whoever hears the event and reads the form
-    field.dispatchEvent(new CustomEvent('input', { bubbles: true, detail: row }));
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    props.onPick?.(row);
   };
 
   const open = async (opener: HTMLElement) => {
@@ -82,6 +85,7 @@ export function PickerField(props: PickerFieldProps) {
         value={choice.id ?? ''}
         disabled={!scripted}
         data-scripted=""
+        data-sent={props.value ?? ''}
         suppressHydrationWarning
       />
       <div className="picker needs-script">

@@ -25,6 +25,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ...catalogs.flatMap(({ paths: { create, edit, api } }) =>
     [create, edit, api].map((path) => [path, 'work'] as const),
   ),
+  ['/estado-cuenta', 'work'],
   [pages.imports, 'work'],
   [pages.dashboard, 'dashboard'],
   [pages.settings, 'admin'],

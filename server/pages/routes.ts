@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
+import { auditPages } from './audit/audit.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { exportPages } from './exports.ts';
@@ -16,6 +17,8 @@ import { balancesPages } from './reports/balances.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
 import { settingsPages } from './settings.tsx';
+import { advicePages } from './statements/advice.ts';
+import { statementPages } from './statements/statement.tsx';
 import { loginPages } from './users/login.tsx';
 import { newUserPages } from './users/new.tsx';
 import { ownSessionsPages } from './users/own-sessions.tsx';
@@ -23,6 +26,7 @@ import { secondFactorPages } from './users/second-factor.tsx';
 import { profilePages } from './users/session.tsx';
 import { themePages } from './users/theme.tsx';
 import { usersPages } from './users/users.tsx';
+import { viewsPages } from './views.tsx';
 
 /** Every page. */
 export const pagesApp = new Hono<AppEnv>({ strict: false })
@@ -30,6 +34,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', profilePages)
   .route('/', secondFactorPages)
   .route('/', ownSessionsPages)
+  .route('/', auditPages)
   .route('/', usersPages)
   .route('/', newUserPages)
   .route('/', catalogsPages)
@@ -42,7 +47,10 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)
   .route('/', resultsPages)
+  .route('/', statementPages)
+  .route('/', advicePages)
   .route('/', exportPages)
+  .route('/', viewsPages)
   .route('/', importPages)
   .route('/', dashboardPages)
   .route('/', settingsPages)

@@ -1,8 +1,8 @@
 import { cachedAnswer } from '../../db/answer-cache.ts';
 import { CompiledQueries } from '../../db/prepared.ts';
 import type { Db } from '../../db/schema.ts';
-import { addDays, mondayOf } from '../../shared/dates.ts';
 import { pendingOf } from '../../shared/invoices.ts';
+import { dueThisWeek } from '../../shared/invoices-due.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
 import type { Day } from './invoices/reading.ts';
@@ -21,10 +21,8 @@ export const dueNotices = (db: Db, day: Day): Promise<readonly Notice[]> =>
   cachedAnswer(db, `notices ${JSON.stringify(day)}`, () => readNotices(db, day));
 
 async function readNotices(db: Db, day: Day): Promise<Notice[]> {
-  const { today } = day;
-  const sunday = addDays(mondayOf(today), 6);
   const overdue = await sumInvoices(db, { status: 'vencida' }, day);
-  const week = { status: 'por-pagar', venceDesde: today, venceHasta: sunday } as const;
+  const week = dueThisWeek(day.today);
   const soon = await sumInvoices(db, week, day);
   const notices: Notice[] = [];
   if (overdue.count > 0) {

@@ -175,7 +175,7 @@ function Entries({
           ) : (
             <a
               className={className}
-              href={entry.href}
+              href={view.left[entry.href ?? ''] ?? entry.href}
               aria-current={
                 isCurrent(entry, view.path) ? (entry.href === view.path ? 'page' : 'true') : undefined
               }

@@ -14,6 +14,8 @@ export interface PageView {
   theme?: Theme;
   /** asks an administrator whether the firm wants all in Spanish */
   offersLanguage?: boolean;
+  /** the addresses to which the menu's lists lead, where that is not their own */
+  left: Readonly<Record<string, string>>;
   message?: PageMessage;
   /** the answer to a posted form: what it shows is newer than any draft that the browser keeps */
   isPosted?: boolean;

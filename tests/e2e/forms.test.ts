@@ -59,7 +59,7 @@ describe('while a form is filled in', () => {
     const { page, context, complaints } = await signedIn();
     // what computes is held back; here the test says when it comes
     const { promise: typed, resolve: come } = Promise.withResolvers<void>();
-    await page.route('**/assets/live-*.js', async (route) => {
+    await page.route('**/assets/InvoiceForm-*.js', async (route) => {
       await typed;
       await route.continue();
     });
@@ -217,7 +217,7 @@ describe('while a form is filled in', () => {
     expect(await bank.isVisible()).toBe(false);
     await pick('USD-1');
     await bank.waitFor();
-    expect(await page.locator('[data-fact=tipocambio]').textContent()).toBe('17.1234');
+    await page.getByText('17.1234', { exact: true }).waitFor();
     await page.getByLabel('Cantidad pagada').fill('10*17.1234');
     await bank.fill('10*18');
     await page.locator('output[name=exchange]', { hasText: '$8.77' }).waitFor();

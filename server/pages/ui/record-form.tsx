@@ -39,7 +39,7 @@ export function newestOf<Row extends { version: number }>(before: Row, { values,
 export const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
 
 /** What a form posts along: version, idempotencyKey. */
-export const HiddenFields = ({ fields }: { fields: Texts }) =>
+const HiddenFields = ({ fields }: { fields: Texts }) =>
   Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 
 interface RecordFormProps {
@@ -76,7 +76,7 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
         <StaleFields rows={await compareTexts(db, fields, stored, values)} reload={action} />
       )}
       <HiddenFields fields={hidden} />
-      <div className="fields">{Object.values(controls)}</div>
+      <div className="fields">{controls}</div>
       <div className="form-actions">{buttons}</div>
     </form>
   );

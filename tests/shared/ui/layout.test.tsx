@@ -9,6 +9,7 @@ const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
   today: '2026-11-20',
   path: '/suppliers',
   notices: [],
+  left: {},
   empresa: 'Constructora Peña',
   ...rest,
 });
