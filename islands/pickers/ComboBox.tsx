@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type RefObject, useId } from 'react';
 import { fold } from '../../shared/text.ts';
 import { Button } from '../../shared/ui/Button.tsx';
+import type { PickerFieldProps } from './fieldProps.ts';
 import { goOn } from './goOn.ts';
 import { openingOf } from './opening.ts';
-import type { PickerFieldProps } from './PickerField.tsx';
 import { type PickerRow, rowName } from './picker.ts';
 import { linesOf, optionId, type Suggestion } from './suggestion.ts';
 import type { usePicked } from './usePicked.ts';

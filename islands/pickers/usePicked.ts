@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
+import type { PickerFieldProps } from './fieldProps.ts';
 import { goOn } from './goOn.ts';
 import type { Opening } from './opening.ts';
-import type { PickerFieldProps } from './PickerField.tsx';
 import { type Picked, type PickerRow, rowName } from './picker.ts';
 import { useSuggestions } from './useSuggestions.ts';
 
