@@ -12,7 +12,7 @@ const BUDGET = {
   list: 68 * KB,
   form: 74 * KB,
   dialog: 30 * KB,
-  stylesheet: 16 * KB,
+  stylesheet: 18 * KB,
   font: 48 * KB,
 };
 
