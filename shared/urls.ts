@@ -42,6 +42,7 @@ export const pages = {
   newUser: '/new-user',
   profile: '/userprofile',
   secondFactor: '/userprofile/doble-factor',
+  denseRows: '/userprofile/filas',
   help: '/help',
 } as const;
 

@@ -8,6 +8,8 @@ export interface PageView {
   notices: readonly Notice[];
   /** the addresses to which the menu's lists lead, where that is not their own */
   left: Readonly<Record<string, string>>;
+  /** tables have dense rows */
+  isDense: boolean;
   message?: PageMessage;
   /** the answer to a posted form: what it shows is newer than any draft that the browser keeps */
   isPosted?: boolean;

@@ -120,6 +120,7 @@ const WORK = [
 const ANYONE_SIGNED_IN = [
   '/userprofile',
   '/userprofile/doble-factor',
+  '/userprofile/filas',
   '/userprofile/sesiones',
   '/help',
   '/api/roles/search',

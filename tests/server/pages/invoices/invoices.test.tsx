@@ -108,7 +108,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
         '$1,160.00',
         '$1,160.00',
         '$0.00',
-        '',
+        'Fri, 20 Nov 2026*',
         'Pagada',
         '',
       ],
