@@ -30,6 +30,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   [pages.dashboard, 'dashboard'],
   [pages.settings, 'admin'],
   [pages.profile, 'self'],
+  [pages.seenNotices, 'self'],
   [pages.help, 'self'],
   [pages.newUser, 'admin'],
   ['/api/facturaproveedores', 'work'],

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
+import { auditPages } from './audit/audit.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { exportPages } from './exports.ts';
@@ -8,6 +9,8 @@ import { importPages } from './imports/imports.tsx';
 import { attachmentPages } from './invoices/attachments.ts';
 import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
+import { loadManyPages } from './invoices/load-many.tsx';
+import { seenNoticesPages } from './notices.ts';
 import { paymentPages } from './payments/payments.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
 import { pettyCashPages } from './petty-cash/petty-cash.tsx';
@@ -23,6 +26,7 @@ import { newUserPages } from './users/new.tsx';
 import { ownSessionsPages } from './users/own-sessions.tsx';
 import { secondFactorPages } from './users/second-factor.tsx';
 import { profilePages } from './users/session.tsx';
+import { themePages } from './users/theme.tsx';
 import { usersPages } from './users/users.tsx';
 import { viewsPages } from './views.tsx';
 
@@ -33,6 +37,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', secondFactorPages)
   .route('/', ownSessionsPages)
   .route('/', denseRowsPages)
+  .route('/', auditPages)
   .route('/', usersPages)
   .route('/', newUserPages)
   .route('/', catalogsPages)
@@ -41,6 +46,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', invoicePages)
   .route('/', attachmentPages)
   .route('/', loadInvoicePages)
+  .route('/', loadManyPages)
   .route('/', paymentPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)
@@ -52,4 +58,6 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', importPages)
   .route('/', dashboardPages)
   .route('/', settingsPages)
+  .route('/', themePages)
+  .route('/', seenNoticesPages)
   .route('/', helpPages);

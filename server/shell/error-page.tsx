@@ -31,7 +31,7 @@ async function errorPage(c: AppContext, status: ContentfulStatusCode, message: s
   const view = hasShell ? await readView(c).catch(() => undefined) : undefined;
   if (view) {
     return (
-      <Document title={title} kind="error">
+      <Document title={title} kind="error" theme={view.theme}>
         <Shell view={view} title={title} isSaved={view.message?.tone === 'success'}>
           {view.message && <Message {...view.message} />}
           <div className="error-note">

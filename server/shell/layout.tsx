@@ -8,15 +8,17 @@ import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { getAssets, islandPreloads } from './assets.ts';
 import { helpAbout } from './help-about.ts';
+import { LanguageOffer } from './language-offer.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { Said } from './said.tsx';
+import { THEMES, type Theme } from './theme.ts';
 import { TopBar } from './top-bar.tsx';
 import type { PageMessage, PageView } from './view.ts';
 
 interface DocumentProps {
   title: string;
   kind: 'app' | 'login' | 'error';
-  theme?: 'light' | 'dark';
+  theme?: Theme;
   /** who is signed in, for the loader: it mirrors the record into local storage */
   user?: PageView['user'];
   children: ReactNode;
@@ -25,12 +27,13 @@ interface DocumentProps {
 /** The whole page but for the doctype. Error pages carry no script: they must work when nothing else does. */
 export function Document({ title, kind, theme, user, children }: DocumentProps) {
   const { stylesheet, font, loader, login, devClient } = getAssets();
+  const scheme = theme && THEMES[theme];
   return (
-    <html lang="es-MX" data-idioma={language() === 'es' ? 'es' : undefined} data-theme={theme}>
+    <html lang="es-MX" data-idioma={language() === 'es' ? 'es' : undefined} data-theme={scheme}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content={theme ?? 'light dark'} />
+        <meta name="color-scheme" content={scheme ?? 'light dark'} />
         <meta name="description" content="Facturas de proveedores, pagos y saldos por obra" />
         <title>{`${title} · Saldo`}</title>
         {/* fonts are fetched without credentials, so a preload has to say the same to be used */}
@@ -106,8 +109,9 @@ export type FrameProps = Pick<ShellProps, 'view' | 'title' | 'which' | 'isSaved'
 
 /** A signed-in page without what is its own: the buttons beside the heading, and all below it. */
 export const Frame = (props: FrameProps) => (
-  <Document title={props.title} kind="app" user={props.view.user}>
+  <Document title={props.title} kind="app" user={props.view.user} theme={props.view.theme}>
     <Shell {...props} actions={<slot />}>
+      {props.view.offersLanguage && <LanguageOffer />}
       <slot />
     </Shell>
   </Document>

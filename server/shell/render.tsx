@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { DomainError } from '../../shared/errors.ts';
+import { mayEnter } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
 import type { Config } from '../config.ts';
 import { REAUTHENTICATION } from '../http/confirmation.ts';
@@ -13,10 +14,13 @@ import { leftAddress, viewsOf } from '../lists/views.ts';
 import { dueNotices } from '../services/notices.ts';
 import { denseRows } from '../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../services/preferences/list-views.ts';
-import { readPreference } from '../services/preferences/preferences.ts';
+import { readPreference, readPreferences } from '../services/preferences/preferences.ts';
+import { SEEN_NOTICES, unseenNotices } from '../services/seen-notices.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { drawnOnce, drawPart } from './drawings.tsx';
+import { LANGUAGE_ASKED } from './language-offer.tsx';
 import { Frame, type FrameProps, Message } from './layout.tsx';
+import { THEME } from './theme.ts';
 import type { PageMessage, PageView, Warning } from './view.ts';
 
 export interface PageOptions {
@@ -122,19 +126,28 @@ export async function answerForm(
 
 const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
+const PREFERENCES = { seen: SEEN_NOTICES, theme: THEME, asked: LANGUAGE_ASKED };
+
 /** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const session = requireSession(c);
   const settings = await readSettings(db);
-  const message = readMessage(c);
+  const day = { today, timeZone: config.timeZone };
+  const { seen, theme, asked } = await readPreferences(db, session.userId, PREFERENCES);
+  const notices = await dueNotices(db, day);
+  const mayDecide = settings.idioma === 'mixto' && mayEnter('admin', session.roles);
   return {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
     path: c.req.path,
-    notices: await dueNotices(db, { today, timeZone: config.timeZone }),
-    message,
+    notices,
+    unseen: await unseenNotices(db, notices, seen, day),
+    theme,
+    // where the first sign-in leads
+    offersLanguage: mayDecide && !asked && c.req.path === pages.invoices,
+    message: readMessage(c),
     isPosted: c.req.method === 'POST',
     left: await leftLists(c),
     isDense: (await readPreference(db, session.userId, denseRows)) === true,

@@ -138,6 +138,28 @@ export const REPORTS: readonly HelpSection[] = [
     ),
   },
   {
+    id: 'bitacora',
+    title: 'Bitácora',
+    href: pages.audit,
+    role: 3,
+    body: (
+      <>
+        <p>
+          Quién capturó, cambió o eliminó qué, cuándo y desde dónde: la página, la API o la línea de comandos.
+          Nadie puede quitar ni cambiar una anotación.
+        </p>
+        <ol>
+          <li>Filtra por usuario, por lo que se cambió o por periodo.</li>
+          <li>
+            <b>Comprobar la cadena</b> recorre todas las anotaciones y dice si alguna falta o cambió. Apunta
+            de vez en cuando el número y la huella de la última en otro lugar: son testigo de todas las
+            anteriores.
+          </li>
+        </ol>
+      </>
+    ),
+  },
+  {
     id: 'perfil',
     title: 'Mi perfil',
     href: pages.profile,

@@ -12,6 +12,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
 import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 
@@ -101,10 +102,11 @@ export function invoiceColumns(
   ];
 }
 
+/** The day on which it is due, also where it was worked out. */
 const DueDay = ({ invoice }: { invoice: Invoice }) => (
   <>
     <DateText date={invoice.vence} />
-    {isDueEstimated(invoice) && <abbr title="Vencimiento estimado">*</abbr>}
+    {isDueEstimated(invoice) && <EstimatedMark />}
   </>
 );
 

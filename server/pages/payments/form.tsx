@@ -60,6 +60,7 @@ export async function renderPaymentForm(
   const facturaproveedorId = {
     picker: invoicePicker,
     chosen: invoice && nameOf(invoice),
+    typed: invoice ? undefined : values.numfactura,
     noscript: await invoiceFallback(db, invoice, values.numfactura),
   };
   const controls = await describeControls(db, PAYMENT_FIELDS, {

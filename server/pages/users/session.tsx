@@ -15,6 +15,7 @@ import { getUser } from '../../services/users/reading.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { Said } from '../../shell/said.tsx';
 import { renderOwnSessions } from './own-sessions.tsx';
+import { renderThemes } from './theme.tsx';
 
 export const profilePages = new Hono<AppEnv>({ strict: false })
   .get(pages.profile, (c) => renderProfile(c))
@@ -110,6 +111,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
           </p>
         </section>
       )}
+      {!forced && (await renderThemes(c))}
       {!forced && (await renderOwnSessions(c))}
     </div>,
   );

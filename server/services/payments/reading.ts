@@ -17,6 +17,8 @@ export interface PaymentFilter {
   jobId?: number | null;
   /** 0: payments without one */
   origenderecursoId?: number | null;
+  /** 0: of invoices without one */
+  rubroId?: number | null;
   /** first and last day of payment */
   paymentdateDesde?: PlainDate | null;
   paymentdateHasta?: PlainDate | null;
@@ -92,8 +94,12 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
 export function filterPayments(db: Db, filter: PaymentFilter) {
   const { facturaproveedorId, origenderecursoId, userId } = filter;
   const { paymentdateDesde, paymentdateHasta, kind, rep } = filter;
-  const invoicesBy = (column: 'supplierId' | 'jobId') =>
-    db.selectFrom('invoices').select('invoices.id').where(column, '=', filter[column]!);
+  const invoicesBy = (column: 'supplierId' | 'jobId' | 'rubroId') =>
+    db
+      .selectFrom('invoices')
+      .select('invoices.id')
+      .$if(filter[column] !== 0, (query) => query.where(column, '=', filter[column]!))
+      .$if(filter[column] === 0, (query) => query.where(column, 'is', null));
   return db
     .selectFrom('payments')
     .$call((query) => searchesTexts(db, 'payments', filter).reduce((found, one) => found.where(one), query))
@@ -111,6 +117,9 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
       query.where('payments.origenderecursoId', '=', origenderecursoId!),
     )
     .$if(origenderecursoId === 0, (query) => query.where('payments.origenderecursoId', 'is', null))
+    .$if(typeof filter.rubroId === 'number', (query) =>
+      query.where('payments.facturaproveedorId', 'in', invoicesBy('rubroId')),
+    )
     .$if(Boolean(paymentdateDesde), (query) => query.where('payments.paymentdate', '>=', paymentdateDesde!))
     .$if(Boolean(paymentdateHasta), (query) => query.where('payments.paymentdate', '<=', paymentdateHasta!))
     .$if(kind !== undefined, (query) => query.where('payments.kind', '=', kind!))

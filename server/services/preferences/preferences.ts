@@ -17,10 +17,23 @@ export interface Preference<Value> {
 export async function readPreference<Value>(
   db: Db,
   userId: number,
-  { name, shape }: Preference<Value>,
+  preference: Preference<Value>,
 ): Promise<Value | undefined> {
-  const stored = (await storedOf(db, userId)).get(name);
-  return stored === undefined ? undefined : shape.safeParse(JSON.parse(stored)).data;
+  return valueIn(await storedOf(db, userId), preference);
+}
+
+/** Several at once, by the names that the caller gives them. */
+export async function readPreferences<Values extends object>(
+  db: Db,
+  userId: number,
+  asked: { [Name in keyof Values]: Preference<Values[Name]> },
+): Promise<Partial<Values>> {
+  const stored = await storedOf(db, userId);
+  const found = Object.entries<Preference<unknown>>(asked).map(([name, preference]) => [
+    name,
+    valueIn(stored, preference),
+  ]);
+  return Object.fromEntries(found) as Partial<Values>;
 }
 
 /** Writes only where it differs; `undefined` forgets the choice. */
@@ -44,6 +57,11 @@ export async function setPreference<Value>(
       .onConflict((conflict) => conflict.columns(['userId', 'name']).doUpdateSet({ value: next }))
       .execute();
   });
+}
+
+function valueIn<Value>(stored: ReadonlyMap<string, string>, { name, shape }: Preference<Value>) {
+  const value = stored.get(name);
+  return value === undefined ? undefined : shape.safeParse(JSON.parse(value)).data;
 }
 
 /** All of the user's at once: they are few, and every page asks for some. */

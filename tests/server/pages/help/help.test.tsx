@@ -50,6 +50,7 @@ describe('the guide', () => {
       'dashboard',
       'configuracion',
       'usuarios',
+      'bitacora',
       'perfil',
       'filtros',
       'importes',

@@ -108,6 +108,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
         '$1,160.00',
         '$1,160.00',
         '$0.00',
+        // It states none: the day of its capture, marked as worked out.
         'Fri, 20 Nov 2026*',
         'Pagada',
         '',
