@@ -59,6 +59,7 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
 
   const onBlur = () => {
     list.close();
+    picked.accept();
     if (!isTyped || list.isWanted()) return;
     const text = fold(picked.typed());
     const same = list.isAnswered ? list.rows.filter((row) => fold(rowName(row, picker)) === text) : [];

@@ -50,7 +50,7 @@ export async function renderPaymentForm(
   const payable = invoice ? pendingOf(invoice) + (isFormer ? former.amountCents : 0) : 0;
   const isPaid = invoice !== null && payable === 0;
   const errors = fieldErrors(problem, paymentTexts.required, texts, {
-    [paymentTexts.beyondTotal]: `A lo más ${formatMoney(payable)}.`,
+    [paymentTexts.beyondTotal]: paymentTexts.atMost(formatMoney(payable)),
   });
   if (isPaid) {
     if (problem?.code === 'overpayment') delete errors.paymentamount;
