@@ -9,7 +9,7 @@ const KB = 1024;
 const BUDGET = {
   login: 2 * KB,
   loader: 5 * KB,
-  list: 64 * KB,
+  list: 68 * KB,
   form: 74 * KB,
   dialog: 30 * KB,
   stylesheet: 18 * KB,

@@ -1,5 +1,4 @@
-import type { PickerRow } from '../pickers/picker.ts';
-import { rowName } from '../pickers/pickerPage.ts';
+import { type PickerRow, rowName } from '../pickers/picker.ts';
 import { controlsOf, fillIn, keyOf, type PickedField, shownIn } from './fields.ts';
 import type { KeptForm } from './keptForm.ts';
 import { alertAt } from './notes.ts';

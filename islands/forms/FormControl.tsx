@@ -1,5 +1,6 @@
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
-import { PickerField, type PickerFieldProps } from '../pickers/PickerField.tsx';
+import type { PickerFieldProps } from '../pickers/fieldProps.ts';
+import { PickerField } from '../pickers/PickerField.tsx';
 
 /** One control of a form as plain data: that of a picker, or of a field. */
 export type ControlProps = ({ kind: 'ref' } & PickerFieldProps) | FieldProps;

@@ -68,13 +68,7 @@ export class PackedList<T> implements Rows<T> {
     return found;
   }
 
-  /** Those with these indexes, which ascend. */
-  pick(indexes: Iterable<number>): T[] {
-    const found: T[] = [];
-    for (const index of indexes)
-      found.push(this.#rowsOf(Math.floor(index / ROWS_IN_PACK))[index % ROWS_IN_PACK]!);
-    return found;
-  }
+  at = (index: number): T => this.#rowsOf(Math.floor(index / ROWS_IN_PACK))[index % ROWS_IN_PACK]!;
 
   /** The last one is kept open: what comes next is mostly in it too. */
   #rowsOf(place: number): T[] {

@@ -9,6 +9,7 @@ import { importPages } from './imports/imports.tsx';
 import { attachmentPages } from './invoices/attachments.ts';
 import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
+import { loadManyPages } from './invoices/load-many.tsx';
 import { seenNoticesPages } from './notices.ts';
 import { paymentPages } from './payments/payments.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
@@ -43,6 +44,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', invoicePages)
   .route('/', attachmentPages)
   .route('/', loadInvoicePages)
+  .route('/', loadManyPages)
   .route('/', paymentPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)

@@ -8,14 +8,14 @@ export interface PageView {
   today: PlainDate;
   path: string;
   notices: readonly Notice[];
+  /** the addresses to which the menu's lists lead, where that is not their own */
+  left: Readonly<Record<string, string>>;
   /** of the notices, what is new since the user last looked */
   unseen?: Unseen;
   /** the user's own choice */
   theme?: Theme;
   /** asks an administrator whether the firm wants all in Spanish */
   offersLanguage?: boolean;
-  /** the addresses to which the menu's lists lead, where that is not their own */
-  left: Readonly<Record<string, string>>;
   message?: PageMessage;
   /** the answer to a posted form: what it shows is newer than any draft that the browser keeps */
   isPosted?: boolean;

@@ -160,9 +160,8 @@ describe('while a form is filled in', () => {
   it('Enter saves, “Guardar y nueva” goes on, and “Repetir …” keeps what is typed', async () => {
     const { page, context, complaints } = await signedIn();
     await page.goto('/new-invoice');
-    const focused = () =>
-      page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id);
-    expect(await focused()).toBe('Seleccionar proveedor');
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    expect(await focused()).toBe(await page.getByLabel('Proveedor', { exact: true }).getAttribute('id'));
     await page.getByRole('button', { name: 'Seleccionar proveedor' }).click();
     await page.getByRole('button', { name: 'Seleccionar Aceros Tepeyac' }).click();
     await page.getByRole('button', { name: 'Seleccionar obra' }).click();
@@ -180,7 +179,7 @@ describe('while a form is filled in', () => {
     await page.getByLabel('Número de factura').fill('E-2');
     await page.getByLabel('Subtotal').fill('7');
     await page.getByRole('button', { name: /^Repetir proveedor/ }).click();
-    await page.getByText('Torre Roble').waitFor();
+    await page.locator('input[value="Torre Roble"]').waitFor();
     expect(await page.getByLabel('Número de factura').inputValue()).toBe('E-2');
     await page.getByLabel('Subtotal').press('Enter');
     await page.getByText('Se guardó la factura E-2.').waitFor();

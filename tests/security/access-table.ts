@@ -26,9 +26,9 @@ const PUBLIC = [
 const DIRECTION = ['/dashboard'];
 const ADMINISTRATORS = [
   '/admin-settings',
-  '/admin-settings/idioma',
   '/bitacora',
   ...exportsOf('/bitacora'),
+  '/admin-settings/idioma',
   '/admin-users',
   ...exportsOf('/admin-users'),
   '/new-user',
@@ -57,6 +57,8 @@ const WORK = [
   '/editinvoicepage/:id/adjuntos/:attachment',
   '/editinvoicepage/:id/adjuntos/:attachment/quitar',
   '/new-invoice/xml',
+  '/new-invoice/xml/:load',
+  '/new-invoice/xml/:load/sin-guardar.zip',
   '/estado-cuenta/:id',
   ...exportsOf('/estado-cuenta/:id'),
   '/estado-cuenta/:id/aviso.pdf',
@@ -98,6 +100,7 @@ const WORK = [
   ...CATALOGS.flatMap((list) => [
     `/api/${list}`,
     `/api/${list}/search`,
+    `/api/${list}/suggest`,
     `/api/${list}/:id`,
     `/api/${list}/findbyid/:id`,
   ]),
@@ -109,6 +112,8 @@ const WORK = [
   '/api/origenderecurso/neworiginofresource',
   '/api/facturaproveedores',
   '/api/facturaproveedores/search',
+  '/api/facturaproveedores/suggest',
+  '/api/facturaproveedores/usual',
   '/api/facturaproveedores/:id',
   '/api/facturaproveedores/newfacturaproveedor',
   '/api/facturaproveedores/reporting/pivot',

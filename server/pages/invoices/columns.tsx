@@ -1,9 +1,11 @@
 import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import { dueText, type Invoice, type InvoiceSort, pendingOf, statusOf } from '../../../shared/invoices.ts';
+import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
 import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 
@@ -58,7 +60,7 @@ export function invoiceColumns(
       label: 'Vencimiento',
       card: 'foot',
       sort: sort('fechavencimiento'),
-      render: (invoice) => <DateText date={invoice.fechavencimiento} />,
+      render: (invoice) => <DueDay invoice={invoice} />,
     },
     {
       key: 'vencimientoTexto',
@@ -74,6 +76,14 @@ export function invoiceColumns(
     },
   ];
 }
+
+/** The day on which it is due, also where it was worked out. */
+const DueDay = ({ invoice }: { invoice: Invoice }) => (
+  <>
+    <DateText date={invoice.vence} />
+    {isDueEstimated(invoice) && <EstimatedMark />}
+  </>
+);
 
 /** Amber from a week before the due date on. */
 const SOON_DAYS = 7;

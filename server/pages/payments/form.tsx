@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import PaymentForm from '../../../islands/PaymentForm.tsx';
-import type { PickerFallback } from '../../../islands/pickers/PickerField.tsx';
+import type { PickerFallback } from '../../../islands/pickers/fieldProps.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -60,6 +60,7 @@ export async function renderPaymentForm(
   const facturaproveedorId = {
     picker: invoicePicker,
     chosen: invoice && nameOf(invoice),
+    typed: invoice ? undefined : values.numfactura,
     noscript: await invoiceFallback(db, invoice, values.numfactura),
   };
   const controls = await describeControls(db, PAYMENT_FIELDS, {

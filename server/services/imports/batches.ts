@@ -83,7 +83,7 @@ export async function storeInBatches(
     }
     return await storeOnce((trx) =>
       asImport(trx, beat(importId, owner), async () => {
-        await requireSameVerdicts(trx, judged.accepted.length);
+        await requireSameVerdicts(trx, judged.result.created);
         auditRun(trx, run, judged.result, made);
         await closeImport(trx, importId);
         await run.progress.pause();

@@ -15,6 +15,8 @@ export interface PaymentFilter {
   /** of the invoice paid */
   supplierId?: number | null;
   jobId?: number | null;
+  /** 0: of invoices without one */
+  rubroId?: number | null;
   /** first and last day of payment */
   paymentdateDesde?: PlainDate | null;
   paymentdateHasta?: PlainDate | null;
@@ -89,8 +91,12 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
 
 export function filterPayments(db: Db, filter: PaymentFilter) {
   const { facturaproveedorId, userId, paymentdateDesde, paymentdateHasta, kind, rep } = filter;
-  const invoicesBy = (column: 'supplierId' | 'jobId') =>
-    db.selectFrom('invoices').select('invoices.id').where(column, '=', filter[column]!);
+  const invoicesBy = (column: 'supplierId' | 'jobId' | 'rubroId') =>
+    db
+      .selectFrom('invoices')
+      .select('invoices.id')
+      .$if(filter[column] !== 0, (query) => query.where(column, '=', filter[column]!))
+      .$if(filter[column] === 0, (query) => query.where(column, 'is', null));
   return db
     .selectFrom('payments')
     .$call((query) => searchesTexts(db, 'payments', filter).reduce((found, one) => found.where(one), query))
@@ -103,6 +109,9 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     )
     .$if(Boolean(filter.jobId), (query) =>
       query.where('payments.facturaproveedorId', 'in', invoicesBy('jobId')),
+    )
+    .$if(typeof filter.rubroId === 'number', (query) =>
+      query.where('payments.facturaproveedorId', 'in', invoicesBy('rubroId')),
     )
     .$if(Boolean(paymentdateDesde), (query) => query.where('payments.paymentdate', '>=', paymentdateDesde!))
     .$if(Boolean(paymentdateHasta), (query) => query.where('payments.paymentdate', '<=', paymentdateHasta!))

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { takenBy } from '../../../db/expressions.ts';
+import { creditCost, takenBy } from '../../../db/expressions.ts';
 import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -38,6 +38,15 @@ export const addUpPayments = (db: Db, filter: PaymentFilter): Promise<PaymentTot
     count: sql<number>`1`,
     taken: takenBy('payments'),
   }).executeTakeFirstOrThrow();
+
+/** What of the credits that a filter finds is cost: each one's share without IVA of its own note. */
+export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cents> {
+  const { cents } = await filterPayments(db, { ...filter, kind: 'credito' })
+    .innerJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
+    .select(sql<Cents>`coalesce(sum(${creditCost('payments', 'credit_notes')}), 0)`.as('cents'))
+    .executeTakeFirstOrThrow();
+  return cents;
+}
 
 /** @param rows `payments` by name, or what of them is added up */
 function selectSums<DB, Table extends keyof DB>(
