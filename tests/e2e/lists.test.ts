@@ -152,7 +152,7 @@ describe('a list', () => {
         : route.continue(),
     );
     await filterOf(page).fill('a-1');
-    const dialog = page.getByRole('dialog', { name: 'Error!' });
+    const dialog = page.getByRole('dialog', { name: 'Error' });
     await dialog.getByText('Ocurrió un error al cargar las facturas. (id ab12)', { exact: true }).waitFor();
     await dialog.getByRole('button', { name: 'Cerrar' }).click();
     await page.getByText('Resultados de la búsqueda anterior.').waitFor();
@@ -210,7 +210,7 @@ describe('a list', () => {
     await page.waitForLoadState('networkidle');
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Cargar más' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Error!' });
+    const dialog = page.getByRole('dialog', { name: 'Error' });
     await dialog.getByText('No se pudieron cargar más filas. Intenta de nuevo.').waitFor();
     await dialog.getByRole('button', { name: 'Cerrar' }).click();
     await filterOf(page).fill('a-1');
@@ -334,6 +334,37 @@ describe('a list', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.locator('body').innerText()).toContain('Filtros: Corte: sáb, 31 oct 2026');
     expect(sheetOf(await page.pdf({ preferCSSPageSize: true }))).toBe('landscape');
+    await context.close();
+  });
+
+  it('prints names whole, no column that says nothing, the amount of each bar, and black on white', async () => {
+    const { page, context } = await signedIn({ dark: true });
+    const onPaper = async (address: string) => {
+      await page.emulateMedia({ media: 'screen' });
+      await page.goto(address);
+      await page.emulateMedia({ media: 'print' });
+    };
+    for (const address of ['/reporte-saldos', '/', '/suppliers', '/invoices']) {
+      await onPaper(address);
+      const cut = await page.locator('.data td').evaluateAll((cells) =>
+        cells
+          .filter((cell) => getComputedStyle(cell).overflow !== 'visible')
+          .filter((cell) => cell.scrollWidth > cell.clientWidth)
+          .map((cell) => cell.textContent),
+      );
+      expect([address, cut]).toEqual([address, []]);
+    }
+    expect(await page.locator('html').evaluate((html) => getComputedStyle(html).colorScheme)).toBe('light');
+    await onPaper('/suppliers');
+    await page.locator('.data td:nth-child(3)').evaluateAll((cells) => {
+      for (const cell of cells) cell.textContent = '';
+    });
+    expect(await page.locator('.data :is(th, td):nth-child(3):visible').count()).toBe(0);
+    expect(await page.locator('.data :is(th, td):nth-child(2):visible').count()).toBeGreaterThan(1);
+    await onPaper('/dashboard');
+    const bars = await page.locator('.chart .amount').count();
+    expect(bars).toBeGreaterThan(3);
+    expect(await page.locator('.chart .amount:visible').count()).toBe(bars);
     await context.close();
   });
 });
