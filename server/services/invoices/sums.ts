@@ -6,7 +6,7 @@ import type { Db } from '../../../db/schema.ts';
 import { addDays, endOfDay, type Instant, type PlainDate } from '../../../shared/dates.ts';
 import type { StatusFilter } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { askedOf } from '../asked-filters.ts';
+import { ADDED_UP_AT_ONCE, askedOf } from '../asked-filters.ts';
 import { type Day, filterInvoices, type InvoiceFilter, paidExpression } from './reading.ts';
 
 export interface InvoiceTotals {
@@ -29,6 +29,23 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Prom
   if (!rolled) return addUpInvoices(db, filter, day);
   const build = () => selectSums(db.selectFrom(rolled.as('rolled')), ROLLED);
   return only(await sums.run(db, `rolled ${JSON.stringify([filter, day])}`, build));
+}
+
+/**
+ * The same where it costs next to nothing however many invoices there are: what is rolled up, what is open, and of a
+ * small firm whatever is asked. Nothing where many would have to be read.
+ */
+export async function sumInvoicesAtOnce(
+  db: Db,
+  filter: InvoiceFilter,
+  day: Day,
+): Promise<InvoiceTotals | undefined> {
+  const { status, corte, numfactura, contrato } = filter;
+  const isOpen = status !== undefined && status !== 'pagada' && !(corte || numfactura || contrato);
+  const isCheap = isOpen || Boolean(!corte && rolledInvoices(filter, day));
+  if (isCheap || (await sumInvoices(db, {}, day)).count <= ADDED_UP_AT_ONCE)
+    return sumInvoices(db, filter, day);
+  return undefined;
 }
 
 /** The same from the invoices themselves. */
@@ -57,27 +74,39 @@ async function sumAsOf(db: Db, corte: PlainDate, { timeZone }: Day): Promise<Inv
   return selectSums(db.selectFrom(rows.as('rolled')), ROLLED).executeTakeFirstOrThrow();
 }
 
-/** Payments until a day of invoices issued later: few, and looked for among the fewer of both. */
+/**
+ * Payments until a day of invoices issued later: few, and looked for among the fewer of both, or, where those invoices
+ * were captured one after the other, among the payments of all that were captured then.
+ */
 async function paidAhead(db: Db, corte: PlainDate, before: Instant): Promise<RawBuilder<unknown>> {
   const count = (rows: RawBuilder<unknown>) => sql`(select coalesce(sum(count), 0) from ${rows} r)`;
   const later = rolledRows('invoice_day_sums', {}, sql`fechaemision > ${corte}`);
   const paid = rolledRows('payment_day_sums', {}, sql`paymentdate <= ${corte}`);
-  const { rows } = await sql<{ invoices: number; payments: number }>`
-    select ${count(later)} as invoices, ${count(paid)} as payments`.execute(db);
-  if (rows[0]!.payments < rows[0]!.invoices)
-    return sql`(select p."amountCents" from payments p cross join invoices i
-      where p.paymentdate <= ${corte} and i.id = p."facturaproveedorId"
-        and case when i.fechaemision is null then i."createdAt" >= ${before} else i.fechaemision > ${corte} end)`;
-  const paidOf = (
-    which: RawBuilder<unknown>,
-  ) => sql`select p."amountCents" from invoices i cross join payments p
-    where ${which} and p."facturaproveedorId" = i.id and p.paymentdate <= ${corte}`;
-  return sql`(${paidOf(sql`i.fechaemision > ${corte}`)}
-    union all ${paidOf(sql`i.fechaemision is null and i."createdAt" >= ${before}`)})`;
+  const { rows } = await sql<{ invoices: number; payments: number; first: number; last: number }>`
+    select ${count(later)} as invoices, ${count(paid)} as payments,
+      coalesce(min(id + 0), 0) as first, coalesce(max(id + 0), 0) as last from invoices where fechaemision > ${corte}`.execute(
+    db,
+  );
+  // The first id as such would be looked for from the first one on.
+  const { invoices, payments, first, last } = rows[0]!;
+  const among = (which: RawBuilder<unknown>) =>
+    sql`select p."amountCents" from payments p cross join invoices i
+      where p.paymentdate <= ${corte} and i.id = p."facturaproveedorId" and ${which}`;
+  const of = (which: RawBuilder<unknown>) =>
+    sql`select p."amountCents" from invoices i cross join payments p
+      where ${which} and p."facturaproveedorId" = i.id and p.paymentdate <= ${corte}`;
+  const isUndated = sql`i.fechaemision is null and i."createdAt" >= ${before}`;
+  if (payments < invoices) return sql`(${among(sql`(i.fechaemision > ${corte} or ${isUndated})`)})`;
+  const areTogether = last - first < MOST_APART * invoices;
+  const within = sql`p."facturaproveedorId" between ${first} and ${last} and i.fechaemision > ${corte}`;
+  return sql`(${areTogether ? among(within) : of(sql`i.fechaemision > ${corte}`)} union all ${of(isUndated)})`;
 }
 
+/** Ids of so many times as many invoices are gone through rather than each of them looked for. */
+const MOST_APART = 4;
+
 /** Whether nothing is dated later than a day that is not over: then as of that day is as of now. */
-export async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
+async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
   if (corte < today) return false;
   const issued = rolledRows('invoice_day_sums', {}, sql`fechaemision > ${corte}`);
   const paid = rolledRows('payment_day_sums', {}, sql`paymentdate > ${corte}`);
@@ -89,7 +118,7 @@ export async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day
   return rows[0]!.later === 0;
 }
 
-/** What is open now and due on one day, estimated or not. */
+/** What is open and due on one day, estimated or not. */
 export interface OpenOfDay {
   vence: PlainDate;
   estimated: boolean;
@@ -97,12 +126,32 @@ export interface OpenOfDay {
   sumCents: Cents;
 }
 
-export async function openByDueDay(db: Db): Promise<OpenOfDay[]> {
+/**
+ * All that is open as of today, by the day on which it is due: what is rolled up, without the invoices that are issued
+ * later, and with what later payments have taken off.
+ */
+export async function openByDueDay(db: Db, { today, timeZone }: Day): Promise<OpenOfDay[]> {
+  const open = rolledRows('invoice_due_sums', {}, sql<SqlBool>`${OPEN}`);
+  const later = (await isAsNow(db, today, { today, timeZone })) ? sql`` : datedLater(today, timeZone);
   const { rows } = await sql<Omit<OpenOfDay, 'estimated'> & { estimado: number }>`
-    select vence, estimado, sum(count) as count, sum("totalCents" - "paidCents") as "sumCents"
-    from ${rolledRows('invoice_due_sums', {}, sql<SqlBool>`${OPEN}`)} open
+    select vence, estimado, sum(count) as count, sum("sumCents") as "sumCents" from (
+      select vence, estimado, count, "totalCents" - "paidCents" as "sumCents" from ${open} open ${later}) open
     group by vence, estimado having sum(count) > 0 order by vence`.execute(db);
   return rows.map(({ estimado, ...row }) => ({ ...row, estimated: estimado === 1 }));
+}
+
+/** What the sums of now have from days after this one, the other way round. */
+function datedLater(today: PlainDate, timeZone: string) {
+  const before = endOfDay(today, timeZone);
+  const due = sql`cast(i.vence as text), case when i.fechavencimiento is null then 1 else 0 end`;
+  const later = sql`(i.fechaemision > ${today} or (i.fechaemision is null and i."createdAt" >= ${before}))`;
+  return sql`
+    union all select ${due}, -1, i."paidCents" - i."totalCents" from invoices i
+      where ${later} and i."paidCents" < i."totalCents"
+    union all select ${due}, case when i."paidCents" < i."totalCents" then 0 else 1 end, p.cents
+      from (select "facturaproveedorId" as id, sum("amountCents") as cents from payments
+        where paymentdate > ${today} group by "facturaproveedorId") p
+      cross join invoices i where i.id = p.id and not ${later}`;
 }
 
 const sums = new CompiledQueries<InvoiceTotals>();
