@@ -67,7 +67,9 @@ async function paidAhead(db: Db, corte: PlainDate, before: Instant): Promise<Raw
   const paid = rolledRows('payment_day_sums', {}, sql`paymentdate <= ${corte}`);
   const { rows } = await sql<{ invoices: number; payments: number; first: number; last: number }>`
     select ${count(later)} as invoices, ${count(paid)} as payments,
-      coalesce(min(id + 0), 0) as first, coalesce(max(id + 0), 0) as last from invoices where fechaemision > ${corte}`.execute(db);
+      coalesce(min(id + 0), 0) as first, coalesce(max(id + 0), 0) as last from invoices where fechaemision > ${corte}`.execute(
+    db,
+  );
   // The first id as such would be looked for from the first one on.
   const { invoices, payments, first, last } = rows[0]!;
   const among = (which: RawBuilder<unknown>) =>
