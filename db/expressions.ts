@@ -16,10 +16,17 @@ export const inOrder = (direction: 'asc' | 'desc', nullable: boolean) => (item: 
 };
 
 /** `column` (a folded one) holds `text`, case and accents aside; % and _ mean themselves. */
-export function foldedContains(column: Expression<string>, text: string): Expression<SqlBool> {
-  const pattern = `%${fold(text).replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<SqlBool>`${column} like ${pattern} escape '\\'`;
-}
+export const foldedContains = (column: Expression<string>, text: string): Expression<SqlBool> =>
+  isLike(column, `%${patternOf(text)}%`);
+
+/** To sort by: first what begins with `text`, then what only holds it. */
+export const beginningFirst = (column: Expression<string>, text: string): Expression<number> =>
+  sql<number>`case when ${isLike(column, `${patternOf(text)}%`)} then 0 else 1 end`;
+
+const patternOf = (text: string): string => fold(text).replace(/[\\%_]/g, '\\$&');
+
+const isLike = (column: Expression<string>, pattern: string): Expression<SqlBool> =>
+  sql<SqlBool>`${column} like ${pattern} escape '\\'`;
 
 /**
  * The same over a large table, by the search index of its column. Needles of one or two characters have no
@@ -60,6 +67,17 @@ export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<un
 /** What a payment took from its bank, or a credit from its note, `payments` by the name that the query gives it. */
 export const takenBy = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
+
+/**
+ * What a credit took off the cost of its invoice: of its amount the part that the note has without IVA, to the cent.
+ * In doubles on both databases, since the product of two amounts may be beyond an integer.
+ */
+export const creditCost = (payments: string, notes: string) => {
+  const note = (column: string) => sql.ref(`${notes}.${column}`);
+  const share = sql`(${note('subtotalCents')} + ${note('otrosimpuestosCents')})`;
+  return sql<Cents>`cast(floor(cast(${sql.ref(`${payments}.amountCents`)} as double precision) * ${share}
+    / ${note('totalCents')} + 0.5) as bigint)`;
+};
 
 /** Takes a row (of a join, that of `table`) for the rest of the transaction where the database does not by itself. */
 export function forUpdate(trx: Trx, table?: string) {

@@ -15,6 +15,8 @@ import { invoicesDue } from './migrations/0008-invoices-due.ts';
 import { rolledSums } from './migrations/0009-rolled-sums.ts';
 import { openImports } from './migrations/0010-open-imports.ts';
 import { jobCosts } from './migrations/0011-job-costs.ts';
+import { userPreferences } from './migrations/0012-user-preferences.ts';
+import { loads } from './migrations/0013-loads.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -32,6 +34,8 @@ export const migrations: readonly Migration[] = [
   rolledSums,
   openImports,
   jobCosts,
+  userPreferences,
+  loads,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */

@@ -20,6 +20,7 @@ export interface Schema {
   cfdi_documents: CfdiDocumentsTable;
   files: FilesTable;
   uploads: UploadsTable;
+  cfdi_loads: CfdiLoadsTable;
   attachments: AttachmentsTable;
   credit_notes: CreditNotesTable;
   payment_receipts: PaymentReceiptsTable;
@@ -39,6 +40,8 @@ export interface Schema {
   signin_attempts: SigninAttemptsTable;
   second_factors: SecondFactorsTable;
   backup_codes: { userId: number; hash: string };
+  /** JSON */
+  user_preferences: { userId: number; name: string; value: string };
   trusted_devices: { hash: string; userId: number; expiresAt: Instant };
   idempotency_keys: IdempotencyKeysTable;
   settings: { key: string; value: string };
@@ -178,6 +181,18 @@ interface UploadsTable {
   /** as it was called where it came from: never a path of ours */
   filename: string;
   sha256: string;
+  createdAt: Instant;
+  /** with which others it was sent, to be stored with them */
+  loadId: Generated<string | null>;
+}
+
+/** Documents that are looked at and stored together; JSON, see server/services/cfdi/loads.ts. */
+interface CfdiLoadsTable {
+  /** random */
+  id: string;
+  userId: number;
+  problems: string;
+  outcomes: string;
   createdAt: Instant;
 }
 

@@ -1,7 +1,8 @@
 import './login.ts';
+import { startBell } from './loader/bell.ts';
 import { startOnDemand } from './loader/demand.ts';
+import { startFiles } from './loader/files.ts';
 import { startFilters } from './loader/filter.ts';
-import { startForms } from './loader/forms.ts';
 import { startIslands } from './loader/islands.ts';
 import { startMore } from './loader/more.ts';
 import { startReturns } from './loader/returns.ts';
@@ -12,6 +13,7 @@ enableScripted();
 startIslands();
 startOnDemand();
 startMore();
-startForms();
 startFilters();
 startReturns();
+startFiles();
+startBell();

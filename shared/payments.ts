@@ -8,6 +8,8 @@ export interface Payment {
   facturaproveedorId: number;
   numfactura: string;
   suppliername: string;
+  /** of its invoice */
+  jobtitle: string;
   origenderecursoId: number | null;
   origenderecursonombre: string | null;
   checknum: string;
@@ -80,10 +82,23 @@ export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
 /** What stands in them, as typed. */
 export type PaymentTexts = Record<PaymentField, string>;
 
+/** What a payment's form shows of the invoice that is paid. */
+export interface InvoiceOfPayment {
+  id: number;
+  suppliername: string;
+  rfc: string | null;
+  jobtitle: string;
+  nombrerubro: string | null;
+  totalCents: Cents;
+  paidCents: Cents;
+  moneda: string | null;
+  /** as people read it: 17.5 */
+  tipocambio: string | null;
+}
+
 /** What a payment's form has to know before it can compute. */
 export interface KnownOfPayment {
-  /** what may be paid at most */
-  payable: Cents;
+  invoice?: InvoiceOfPayment;
   /** the payment as stored: its amount is in the invoice's paid sum already */
   former?: { invoiceId: number; amountCents: Cents };
 }
@@ -129,6 +144,7 @@ export const paymentTexts = {
   createdLine: (moment: string) => `Creado: ${moment}`,
   pendingIncludes: 'El total pendiente ya incluye este pago.',
   alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otro pago, guarda de nuevo.',
+  atMost: (payable: string) => `A lo más ${payable}.`,
   alreadyPaid: 'Esa factura ya está pagada.',
   loadFailed: 'Ocurrió un error al cargar los proveedores.',
   bankAboveZero: 'El importe del banco debe ser mayor que cero.',

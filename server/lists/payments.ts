@@ -5,9 +5,10 @@ import {
   RECEIPT_LABELS,
   RECEIPT_STATES,
 } from '../../shared/payments.ts';
+import { monthOf } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/list-export.ts';
-import { byJob, bySupplier } from './catalog-filters.ts';
+import { byJob, byRubro, bySource, bySupplier } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -24,6 +25,8 @@ const filters = [
   },
   { ...bySupplier, says: 'De la factura pagada' },
   { ...byJob, says: 'De la factura pagada' },
+  bySource,
+  { ...byRubro, says: 'De la factura pagada', only: 'link' },
   {
     kind: 'text',
     name: 'checknum',
@@ -83,6 +86,24 @@ export const paymentList: List<typeof filters, PaymentSort> = {
   // The old client's name for the payment date.
   otherSorts: { fechavencimiento: 'paymentdate' },
   sortSays: '`fechavencimiento` es el nombre antiguo de `paymentdate`',
+  views: [
+    { name: 'todos', label: 'Todos', asked: () => ({}), sort: 'id' },
+    {
+      name: 'este-mes',
+      label: 'Este mes',
+      asked: (today) => {
+        const { from, to } = monthOf(today);
+        return { paymentdateDesde: from, paymentdateHasta: to };
+      },
+      sort: 'paymentdate',
+    },
+    { name: 'sin-rep', label: 'Sin REP', asked: () => ({ rep: 'sin' }), sort: 'paymentdate' },
+  ],
+  async sum(asked, { db }) {
+    const { sumPaymentsAtOnce } = await import('../services/payments/sums.ts');
+    const totals = await sumPaymentsAtOnce(db, asked);
+    return totals && { count: totals.count, cents: totals.amountCents };
+  },
   command: { name: 'payments', says: 'los pagos' },
   async read(asked, { db, today, facts }) {
     const { paymentsExport } = await import('../services/exports/payments.ts');

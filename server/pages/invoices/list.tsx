@@ -1,6 +1,5 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { type InvoiceSort, pendingOf } from '../../../shared/invoices.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -14,12 +13,13 @@ import type { QueryOf } from '../../lists/shapes.ts';
 import { type InvoicePage, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
 import { drawsRows } from '../../shell/drawings.tsx';
-import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
+import { isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
 import { invoiceColumns } from './columns.tsx';
+import { CostOfFilter } from './cost.tsx';
 
 /** The list's address, read. */
-type InvoiceListQuery = QueryOf<typeof invoiceList>;
+export type InvoiceListQuery = QueryOf<typeof invoiceList>;
 
 interface InvoiceList {
   query: InvoiceListQuery;
@@ -29,9 +29,8 @@ interface InvoiceList {
 }
 
 /** @throws DomainError as reading its query does */
-export async function readInvoiceList(c: AppContext): Promise<InvoiceList> {
+export async function readInvoiceList(c: AppContext, query: InvoiceListQuery): Promise<InvoiceList> {
   const { db, config } = c.get('deps');
-  const query = await readListQuery(c, invoiceList);
   const { sort, direction, ...filter } = searchOf(invoiceList, query);
   const { cursor } = query;
   const day = { today: c.get('today'), timeZone: config.timeZone };
@@ -48,15 +47,14 @@ export function InvoiceResults(list: InvoiceList) {
   const shown = rowsBefore(query) + page.invoices.length;
   return (
     <>
-      {(query.fechaemisionDesde || query.fechaemisionHasta) && totals.count > 0 && (
-        <p className="note">Costo sin IVA: {formatMoney(totals.sinIvaCents)}, como en Resultados.</p>
-      )}
+      <CostOfFilter query={query} totals={totals} />
       {totals.count === 0 ? (
         <NoInvoices isFiltered={isFiltered(invoiceList, query)} />
       ) : (
         <div className="table-wrap">
           <DataTable
             caption="Facturas"
+            className="plan invoices"
             columns={invoiceColumns(today, sort)}
             rows={page.invoices}
             rowKey={(invoice) => invoice.id}
@@ -91,6 +89,7 @@ export const InvoiceActions = ({ query }: { query: InvoiceListQuery }) => (
     <ExportLinks list={pages.invoices} first="pdf" query={query} />
     <LoadXmlLink />
     <NewInvoiceLink />
+    <DroppedFiles />
   </>
 );
 
@@ -98,6 +97,13 @@ export const LoadXmlLink = () => (
   <LinkButton href={pages.loadInvoice} icon="load">
     <span className="roomy">Cargar </span>XML
   </LinkButton>
+);
+
+/** What takes XMLs that are dropped on the list (islands/loader/files.ts). */
+const DroppedFiles = () => (
+  <form method="post" action={pages.loadInvoice} encType="multipart/form-data" data-sends="" hidden>
+    <input type="file" name="xml" multiple aria-hidden="true" tabIndex={-1} />
+  </form>
 );
 
 export const NewInvoiceLink = () => (

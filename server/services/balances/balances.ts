@@ -8,9 +8,10 @@ import {
 } from '../../../shared/balances.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
-import { sumUnapplied } from '../credit-notes.ts';
+import { unappliedBySupplier } from '../credit-notes.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
+import { readDatedLater } from './dated-later.ts';
 import { type DueRow, groupBySupplier, layOut } from './layout.ts';
 import type { Named } from './name-order.ts';
 
@@ -61,13 +62,21 @@ export async function readBalances(
     total: rows.at(-1)!,
     invoiceCount: invoices.length,
     anyEstimated: invoices.some(isDueEstimated),
-    laterPayments: await sumLaterPayments(db, query, corte, day),
-    laterInvoices: await sumLaterInvoices(db, query, corte, day),
+    overdue: sumOverdue(invoices, corte),
+    later: await readDatedLater(db, query, corte, day),
     // A credit note has no obra.
-    unapplied: query.jobId
-      ? { count: 0, sumCents: 0 }
-      : await sumUnapplied(db, { supplierId: query.supplierId, corte }),
+    unapplied: query.jobId ? [] : await unappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
+}
+
+function sumOverdue(invoices: readonly DueRow[], corte: PlainDate): CountAndSum {
+  const sum = { count: 0, sumCents: 0 };
+  for (const { vence, pendingCents } of invoices) {
+    if (vence >= corte) continue;
+    sum.count += 1;
+    sum.sumCents += pendingCents;
+  }
+  return sum;
 }
 
 /**
@@ -75,7 +84,12 @@ export async function readBalances(
  * after the corte. Of a past day the balance is the total without the payments until then; from today on it
  * is the stored one, and payments dated later are added back.
  */
-async function readOpenInvoices(db: Db, query: BalanceQuery, corte: PlainDate, day: Day): Promise<DueRow[]> {
+export async function readOpenInvoices(
+  db: Db,
+  query: BalanceQuery,
+  corte: PlainDate,
+  day: Day,
+): Promise<DueRow[]> {
   const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
   const paid =
     corte < day.today
@@ -106,34 +120,6 @@ const isOwed = ({ pendingCents }: DueRow): boolean => pendingCents > 0;
 const countsAt = (corte: PlainDate, { timeZone }: Day) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
-
-async function sumLaterPayments(
-  db: Db,
-  query: BalanceQuery,
-  corte: PlainDate,
-  day: Day,
-): Promise<CountAndSum> {
-  const { rows } = await sql<CountAndSum>`
-    select count(*) as count, coalesce(sum(payments."amountCents"), 0) as "sumCents"
-    from payments join invoices on invoices.id = payments."facturaproveedorId"
-    where payments.paymentdate > ${corte} and ${countsAt(corte, day)} ${narrowed(query)}`.execute(db);
-  return rows[0]!;
-}
-
-async function sumLaterInvoices(
-  db: Db,
-  query: BalanceQuery,
-  corte: PlainDate,
-  day: Day,
-): Promise<CountAndSum> {
-  // The opposite of issuedBy, in the form that both databases answer from an index.
-  const before = endOfDay(corte, day.timeZone);
-  const { rows } = await sql<CountAndSum>`
-    select count(*) as count, coalesce(sum("totalCents" - "paidCents"), 0) as "sumCents" from invoices
-    where (invoices.fechaemision > ${corte} or (invoices.fechaemision is null and invoices."createdAt" >= ${before}))
-    ${narrowed(query)}`.execute(db);
-  return rows[0]!;
-}
 
 const narrowed = ({ supplierId, jobId }: BalanceQuery) => sql`
   ${supplierId ? sql`and invoices."supplierId" = ${supplierId}` : sql``}

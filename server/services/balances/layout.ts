@@ -60,9 +60,10 @@ export function layOut(
   const keyOf = columnKeys(columns);
   const rows: BalanceRow[] = [];
   const totals: Record<string, Cents> = {};
+  const marked = new Set<string>();
   let order: ReturnType<typeof inOrder> | undefined;
   for (const { supplierId, suppliername, invoices } of groups) {
-    const sums = sumByColumn(invoices, keyOf);
+    const { sums, marks } = sumByColumn(invoices, keyOf);
     if (isTold(supplierId)) {
       order ??= inOrder(jobs);
       for (const invoice of invoices.sort(order)) {
@@ -77,24 +78,34 @@ export function layOut(
           fechavencimiento: vence,
           vencimientoEstimado: isDueEstimated(invoice),
           amounts: { [keyOf(vence)]: pendingCents },
+          estimated: isDueEstimated(invoice) ? new Set([keyOf(vence)]) : NONE,
           totalCents: pendingCents,
         });
       }
     }
-    rows.push(summary(supplierId, suppliername, `Total ${suppliername}`, sums));
+    rows.push(summary(supplierId, suppliername, `Total ${suppliername}`, sums, marks));
     for (const [key, cents] of Object.entries(sums)) totals[key] = (totals[key] ?? 0) + cents;
+    for (const key of marks) marked.add(key);
   }
-  rows.push(summary(null, GRAND_TOTAL, '', totals));
+  rows.push(summary(null, GRAND_TOTAL, '', totals, marked));
   return rows;
 }
 
-function sumByColumn(invoices: readonly DueRow[], keyOf: (day: PlainDate) => string): Record<string, Cents> {
+const NONE: ReadonlySet<string> = new Set();
+
+/** What is due in each column, and in which of them some of it is due on a day that was worked out. */
+function sumByColumn(
+  invoices: readonly DueRow[],
+  keyOf: (day: PlainDate) => string,
+): { sums: Record<string, Cents>; marks: Set<string> } {
   const sums: Record<string, Cents> = {};
-  for (const { vence, pendingCents } of invoices) {
-    const key = keyOf(vence);
-    sums[key] = (sums[key] ?? 0) + pendingCents;
+  const marks = new Set<string>();
+  for (const invoice of invoices) {
+    const key = keyOf(invoice.vence);
+    sums[key] = (sums[key] ?? 0) + invoice.pendingCents;
+    if (isDueEstimated(invoice)) marks.add(key);
   }
-  return sums;
+  return { sums, marks };
 }
 
 /** Day → the key of its column; few days occur, and often. */
@@ -115,6 +126,7 @@ function summary(
   suppliername: string,
   jobtitle: string,
   amounts: Record<string, Cents>,
+  estimated: ReadonlySet<string>,
 ): BalanceRow {
   return {
     isSummary: true,
@@ -126,6 +138,7 @@ function summary(
     fechavencimiento: null,
     vencimientoEstimado: false,
     amounts,
+    estimated,
     totalCents: Object.values(amounts).reduce((sum, cents) => sum + cents, 0),
   };
 }

@@ -1,0 +1,86 @@
+import type { FormEventHandler, ReactNode, Ref } from 'react';
+import { type Cents, formatMoney } from '../../shared/money.ts';
+import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
+
+/** What the forms of invoices and payments are made of. */
+export interface AmountsFormProps {
+  id: string;
+  action: string;
+  /** posted along: version, idempotencyKey */
+  hidden: Readonly<Record<string, string>>;
+  /** the button that saves and goes on with another one */
+  next?: string;
+  /** where "Regresar" leads */
+  back: string;
+}
+
+interface Around {
+  ref: Ref<HTMLFormElement>;
+  onInput?: FormEventHandler<HTMLFormElement>;
+  children: ReactNode;
+}
+
+/** It is the browser that posts it; script computes while something is typed, and finds what is picked. */
+export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProps & Around) {
+  const { id, action, hidden, next, back } = form;
+  return (
+    <form
+      ref={ref}
+      id={id}
+      method="post"
+      action={action}
+      className="form with-amounts"
+      data-busy=""
+      noValidate
+      onInput={onInput}
+    >
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {/* Before every other button, so that Enter saves; the visible Guardar stands at the end. */}
+      <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
+        Guardar
+      </button>
+      {children}
+      <div className="form-actions">
+        <Button look="primary">Guardar</Button>
+        {next && (
+          <Button name="another" value="1">
+            {next}
+          </Button>
+        )}
+        <LinkButton href={back} data-back="" suppressHydrationWarning>
+          Regresar
+        </LinkButton>
+      </div>
+    </form>
+  );
+}
+
+/** A computed figure, set below those that it comes from; an <output> is never posted. */
+export function Sum(props: {
+  name: string;
+  label: string;
+  cents: Cents | undefined;
+  error?: string;
+  isTotal?: boolean;
+}) {
+  const { name, label, cents, error, isTotal } = props;
+  return (
+    <div className={isTotal ? 'sum total' : 'sum'}>
+      <label className="label" htmlFor={name}>
+        {label}
+      </label>
+      <output id={name} name={name} className="money">
+        {cents === undefined ? '–' : formatMoney(cents)}
+      </output>
+      {error && (
+        <div className="field-error">
+          <Icon name="warning" />
+          {error}
+        </div>
+      )}
+    </div>
+  );
+}
