@@ -72,7 +72,11 @@ export default defineConfig({
                 },
                 {
                   name: 'controls',
-                  test: /shared[\\/]ui[\\/](Button|Field|Icon)\.|islands[\\/]pickers[\\/](PickerField|picker)\./,
+                  test: /shared[\\/]ui[\\/](Button|Field|Icon)\./,
+                },
+                {
+                  name: 'picker',
+                  test: /islands[\\/](pickers[\\/](PickerField|ComboBox|usePicked|useSuggestions|suggestion|picker|goOn|opening)|hooks[\\/]useSearch)\./,
                 },
                 {
                   name: 'amounts',

@@ -47,12 +47,12 @@ function readValue(db: Db, filter: Filter, option: string, text: string) {
   return text;
 }
 
-async function idOf(db: Db, catalog: Catalog, who: string): Promise<number> {
+export async function idOf(db: Db, catalog: Catalog, who: string): Promise<number> {
   const { findRow } = await import('../server/services/catalogs/reading.ts');
   return (await findRow(db, catalog, who)).id;
 }
 
-async function dayOf(option: string, text: string): Promise<PlainDate> {
+export async function dayOf(option: string, text: string): Promise<PlainDate> {
   const { parsePlainDate } = await import('../shared/dates.ts');
   return parsePlainDate(text, option);
 }

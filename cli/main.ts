@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { explainDatabase } from '../db/explain.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { inLanguage } from '../server/services/settings/speaking.ts';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommands } from './database.ts';
@@ -59,8 +60,14 @@ Ejemplos:
 Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo), 2 (mal escrito),
 3 (algunas filas se rechazaron), 130 (interrumpido).`;
 
-/** Runs one command line and sets the exit code; a DomainError is one line, anything else its stack. */
-export async function run(args: readonly string[], runtime: Runtime): Promise<void> {
+/**
+ * Runs one command line and sets the exit code; a DomainError is one line, anything else its stack. Which language the
+ * firm speaks is known once its database is open.
+ */
+export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
+  inLanguage('mixto', () => runCommand(args, runtime));
+
+async function runCommand(args: readonly string[], runtime: Runtime): Promise<void> {
   try {
     const program = createProgram(runtime);
     await program.parseAsync(askingForHelp(program, args), { from: 'user' });

@@ -5,6 +5,7 @@ import { formatAsked, requirePlace, writeExport } from './export-file.ts';
 import { readAsked } from './filter-options.ts';
 import { placeOf, writeFileWhole } from './output.ts';
 import type { Opened, Runtime } from './runtime.ts';
+import { addStatementCommand } from './statements.ts';
 import { withDatabase } from './with-database.ts';
 
 interface BalanceOptions {
@@ -52,6 +53,8 @@ export function addReportCommands(program: Command, runtime: Runtime): void {
       await requirePlace(runtime, format, out);
       await withDatabase(runtime, options, (opened) => report(runtime, opened, { ...options, out }, format));
     });
+
+  addStatementCommand(reports, runtime);
 }
 
 async function report(

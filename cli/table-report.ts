@@ -19,8 +19,8 @@ export function tableImportJson(
     rows,
     created: stored || dryRun ? created : 0,
     unchanged,
-    refused: refused.map(withWords),
-    warnings: warnings.map(withWords),
+    refused: [...refused].map(withWords),
+    warnings: [...warnings].map(withWords),
     ...(skipped.length > 0 ? { skipped } : {}),
   };
   return `${JSON.stringify(shown, null, 2)}\n`;

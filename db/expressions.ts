@@ -16,10 +16,17 @@ export const inOrder = (direction: 'asc' | 'desc', nullable: boolean) => (item: 
 };
 
 /** `column` (a folded one) holds `text`, case and accents aside; % and _ mean themselves. */
-export function foldedContains(column: Expression<string>, text: string): Expression<SqlBool> {
-  const pattern = `%${fold(text).replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<SqlBool>`${column} like ${pattern} escape '\\'`;
-}
+export const foldedContains = (column: Expression<string>, text: string): Expression<SqlBool> =>
+  isLike(column, `%${patternOf(text)}%`);
+
+/** To sort by: first what begins with `text`, then what only holds it. */
+export const beginningFirst = (column: Expression<string>, text: string): Expression<number> =>
+  sql<number>`case when ${isLike(column, `${patternOf(text)}%`)} then 0 else 1 end`;
+
+const patternOf = (text: string): string => fold(text).replace(/[\\%_]/g, '\\$&');
+
+const isLike = (column: Expression<string>, pattern: string): Expression<SqlBool> =>
+  sql<SqlBool>`${column} like ${pattern} escape '\\'`;
 
 /**
  * The same over a large table, by the search index of its column. Needles of one or two characters have no
@@ -42,6 +49,16 @@ export const searchesTexts = <Table extends 'invoices' | 'payments'>(
   filter: Searched<Table>,
 ): Expression<SqlBool>[] =>
   searchedColumns(table, filter).map(({ column, needle }) => searchesText(db, column, needle));
+
+/** That the column is one of these ids, in a text that stays the same whatever their number. */
+export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
+  dialectOf(db) === 'postgres'
+    ? sql<SqlBool>`${sql.ref(column)} = any(${idList(db, ids)}::bigint[])`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${idList(db, ids)}))`;
+
+/** Ids as the one parameter that isOneOf takes them in. */
+export const idList = (db: Db, ids: readonly number[]): string =>
+  dialectOf(db) === 'postgres' ? `{${ids.join()}}` : `[${ids.join()}]`;
 
 /** The day so many days after another one; none where either is missing. */
 export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>

@@ -15,9 +15,11 @@ import { invoicesDue } from './migrations/0008-invoices-due.ts';
 import { rolledSums } from './migrations/0009-rolled-sums.ts';
 import { openImports } from './migrations/0010-open-imports.ts';
 import { jobCosts } from './migrations/0011-job-costs.ts';
+import { userPreferences } from './migrations/0012-user-preferences.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
+import { sweep } from './sweep.ts';
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -31,6 +33,7 @@ export const migrations: readonly Migration[] = [
   rolledSums,
   openImports,
   jobCosts,
+  userPreferences,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */
@@ -57,16 +60,20 @@ export async function migrate(
   const { db, dialect } = database;
   await createVersionTable(database);
   if (pendingOf(list, await appliedMigrations(db)).length === 0) return [];
-  return db.transaction().execute(async (trx) => {
+  let isNew = false;
+  const ran = await db.transaction().execute(async (trx) => {
     if (dialect === 'postgres') await waitForTurn(trx);
     const done = await appliedMigrations(trx);
     const pending = pendingOf(list, done);
     const [first] = pending;
-    if (!first || done.length === 0) return run(trx, pending, dialect, { timeZone });
+    isNew = done.length === 0;
+    if (!first || isNew) return run(trx, pending, dialect, { timeZone });
     report?.(0, 'copia');
     await copyBefore(database, trx, { name: first.name, dataFolder });
     return run(trx, pending, dialect, { timeZone, report: report && partOf(report, 0.3, 1) });
   });
+  if (ran.length > 0 && !isNew) await sweep(db);
+  return ran;
 }
 
 /** Runs what is missing of `list` in the caller's transaction, without a copy: for a database nobody uses yet. */

@@ -51,7 +51,7 @@ export interface PageQuery {
 
 /**
  * The rows of one page in their order, and one more where there is a next page. Of a query that joins or brings much,
- * the ids first: what is sorted is then a number a row, and what is joined is the page (see inSortOrder).
+ * the ids alone, and then what is theirs: what is sorted is then a number a row, and what is joined is the page.
  * @param isFew the filter finds few of the table's rows by an index of its own, which lie together: in the order of
  *   the list, which a planner takes for the shorter way, all others might have to be gone through before them
  */
@@ -60,23 +60,20 @@ export function onePage<DB, TB extends keyof DB, O>(
   sort: SortColumn,
   { direction = 'asc', limit, cursor, isFew = false }: PageQuery & { isFew?: boolean },
 ): SelectQueryBuilder<DB, TB, O> {
-  const from =
-    cursor === undefined ? undefined : afterCursor(sort, direction, decodeCursor(cursor, sort.kind));
+  const { column, id, kind, nullable = false } = sort;
+  const from = cursor === undefined ? undefined : afterCursor(sort, direction, decodeCursor(cursor, kind));
   const rest = from ? query.where(from) : query;
-  return inSortOrder(rest, sort, direction, isFew).limit(limit + 1);
-}
-
-export function inSortOrder<DB, TB extends keyof DB, O>(
-  query: SelectQueryBuilder<DB, TB, O>,
-  { column, id, kind, nullable = false }: SortColumn,
-  direction: Direction = 'asc',
-  isApart = false,
-): SelectQueryBuilder<DB, TB, O> {
   const value = sql.ref(column);
   // The value itself, in a form that no index has.
-  const by = isApart ? sql`nullif(${value}, ${sql.lit(NEVER[kind])})` : value;
-  const sorted = query.orderBy(by, inOrder(direction, nullable));
-  return column === id ? sorted : sorted.orderBy(sql.ref(id), direction);
+  const by = isFew ? sql`nullif(${value}, ${sql.lit(NEVER[kind])})` : value;
+  const sorted = rest.orderBy(by, inOrder(direction, nullable));
+  return (column === id ? sorted : sorted.orderBy(sql.ref(id), direction)).limit(limit + 1);
+}
+
+/** Rows in the order of these ids; one that is gone by now is left out. */
+export function inOrderOf<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 const NEVER: Record<SortKind, string | number> = { number: -1, text: '\u0001', date: '0001-01-01' };

@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import { type DialectName, dialectOf } from './open.ts';
+import { planOnce } from './postgres.ts';
 import type { Db } from './schema.ts';
 
 /** Texts kept for each kind of database and each query; the least recently used goes. */
@@ -15,6 +16,13 @@ export class CompiledQueries<Row> {
     sqlite: new Map(),
     postgres: new Map(),
   };
+
+  readonly #plansOnce: boolean;
+
+  /** @param plansOnce PostgreSQL, too, plans them once: what they find does not hang on their parameters */
+  constructor({ plansOnce = false } = {}) {
+    this.#plansOnce = plansOnce;
+  }
 
   /** @param parameters in place of those that it was compiled with, where it is run for others */
   async run(
@@ -34,7 +42,10 @@ export class CompiledQueries<Row> {
     const known = this.#known[dialectOf(db)];
     let compiled = known.get(key);
     if (compiled) known.delete(key);
-    else compiled = build().compile();
+    else {
+      compiled = build().compile();
+      if (this.#plansOnce && known === this.#known.postgres) planOnce(compiled.sql);
+    }
     known.set(key, compiled);
     if (known.size > KEPT) known.delete(known.keys().next().value!);
     return compiled;

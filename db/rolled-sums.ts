@@ -118,9 +118,14 @@ export async function rebuildRolls(trx: Trx): Promise<void> {
     const { name, keys, measures } = LOGS[table];
     const columns = refs([...keys, ...measures]);
     await sql`insert into ${sql.table(name)} (${columns}) ${rowsNow(trx, table)}`.execute(trx);
-    // On SQLite what fills the log has folded it.
-    if (dialectOf(trx) === 'postgres') await sql`select ${sql.raw(`fold_${name}()`)}`.execute(trx);
   }
+  await foldLogs(trx);
+}
+
+/** Adds what is noted to the sums, after many changes; on SQLite who noted it has done so. */
+export async function foldLogs(trx: Trx): Promise<void> {
+  if (dialectOf(trx) !== 'postgres') return;
+  for (const { name } of Object.values(LOGS)) await sql`select ${sql.raw(`fold_${name}()`)}`.execute(trx);
 }
 
 const rowsNow = (db: Db, table: Roll['of']) => sql.raw(LOGS[table].rows(table, DAY_TEXTS[dialectOf(db)]));

@@ -39,6 +39,8 @@ export interface Schema {
   signin_attempts: SigninAttemptsTable;
   second_factors: SecondFactorsTable;
   backup_codes: { userId: number; hash: string };
+  /** JSON */
+  user_preferences: { userId: number; name: string; value: string };
   trusted_devices: { hash: string; userId: number; expiresAt: Instant };
   idempotency_keys: IdempotencyKeysTable;
   settings: { key: string; value: string };

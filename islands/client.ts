@@ -1,7 +1,7 @@
 import './login.ts';
+import { startBell } from './loader/bell.ts';
 import { startOnDemand } from './loader/demand.ts';
 import { startFilters } from './loader/filter.ts';
-import { startForms } from './loader/forms.ts';
 import { startIslands } from './loader/islands.ts';
 import { startMore } from './loader/more.ts';
 import { startReturns } from './loader/returns.ts';
@@ -12,6 +12,6 @@ enableScripted();
 startIslands();
 startOnDemand();
 startMore();
-startForms();
 startFilters();
 startReturns();
+startBell();

@@ -9,6 +9,7 @@ import { boundsBodies, refusesLargeBodies, refusesOddPaths } from './http/guards
 import { setsSecurityHeaders } from './http/headers.ts';
 import { handsOverHeavy } from './http/heavy.ts';
 import type { HeavyAsker } from './http/heavy-messages.ts';
+import { speaksLanguage } from './http/language.ts';
 import type { RequestEvent } from './http/request-facts.ts';
 import { logsRequests } from './http/request-log.ts';
 import { type AppEnv, type Deps, guardsAccess, readsSession, refusesForeignOrigins } from './http/session.ts';
@@ -37,6 +38,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(refusesForeignOrigins);
   app.use(refusesLargeBodies);
   app.use(readsSession);
+  app.use(speaksLanguage);
   app.use(guardsAccess);
   app.use(boundsBodies);
   app.use(handsOverHeavy);
@@ -59,6 +61,7 @@ export function createHeavyApp(deps: Deps): Hono<AppEnv> {
     around.event = c.get('event');
   });
   app.use(compresses);
+  app.use(speaksLanguage);
   return addAnswers(app);
 }
 

@@ -1,4 +1,5 @@
 import { DomainError } from './errors.ts';
+import { language } from './language.ts';
 
 /** YYYY-MM-DD, a day with no time zone (ISO 8601). Compares as text. */
 export type PlainDate = string;
@@ -12,6 +13,7 @@ export const HOME_ZONE = 'America/Mexico_City';
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const DIAS = ['dom', 'lun', 'mar', 'mié', 'jue', 'vie', 'sáb'];
 const MESES = ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sep', 'oct', 'nov', 'dic'];
 
 export function isPlainDate(text: string): boolean {
@@ -123,11 +125,12 @@ export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
   return isoWeekOf(monday).year === year ? monday : undefined;
 }
 
-/** "Fri, 20 Nov 2026", the specification's form for dates. */
+/** "Fri, 20 Nov 2026", the specification's form for dates; all in Spanish "vie, 20 nov 2026". */
 export function formatDate(date: PlainDate | null | undefined): string {
   if (!date) return '';
   const day = new Date(toDays(date) * DAY_MS);
-  return `${WEEKDAYS[day.getUTCDay()]}, ${date.slice(8)} ${MONTHS[day.getUTCMonth()]} ${date.slice(0, 4)}`;
+  const [weekdays, months] = language() === 'es' ? [DIAS, MESES] : [WEEKDAYS, MONTHS];
+  return `${weekdays[day.getUTCDay()]}, ${date.slice(8)} ${months[day.getUTCMonth()]} ${date.slice(0, 4)}`;
 }
 
 /** "20-11-2026", as in the page header. */

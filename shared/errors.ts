@@ -1,3 +1,4 @@
+import { say } from './language.ts';
 import type { Remedy } from './remedies.ts';
 
 /**
@@ -29,6 +30,7 @@ export interface ErrorDetail {
   remedy?: Remedy;
 }
 
+/** Its message and those of its fields are in the language of whoever is served when it is made. */
 export class DomainError extends Error {
   readonly kind: ErrorKind;
   readonly code: string;
@@ -38,13 +40,16 @@ export class DomainError extends Error {
   readonly remedy?: Remedy;
 
   constructor(kind: ErrorKind, message: string, detail: ErrorDetail = {}) {
-    super(message);
+    super(say(message));
     this.name = 'DomainError';
     this.kind = kind;
     this.code = detail.code ?? kind.replaceAll('-', '_');
-    this.fields = detail.fields;
+    this.fields = detail.fields && saidOfAll(detail.fields);
     this.extra = detail.extra;
     this.retryAfter = detail.retryAfter;
     this.remedy = detail.remedy;
   }
 }
+
+const saidOfAll = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, say(text)]));

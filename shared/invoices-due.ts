@@ -1,4 +1,4 @@
-import { addDays, type PlainDate } from './dates.ts';
+import { addDays, mondayOf, type PlainDate } from './dates.ts';
 
 /** What the due day of an invoice follows from, beside its supplier's credit days. */
 interface DueTerms extends CreditDates {
@@ -34,6 +34,10 @@ export function dueByCredit(dates: CreditDates, creditDays: number): PlainDate |
   const from = creditStart(dates);
   return from && creditDays > 0 ? addDays(from, creditDays) : null;
 }
+
+/** What is to be paid from today to Sunday, as the list of invoices is asked for it. */
+export const dueThisWeek = (today: PlainDate) =>
+  ({ status: 'por-pagar', venceDesde: today, venceHasta: addDays(mondayOf(today), 6) }) as const;
 
 /** Whether the day on which it is due was worked out, for want of one that it states. */
 export const isDueEstimated = ({ fechavencimiento }: Pick<DueTerms, 'fechavencimiento'>): boolean =>

@@ -1,16 +1,18 @@
 import { isPlainDate, type PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
-import { invoiceAmounts } from './invoices.ts';
+import { type InvoiceField, invoiceAmounts } from './invoices.ts';
 import { creditStart, dueByCredit } from './invoices-due.ts';
 import { type Cents, parseMoney, parseRate } from './money.ts';
 
-/** What stands in the amount fields of an invoice's form, typed by hand. */
-interface AmountTexts {
-  subtotal: string;
-  tasa: string;
-  otrosimpuestos: string;
-  retenciones: string;
-}
+/** What most invoices have none of. */
+export const OTHER_AMOUNTS = ['otrosimpuestos', 'retenciones'] as const;
+/** The fields that an invoice's sum is made from, in the order of a column of its own. */
+export const AMOUNT_FIELDS = ['subtotal', 'tasa', ...OTHER_AMOUNTS] as const;
+
+export const isAmount = (name: InvoiceField): boolean => AMOUNT_FIELDS.some((amount) => amount === name);
+
+/** What stands in them, typed by hand. */
+type AmountTexts = Record<(typeof AMOUNT_FIELDS)[number], string>;
 
 export interface ShownAmounts {
   ivaCents: Cents;

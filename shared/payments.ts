@@ -80,10 +80,23 @@ export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
 /** What stands in them, as typed. */
 export type PaymentTexts = Record<PaymentField, string>;
 
+/** What a payment's form shows of the invoice that is paid. */
+export interface InvoiceOfPayment {
+  id: number;
+  suppliername: string;
+  rfc: string | null;
+  jobtitle: string;
+  nombrerubro: string | null;
+  totalCents: Cents;
+  paidCents: Cents;
+  moneda: string | null;
+  /** as people read it: 17.5 */
+  tipocambio: string | null;
+}
+
 /** What a payment's form has to know before it can compute. */
 export interface KnownOfPayment {
-  /** what may be paid at most */
-  payable: Cents;
+  invoice?: InvoiceOfPayment;
   /** the payment as stored: its amount is in the invoice's paid sum already */
   former?: { invoiceId: number; amountCents: Cents };
 }

@@ -22,10 +22,18 @@ export function requirePeriod({ from, to }: Period): void {
   throw new DomainError('malformed', message, { code: 'bad_period', fields: { hasta: message } });
 }
 
+/** From its first to its last day. */
+export const monthOf = (day: PlainDate): Period => {
+  const from = `${day.slice(0, 8)}01`;
+  return { from, to: addDays(nextMonth(from), -1) };
+};
+
+/** The first day of the month after a day's. */
+const nextMonth = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
+
 /** The months that a period has whole, and the days around them. */
 export function wholeMonths({ from, to }: Period): { months: Period; days: Period[] } {
-  const next = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
-  const first = from.endsWith('-01') ? from : next(from);
+  const first = from.endsWith('-01') ? from : nextMonth(from);
   const end = addDays(to, 1);
   const after = `${end.slice(0, 8)}01`;
   if (first >= after) return { months: { from: '-', to: '-' }, days: [{ from, to }] };

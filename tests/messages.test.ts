@@ -2,11 +2,14 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../db/schema.ts';
 import { hashPassword } from '../server/services/session/password-hashing.ts';
+import { changeSetting } from '../server/services/settings/settings.ts';
+import { inSpanish } from '../shared/spanish.ts';
 import { createTestApp } from './support/app.ts';
 import { useFresh } from './support/databases.ts';
 import { type ReadPage, readPage } from './support/page.ts';
 import { hashQuickly } from './support/quick-crypto.ts';
 import {
+  actor,
   addClient,
   addFundingSource,
   addInvoice,
@@ -22,7 +25,7 @@ hashQuickly();
 /**
  * Every message of the specification (sections 5, 6 and 8) and of the product contract's table of texts
  * (section 9), and the request that brings it out: look a message up here to see where it comes from.
- * Staff is the user ana of role 4, an administrator has role 3. There is one row of everything, with the id
+ * Staff is the user ana of role 4, an administrator has role 3, a director role 1. There is one row of everything, with the id
  * 1; the invoice is of $1,160.00, of which $500.00 are paid.
  */
 type Row = [kind: Kind, message: string, request: string, fields?: Record<string, string>, more?: More];
@@ -32,6 +35,9 @@ type Kind = 'Error' | 'Hecho' | 'Error!' | 'text';
 
 /** `broken`: a table that is missing, so that the request fails unexpectedly. */
 type More = { broken?: string };
+
+/** Whoever is not staff. */
+const ROLES: Readonly<Record<string, number>> = { admin: 3, director: 1 };
 
 const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
@@ -238,25 +244,65 @@ const MESSAGES: Record<string, Row[]> = {
     ['text', 'Clic para cerrar sesión', 'staff GET /invoices'],
     ['text', 'Unexpected Application Error!', 'admin GET /new-user', {}, { broken: 'roles' }],
     ['text', GENERIC, 'admin GET /new-user', {}, { broken: 'roles' }],
+    ['text', 'Save User', 'admin GET /new-user'],
+    ['text', 'Click to edit the user.', 'admin GET /admin-users'],
+    ['text', 'DASHBOARD', 'director GET /invoices'],
+    ['text', 'Dashboard', 'director GET /dashboard'],
   ],
 };
 
 describe.each(Object.entries(MESSAGES))('the messages %s', (_where, rows) => {
   const fresh = useFresh('sqlite');
 
-  it.each(rows)('%s «%s»: %s', async (kind, message, request, fields = {}, { broken } = {}) => {
-    const { db } = fresh;
-    const ana = await addUser(db, { username: 'ana', roles: [4], password: HASH });
-    await addOneOfEach(db, ana.id);
-    const app = createTestApp({ db });
-    const [who = '', method, path = ''] = request.split(' ');
-    const client = who === 'visitor' ? app.visitor() : await app.as(who === 'staff' ? ana : 3);
-    if (broken) await sql`ALTER TABLE ${sql.table(broken)} RENAME TO gone`.execute(db);
-    const answer = await (method === 'GET' ? client.get(path) : client.form(path, fields));
-    const page = await readPage(answer.status === 303 ? client.follow(answer) : answer);
+  it.each(rows)('%s «%s»: %s', async (kind, message, request, fields, more) => {
+    const page = await bringOut(fresh.db, request, fields, more);
     expect(textsOf(page, kind)).toMatch(exactly(message));
   });
 });
+
+describe('all in Spanish', () => {
+  const fresh = useFresh('sqlite');
+  const others = Object.values(MESSAGES)
+    .flat()
+    .filter(([, message]) => inSpanish(message) !== message)
+    .map(([kind, message, request, fields, more]) => ({ kind, message, request, fields, more }));
+
+  it.each(others)('$kind «$message»', async ({ kind, message, request, fields, more }) => {
+    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    const page = await bringOut(fresh.db, request, fields, more);
+    expect(textsOf(page, kind)).toMatch(exactly(inSpanish(message)));
+    expect(page.html).not.toContain(message);
+    expect(page.html).toContain('<html lang="es-MX" data-idioma="es">');
+  });
+
+  it('programs read the messages that the specification gives', async () => {
+    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const refused = await client.post('/api/suppliers/newsupplier', { suppliername: 'Aceros' });
+    expect(await refused.json()).toMatchObject({ message: 'Fields can not be empty.' });
+    const users = await client.get('/api/users/search/');
+    expect(await users.json()).toMatchObject({
+      message: `${client.user.username} does not have privileges to see this page.`,
+    });
+  });
+});
+
+/** The page that a request of somebody's ends on. */
+async function bringOut(
+  db: Db,
+  request: string,
+  fields: Record<string, string> = {},
+  { broken }: More = {},
+): Promise<ReadPage> {
+  const ana = await addUser(db, { username: 'ana', roles: [4], password: HASH });
+  await addOneOfEach(db, ana.id);
+  const app = createTestApp({ db });
+  const [who = '', method, path = ''] = request.split(' ');
+  const client = who === 'visitor' ? app.visitor() : await app.as(ROLES[who] ?? ana);
+  if (broken) await sql`ALTER TABLE ${sql.table(broken)} RENAME TO gone`.execute(db);
+  const answer = await (method === 'GET' ? client.get(path) : client.form(path, fields));
+  return readPage(answer.status === 303 ? client.follow(answer) : answer);
+}
 
 async function addOneOfEach(db: Db, userId: number): Promise<void> {
   const clientId = await addClient(db);

@@ -28,11 +28,7 @@ export const pickedFieldsOf = (form: HTMLFormElement): PickedField[] =>
   [...form.elements].filter((element): element is PickedField => element.matches('input[data-scripted]'));
 
 /** What a picker held as the server sent it: its hidden field itself forgets that with the first pick. */
-export function sentValueOf(field: PickedField): string {
-  const props = field.closest('is-land')?.getAttribute('props');
-  const { value } = JSON.parse(props ?? '{}') as { value?: number | null };
-  return String(value ?? '');
-}
+export const sentValueOf = (field: PickedField): string => field.dataset.sent ?? '';
 
 /** Its name in a draft. */
 export const keyOf = (control: Control): string =>

@@ -1,5 +1,4 @@
-import type { PickerRow } from '../pickers/picker.ts';
-import { rowName } from '../pickers/pickerPage.ts';
+import { type PickerRow, rowName } from '../pickers/picker.ts';
 import { controlsOf, fillIn, keyOf, type PickedField, shownIn } from './fields.ts';
 import type { KeptForm } from './keptForm.ts';
 import { alertAt } from './notes.ts';
@@ -48,7 +47,6 @@ async function restore(
     [form, ...picks.map(({ field }) => field)].map((element) => element.closest('is-land')),
   );
   await Promise.all([...islands].map((island) => island && wake(island as HTMLElement)));
-  await computing(form);
   for (const { field, value } of picks) await pickAgain(field, value);
   // What islands fill in by themselves, as a due date, has followed; what was typed comes last.
   fill();
@@ -77,11 +75,6 @@ function wake(island: HTMLElement): Promise<void> {
     observer.observe(island, { attributeFilter: ['data-state'] });
     island.dispatchEvent(new Event('focusin', { bubbles: true }));
   });
-}
-
-/** Resolves when what follows the fields (islands/forms/live.ts) hears what is given back. */
-function computing(form: HTMLFormElement): Promise<unknown> | undefined {
-  if (form.dataset.live) return import('../forms/live.ts').then(({ start }) => start(form)).catch(() => {});
 }
 
 /** The row as it is now, since amounts may have changed; one that is gone stays unpicked. */

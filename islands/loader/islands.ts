@@ -2,8 +2,8 @@ import type { ComponentType } from 'react';
 
 const modules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'default' });
 
-/** The last click on an island that was not ready; it happens again when it is. */
-const held = new Map<HTMLElement, HTMLElement>();
+/** The last click or Enter on an island that was not ready; it happens again when it is. */
+const held = new Map<HTMLElement, { target: HTMLElement; again: () => void }>();
 
 /** Hydrates the page's islands, each when it asked for it (server/shell/island.tsx) and at the latest on use. */
 export function startIslands(): void {
@@ -12,6 +12,7 @@ export function startIslands(): void {
     document.addEventListener(type, onUse, { capture: true, passive: true });
   }
   document.addEventListener('click', holdClick, { capture: true });
+  document.addEventListener('keydown', holdEnter, { capture: true });
   // What fetches a part of a page says so here, for islands that came along.
   document.addEventListener('saldo:content', (event) => scan(event.target as ParentNode));
   scan(document);
@@ -38,10 +39,10 @@ async function hydrate(island: HTMLElement) {
     console.error(error);
     delete island.dataset.state; // the next use tries again
   }
-  const target = held.get(island);
+  const { target, again } = held.get(island) ?? {};
   held.delete(island);
   delete island.dataset.held;
-  if (island.dataset.state === 'ready' && target?.isConnected) target.click();
+  if (island.dataset.state === 'ready' && target?.isConnected) again?.();
 }
 
 function onUse(event: Event) {
@@ -49,7 +50,7 @@ function onUse(event: Event) {
   if (!island || island.dataset.state) return;
   // A filter searches without React (filter.ts): only its pickers have a use for it.
   const searchesAlone =
-    island.querySelector('form[data-results]') && !(event.target as Element).closest('[role=group]');
+    island.querySelector('form[data-results]') && !(event.target as Element).closest('.picker');
   if (!searchesAlone) void hydrate(island);
 }
 
@@ -57,10 +58,25 @@ function onUse(event: Event) {
 function holdClick(event: Event) {
   const island = islandOf(event.target);
   const target = (event.target as Element).closest<HTMLElement>('button[type=button], [role=button]');
-  if (!island || !target || /ready|failed/.test(island.dataset.state ?? '')) return;
+  if (island && target) hold(event, island, target, () => target.click());
+}
+
+// In a picker's field it means the first suggestion, and nothing is sent.
+function holdEnter(event: KeyboardEvent) {
+  const target = event.target as HTMLElement;
+  const island = islandOf(target);
+  if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || !island || target.role !== 'combobox')
+    return;
+  hold(event, island, target, () =>
+    target.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true })),
+  );
+}
+
+function hold(event: Event, island: HTMLElement, target: HTMLElement, again: () => void) {
+  if (/ready|failed/.test(island.dataset.state ?? '')) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  held.set(island, target);
+  held.set(island, { target, again });
   island.dataset.held = '';
   void hydrate(island);
 }

@@ -15,8 +15,7 @@ import { LOGIN_PATH } from '../loader/paths.ts';
 import { type Created, newKey, type Refused, sendCreation, valuesOf } from './creation.ts';
 import { PickerChoice } from './PickerChoice.tsx';
 import { PickerView } from './PickerView.tsx';
-import type { CreationForm, PickerRow, PickerSpec } from './picker.ts';
-import { rowName } from './pickerPage.ts';
+import { type CreationForm, type PickerRow, type PickerSpec, rowName } from './picker.ts';
 
 interface PickerCreateProps {
   /** "Nuevo proveedor" */

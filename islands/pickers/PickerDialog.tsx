@@ -4,9 +4,9 @@ import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
+import type { Opening } from './opening.ts';
 import { PickerLevel } from './PickerLevel.tsx';
-import type { Picked, PickerRow, PickerSpec } from './picker.ts';
-import { rowName } from './pickerPage.ts';
+import { type Picked, type PickerRow, type PickerSpec, rowName } from './picker.ts';
 
 const EXIT_MS = 300;
 
@@ -15,7 +15,7 @@ const EXIT_MS = 300;
  * made, or with null; the focus is back on `opener` by then. React Aria, 18 KB, keeps it inside meanwhile:
  * only a first opening loads it.
  */
-export function openPicker(spec: PickerSpec, opener: HTMLElement): Promise<Picked | null> {
+export function openPicker(spec: PickerSpec, opener: HTMLElement, start?: Opening): Promise<Picked | null> {
   const place = document.body.appendChild(document.createElement('div'));
   const root = createRoot(place);
   return new Promise((resolve) => {
@@ -27,13 +27,19 @@ export function openPicker(spec: PickerSpec, opener: HTMLElement): Promise<Picke
         place.remove();
       }, 2 * EXIT_MS); // by then it has faded out
     };
-    root.render(<PickerDialog spec={spec} onClose={close} />);
+    root.render(<PickerDialog spec={spec} start={start} onClose={close} />);
   });
 }
 
-function PickerDialog({ spec, onClose }: { spec: PickerSpec; onClose: (row: PickerRow | null) => void }) {
+interface PickerDialogProps {
+  spec: PickerSpec;
+  start?: Opening;
+  onClose: (row: PickerRow | null) => void;
+}
+
+function PickerDialog({ spec, start, onClose }: PickerDialogProps) {
   const [isOpen, setOpen] = useState(true);
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useState(start?.isCreating ?? false);
   const close = (row: PickerRow | null) => {
     if (!isOpen) return;
     flushSync(() => setOpen(false)); // it holds the focus until then
@@ -50,7 +56,13 @@ function PickerDialog({ spec, onClose }: { spec: PickerSpec; onClose: (row: Pick
       >
         <Modal className={`modal choosing${spec.columns.length > 3 ? ' large' : ''}`}>
           <Dialog className="dialog">
-            <PickerLevel spec={spec} onPick={close} onLeave={() => close(null)} onCreating={setCreating} />
+            <PickerLevel
+              spec={spec}
+              start={start}
+              onPick={close}
+              onLeave={() => close(null)}
+              onCreating={setCreating}
+            />
           </Dialog>
         </Modal>
       </ModalOverlay>

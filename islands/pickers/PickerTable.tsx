@@ -1,6 +1,6 @@
 import { Button } from '../../shared/ui/Button.tsx';
-import type { PickerColumn, PickerRow, PickerSpec } from './picker.ts';
-import { cellText, rowName } from './pickerPage.ts';
+import { type PickerColumn, type PickerRow, type PickerSpec, rowName } from './picker.ts';
+import { cellText } from './pickerPage.ts';
 
 interface PickerTableProps {
   spec: PickerSpec;

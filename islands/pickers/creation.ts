@@ -1,3 +1,4 @@
+import { language } from '../../shared/language.ts';
 import { GENERIC_ERROR } from '../hooks/ask.ts';
 import type { PickerRow } from './picker.ts';
 
@@ -48,11 +49,24 @@ export async function sendCreation(
   if (response.ok && typeof body?.id === 'number') {
     return { row: body as PickerRow, warnings: body.warnings ?? [] };
   }
+  const said = await translator();
   return {
-    message: body?.message || GENERIC_ERROR,
-    fields: body?.fields ?? {},
+    message: said(body?.message || GENERIC_ERROR),
+    fields: Object.fromEntries(
+      Object.entries(body?.fields ?? {}).map(([name, message]) => [name, said(message)]),
+    ),
     isKeyUsed: body?.code === 'idempotency_key_reused',
   };
+}
+
+/** The API speaks to programs, in the specification's words; what people read follows the page's language. */
+async function translator(): Promise<(text: string) => string> {
+  const asSaid = (text: string) => text;
+  if (language() === 'mixto') return asSaid;
+  return import('../../shared/spanish.ts').then(
+    ({ inSpanish }) => inSpanish,
+    () => asSaid,
+  );
 }
 
 /** Of random bytes: crypto.randomUUID is missing where a page comes over plain http from another machine. */

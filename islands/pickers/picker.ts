@@ -6,6 +6,10 @@ export interface PickerSpec {
   title: string;
   /** address of a search of the API: a JSON array, paged by its Link header */
   searchUrl: string;
+  /** address of the API that suggests rows for a text, as the field is typed in */
+  suggestUrl: string;
+  /** what a suggestion says beside its name */
+  details: readonly PickerColumn[];
   /** the parameter that takes the typed text, and its label */
   filterParam: string;
   filterLabel: string;
@@ -21,7 +25,8 @@ export interface PickerColumn {
   /** a member of the row; dots reach inside: "supplier.suppliername" */
   key: string;
   label: string;
-  format?: 'text' | 'money' | 'date';
+  /** `pending`: of a row of invoices, what is owed of it, whatever the key */
+  format?: 'text' | 'money' | 'date' | 'pending';
   hideOnSmall?: boolean;
 }
 
@@ -66,4 +71,14 @@ export function memberOf(row: PickerRow, path: string): unknown {
     value = value && typeof value === 'object' ? (value as Record<string, unknown>)[key] : undefined;
   }
   return value;
+}
+
+/** The chosen row's name; its number where it has none, as an invoice without one. */
+export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
+  String(memberOf(row, nameKey) || `#${row.id}`);
+
+/** The address of what is suggested for a text. */
+export function suggestAddress({ suggestUrl }: PickerSpec, text: string): string {
+  const query = new URLSearchParams(text.trim() ? { text: text.trim() } : {});
+  return `${suggestUrl}?${query}`;
 }

@@ -30,12 +30,12 @@ export async function readPage(response: Response): Promise<PickerPage> {
   return { rows, total: total === null ? undefined : Number(total), next };
 }
 
-/** The chosen row's name; its number where it has none, as an invoice without one. */
-export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
-  String(memberOf(row, nameKey) || `#${row.id}`);
-
 /** A cell's text. */
 export function cellText(row: PickerRow, { key, format = 'text' }: PickerColumn): string {
+  if (format === 'pending') {
+    const cents = parseMoney(row.total, 'total') - parseMoney(row.totalamountpaid, 'totalamountpaid');
+    return cents > 0 ? formatMoney(cents) : 'Pagada';
+  }
   const value = memberOf(row, key);
   if (value === null || value === undefined || value === '') return '';
   if (format === 'money') return formatMoney(parseMoney(value, key));

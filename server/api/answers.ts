@@ -76,6 +76,9 @@ export async function sendList<Filters extends readonly Filter[], Sort extends s
   return sendExport(c, format, await readExport(list, asked, around));
 }
 
+/** What somebody has typed who looks for a row. */
+export const suggestShape = z.strictObject({ text: textField('Lo escrito', 200, 'text') });
+
 /** The id in the path, which takes no parameters beside it. @throws DomainError malformed */
 export function pathId(c: AppContext): number {
   parseQuery(NO_PARAMETERS, c.req.queries());

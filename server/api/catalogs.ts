@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
@@ -9,11 +10,22 @@ import { catalogList } from '../lists/catalogs.ts';
 import { createRow, deleteRow, updateRow } from '../services/catalogs/catalogs.ts';
 import { getRow, searchCatalog } from '../services/catalogs/reading.ts';
 import { deleteAll } from '../services/catalogs/removal.ts';
+import { suggestRows } from '../services/catalogs/suggesting.ts';
 import { catalogShapes, parseNewRow, parseRowChange, toCatalogQuery } from '../shapes/catalogs.ts';
 import { parseQuery } from '../shapes/fields.ts';
 import { listOrOne } from '../shapes/wire.ts';
-import { answerList, confirmShape, pathId, requireConfirmation, requireOwnId, sendList } from './answers.ts';
+import {
+  answerList,
+  confirmShape,
+  pathId,
+  requireConfirmation,
+  requireOwnId,
+  sendList,
+  suggestShape,
+} from './answers.ts';
 import { describes, type Tag } from './describe.ts';
+
+const SUGGESTS = 'Por parte del nombre: primero los que empiezan así. Sin `text`, los primeros por nombre.';
 
 /** Without a limit, a list is whole up to here. */
 const ROWS_WITHOUT_LIMIT = 10_000;
@@ -33,6 +45,10 @@ function catalogApi(catalog: Catalog) {
   return new Hono<AppEnv>({ strict: false })
     .get('/', said.list, (c) => answerSearch(c, catalog))
     .get('/search', said.search, (c) => answerSearch(c, catalog))
+    .get('/suggest', said.suggest, async (c) => {
+      const { text = '' } = parseQuery(suggestShape, c.req.queries());
+      return c.json(await suggestRows(c.get('deps').db, catalog, text));
+    })
     .get('/findbyid/:id{[0-9]+}', said.one, answerRow)
     .get('/:id{[0-9]+}', said.one, answerRow)
     .post(apiCreate, said.create, async (c) => {
@@ -82,6 +98,13 @@ function describeCatalog({ noun, texts, fields }: Catalog) {
   return {
     list: describes({ tag, summary: `La lista de ${texts.many}`, query, success: rows }),
     search: describes({ tag, summary: `Buscar ${texts.many}`, query, success: rows }),
+    suggest: describes({
+      tag,
+      summary: `Sugerir ${texts.many}`,
+      text: SUGGESTS,
+      query: suggestShape,
+      success: { status: 200, says: 'Ocho a lo más', shape: z.array(row) },
+    }),
     one: describes({ tag, summary: `Leer ${texts.one}`, success: aRow }),
     create: describes({
       tag,

@@ -33,6 +33,7 @@ import {
   withCurrentAsJson,
 } from './answers.ts';
 import { describes } from './describe.ts';
+import { invoiceSuggestions } from './invoice-suggestions.ts';
 
 /** The list's parameters, and the one that asks for a single invoice. */
 const listShape = apiShape(invoiceList)
@@ -69,6 +70,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
     }),
     answerSearch,
   )
+  .route('/', invoiceSuggestions)
   .get('/:id{[0-9]+}', describes({ tag, summary: 'Leer una factura', success: oneRow }), async (c) =>
     c.json(await readInvoice(c, pathId(c))),
   )

@@ -8,6 +8,7 @@ import { documentationApi } from './docs.tsx';
 import { invoicesApi } from './invoices.ts';
 import { paymentsApi } from './payments.ts';
 import { sessionApi } from './session.ts';
+import { statementsApi } from './statements.ts';
 import { usersApi } from './users.ts';
 
 /** Everything under /api, each path with and without a trailing slash. */
@@ -17,6 +18,7 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/facturaproveedores', balancesApi)
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
+  .route('/suppliers', statementsApi)
   .route('/', catalogsApi)
   .route('/', auditApi)
   .route(

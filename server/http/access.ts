@@ -25,10 +25,12 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ...catalogs.flatMap(({ paths: { create, edit, api } }) =>
     [create, edit, api].map((path) => [path, 'work'] as const),
   ),
+  ['/estado-cuenta', 'work'],
   [pages.imports, 'work'],
   [pages.dashboard, 'dashboard'],
   [pages.settings, 'admin'],
   [pages.profile, 'self'],
+  [pages.seenNotices, 'self'],
   [pages.help, 'self'],
   [pages.newUser, 'admin'],
   ['/api/facturaproveedores', 'work'],

@@ -1,4 +1,5 @@
 import { cachedAnswer } from '../../db/answer-cache.ts';
+import { language } from '../../shared/language.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import type { AppContext } from './session.ts';
 
@@ -11,6 +12,6 @@ export async function madeOnce<T>(c: AppContext, kind: string, make: () => Promi
   if (c.req.method !== 'GET') return make();
   const { db } = c.get('deps');
   const minute = Math.floor(c.get('now').getTime() / 60_000);
-  const key = JSON.stringify([kind, c.req.url, minute, c.get('today'), await readSettings(db)]);
+  const key = JSON.stringify([kind, c.req.url, minute, c.get('today'), await readSettings(db), language()]);
   return cachedAnswer(db, key, make);
 }

@@ -1,3 +1,4 @@
+import { auditList } from './audit.ts';
 import { catalogLists } from './catalogs.ts';
 import { invoiceList } from './invoices.ts';
 import type { List } from './list.ts';
@@ -12,6 +13,7 @@ export const LISTS: readonly List[] = [
   paymentList,
   ...catalogLists,
   userList,
+  auditList,
   pettyCashList,
   ...reports,
 ];

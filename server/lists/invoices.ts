@@ -1,4 +1,5 @@
-import { type InvoiceSort, STATUS_FILTERS, STATUS_LABELS } from '../../shared/invoices.ts';
+import { type InvoiceSort, pendingOf, STATUS_FILTERS, STATUS_LABELS } from '../../shared/invoices.ts';
+import { dueThisWeek } from '../../shared/invoices-due.ts';
 import { pages } from '../../shared/urls.ts';
 import { byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
@@ -131,6 +132,25 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   filters,
   first: { words: ['supplierId', 'jobId'] },
   sorts: { id: 'ID', fechavencimiento: 'Vencimiento', total: 'Total' },
+  views: [
+    { name: 'todas', label: 'Todas', asked: () => ({}), sort: 'id' },
+    {
+      name: 'por-pagar',
+      label: 'Por pagar',
+      asked: () => ({ status: 'por-pagar' }),
+      sort: 'fechavencimiento',
+    },
+    { name: 'vencidas', label: 'Vencidas', asked: () => ({ status: 'vencida' }), sort: 'fechavencimiento' },
+    { name: 'esta-semana', label: 'Esta semana', asked: dueThisWeek, sort: 'fechavencimiento' },
+    { name: 'sin-fecha', label: 'Sin fecha', asked: () => ({ status: 'sin-vencimiento' }), sort: 'id' },
+  ],
+  /** of what is open what is pending of it, else what was invoiced */
+  async sum(asked, { db, ...day }) {
+    const { sumInvoicesAtOnce } = await import('../services/invoices/sums.ts');
+    const totals = await sumInvoicesAtOnce(db, asked, day);
+    const isOpen = asked.status !== undefined && asked.status !== 'pagada';
+    return totals && { count: totals.count, cents: isOpen ? pendingOf(totals) : totals.totalCents };
+  },
   command: { name: 'invoices', says: 'las facturas' },
   async read(asked, { db, today, timeZone, now, facts }) {
     const { invoicesExport } = await import('../services/exports/invoices.ts');

@@ -1,6 +1,7 @@
 import type { Direction } from '../../db/paging.ts';
 import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
+import type { Cents } from '../../shared/money.ts';
 import type { Area } from '../../shared/roles.ts';
 import type { FilterFact, ListExport } from '../formats/sheets/list-export.ts';
 import type { Asked, Filter } from './filter.ts';
@@ -28,11 +29,29 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   /** names by which a sort is asked for too */
   otherSorts?: Readonly<Record<string, Sort>>;
   sortSays?: string;
+  /** what is often asked of it, the whole list first: links above its filter */
+  views?: readonly ListView<Filters, Sort>[];
+  /** how many rows an answer has, and the money that they stand for; nothing where that would take long */
+  sum?(asked: Asked<Filters>, around: Surroundings): Promise<ListSum | undefined>;
   /** `saldo export {name}`, and what that exports */
   command: { name: string; says: string };
   /** says what was left open, where that is not everything */
   complete?(asked: Asked<Filters>, today: PlainDate): Asked<Filters>;
   read(asked: AskedOf<Filters, Sort>, given: Given): Promise<ListExport<unknown>>;
+}
+
+/** A filter with a name, in the order in which it is read. */
+interface ListView<Filters extends readonly Filter[], Sort extends string> {
+  /** stored as what a user left the list with */
+  name: string;
+  label: string;
+  asked(today: PlainDate): Asked<Filters>;
+  sort: Sort;
+}
+
+export interface ListSum {
+  count: number;
+  cents: Cents;
 }
 
 /** Filters, order, and where less than the whole is wanted the part. */

@@ -5,6 +5,7 @@ import {
   RECEIPT_LABELS,
   RECEIPT_STATES,
 } from '../../shared/payments.ts';
+import { monthOf } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/list-export.ts';
 import { byJob, byRubro, bySupplier } from './catalog-filters.ts';
@@ -84,6 +85,24 @@ export const paymentList: List<typeof filters, PaymentSort> = {
   // The old client's name for the payment date.
   otherSorts: { fechavencimiento: 'paymentdate' },
   sortSays: '`fechavencimiento` es el nombre antiguo de `paymentdate`',
+  views: [
+    { name: 'todos', label: 'Todos', asked: () => ({}), sort: 'id' },
+    {
+      name: 'este-mes',
+      label: 'Este mes',
+      asked: (today) => {
+        const { from, to } = monthOf(today);
+        return { paymentdateDesde: from, paymentdateHasta: to };
+      },
+      sort: 'paymentdate',
+    },
+    { name: 'sin-rep', label: 'Sin REP', asked: () => ({ rep: 'sin' }), sort: 'paymentdate' },
+  ],
+  async sum(asked, { db }) {
+    const { sumPaymentsAtOnce } = await import('../services/payments/sums.ts');
+    const totals = await sumPaymentsAtOnce(db, asked);
+    return totals && { count: totals.count, cents: totals.amountCents };
+  },
   command: { name: 'payments', says: 'los pagos' },
   async read(asked, { db, today, facts }) {
     const { paymentsExport } = await import('../services/exports/payments.ts');

@@ -7,8 +7,10 @@ import { LISTS } from '../lists/all.ts';
 import { pettyCashList } from '../lists/petty-cash.ts';
 import { readExport } from '../lists/read-export.ts';
 import { statementExport } from '../services/exports/petty-cash.ts';
+import { statementExport as supplierStatementExport } from '../services/exports/statement.ts';
 import { getFund } from '../services/petty-cash/reading.ts';
 import { statementPeriod, statementShape } from '../shapes/petty-cash.ts';
+import { supplierStatementShape } from '../shapes/statements.ts';
 import { answerExport } from './ui/export-answers.tsx';
 import { readListQuery, searchOf } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
@@ -29,6 +31,14 @@ addExports(pettyCashList.title, pages.pettyCashFund(':id{[0-9]+}'), async (c) =>
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
   return statementExport(db, fund, statementPeriod(parseListQuery(c, statementShape), c.get('today')));
+});
+
+/** One supplier's statement, likewise. */
+addExports('Estado de cuenta', pages.statement(':id{[0-9]+}'), async (c) => {
+  const { db, config } = c.get('deps');
+  const query = { ...parseListQuery(c, supplierStatementShape), supplierId: idInPath(c) };
+  return (await supplierStatementExport(db, query, { today: c.get('today'), timeZone: config.timeZone }))
+    .list;
 });
 
 /** A list at its address in every format. */

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
+import { auditPages } from './audit/audit.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { exportPages } from './exports.ts';
@@ -8,6 +9,7 @@ import { importPages } from './imports/imports.tsx';
 import { attachmentPages } from './invoices/attachments.ts';
 import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
+import { seenNoticesPages } from './notices.ts';
 import { paymentPages } from './payments/payments.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
 import { pettyCashPages } from './petty-cash/petty-cash.tsx';
@@ -15,12 +17,16 @@ import { balancesPages } from './reports/balances.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
 import { settingsPages } from './settings.tsx';
+import { advicePages } from './statements/advice.ts';
+import { statementPages } from './statements/statement.tsx';
 import { loginPages } from './users/login.tsx';
 import { newUserPages } from './users/new.tsx';
 import { ownSessionsPages } from './users/own-sessions.tsx';
 import { secondFactorPages } from './users/second-factor.tsx';
 import { profilePages } from './users/session.tsx';
+import { themePages } from './users/theme.tsx';
 import { usersPages } from './users/users.tsx';
+import { viewsPages } from './views.tsx';
 
 /** Every page. */
 export const pagesApp = new Hono<AppEnv>({ strict: false })
@@ -28,6 +34,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', profilePages)
   .route('/', secondFactorPages)
   .route('/', ownSessionsPages)
+  .route('/', auditPages)
   .route('/', usersPages)
   .route('/', newUserPages)
   .route('/', catalogsPages)
@@ -40,8 +47,13 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)
   .route('/', resultsPages)
+  .route('/', statementPages)
+  .route('/', advicePages)
   .route('/', exportPages)
+  .route('/', viewsPages)
   .route('/', importPages)
   .route('/', dashboardPages)
   .route('/', settingsPages)
+  .route('/', themePages)
+  .route('/', seenNoticesPages)
   .route('/', helpPages);

@@ -6,7 +6,8 @@ import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { pages } from '../../shared/urls.ts';
 import { readForm } from '../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
+import { setPreference } from '../services/preferences/preferences.ts';
 import {
   SETTING_GROUPS,
   SETTINGS,
@@ -14,7 +15,13 @@ import {
   type Settings,
   settingDefinition,
 } from '../services/settings/definitions.ts';
-import { changeSettings, readSettings, type SettingChange } from '../services/settings/settings.ts';
+import {
+  changeSetting,
+  changeSettings,
+  readSettings,
+  type SettingChange,
+} from '../services/settings/settings.ts';
+import { LANGUAGE_ASKED } from '../shell/language-offer.tsx';
 import { answerForm, redirectWith, renderPage } from '../shell/render.tsx';
 
 export const settingsPages = new Hono<AppEnv>({ strict: false })
@@ -36,8 +43,16 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
         return renderSettings(c, { ...typedAgain(changes, stored, problem), problem, status });
       },
     );
+  })
+  .post(pages.settingsLanguage, async (c) => {
+    const { db } = c.get('deps');
+    const { idioma = '' } = await readForm(c);
+    await changeSetting(db, actorOf(c), 'idioma', idioma);
+    await setPreference(db, requireSession(c).userId, LANGUAGE_ASKED, true);
+    return redirectWith(c, pages.invoices, LANGUAGE_CHOSEN);
   });
 
+const LANGUAGE_CHOSEN = 'Se guardó el idioma. Se cambia en Configuración.';
 const SAVED = 'Se guardó la configuración.';
 const NOTHING_CHANGED = 'No había nada que guardar: la configuración quedó igual.';
 const KEYS = Object.keys(SETTINGS) as SettingKey[];

@@ -8,6 +8,7 @@ import type { ErrorKind } from '../../shared/errors.ts';
 export const PROBLEMS = {
   malformed: ['malformed', 'No se puede leer: no es JSON, un tipo, una fecha o un número, o sobra un campo.'],
   bad_cursor: ['malformed', '`cursor` no es una página de esta lista.'],
+  bad_period: ['malformed', 'El periodo termina antes de empezar.'],
   bad_week: ['malformed', 'Ese año no tiene esa semana.'],
   confirmation_required: ['malformed', 'Falta `confirm=all`.'],
   unauthenticated: ['unauthenticated', 'Falta la sesión, o ya terminó.'],

@@ -1,5 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { language } from '../../shared/language.ts';
 
 type Markup = Buffer<ArrayBuffer>;
 
@@ -11,12 +12,13 @@ let former = new Map<string, Markup>();
 let size = 0;
 
 /**
- * The markup that was drawn for the same `key` before. The key holds all that it is drawn from, not where that comes
+ * The markup that was drawn for the same key before, in the same language. The key holds all that it is drawn from, not where that comes
  * from, so what is kept cannot be out of date: a row that has changed has another key. What was not asked for in a
  * long while goes, half of all at a time. In development and under test nothing is believed: all is drawn again, and a
  * key that leaves something out is told.
  */
-export function drawnOnce(key: string, draw: () => string): Markup {
+export function drawnOnce(of: string, draw: () => string): Markup {
+  const key = `${language()}\n${of}`;
   const known = recent.get(key) ?? former.get(key);
   if (known && import.meta.env.DEV) return redrawn(key, known, draw);
   if (known && recent.has(key)) return known;

@@ -1,4 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { say } from '../../shared/language.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { pages } from '../../shared/urls.ts';
@@ -7,6 +8,7 @@ import { type AppContext, isApi } from '../http/session.ts';
 import { Document, FORMS, Message, Shell } from './layout.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { readView, renderDocument } from './render.tsx';
+import { langOf } from './said.tsx';
 
 /** Any error → the answer, as JSON under /api and as a page elsewhere. */
 export async function answerError(error: unknown, c: AppContext): Promise<Response> {
@@ -22,19 +24,21 @@ export async function answerError(error: unknown, c: AppContext): Promise<Respon
  * shell may be what fails.
  */
 async function errorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
-  const title = TITLES[status] ?? 'Error';
+  const title = say(TITLES[status] ?? 'Error');
   const ways = waysOn(c);
   const roles = c.get('session')?.roles ?? [];
   const hasShell = status < 500 && mayEnter('self', roles);
   const view = hasShell ? await readView(c).catch(() => undefined) : undefined;
   if (view) {
     return (
-      <Document title={title} kind="error">
+      <Document title={title} kind="error" theme={view.theme}>
         <Shell view={view} title={title} isSaved={view.message?.tone === 'success'}>
           {view.message && <Message {...view.message} />}
           <div className="error-note">
             <p className="code">{status}</p>
-            <p role="alert">{message}</p>
+            <p role="alert" lang={langOf(message)}>
+              {message}
+            </p>
             <Ways ways={ways} />
           </div>
         </Shell>
@@ -45,7 +49,7 @@ async function errorPage(c: AppContext, status: ContentfulStatusCode, message: s
     <Document title={title} kind="error">
       <main className="error-page">
         <p className="code">{status}</p>
-        <h1>{title}</h1>
+        <h1 lang={langOf(title)}>{title}</h1>
         <p>{message}</p>
         <Ways ways={ways} />
       </main>
@@ -84,7 +88,7 @@ function waysOn(c: AppContext): Way[] {
   if (!entry || list === pages.invoices || !mayEnter(entry.area, session.roles)) return [invoices];
   // the menu's capitals are for the menu
   const name = list === pages.payments ? 'Pagos realizados' : entry.label;
-  return [{ href: list, label: `Ir a ${name}` }, invoices];
+  return [{ href: list, label: `Ir a ${say(name)}` }, invoices];
 }
 
 const entriesOf = (entries: readonly MenuEntry[]): MenuEntry[] =>

@@ -16,6 +16,7 @@ const ANCHORS: readonly (readonly [start: string, anchor: string])[] = [
   [pages.newPayment, 'registrar-pago'],
   ['/editpaymentpage', 'registrar-pago'],
   [pages.imports, 'importar'],
+  ['/estado-cuenta', 'estado-de-cuenta'],
   [pages.dashboard, 'dashboard'],
   [pages.settings, 'configuracion'],
   [pages.newUser, 'usuarios'],

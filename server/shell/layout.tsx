@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { catalogs } from '../../shared/catalogs/all.ts';
+import { language, say } from '../../shared/language.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
@@ -7,14 +8,17 @@ import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { getAssets, islandPreloads } from './assets.ts';
 import { helpAbout } from './help-about.ts';
+import { LanguageOffer } from './language-offer.tsx';
 import { type MenuEntry, menu } from './menu.ts';
+import { Said } from './said.tsx';
+import { THEMES, type Theme } from './theme.ts';
 import { TopBar } from './top-bar.tsx';
 import type { PageMessage, PageView } from './view.ts';
 
 interface DocumentProps {
   title: string;
   kind: 'app' | 'login' | 'error';
-  theme?: 'light' | 'dark';
+  theme?: Theme;
   /** who is signed in, for the loader: it mirrors the record into local storage */
   user?: PageView['user'];
   children: ReactNode;
@@ -23,12 +27,13 @@ interface DocumentProps {
 /** The whole page but for the doctype. Error pages carry no script: they must work when nothing else does. */
 export function Document({ title, kind, theme, user, children }: DocumentProps) {
   const { stylesheet, font, loader, login, devClient } = getAssets();
+  const scheme = theme && THEMES[theme];
   return (
-    <html lang="es-MX" data-theme={theme}>
+    <html lang="es-MX" data-idioma={language() === 'es' ? 'es' : undefined} data-theme={scheme}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content={theme ?? 'light dark'} />
+        <meta name="color-scheme" content={scheme ?? 'light dark'} />
         <meta name="description" content="Facturas de proveedores, pagos y saldos por obra" />
         <title>{`${title} · Saldo`}</title>
         {/* fonts are fetched without credentials, so a preload has to say the same to be used */}
@@ -103,8 +108,9 @@ export type FrameProps = Pick<ShellProps, 'view' | 'title' | 'which' | 'isSaved'
 
 /** A signed-in page without what is its own: the buttons beside the heading, and all below it. */
 export const Frame = (props: FrameProps) => (
-  <Document title={props.title} kind="app" user={props.view.user}>
+  <Document title={props.title} kind="app" user={props.view.user} theme={props.view.theme}>
     <Shell {...props} actions={<slot />}>
+      {props.view.offersLanguage && <LanguageOffer />}
       <slot />
     </Shell>
   </Document>
@@ -121,7 +127,7 @@ export function Message({ tone, text, about, warnings, undo, returnTo }: PageMes
   return (
     <>
       <Alert tone={tone} more={about && <a href={about.href}>{about.link}</a>}>
-        {text}
+        <Said text={text} />
         {undo && (
           <form method="post" action={undo} data-busy>
             <input type="hidden" name="returnTo" value={returnTo} />
@@ -161,7 +167,7 @@ function Entries({
             <details open={entry.entries.some((inner) => isCurrent(inner, view.path))}>
               <summary className={className}>
                 <EntryIcon entry={entry} />
-                {entry.label}
+                {say(entry.label)}
                 <Icon name="chevron" className="chevron" />
               </summary>
               <Entries entries={entry.entries} view={view} nested />
@@ -169,13 +175,13 @@ function Entries({
           ) : (
             <a
               className={className}
-              href={entry.href}
+              href={view.left[entry.href ?? ''] ?? entry.href}
               aria-current={
                 isCurrent(entry, view.path) ? (entry.href === view.path ? 'page' : 'true') : undefined
               }
             >
               <EntryIcon entry={entry} />
-              {entry.label}
+              {say(entry.label)}
             </a>
           )}
         </li>

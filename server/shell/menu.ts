@@ -55,6 +55,7 @@ export const menu: readonly MenuEntry[] = [
     entries: [
       { label: 'Configuración', icon: 'settings', area: 'admin', href: pages.settings },
       { label: 'Administrar usuarios', icon: 'users', area: 'admin', href: pages.users },
+      { label: 'Bitácora', icon: 'history', area: 'admin', href: pages.audit },
     ],
   },
   { label: 'AYUDA', icon: 'help', area: 'helpMenu', href: pages.help },

@@ -3,15 +3,23 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { DomainError } from '../../shared/errors.ts';
+import { mayEnter } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
 import type { Config } from '../config.ts';
 import { REAUTHENTICATION } from '../http/confirmation.ts';
 import { explain, statusOf } from '../http/errors.ts';
 import { type AppContext, hostCookie, isSecure, requireSession } from '../http/session.ts';
+import { LISTS } from '../lists/all.ts';
+import { leftAddress, viewsOf } from '../lists/views.ts';
 import { dueNotices } from '../services/notices.ts';
+import { leftWith, ownViews } from '../services/preferences/list-views.ts';
+import { readPreference, readPreferences } from '../services/preferences/preferences.ts';
+import { SEEN_NOTICES, unseenNotices } from '../services/seen-notices.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { drawnOnce, drawPart } from './drawings.tsx';
+import { LANGUAGE_ASKED } from './language-offer.tsx';
 import { Frame, type FrameProps, Message } from './layout.tsx';
+import { THEME } from './theme.ts';
 import type { PageMessage, PageView, Warning } from './view.ts';
 
 export interface PageOptions {
@@ -39,16 +47,17 @@ export const drawPage = (actions: ReactNode, content: ReactNode): DrawnPage => (
   content: Buffer.concat(drawPart(content)),
 });
 
-/** The same, of what was drawn before. */
+/** The same, of what was drawn before. @param own what only this user sees, ahead of the content */
 export async function sendPage(
   c: AppContext,
   { title, which, status }: Omit<PageOptions, 'actions'>,
   { buttons, content }: DrawnPage,
+  own: Uint8Array = Buffer.alloc(0),
 ) {
   const { message, ...view } = await readView(c);
   const [start, between, end] = frameOf({ title, which, view, isSaved: message?.tone === 'success' });
   const said = message ? drawPart(<Message {...message} />) : [];
-  return sendMarkup(c, [start, buttons, between, ...said, content, end], status);
+  return sendMarkup(c, [start, buttons, between, ...said, own, content, end], status);
 }
 
 /** Parts of a page, as c.html() sends a whole one. */
@@ -116,22 +125,46 @@ export async function answerForm(
 
 const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
+const PREFERENCES = { seen: SEEN_NOTICES, theme: THEME, asked: LANGUAGE_ASKED };
+
 /** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const session = requireSession(c);
   const settings = await readSettings(db);
-  const message = readMessage(c);
+  const day = { today, timeZone: config.timeZone };
+  const { seen, theme, asked } = await readPreferences(db, session.userId, PREFERENCES);
+  const notices = await dueNotices(db, day);
+  const mayDecide = settings.idioma === 'mixto' && mayEnter('admin', session.roles);
   return {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
     path: c.req.path,
-    notices: await dueNotices(db, { today, timeZone: config.timeZone }),
-    message,
+    notices,
+    unseen: await unseenNotices(db, notices, seen, day),
+    theme,
+    // where the first sign-in leads
+    offersLanguage: mayDecide && !asked && c.req.path === pages.invoices,
+    message: readMessage(c),
     isPosted: c.req.method === 'POST',
+    left: await leftLists(c),
     empresa: settings.empresa,
   };
+}
+
+/** Where the menu leads: each list that has views as the user left it. */
+async function leftLists(c: AppContext): Promise<PageView['left']> {
+  const { db } = c.get('deps');
+  const { userId } = requireSession(c);
+  const left: Record<string, string> = {};
+  for (const list of LISTS.filter(({ views }) => views)) {
+    const last = await readPreference(db, userId, leftWith(list.page));
+    if (!last) continue;
+    const own = await readPreference(db, userId, ownViews(list.page));
+    left[list.page] = leftAddress(list, viewsOf(list, own ?? [], c.get('today')), last);
+  }
+  return left;
 }
 
 /** The cookie is ours but comes from outside: whatever does not look like a message is none. */

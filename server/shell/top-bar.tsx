@@ -1,11 +1,16 @@
 import { formatDayFirst } from '../../shared/dates.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
-import { pages } from '../../shared/urls.ts';
+import { pages, withQuery } from '../../shared/urls.ts';
+import type { Seen } from '../services/seen-notices.ts';
 import type { PageView } from './view.ts';
 
 /** Who is signed in and when, the way to anywhere, the bell, and out. */
-export function TopBar({ view: { empresa, today, user, notices } }: { view: Omit<PageView, 'message'> }) {
+export function TopBar({
+  view: { empresa, today, user, notices, unseen },
+}: {
+  view: Omit<PageView, 'message'>;
+}) {
   return (
     <header className="bar">
       <div className="brand">
@@ -35,7 +40,7 @@ export function TopBar({ view: { empresa, today, user, notices } }: { view: Omit
           {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a kbd takes no focus; aria-keyshortcuts says it */}
           <kbd aria-hidden="true">Ctrl K</kbd>
         </button>
-        <Bell notices={notices} />
+        <Bell notices={notices} unseen={unseen} />
         <LinkButton href={pages.profile} icon="user" tip="Ver y editar tu perfil" />
         <form method="post" action={pages.logout}>
           <Button icon="logout" tip="Clic para cerrar sesión" />
@@ -45,32 +50,32 @@ export function TopBar({ view: { empresa, today, user, notices } }: { view: Omit
   );
 }
 
-function Bell({ notices }: { notices: PageView['notices'] }) {
-  const count = notices.reduce((sum, notice) => sum + notice.count, 0);
+function Bell({ notices, unseen }: Pick<PageView, 'notices' | 'unseen'>) {
   const tip = 'Ver tus notificaciones';
-  const waiting = count === 1 ? '1 pendiente' : `${count} pendientes`;
+  const news = unseen?.count === 1 ? '1 nueva' : `${unseen?.count} nuevas`;
   return (
     <div className="bell">
       <Button
         type="button"
         icon="bell"
         tip={tip}
-        aria-label={count > 0 ? `${tip}, ${waiting}` : tip}
+        aria-label={unseen ? `${tip}, ${news}` : tip}
         popoverTarget="notices"
       />
-      {count > 0 && (
-        <span className={`count ${worst(notices)}`} aria-hidden="true">
-          {count > 99 ? '99+' : count}
+      {unseen && (
+        <span className={unseen.isLate ? 'count' : 'count warn'} aria-hidden="true">
+          {unseen.count > 99 ? '99+' : unseen.count}
         </span>
       )}
-      <Notices notices={notices} />
+      <Notices notices={notices} seen={unseen && seenAddress(unseen.until)} />
     </div>
   );
 }
 
-function Notices({ notices }: { notices: PageView['notices'] }) {
+/** `seen`: where to say that they were looked at, which with script opening them does. */
+function Notices({ notices, seen }: { notices: PageView['notices']; seen?: string }) {
   return (
-    <div className="notices" id="notices" popover="auto">
+    <div className="notices" id="notices" popover="auto" data-seen={seen}>
       <h2>Notificaciones</h2>
       {notices.length === 0 && <p>Nada vencido ni por vencer esta semana.</p>}
       <ul>
@@ -83,6 +88,16 @@ function Notices({ notices }: { notices: PageView['notices'] }) {
           </li>
         ))}
       </ul>
+      {seen && (
+        <noscript>
+          <form method="post" action={seen}>
+            <button type="submit">
+              <Icon name="check" />
+              Marcar como vistas
+            </button>
+          </form>
+        </noscript>
+      )}
       <form method="post" action={pages.logout}>
         <button type="submit">
           <Icon name="logout" />
@@ -93,5 +108,4 @@ function Notices({ notices }: { notices: PageView['notices'] }) {
   );
 }
 
-const worst = (notices: PageView['notices']) =>
-  (['danger', 'warn', 'info'] as const).find((tone) => notices.some((notice) => notice.tone === tone));
+const seenAddress = (until: Seen) => withQuery(pages.seenNotices, { ...until });

@@ -1,11 +1,21 @@
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Notice } from '../services/notices.ts';
+import type { Unseen } from '../services/seen-notices.ts';
+import type { Theme } from './theme.ts';
 
 export interface PageView {
   user: { id: number; username: string; roles: number[] };
   today: PlainDate;
   path: string;
   notices: readonly Notice[];
+  /** the addresses to which the menu's lists lead, where that is not their own */
+  left: Readonly<Record<string, string>>;
+  /** of the notices, what is new since the user last looked */
+  unseen?: Unseen;
+  /** the user's own choice */
+  theme?: Theme;
+  /** asks an administrator whether the firm wants all in Spanish */
+  offersLanguage?: boolean;
   message?: PageMessage;
   /** the answer to a posted form: what it shows is newer than any draft that the browser keeps */
   isPosted?: boolean;

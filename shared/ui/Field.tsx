@@ -1,4 +1,10 @@
-import type { FormEventHandler, HTMLInputAutoCompleteAttribute, ReactNode, Ref } from 'react';
+import type {
+  FocusEventHandler,
+  FormEventHandler,
+  HTMLInputAutoCompleteAttribute,
+  ReactNode,
+  Ref,
+} from 'react';
 import { Icon } from './Icon.tsx';
 
 export interface FieldProps {
@@ -43,14 +49,20 @@ export interface FieldProps {
   inputMode?: 'decimal' | 'numeric' | 'tel';
   autoCapitalize?: 'characters';
   onInput?: FormEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
+  onBlur?: FocusEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
   inputRef?: Ref<HTMLInputElement>;
+  /** what is typed makes no sense, which is said in another place than `error` */
+  isWrong?: boolean;
+  /** id of what stands `below` and describes the control */
+  describedBy?: string;
+  below?: ReactNode;
   /** the control itself, where it is none of the kinds; it takes the id and describes itself by `${id}-note` */
   children?: ReactNode;
 }
 
 /** A visible label, its control, a hint and an error, tied together. */
 export function Field(props: FieldProps) {
-  const { label, name, id = name, hint, error, required, wide, kind, children } = props;
+  const { label, name, id = name, hint, error, required, wide, kind, children, below } = props;
   return (
     <div className={['field', wide && 'wide', kind === 'search' && 'search'].filter(Boolean).join(' ')}>
       <label className={required ? 'label req' : 'label'} htmlFor={id}>
@@ -63,6 +75,7 @@ export function Field(props: FieldProps) {
           {error ?? hint}
         </div>
       )}
+      {below}
     </div>
   );
 }
@@ -77,19 +90,24 @@ function Control({
   required,
   focus,
   onInput,
+  onBlur,
   inputRef,
+  isWrong,
+  describedBy,
   ...props
 }: FieldProps) {
-  const { label: _label, wide: _wide, children: _children, min, max, step, ...plain } = props;
+  const { label: _label, wide: _wide, children: _children, below: _below, min, max, step, ...plain } = props;
+  const described = [(error || hint) && `${props.id}-note`, describedBy].filter(Boolean).join(' ');
   const shared = {
     ...plain,
     className: kind === 'money' || kind === 'number' ? 'control num' : 'control',
     defaultValue: value ?? '',
-    'aria-describedby': error || hint ? `${props.id}-note` : undefined,
-    'aria-invalid': error ? (true as const) : undefined,
+    'aria-describedby': described || undefined,
+    'aria-invalid': error || isWrong ? (true as const) : undefined,
     'aria-required': required || undefined,
     autoFocus: focus,
     onInput,
+    onBlur,
   };
   if (kind === 'textarea') return <textarea rows={3} {...shared} />;
   if (kind === 'select') {

@@ -244,7 +244,9 @@ async function importFiles(round: number, files: Record<'invoices' | 'payments',
       },
     );
     if (result.created !== table.rows.length)
-      throw new Error(`${kind}: ${result.created} stored, refused: ${JSON.stringify(result.refused[0])}`);
+      throw new Error(
+        `${kind}: ${result.created} stored, refused: ${JSON.stringify(result.refused.slice(0, 1))}`,
+      );
     const end = performance.now();
     times.push(end - from);
     if (process.env.DETAIL)

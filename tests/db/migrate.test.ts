@@ -14,6 +14,7 @@ import { addFormerInvoice } from '../support/former-rows.ts';
 import { readPortable } from '../support/portable.ts';
 import { howMany } from '../support/proofs.ts';
 import { addActor, addPayment, addSession } from '../support/rows.ts';
+import { isSwept } from '../support/swept.ts';
 
 const names = migrations.map(({ name }) => name);
 
@@ -139,6 +140,8 @@ describe.each(DIALECTS)('a database of the first version (%s)', (dialect) => {
     expect(await readLists(db)).toMatchObject({ ...before, payments });
     expect(await db.selectFrom('petty_cash_funds').selectAll().execute()).toEqual([]);
     expect(await db.selectFrom('petty_cash_movements').selectAll().execute()).toEqual([]);
+
+    if (dialect === 'postgres') expect(await isSwept(db, 'invoices')).toBe(true);
 
     const [copy = '', ...more] = copiesIn(folder);
     expect(more).toEqual([]);

@@ -292,7 +292,7 @@ describe('a list', () => {
     await page.emulateMedia({ media: 'screen' });
     await page.goto('/reporte-saldos?corte=2026-10-31');
     await page.emulateMedia({ media: 'print' });
-    expect(await page.locator('body').innerText()).toContain('Filtros: Corte: Sat, 31 Oct 2026');
+    expect(await page.locator('body').innerText()).toContain('Filtros: Corte: sáb, 31 oct 2026');
     expect(sheetOf(await page.pdf({ preferCSSPageSize: true }))).toBe('landscape');
     await context.close();
   });

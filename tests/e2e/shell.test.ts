@@ -411,7 +411,7 @@ describe('the shell', () => {
     await context.close();
   });
 
-  it('the bell counts what is overdue and leads to it, and ends with signing out', async () => {
+  it('the bell counts what is new until it is opened, leads to what is overdue, and ends with signing out', async () => {
     const { page, context, complaints } = await signedIn();
     const pending = await database.db
       .selectFrom('invoices')
@@ -419,13 +419,16 @@ describe('the shell', () => {
       .where('fechavencimiento', '<', '2026-01-01')
       .executeTakeFirstOrThrow();
     expect(pending.count).toBe(1);
-    await page.getByRole('button', { name: /^Ver tus notificaciones, \d+ pendientes?$/ }).click();
+    await page.getByRole('button', { name: /^Ver tus notificaciones, \d+ nuevas?$/ }).click();
+    await page.getByRole('button', { name: 'Ver tus notificaciones', exact: true }).waitFor();
     const notices = page.locator('#notices');
     await notices.getByRole('link', { name: /facturas? vencidas? por \$[\d,]+\.\d\d$/ }).waitFor();
     expect(await notices.getByRole('button').last().textContent()).toBe('Cerrar sesión');
     await notices.getByRole('link', { name: /vencida/ }).click();
     await page.waitForURL('**/invoices?status=vencida*');
     await page.getByRole('link', { name: 'A-1', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Ver tus notificaciones', exact: true }).waitFor();
+    expect(await page.locator('.bell .count').count()).toBe(0);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -37,7 +37,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
     for (const [path, status, text] of [
       ['/no-hay-nada', 404, 'No existe esta página.'],
       ['/editinvoicepage/999999', 404, 'No existe'],
-      ['/admin-users', 403, 'luis.mora does not have privileges to see this page.'],
+      ['/admin-users', 403, 'No tienes permiso para ver esta página.'],
     ] as const) {
       allow(status);
       expect((await page.goto(path))?.status()).toBe(status);

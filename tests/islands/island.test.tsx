@@ -20,6 +20,8 @@ const props: ListFilterProps = {
       picker: {
         title: 'Seleccionar proveedor',
         searchUrl: '/api/suppliers/search/',
+        suggestUrl: '/api/suppliers/suggest/',
+        details: [],
         filterParam: 'suppliername',
         filterLabel: 'Nombre',
         sortOptions: [{ value: 'id', label: 'ID' }],

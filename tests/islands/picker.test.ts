@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { newKey, sendCreation, valuesOf } from '../../islands/pickers/creation.ts';
-import type { PickerSpec } from '../../islands/pickers/picker.ts';
-import { cellText, readPage, rowName, searchAddress } from '../../islands/pickers/pickerPage.ts';
+import { type PickerSpec, rowName } from '../../islands/pickers/picker.ts';
+import { cellText, readPage, searchAddress } from '../../islands/pickers/pickerPage.ts';
 
 const invoices: PickerSpec = {
   title: 'Seleccionar factura',
   searchUrl: '/api/facturaproveedores/search/',
+  suggestUrl: '/api/facturaproveedores/suggest/',
+  details: [],
   filterParam: 'numfactura',
   filterLabel: 'Número de factura',
   sortOptions: [{ value: 'id', label: 'ID' }],

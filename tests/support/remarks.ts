@@ -16,8 +16,8 @@ export const cfdiInWords = ({ files, ...result }: CfdiImport) => ({
 /** The same of a table; what helps against a refusal is then said once for all rows. */
 export const tableInWords = ({ refused, warnings, ...result }: TableImport) => ({
   ...result,
-  refused: refused.map(inWords),
-  warnings: warnings.map(inWords),
+  refused: [...refused].map(inWords),
+  warnings: [...warnings].map(inWords),
 });
 
 const inWords = <Said extends { reason: Remark }>(said: Said) => ({

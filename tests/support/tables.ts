@@ -1,14 +1,31 @@
+import { PackedList } from '../../server/formats/packed-list.ts';
+import type { TableInput } from '../../server/formats/reading/reading.ts';
 import { parseRows } from '../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../server/formats/tables/parse-table.ts';
+import { tableOf } from '../../server/formats/tables/parsed-table.ts';
 import { planTable } from '../../server/formats/tables/plan.ts';
-import type { ParsedRow, PlanOptions, ReadTable, TableKind } from '../../server/formats/tables/table.ts';
+import type {
+  ParsedRow,
+  PlanOptions,
+  RawRow,
+  ReadTable,
+  TableKind,
+} from '../../server/formats/tables/table.ts';
 import { buildZip, type ZipEntry } from './zip.ts';
 
-/** What the reading process makes of a file, here. */
+type OpenTable = Omit<ReadTable, 'rows'> & { rows: readonly RawRow[] };
+
+/** What the reading process makes of a file, here, its rows unpacked. */
+export async function readHere(input: TableInput): Promise<OpenTable> {
+  const packed = new PackedList<RawRow>();
+  const table = tableOf(await parseTable(input, (pack, count) => packed.addPack(pack, count)), packed);
+  return { ...table, rows: [...table.rows] };
+}
+
 export const readBytes = (
   bytes: Uint8Array | string,
   choice: { sheet?: string; kind?: TableKind } = {},
-): Promise<ReadTable> => parseTable({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
+): Promise<OpenTable> => readHere({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
 
 /** From text to parsed rows; the plan must leave open neither how a cell is read nor what a column is. */
 export async function importText(

@@ -18,19 +18,13 @@ process.on('disconnect', () => process.exit());
 // Ctrl-C reaches the whole group; who asked for the reading decides what becomes of it.
 process.on('SIGINT', () => undefined);
 
-/** Few enough for the other side to take each in a moment. */
-const ROWS_AT_ONCE = 2000;
-
 async function answerJob(job: ReadingJob): Promise<void> {
   if (job.task === 'cfdi') {
     answer({ result: readInvoice(job.input) });
     return;
   }
   const { parseTable } = await import('../tables/parse-table.ts');
-  const { rows, ...table } = await parseTable(job.input);
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
-    answer({ rows: JSON.stringify(rows.slice(from, from + ROWS_AT_ONCE)) });
-  answer({ result: table });
+  answer({ result: await parseTable(job.input, (pack, count) => answer({ pack, count })) });
 }
 
 function readInvoice({ name, bytes, options }: CfdiInput) {

@@ -5,6 +5,8 @@ import { DomainError, type ErrorDetail, type ErrorKind } from '../../../shared/e
 import { FairTurns } from '../../../shared/turns.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { InvoiceOptions } from '../cfdi/invoices-options.ts';
+import { PackedList } from '../packed-list.ts';
+import { type ParsedTable, tableOf } from '../tables/parsed-table.ts';
 import type { RawRow, ReadTable, TableKind } from '../tables/table.ts';
 
 /** A CSV or XLSX file; `kind` helps to choose among the sheets of a workbook. */
@@ -30,12 +32,12 @@ interface ReadingOptions {
 }
 
 /**
- * What the reading process is sent, and what it answers. Rows come in parts, so that nobody waits for all, and
- * as JSON, which crosses in a third of the time of so many small objects.
+ * What the reading process is sent, and what it answers. Rows come packed (packed-list.ts), while the file is read:
+ * neither side ever has all of them open.
  */
 export type ReadingJob = { task: 'table'; input: TableInput } | { task: 'cfdi'; input: CfdiInput };
 export type ReadingAnswer =
-  | { rows: string }
+  | { pack: Uint8Array; count: number }
   | { result: unknown }
   | { refused: Pick<ErrorDetail, 'code' | 'extra' | 'remedy'> & { kind: ErrorKind; message: string } }
   | { broken: string };
@@ -116,20 +118,17 @@ function talk(
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const rows: RawRow[] = [];
+    const rows = new PackedList<RawRow>();
     const onMessage = (message: unknown) => {
       const answer = message as ReadingAnswer;
-      if ('rows' in answer) {
-        for (const row of JSON.parse(answer.rows) as RawRow[]) rows.push(row);
-        return;
-      }
+      if ('pack' in answer) return rows.addPack(answer.pack, answer.count);
       settle();
       if ('refused' in answer) {
         const { kind, message: said, ...detail } = answer.refused;
         reject(new Refused(new DomainError(kind, said, detail)));
       } else if ('broken' in answer) {
         reject(new DomainError('invalid', BROKEN, { code: 'unreadable_file' }));
-      } else if (job.task === 'table') resolve({ ...(answer.result as ReadTable), rows });
+      } else if (job.task === 'table') resolve(tableOf(answer.result as ParsedTable, rows));
       else resolve(answer.result);
     };
     const onExit = (code: number | null, signalName: NodeJS.Signals | null) => {

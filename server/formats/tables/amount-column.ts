@@ -1,6 +1,6 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { SUBTOTALS_BY_NAME, TOTAL } from './aliases.ts';
-import { cellText, isEmptyWord, shownText, trimCell } from './cell-text.ts';
+import { shownText } from './cell-text.ts';
 import type { DraftColumn } from './draft-column.ts';
 import { fieldNamed } from './fields.ts';
 import { headingKey } from './headings.ts';
@@ -31,8 +31,8 @@ export function settleAmount(
 }
 
 /** A column that is empty in every row says nothing. */
-const holdsSomething = ({ rows }: ReadTable, { index }: DraftColumn): boolean =>
-  rows.some(({ cells }) => !isEmptyWord(trimCell(cellText(cells[index]))));
+const holdsSomething = ({ census }: ReadTable, { index }: DraftColumn): boolean =>
+  census.holding[index] === true;
 
 const MEANINGS: readonly string[] = ['subtotal', 'total'] satisfies AmountMeaning[];
 
@@ -52,7 +52,7 @@ const isPlain = ({ header, field }: DraftColumn): boolean =>
   );
 
 function askMeaning({ rows }: ReadTable, { index, header, field }: DraftColumn): PlanQuestion {
-  const row = rows.find(({ cells }) => shownText(cells[index]) !== '');
+  const row = Iterator.from(rows).find(({ cells }) => shownText(cells[index]) !== '');
   const example = row ? ` (línea ${row.line}: «${shownText(row.cells[index]).slice(0, 30)}»)` : '';
   return {
     field: field!.name,

@@ -7,54 +7,110 @@ type Delimiter = NonNullable<ReadTable['delimiter']>;
 
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|'];
 
+/** The delimiter is told from so much of the text, or from all that there is. */
+const HEAD = 200_000;
+
+/** No record is that long, but for one whose quotes are not closed. */
+const LONGEST_RECORD = 8_000_000;
+
 /**
- * Text (line breaks "\n") → its records, each with the line where it starts; empty cells are null.
+ * Text (line breaks "\n") → its records as they come, each with the line where it starts; empty cells are null.
+ * @param pieces of the text, cut anywhere
  * @throws DomainError where a quote is not closed, naming the line, or a limit is passed
  */
-export function parseCsv(text: string, limits: TableLimits): { rows: RawRow[]; delimiter: Delimiter } {
-  // Excel's own first line, by which it is told the delimiter.
-  const told = /^sep=([,;\t|])\n/i.exec(text)?.[1] as Delimiter | undefined;
-  const delimiter = told ?? detectDelimiter(text);
-  const rows: RawRow[] = [];
-  const meter = new TableMeter(limits);
-  eachRecord(text, delimiter, ({ line, fields, problem }) => {
-    if (problem) throw unreadable(problem, 'bad_quotes');
-    if (told && line === 1) return;
-    const cells = fields.map((field) => (field === '' ? null : field));
-    while (cells.length > limits.columns && cells.at(-1) === null) cells.pop();
-    if (cells.length > limits.columns) meter.column(cells.length - 1, `línea ${line}`);
-    meter.row(cells);
-    rows.push({ line, cells });
-  });
-  return { rows, delimiter };
+export async function readCsv(
+  pieces: AsyncIterable<string>,
+  limits: TableLimits,
+  take: (row: RawRow) => void,
+): Promise<Delimiter> {
+  let rest = '';
+  let reader: RecordReader | undefined;
+  for await (const piece of pieces) {
+    rest += piece;
+    if (!reader && rest.length < HEAD) continue;
+    reader ??= new RecordReader(rest, limits, take);
+    rest = reader.read(rest);
+  }
+  reader ??= new RecordReader(rest, limits, take);
+  reader.finish(rest);
+  return reader.delimiter;
 }
 
-interface Record {
-  line: number;
+class RecordReader {
+  readonly delimiter: Delimiter;
+  readonly #isTold: boolean;
+  readonly #limits: TableLimits;
+  readonly #meter: TableMeter;
+  readonly #take: (row: RawRow) => void;
+  #line = 1;
+  /** a record that does not end before is not looked for again */
+  #needed = 0;
+
+  constructor(head: string, limits: TableLimits, take: (row: RawRow) => void) {
+    // Excel's own first line, by which it is told the delimiter.
+    const told = /^sep=([,;\t|])\n/i.exec(head)?.[1] as Delimiter | undefined;
+    this.#isTold = told !== undefined;
+    this.delimiter = told ?? detectDelimiter(head);
+    this.#limits = limits;
+    this.#meter = new TableMeter(limits);
+    this.#take = take;
+  }
+
+  /** @returns what belongs to the record that is not whole yet */
+  read(text: string): string {
+    if (text.length < this.#needed) return text;
+    const { rows, rest } = cutRecords(text, this.delimiter, false);
+    this.#pass(rows);
+    this.#needed = 2 * rest.length;
+    if (rest.length > LONGEST_RECORD) this.finish(rest);
+    return rest;
+  }
+
+  finish(text: string): void {
+    // The break after the last record is not one more.
+    const whole = text.endsWith('\n') ? text.slice(0, -1) : text;
+    this.#pass(cutRecords(whole, this.delimiter, true).rows);
+  }
+
+  #pass(records: readonly Cut[]): void {
+    for (const { fields, problem } of records) {
+      const line = this.#line;
+      if (problem) throw unreadable(describeQuotes(line, problem), 'bad_quotes');
+      this.#line += 1;
+      for (const field of fields) if (field.includes('\n')) this.#line += field.split('\n').length - 1;
+      if (this.#isTold && line === 1) continue;
+      const cells = fields.map((field) => (field === '' ? null : field));
+      while (cells.length > this.#limits.columns && cells.at(-1) === null) cells.pop();
+      if (cells.length > this.#limits.columns) this.#meter.column(cells.length - 1, `línea ${line}`);
+      this.#meter.row(cells);
+      this.#take({ line, cells });
+    }
+  }
+}
+
+interface Cut {
   fields: string[];
+  /** what is wrong with its quotes: Papa's code */
   problem?: string;
 }
 
-/** What `take` throws ends it, so that a file beyond a limit is not read on. */
-function eachRecord(text: string, delimiter: Delimiter, take: (record: Record) => void, preview = 0): void {
-  let line = 1;
-  let position = 0;
-  // The break after the last record is not one more.
-  const whole = text.endsWith('\n') ? text.slice(0, -1) : text;
-  Papa.parse<string[]>(whole, {
-    delimiter,
-    newline: '\n',
-    preview,
-    step: ({ data, errors, meta }) => {
-      const error = errors.find(({ type }) => type === 'Quotes');
-      take({ line, fields: data, ...(error ? { problem: describeQuotes(line, error.code) } : {}) });
-      for (let next = whole.indexOf('\n', position); next >= 0 && next < meta.cursor; ) {
-        line += 1;
-        next = whole.indexOf('\n', next + 1);
-      }
-      position = meta.cursor;
-    },
-  });
+/** What Papa's own parser answers. */
+interface Parsed {
+  data: string[][];
+  errors: { type: string; code: string; row?: number }[];
+  meta: { cursor: number };
+}
+
+/** The records of a text; of one that goes on, without the last. */
+function cutRecords(text: string, delimiter: string, isWhole: boolean): { rows: Cut[]; rest: string } {
+  const parser = new Papa.Parser({ delimiter, newline: '\n' });
+  const { data, errors, meta }: Parsed = parser.parse(text, 0, !isWhole);
+  const rows = data.map((fields): Cut => ({ fields }));
+  for (const { type, code, row } of errors) {
+    const cut = type === 'Quotes' && row !== undefined ? rows[row] : undefined;
+    if (cut) cut.problem ??= code;
+  }
+  return { rows, rest: text.slice(meta.cursor) };
 }
 
 const describeQuotes = (line: number, code: string): string =>
@@ -66,11 +122,10 @@ const LINES_TRIED = 120;
 
 /** The one that cuts the first lines into equally many cells, known headings among them. */
 function detectDelimiter(text: string): Delimiter {
-  const head = text.slice(0, 200_000);
+  const head = text.slice(0, HEAD);
   const scored = DELIMITERS.filter((one) => head.includes(one)).map((delimiter) => {
-    const rows: string[][] = [];
-    eachRecord(head, delimiter, ({ fields }) => rows.push(fields), LINES_TRIED);
-    return { delimiter, score: scoreCut(rows) };
+    const { data } = Papa.parse<string[]>(head, { delimiter, newline: '\n', preview: LINES_TRIED });
+    return { delimiter, score: scoreCut(data) };
   });
   return scored.sort((a, b) => b.score - a.score)[0]?.delimiter ?? ',';
 }

@@ -2,6 +2,7 @@ import { unreadable } from './limits.ts';
 import type { ReadTable } from './table.ts';
 
 type FileFormat = 'text' | 'zip';
+type Encoding = NonNullable<ReadTable['encoding']>;
 
 /**
  * By the first bytes, never by the name.
@@ -35,33 +36,59 @@ const OTHERS: readonly (readonly [magic: string, what: string])[] = [
   ['7z\u00bc\u00af', 'Está comprimido (7z): descomprímelo antes.'],
 ];
 
+/** The bytes of a file from the beginning, whenever asked for. */
+export type ByteSource = () => AsyncIterable<Uint8Array>;
+
 /**
  * By BOM, else by where its zero bytes stand, else UTF-8 where it is, else Windows-1252, which any bytes are.
- * Line breaks come out as "\n" alone, so that lines can be counted.
  * @throws DomainError where it is no text, no table, or a mixture of encodings
  */
-export function decodeText(bytes: Uint8Array): { text: string; encoding: ReadTable['encoding'] } {
-  const encoding = sniffEncoding(bytes);
-  const text = new TextDecoder(encoding).decode(bytes); // without its BOM
-  refuseOtherText(text);
-  return { text: text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text, encoding };
+export async function recognizeEncoding(source: ByteSource): Promise<Encoding> {
+  const encoding = await sniffEncoding(source);
+  await refuseOtherText(decodeText(source, encoding));
+  return encoding;
 }
 
-function sniffEncoding(bytes: Uint8Array): NonNullable<ReadTable['encoding']> {
+/** Line breaks come out as "\n" alone, so that lines can be counted; what marks the byte order is left out. */
+export async function* decodeText(source: ByteSource, encoding: Encoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding);
+  let held = '';
+  const tidy = (text: string) => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
+  for await (const bytes of source()) {
+    const text = held + decoder.decode(bytes, { stream: true });
+    held = text.endsWith('\r') ? '\r' : ''; // its other half may come with the next bytes
+    yield tidy(held ? text.slice(0, -1) : text);
+  }
+  yield tidy(held + decoder.decode());
+}
+
+async function sniffEncoding(source: ByteSource): Promise<Encoding> {
+  let encoding: Encoding | undefined;
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const bytes of source()) {
+      encoding ??= wideEncoding(bytes) ?? 'utf-8';
+      if (encoding !== 'utf-8') return encoding;
+      decoder.decode(bytes, { stream: true });
+    }
+    decoder.decode();
+    return 'utf-8';
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    await refuseMixture(source);
+    return 'windows-1252';
+  }
+}
+
+/** By the first bytes. */
+function wideEncoding(bytes: Uint8Array): Encoding | undefined {
   if (starts(bytes, '\u00ff\u00fe')) return 'utf-16le';
   if (starts(bytes, '\u00fe\u00ff')) return 'utf-16be';
   const head = bytes.subarray(0, 4000);
   const [even, odd] = zeroBytes(head);
   // Text of Latin letters in UTF-16 has every second byte zero; in any other encoding none is.
   if (odd > head.length / 4 && even < head.length / 40) return 'utf-16le';
-  if (even > head.length / 4 && odd < head.length / 40) return 'utf-16be';
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return 'utf-8';
-  } catch {
-    refuseMixture(bytes);
-    return 'windows-1252';
-  }
+  return even > head.length / 4 && odd < head.length / 40 ? 'utf-16be' : undefined;
 }
 
 function zeroBytes(bytes: Uint8Array): [even: number, odd: number] {
@@ -71,24 +98,33 @@ function zeroBytes(bytes: Uint8Array): [even: number, odd: number] {
 }
 
 /** Files glued together: most of it is UTF-8, and would all be misread for the sake of some lines. */
-function refuseMixture(bytes: Uint8Array): void {
-  const text = new TextDecoder('utf-8').decode(bytes);
+async function refuseMixture(source: ByteSource): Promise<void> {
   let bad = 0;
   let good = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0xfffd) bad += 1;
-    else if (code > 0x7f) good += 1;
-  }
+  let line = 1;
+  for await (const text of decodeText(source, 'utf-8'))
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 0xfffd) bad += 1;
+      else if (code > 0x7f) good += 1;
+      else if (code === 0x0a && bad === 0) line += 1;
+    }
   if (good < 4 * bad) return;
-  const line = text.slice(0, text.indexOf('\ufffd')).split(/\r\n?|\n/).length;
   throw unreadable(
     `El archivo mezcla dos codificaciones: es UTF-8, pero la línea ${line} no. Guárdalo entero como UTF-8.`,
     'bad_encoding',
   );
 }
 
-function refuseOtherText(text: string): void {
+const LOOKED_AT = 100_000;
+
+async function refuseOtherText(pieces: AsyncIterable<string>): Promise<void> {
+  let text = '';
+  for await (const piece of pieces) {
+    if (text.length < LOOKED_AT) text += piece;
+    else if (piece.trim() !== '') text += piece.trim();
+    if (text.length >= LOOKED_AT && text.trim() !== '') break;
+  }
   const head = text.slice(0, 2000).trimStart();
   if (head === '' && text.trim() === '') throw unreadable('El archivo está vacío.', 'empty_file');
   if (/^<(!doctype\s+html|html|head|table|meta)\b/i.test(head)) {
@@ -101,8 +137,8 @@ function refuseOtherText(text: string): void {
     throw unreadable(`Es un XML, no una tabla. ${READABLE}`, 'not_a_table');
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  const strange = text.slice(0, 100_000).match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
-  if (strange > 20 && strange > Math.min(text.length, 100_000) / 100) {
+  const strange = text.slice(0, LOOKED_AT).match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
+  if (strange > 20 && strange > Math.min(text.length, LOOKED_AT) / 100) {
     throw unreadable(`El archivo no es de texto, o está dañado. ${READABLE}`, 'not_a_table');
   }
 }

@@ -3,38 +3,14 @@ import { fieldsOf } from './fields.ts';
 import { coverRequired, headingKey, scoreHeadings } from './headings.ts';
 import type { RawCell, RawRow, ReadTable, TableKind } from './table.ts';
 
-type Skipped = ReadTable['skipped'][number];
-
-interface TableBody {
-  header: ReadTable['header'];
-  rows: RawRow[];
-  skipped: Skipped[];
-}
-
 /** Titles, notes and even the query that made the file may stand above the headings. */
 const LINES_SEARCHED = 60;
 
-/** The line of headings, the rows of data under it, and what is neither; nothing where no line can be the headings. */
-export function splitTable(rows: readonly RawRow[], kind?: TableKind): TableBody | undefined {
+/** The line of headings among the first ones of a table; nothing where none can be it. */
+export function findHeadings(rows: readonly RawRow[], kind?: TableKind): ReadTable['header'] | undefined {
   const filled = rows.filter(({ cells }) => !isBlankRow(cells));
   const header = findHeader(filled, kind) ?? findUnknownHeader(filled, kind);
-  if (!header) return undefined;
-  const names = headerNames(header);
-  const body: TableBody = { header: { line: header.line, names }, rows: [], skipped: [] };
-  const own = names.map(headingKey);
-  const starts = new Set(['t', 's', 'g', ...names.map(firstLetter)]);
-  const lastFull = filled.findLast(({ cells }) => countFilled(cells) > 1)?.line ?? 0;
-  const named = suppliersNamedTotal(rows, header.line, own, starts);
-  let gap = false;
-  for (const row of rows) {
-    if (row.line === header.line) continue;
-    const why = row.line < header.line ? titleOrBlank(row) : judgeRow(row, own, starts, named);
-    const note: boolean = !why && gap && row.line > lastFull && names.length > 3;
-    gap = row.line > header.line && (why === 'blank' || why === 'total' || note);
-    if (why || note) body.skipped.push({ line: row.line, why: why ?? 'note' });
-    else body.rows.push(row);
-  }
-  return body;
+  return header && { line: header.line, names: headerNames(header) };
 }
 
 /**
@@ -116,42 +92,38 @@ function headerNames({ cells }: RawRow): string[] {
   return names;
 }
 
-const titleOrBlank = ({ cells }: RawRow): 'title' | 'blank' => (isBlankRow(cells) ? 'blank' : 'title');
+/** What a line below the headings is, as far as it shows by itself. */
+export class LineJudge {
+  readonly #own: readonly string[];
+  /** the letters that a total or the headings begin with: nearly every line is told by its first one */
+  readonly #starts: ReadonlySet<string>;
+  readonly #named = new Set<string>();
 
-/** Who is called "Total Gas" in a row of data is so in one that lacks the rest, too. */
-function suppliersNamedTotal(
-  rows: readonly RawRow[],
-  headerLine: number,
-  own: readonly string[],
-  starts: ReadonlySet<string>,
-): Set<string> {
-  const named = new Set<string>();
-  for (const row of rows) {
-    const text = row.cells.find((cell) => !isBlank(cell));
-    if (row.line <= headerLine || typeof text !== 'string' || !starts.has(firstLetter(text))) continue;
-    const key = headingKey(text.slice(0, 100));
-    if (TOTAL_START.test(key) && judgeRow(row, own, starts, NOBODY) === undefined) named.add(key);
+  constructor(names: readonly string[]) {
+    this.#own = names.map(headingKey);
+    this.#starts = new Set(['t', 's', 'g', ...names.map(firstLetter)]);
   }
-  return named;
+
+  /** Nothing of a row of data, nor of what may be one. */
+  judge(cells: readonly RawCell[]): { why: 'blank' | 'header' | 'total' | undefined; key: string } {
+    const first = cells.findIndex((cell) => !isBlank(cell));
+    if (first < 0) return { why: 'blank', key: '' };
+    const text = cells[first];
+    if (typeof text !== 'string' || !this.#starts.has(firstLetter(text))) return NOTHING;
+    const key = headingKey(text.slice(0, 100));
+    if (key !== '' && key === this.#own[first] && repeatsHeader(cells, this.#own))
+      return { why: 'header', key };
+    if (!TOTAL_START.test(key)) return NOTHING;
+    if (isTotal(cells, this.#own, text)) return { why: 'total', key };
+    this.#named.add(key);
+    return NOTHING;
+  }
+
+  /** Who is called "Total Gas" in a row of data is so in one that lacks the rest, too. */
+  isNamed = (key: string): boolean => this.#named.has(key);
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
-
-/** @param starts the letters that a total or the headings begin with: nearly every row is told by its first one */
-function judgeRow(
-  { cells }: RawRow,
-  own: readonly string[],
-  starts: ReadonlySet<string>,
-  named: ReadonlySet<string>,
-): Skipped['why'] | undefined {
-  const first = cells.findIndex((cell) => !isBlank(cell));
-  if (first < 0) return 'blank';
-  const text = cells[first];
-  if (typeof text !== 'string' || !starts.has(firstLetter(text))) return undefined;
-  const key = headingKey(text.slice(0, 100));
-  if (key !== '' && key === own[first] && repeatsHeader(cells, own)) return 'header';
-  return TOTAL_START.test(key) && !named.has(key) && isTotal(cells, own, text) ? 'total' : undefined;
-}
+const NOTHING = { why: undefined, key: '' };
 
 const firstLetter = (text: string): string => (/[^\s\u200b]/.exec(text)?.[0] ?? '').toLowerCase();
 
@@ -197,7 +169,7 @@ const isSum = (cell: RawCell): boolean =>
 const isBlank = (cell: RawCell | undefined): boolean =>
   cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '');
 
-const isBlankRow = (cells: readonly RawCell[]): boolean => cells.every(isBlank);
+export const isBlankRow = (cells: readonly RawCell[]): boolean => cells.every(isBlank);
 
-const countFilled = (cells: readonly RawCell[]): number =>
+export const countFilled = (cells: readonly RawCell[]): number =>
   cells.reduce<number>((sum, cell) => sum + (isBlank(cell) ? 0 : 1), 0);

@@ -1,4 +1,5 @@
 import { DomainError, type ErrorDetail } from '../../../shared/errors.ts';
+import type { TableKind } from './table.ts';
 
 /** What a table may come to at the most; beyond it the file is refused, and nothing of it is kept. */
 export interface TableLimits {
@@ -28,17 +29,23 @@ const UPLOAD: TableLimits = {
   ratio: 250,
 };
 
-/** Somebody at a terminal has the machine for themselves: 200,000 rows of twenty columns. */
+/** Somebody at a terminal has the machine for themselves: as many rows as a sheet holds, of twenty columns. */
 const COMMAND: TableLimits = {
   ...UPLOAD,
-  fileBytes: 40 * 1024 * 1024,
-  cells: 4_000_000,
-  characters: 60_000_000,
-  inflatedBytes: 250 * 1024 * 1024,
+  fileBytes: 400 * 1024 * 1024,
+  rows: 1_048_576,
+  cells: 21_000_000,
+  characters: 400_000_000,
+  inflatedBytes: 1500 * 1024 * 1024,
 };
 
-export const limitsFor = (source: 'upload' | 'command'): TableLimits =>
-  source === 'upload' ? UPLOAD : COMMAND;
+/** Invoices and payments are many; the other lists are held whole while they are compared. */
+const LONG: readonly (TableKind | undefined)[] = ['invoices', 'payments', undefined];
+
+export function limitsFor(source: 'upload' | 'command', kind?: TableKind): TableLimits {
+  if (source === 'upload') return UPLOAD;
+  return LONG.includes(kind) ? COMMAND : { ...COMMAND, rows: UPLOAD.rows };
+}
 
 export const megabytes = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MB`;
 

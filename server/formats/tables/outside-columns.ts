@@ -10,13 +10,12 @@ type Look = (cells: readonly RawCell[], problems: CellProblem[], warnings: strin
  * What a row says outside of the columns that are fields, and must not be passed over. A comma in a cell without quotes pushes all the others to the right: "1,160.50" would be an amount of 1. Cells
  * of a workbook do not move, and what stands beside its table is somebody's note.
  */
-export function lookOutsideColumns({ format, header: { names }, rows }: ReadTable): Look | undefined {
+export function lookOutsideColumns({ format, header: { names }, rows, census }: ReadTable): Look | undefined {
   const marked = names.indexOf(OUTSIDE_COLUMNS);
   const width = marked < 0 ? names.length : marked;
-  if (format !== 'csv' || width === 0 || !rows.some(({ cells }) => cells.length > width)) return undefined;
+  if (format !== 'csv' || width === 0 || !census.widths.some(([cells]) => cells > width)) return undefined;
   // A delimiter at the end of every line is how some programs write.
-  const lengths = new Map<number, number>();
-  for (const { cells } of rows) lengths.set(cells.length, (lengths.get(cells.length) ?? 0) + 1);
+  const lengths = new Map(census.widths);
   const isSlip = (cells: readonly RawCell[]) =>
     cells.length > names.length &&
     cells.length <= names.length + MOST_PUSHED &&

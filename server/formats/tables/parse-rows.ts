@@ -7,12 +7,21 @@ import { lookOutsideColumns } from './outside-columns.ts';
 import { rulesFor } from './row-rules.ts';
 import type { CellProblem, ParsedRow, RawCell, ReadTable, RowValues, TablePlan } from './table.ts';
 
+/** Rows that are made as they are asked for, as often as they are. */
+interface ParsedRows extends Iterable<ParsedRow> {
+  readonly length: number;
+}
+
 /**
- * The rows of a table as values, one after another as they are asked for. A cell that cannot be taken is a
- * problem of its row; what it would have held is null.
+ * The rows of a table as values. A cell that cannot be taken is a problem of its row; what it would have held is null.
  * @param plan made for this table, without questions
  */
-export function* parseRows(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
+export const parseRows = (table: ReadTable, plan: TablePlan): ParsedRows => ({
+  length: table.rows.length,
+  [Symbol.iterator]: () => parseAll(table, plan),
+});
+
+function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
   const columns = columnReaders(table, plan);
   const constants = constantValues(plan);
   const checkRow = rulesFor(plan.kind, columns);

@@ -1,67 +1,102 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { DomainError } from '../../../shared/errors.ts';
+import { PackedList } from '../packed-list.ts';
 import type { TableInput } from '../reading/reading.ts';
-import { parseCsv } from './csv.ts';
-import { decodeText, recognizeFormat } from './decode.ts';
-import { splitTable } from './header.ts';
+import { readCsv } from './csv.ts';
+import { type ByteSource, decodeText, recognizeEncoding, recognizeFormat } from './decode.ts';
 import { limitsFor, megabytes, type TableLimits, tooLarge, unreadable } from './limits.ts';
-import type { RawRow, ReadTable } from './table.ts';
+import type { ParsedTable } from './parsed-table.ts';
+import type { RawRow } from './table.ts';
+import { TableSplitter } from './table-body.ts';
 import { readXlsx } from './xlsx.ts';
 
 /**
- * In the reading process: a file → its rows.
+ * In the reading process: a file → its rows, packed as they come, and then what they are.
  * @throws DomainError with what is wrong with the file
  */
-export async function parseTable(input: TableInput): Promise<ReadTable> {
-  const limits = limitsFor('path' in input ? 'command' : 'upload');
-  const bytes = await readBytes(input, limits);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  if (recognizeFormat(bytes) === 'zip') {
-    const { rows, dates1904, ...sheet } = await readXlsx(bytes, limits, input);
-    return { format: 'xlsx', sha256, ...sheet, ...(dates1904 ? { dates1904 } : {}), ...bodyOf(rows, input) };
+export async function parseTable(
+  input: TableInput,
+  onPack: (pack: Uint8Array, count: number) => void,
+): Promise<ParsedTable> {
+  const limits = limitsFor('path' in input ? 'command' : 'upload', input.kind);
+  const { source, sha256, isZip } = await openFile(input, limits);
+  const rows = new PackedList<RawRow>(onPack);
+  const splitter = new TableSplitter(input.kind, (row) => rows.push(row));
+  const take = (row: RawRow) => splitter.push(row);
+  const finish = () => {
+    const body = splitter.end();
+    if (!body) throw noHeadings();
+    rows.end();
+    return body;
+  };
+  if (isZip) {
+    const whole = 'path' in input ? input.path : Buffer.from(input.bytes);
+    const { dates1904, ...sheet } = await readXlsx(whole, limits, input, take);
+    return { format: 'xlsx', sha256, ...sheet, ...(dates1904 ? { dates1904 } : {}), ...finish() };
   }
   if (input.sheet !== undefined) {
     throw unreadable('El archivo es de texto: no tiene hojas que elegir.', 'unknown_sheet');
   }
-  const { text, encoding } = decodeText(bytes);
-  const { rows, delimiter } = parseCsv(text, limits);
-  return { format: 'csv', sha256, encoding, delimiter, ...bodyOf(rows, input) };
+  const encoding = await recognizeEncoding(source);
+  const delimiter = await readCsv(decodeText(source, encoding), limits, take);
+  return { format: 'csv', sha256, encoding, delimiter, ...finish() };
 }
 
-async function readBytes(input: TableInput, limits: TableLimits): Promise<Buffer> {
+async function openFile(input: TableInput, limits: TableLimits) {
+  const source = await sourceOf(input, limits);
+  const hash = createHash('sha256');
+  let isZip: boolean | undefined;
+  for await (const bytes of source()) {
+    isZip ??= recognizeFormat(bytes) === 'zip';
+    hash.update(bytes);
+  }
+  isZip ??= recognizeFormat(new Uint8Array()) === 'zip';
+  return { source, sha256: hash.digest('hex'), isZip };
+}
+
+const PIECE = 1024 * 1024;
+
+async function sourceOf(input: TableInput, limits: TableLimits): Promise<ByteSource> {
   if ('bytes' in input) {
-    const { buffer, byteOffset, byteLength } = input.bytes;
-    return requireSize(Buffer.from(buffer, byteOffset, byteLength), limits);
+    const { bytes } = input;
+    requireSize(bytes.length, limits);
+    return async function* () {
+      for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+    };
   }
   const { path } = input;
   try {
     const file = await stat(path);
     if (file.isDirectory()) throw unreadable(`${path} es una carpeta, no un archivo.`, 'not_a_table');
-    if (file.size > limits.fileBytes) throw fileTooLarge(limits);
-    return requireSize(await readFile(path), limits);
+    requireSize(file.size, limits);
   } catch (error) {
-    if (error instanceof DomainError) throw error;
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw missing
-      ? new DomainError('not-found', `No existe el archivo ${path}.`, { code: 'file_not_found' })
-      : unreadable(`No se pudo leer el archivo ${path}.`, 'unreadable_file');
+    throw unopened(path, error);
   }
+  return async function* () {
+    try {
+      yield* createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>;
+    } catch (error) {
+      throw unopened(path, error);
+    }
+  };
 }
 
-function requireSize(bytes: Buffer, limits: TableLimits): Buffer {
-  if (bytes.length > limits.fileBytes) throw fileTooLarge(limits);
-  return bytes;
+function unopened(path: string, error: unknown): unknown {
+  if (error instanceof DomainError || !(error instanceof Error && 'code' in error)) return error;
+  return error.code === 'ENOENT'
+    ? new DomainError('not-found', `No existe el archivo ${path}.`, { code: 'file_not_found' })
+    : unreadable(`No se pudo leer el archivo ${path}.`, 'unreadable_file');
 }
 
-const fileTooLarge = (limits: TableLimits) =>
-  tooLarge(`El archivo pasa de ${megabytes(limits.fileBytes)}, el límite. Divídelo en varios.`);
+function requireSize(bytes: number, limits: TableLimits): void {
+  if (bytes > limits.fileBytes)
+    throw tooLarge(`El archivo pasa de ${megabytes(limits.fileBytes)}, el límite. Divídelo en varios.`);
+}
 
-function bodyOf(rows: readonly RawRow[], { kind }: TableInput) {
-  const body = splitTable(rows, kind);
-  if (body) return body;
-  throw unreadable(
+const noHeadings = () =>
+  unreadable(
     'No se encontró el renglón de los encabezados: la tabla debe tener uno con los nombres de sus columnas.',
     'no_header',
   );
-}

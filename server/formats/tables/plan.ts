@@ -176,12 +176,14 @@ function askAboutTwins(
   questions: PlanQuestion[],
 ): void {
   const different = twins.filter(({ index }) =>
-    rows.some(({ cells }) => cellText(cells[index]).trim() !== cellText(cells[column.index]).trim()),
+    Iterator.from(rows).some(
+      ({ cells }) => cellText(cells[index]).trim() !== cellText(cells[column.index]).trim(),
+    ),
   );
   for (const twin of twins) twin.why = `no se usa: repite la columna ${column.index + 1}`;
   if (different.length === 0 || !column.field) return;
   const { name, label } = column.field;
-  const row = rows.find(
+  const row = Iterator.from(rows).find(
     ({ cells }) => cellText(cells[different[0]!.index]) !== cellText(cells[column.index]),
   );
   const shown = [column, ...different].map(
@@ -202,13 +204,13 @@ function askAboutTwins(
  * missing too where its column is empty in every row: then it is asked for once.
  */
 function findMissing(
-  { rows }: ReadTable,
+  { census }: ReadTable,
   kind: TableKind,
   columns: readonly DraftColumn[],
   { set, questions }: Pick<TablePlan, 'set' | 'questions'>,
 ): string[] {
   const isColumn = ({ field, index }: DraftColumn, name: string) =>
-    field?.name === name && (!field.needed || rows.some(({ cells }) => cellText(cells[index]).trim() !== ''));
+    field?.name === name && (!field.needed || census.written[index] === true);
   const has = (name: string) =>
     set[name] !== undefined ||
     columns.some((column) => isColumn(column, name)) ||

@@ -1,14 +1,19 @@
 import { open } from 'node:fs/promises';
 import type { DomainError } from '../../../shared/errors.ts';
+import { PackedList } from '../packed-list.ts';
 import { readApart } from '../reading/reading.ts';
-import type { ReadTable, TableKind } from './table.ts';
+import { tableOf } from './parsed-table.ts';
+import type { RawRow, ReadTable, TableKind } from './table.ts';
 
 /** What somebody at a terminal waits for; a browser's files have the five seconds of every upload. */
-const COMMAND_SECONDS = 30;
+const COMMAND_SECONDS = 300;
+
+/** Text of the command line's that is not worth a process: it cannot grow. */
+const SMALL_TEXT = 4 * 1024 * 1024;
 
 /**
- * A CSV, TSV or XLSX file as rows. It is read in a process of its own (see reading/reading.ts), but for text that the
- * command line names: text cannot grow, and to cross over takes a large one longer than to be read.
+ * A CSV, TSV or XLSX file as rows. It is read in a process of its own (see reading/reading.ts), with which the memory
+ * that it took ends; but for small text that the command line names.
  * @param options.sheet of a workbook, by name
  * @param options.userId whose it is: of one user's one is read at a time
  * @param options.kind what the table is to become: without `sheet`, the visible one whose headings fit it
@@ -21,27 +26,30 @@ export async function readTable(
   const { signal, userId, ...choice } = options;
   const input = { ...source, ...choice };
   if (!('path' in source)) return readApart('table', input, { signal, userId });
-  if (await isZip(source.path)) return readApart('table', input, { signal, seconds: COMMAND_SECONDS });
+  if (!(await isSmallText(source.path)))
+    return readApart('table', input, { signal, seconds: COMMAND_SECONDS });
   const { parseTable } = await import('./parse-table.ts');
   signal?.throwIfAborted();
-  return parseTable(input);
+  const rows = new PackedList<RawRow>();
+  return tableOf(await parseTable(input, (pack, count) => rows.addPack(pack, count)), rows);
 }
 
 /** The sheets of a workbook that was not read because none of them was named, or one that it does not have. */
 export const sheetsToChoose = ({ extra }: DomainError): NonNullable<ReadTable['sheets']> | undefined =>
   extra?.sheets as ReadTable['sheets'];
 
-/** What cannot be opened is no zip: reading it says why. */
-async function isZip(path: string): Promise<boolean> {
+/** What cannot be opened is nothing: reading it says why. */
+async function isSmallText(path: string): Promise<boolean> {
   try {
     const file = await open(path);
     try {
       const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-      return bytesRead === 2 && buffer.toString('latin1') === 'PK';
+      if (bytesRead === 2 && buffer.toString('latin1') === 'PK') return false;
+      return (await file.stat()).size <= SMALL_TEXT;
     } finally {
       await file.close();
     }
   } catch {
-    return false;
+    return true;
   }
 }

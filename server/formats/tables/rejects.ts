@@ -14,8 +14,9 @@ interface Reject {
  * The refused rows as they are in the file, under its own headings, with a last column that says why: to be
  * mended and imported again, where that column is no field of ours.
  */
-export function rejectsSheet({ header, rows }: ReadTable, refused: readonly RefusedRow[]): Sheet<Reject> {
-  const reasons = new Map(refused.map(({ row, column, reason }) => [row, sayWhere(column, reason)]));
+export function rejectsSheet({ header, rows }: ReadTable, refused: Iterable<RefusedRow>): Sheet<Reject> {
+  const reasons = new Map<number, string>();
+  for (const { row, column, reason } of refused) reasons.set(row, sayWhere(column, reason));
   const { names } = header;
   // Rows may be wider than the headings: what stands there is part of them too.
   let width = names.length;

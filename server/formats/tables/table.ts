@@ -2,6 +2,7 @@ import { type CatalogCommand, catalogs } from '../../../shared/catalogs/all.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents, Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
+import type { Rows } from '../packed-list.ts';
 
 /** The lists that a table can be imported into, as the command line and the page name them. */
 export const TABLE_KINDS: readonly TableKind[] = [
@@ -23,7 +24,16 @@ export interface RawRow {
   cells: readonly RawCell[];
 }
 
-/** A file, read: which rows are data is decided, what they mean is not. JSON, so that it crosses processes. */
+/** What all rows together show. */
+interface Census {
+  /** how many rows have so many cells */
+  widths: readonly (readonly [cells: number, rows: number])[];
+  /** by a column's place: whether any row has something there, and whether anything but "N/A", "-" and the like */
+  written: readonly boolean[];
+  holding: readonly boolean[];
+}
+
+/** A file, read: which rows are data is decided, what they mean is not. */
 export interface ReadTable {
   format: 'csv' | 'xlsx';
   /** of the file */
@@ -37,7 +47,8 @@ export interface ReadTable {
   dates1904?: boolean;
   /** as written; may repeat or be empty */
   header: { line: number; names: readonly string[] };
-  rows: readonly RawRow[];
+  rows: Rows<RawRow>;
+  census: Census;
   /** what is no data, and why: a blank row, a total, a title, the header again, a note below the table */
   skipped: readonly { line: number; why: 'blank' | 'total' | 'title' | 'header' | 'note' }[];
 }
@@ -120,13 +131,18 @@ export interface RefusedRow extends Omit<CellProblem, 'reason'> {
   reason: Remark;
 }
 
+export interface RowWarning {
+  row: number;
+  reason: Remark;
+}
+
 /** What an import came to; `created` counts warned rows too. */
 export interface TableImport {
   rows: number;
   created: number;
   unchanged: number;
-  refused: RefusedRow[];
-  warnings: { row: number; reason: Remark }[];
+  refused: Rows<RefusedRow>;
+  warnings: Rows<RowWarning>;
   /** rows of other lists that had to be added for these, by list */
   missingCreated: Partial<Record<TableKind, number>>;
   /** false: a dry run, or one refused row stopped it */

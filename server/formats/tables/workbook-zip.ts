@@ -14,8 +14,8 @@ export class WorkbookZip {
   }
 
   /** @throws DomainError where it is damaged, no workbook, or beyond a limit */
-  static async open(bytes: Buffer, limits: TableLimits): Promise<WorkbookZip> {
-    const zip = await openZip(bytes, limits);
+  static async open(file: string | Buffer, limits: TableLimits): Promise<WorkbookZip> {
+    const zip = await openZip(file, limits);
     if (!zip.entries.every(({ isPlainName }) => isPlainName)) throw damaged();
     const parts = new Map(zip.entries.map((entry) => [partName(entry.name), entry]));
     refuseOtherZip(parts);
@@ -56,13 +56,16 @@ export class WorkbookZip {
   }
 }
 
-async function openZip(bytes: Buffer, limits: TableLimits): Promise<BoundedZip> {
+/** A sheet is looked through, read, and perhaps read again. */
+const READINGS = 4;
+
+async function openZip(file: string | Buffer, limits: TableLimits): Promise<BoundedZip> {
   const { entries, inflatedBytes, ratio } = limits;
   try {
-    return await BoundedZip.open(bytes, {
+    return await BoundedZip.open(file, {
       entries,
       entryBytes: inflatedBytes,
-      totalBytes: inflatedBytes,
+      totalBytes: READINGS * inflatedBytes,
       ratio,
       suspiciousBytes: 1024 * 1024,
     });

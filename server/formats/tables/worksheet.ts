@@ -1,19 +1,31 @@
 import { isPlainDate } from '../../../shared/dates.ts';
 import { type TableLimits, TableMeter } from './limits.ts';
 import { formatNumber } from './number-formats.ts';
+import { columnOf, MergedCells, rowNumber, type SheetLayout } from './sheet-layout.ts';
 import type { RawCell, RawRow } from './table.ts';
 import { RichText, unescapeText, type Workbook } from './workbook-parts.ts';
 import { type Attributes, parseXml } from './workbook-xml.ts';
 
-/** The rows of a sheet that hold anything. */
+/**
+ * The rows of a sheet that hold anything, one after another as they come.
+ * @param layout of the same sheet (see readLayout)
+ */
 export async function readSheet(
   pieces: AsyncIterable<string>,
   workbook: Workbook,
-  limits: TableLimits,
-): Promise<RawRow[]> {
-  const reader = new SheetReader(workbook, limits);
-  await parseXml(pieces, reader);
-  return reader.finish();
+  { limits, layout, take }: { limits: TableLimits; layout: SheetLayout; take: (row: RawRow) => void },
+): Promise<void> {
+  if (layout.isInOrder) {
+    const merged = new MergedCells(layout.merges);
+    const reader = new SheetReader(workbook, limits, (row) => take(merged.fill(row)));
+    await parseXml(pieces, reader);
+    return;
+  }
+  // No spreadsheet writes its rows in another order; of two with one number the later counts.
+  const rows = new Map<number, RawRow>();
+  await parseXml(pieces, new SheetReader(workbook, limits, (row) => rows.set(row.line, row)));
+  const merged = new MergedCells(layout.merges);
+  for (const row of [...rows.values()].sort((one, other) => one.line - other.line)) take(merged.fill(row));
 }
 
 /** How many rows the sheet says it has, from its first lines; 0 where it does not say. */
@@ -33,9 +45,8 @@ class SheetReader {
   readonly #workbook: Workbook;
   readonly #limits: TableLimits;
   readonly #meter: TableMeter;
-  readonly #rows = new Map<number, RawCell[]>();
+  readonly #take: (row: RawRow) => void;
   readonly #inline = new RichText();
-  readonly #merges: string[] = [];
   #row = 0;
   #cells: RawCell[] = [];
   #column = -1;
@@ -46,16 +57,17 @@ class SheetReader {
   #hasValue = false;
   #hasFormula = false;
 
-  constructor(workbook: Workbook, limits: TableLimits) {
+  constructor(workbook: Workbook, limits: TableLimits, take: (row: RawRow) => void) {
     this.#workbook = workbook;
     this.#limits = limits;
+    this.#take = take;
     this.#meter = new TableMeter(limits);
   }
 
   open(name: string, attributes: Attributes): void {
     switch (name) {
       case 'row':
-        this.#row = wholeNumber(attributes.r) ?? this.#row + 1;
+        this.#row = rowNumber(attributes.r) ?? this.#row + 1;
         this.#cells = [];
         this.#column = -1;
         break;
@@ -74,9 +86,6 @@ class SheetReader {
       case 'is':
         this.#inInline = true;
         this.#inline.start();
-        break;
-      case 'mergeCell':
-        if (this.#merges.length < MOST_MERGES) this.#merges.push(attributes.ref ?? '');
         break;
       default:
         if (this.#inInline) this.#inline.open(name);
@@ -111,11 +120,6 @@ class SheetReader {
     }
   }
 
-  finish(): RawRow[] {
-    for (const merge of this.#merges) this.#fillMerged(merge);
-    return [...this.#rows].sort(([a], [b]) => a - b).map(([line, cells]) => ({ line, cells }));
-  }
-
   #keepCell(): void {
     const cell = this.#readCell();
     if (cell === null) return;
@@ -127,7 +131,7 @@ class SheetReader {
   #keepRow(): void {
     if (this.#cells.length === 0) return;
     this.#meter.row(this.#cells);
-    this.#rows.set(this.#row, this.#cells);
+    this.#take({ line: this.#row, cells: this.#cells });
   }
 
   #readCell(): RawCell {
@@ -156,47 +160,6 @@ class SheetReader {
       }
     }
   }
-
-  /**
-   * One name merged over several rows is the name of each. Numbers are not repeated: one amount merged over
-   * three invoices is not three amounts.
-   */
-  #fillMerged(merge: string): void {
-    const [, from = '', fromRow, to = '', toRow] = /^([A-Z]+)(\d+):([A-Z]+)(\d+)$/.exec(merge) ?? [];
-    const column = columnOf(from);
-    if (column === undefined || columnOf(to) === undefined) return;
-    const first = Number(fromRow);
-    const value = this.#rows.get(first)?.[column];
-    if (typeof value !== 'string' && !(typeof value === 'object' && value !== null && 'date' in value))
-      return;
-    for (let row = first + 1; row <= Math.min(Number(toRow), first + MOST_MERGED_ROWS); row++) {
-      const cells = this.#rows.get(row);
-      if (!cells || (cells[column] ?? null) !== null) continue;
-      while (cells.length < column) cells.push(null);
-      cells[column] = value;
-    }
-  }
 }
 
 const NO_VALUE = 'fórmula sin valor guardado';
-const MOST_MERGES = 10_000;
-const MOST_MERGED_ROWS = 500;
-const MOST_ROWS = 1_048_576;
-
-function wholeNumber(text: string | undefined): number | undefined {
-  const number = Number(text);
-  return Number.isInteger(number) && number > 0 && number <= MOST_ROWS ? number : undefined;
-}
-
-/** "AB12" → 27 */
-function columnOf(reference: string | undefined): number | undefined {
-  if (!reference) return undefined;
-  let column = 0;
-  let letters = 0;
-  for (; letters < reference.length && letters < 4; letters++) {
-    const code = reference.charCodeAt(letters) & ~32;
-    if (code < 65 || code > 90) break;
-    column = column * 26 + code - 64;
-  }
-  return letters === 0 ? undefined : column - 1;
-}

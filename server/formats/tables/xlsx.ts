@@ -2,13 +2,14 @@ import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
 import { scoreTable } from './header.ts';
 import { type TableLimits, unreadable } from './limits.ts';
+import { readLayout } from './sheet-layout.ts';
 import type { RawRow, ReadTable, TableKind } from './table.ts';
+import { LINES_LOOKED_AT } from './table-body.ts';
 import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
 import { WorkbookZip } from './workbook-zip.ts';
 import { readSheet, readSheetSize } from './worksheet.ts';
 
 interface WorkbookTable {
-  rows: RawRow[];
   sheet: string;
   sheets: NonNullable<ReadTable['sheets']>;
   dates1904: boolean;
@@ -19,32 +20,55 @@ interface WorkbookTable {
  * @throws DomainError where it is damaged or too large; with the sheets to choose from (see sheetsToChoose) where the asked one is not there, or which one is meant cannot be told
  */
 export async function readXlsx(
-  bytes: Buffer,
+  file: string | Buffer,
   limits: TableLimits,
   options: { sheet?: string; kind?: TableKind },
+  take: (row: RawRow) => void,
 ): Promise<WorkbookTable> {
-  const zip = await WorkbookZip.open(bytes, limits);
+  const zip = await WorkbookZip.open(file, limits);
   try {
     const workbook = await readWorkbook(zip);
-    const read = new Map<SheetPart, RawRow[]>();
+    const read = new Map<SheetPart, SheetStart>();
     const listAll = async (): Promise<SheetChoice[]> => {
       const sheets = [];
       for (const sheet of workbook.sheets) {
-        const rows = read.get(sheet)?.length ?? (await readSheetSize(zip.read(sheet.path)));
+        const rows = read.get(sheet)?.count ?? (await readSheetSize(zip.read(sheet.path)));
         sheets.push({ name: sheet.name, hidden: sheet.hidden, rows });
       }
       return sheets;
     };
+    const readAll = async (sheet: SheetPart, onRow: (row: RawRow) => void) => {
+      const start: SheetStart = { count: 0, rows: [] };
+      read.set(sheet, start);
+      const layout = await readLayout(zip.read(sheet.path));
+      await readSheet(zip.read(sheet.path), workbook, {
+        limits,
+        layout,
+        take: (row) => {
+          start.count += 1;
+          if (start.rows.length < LINES_LOOKED_AT) start.rows.push(row);
+          onRow(row);
+        },
+      });
+    };
     const asked = options.sheet === undefined ? undefined : findSheet(workbook, options.sheet);
     if (options.sheet !== undefined && !asked) throw unknownSheet(options.sheet, await listAll());
     const candidates = asked ? [asked] : workbook.sheets.filter(({ hidden }) => !hidden);
-    for (const sheet of candidates) read.set(sheet, await readSheet(zip.read(sheet.path), workbook, limits));
+    const only = candidates.length === 1;
+    // Of several one is chosen first; none of them is kept meanwhile.
+    for (const sheet of candidates) await readAll(sheet, only ? take : () => undefined);
     const chosen = asked ?? chooseSheet(read, options.kind);
-    const rows = read.get(chosen) ?? [];
-    return { rows, sheet: chosen.name, sheets: await listAll(), dates1904: workbook.dates1904 };
+    if (!only) await readAll(chosen, take);
+    return { sheet: chosen.name, sheets: await listAll(), dates1904: workbook.dates1904 };
   } finally {
     zip.close();
   }
+}
+
+/** How many rows a sheet has, and its first ones, which tell what it is. */
+interface SheetStart {
+  count: number;
+  rows: RawRow[];
 }
 
 type SheetChoice = WorkbookTable['sheets'][number];
@@ -58,13 +82,13 @@ const unknownSheet = (name: string, sheets: readonly SheetChoice[]) =>
   });
 
 /** Hidden sheets are never taken by themselves: they hold lists for cells, or what somebody put away. */
-function chooseSheet(read: ReadonlyMap<SheetPart, RawRow[]>, kind: TableKind | undefined): SheetPart {
-  const visible = [...read].filter(([, rows]) => rows.length > 0);
+function chooseSheet(read: ReadonlyMap<SheetPart, SheetStart>, kind: TableKind | undefined): SheetPart {
+  const visible = [...read].filter(([, { count }]) => count > 0);
   if (visible.length === 0) {
     throw unreadable('El libro no tiene ninguna hoja visible con datos.', 'empty_file');
   }
   const scored = visible
-    .map(([sheet, rows]) => ({ sheet, score: scoreTable(rows, kind) }))
+    .map(([sheet, { rows }]) => ({ sheet, score: scoreTable(rows, kind) }))
     .sort((a, b) => b.score - a.score);
   const [best, second] = scored;
   if (
@@ -73,9 +97,7 @@ function chooseSheet(read: ReadonlyMap<SheetPart, RawRow[]>, kind: TableKind | u
   ) {
     return best!.sheet;
   }
-  const sheets = visible.map(
-    ([{ name, hidden }, rows]): SheetChoice => ({ name, hidden, rows: rows.length }),
-  );
+  const sheets = visible.map(([{ name, hidden }, { count }]): SheetChoice => ({ name, hidden, rows: count }));
   const message = `El libro tiene varias hojas con datos: di cuál se importa. ${listSheets(sheets)}`;
   throw new DomainError('invalid', message, {
     code: 'ambiguous_sheet',

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { say } from '../../../shared/language.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import type { Settings } from '../../services/settings/definitions.ts';
@@ -35,7 +36,7 @@ function Index({ title, sections }: { title: string; sections: readonly HelpSect
       <ul>
         {sections.map((section) => (
           <li key={section.id}>
-            <a href={`#${section.id}`}>{section.title}</a>
+            <a href={`#${section.id}`}>{say(section.title)}</a>
           </li>
         ))}
       </ul>
@@ -46,10 +47,10 @@ function Index({ title, sections }: { title: string; sections: readonly HelpSect
 function Section({ id, title, href, role, body, settings }: HelpSection & { settings: Settings }) {
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{title}</h2>
+      <h2 id={`${id}-title`}>{say(title)}</h2>
       {(href || role) && (
         <p className="note">
-          {href && <a href={href}>Abrir {title}</a>}
+          {href && <a href={href}>Abrir {say(title)}</a>}
           {href && role && ' · '}
           {role && `Solo para el rol ${settings[`rol.${role}`]}.`}
         </p>

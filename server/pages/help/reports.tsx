@@ -52,6 +52,33 @@ export const REPORTS: readonly HelpSection[] = [
     ),
   },
   {
+    id: 'estado-de-cuenta',
+    title: 'Estado de cuenta y aviso de pago',
+    body: (
+      <>
+        <p>
+          Para cuando llama un proveedor: lo que facturó, lo que se le pagó y lo que se le debe, movimiento
+          por movimiento, con el saldo después de cada uno. Se abre desde el proveedor.
+        </p>
+        <ol>
+          <li>Sin fechas va desde el principio hasta hoy; con ellas, empieza en el saldo anterior.</li>
+          <li>
+            La barra dice qué tan viejo es el saldo, y «Qué vence y cuándo» lo que sigue. Da clic en una cifra
+            para ver sus facturas.
+          </li>
+          <li>
+            <b>Exportar</b> da el PDF con los datos de tu empresa; <b>Correo</b> abre tu programa de correo
+            con el texto listo, y ahí se adjunta.
+          </li>
+        </ol>
+        <p>
+          Un pago con fecha anterior a su factura cuenta el día de la factura. El <b>aviso de pago</b>, desde
+          el pago, es un PDF de lo que se pagó, en qué facturas y lo que resta de cada una.
+        </p>
+      </>
+    ),
+  },
+  {
     id: 'dashboard',
     title: 'Dashboard',
     href: pages.dashboard,
@@ -107,6 +134,28 @@ export const REPORTS: readonly HelpSection[] = [
           Un usuario no se elimina: se desactiva y sus movimientos conservan su nombre. Siempre queda por lo
           menos un administrador activo. Un usuario puede tener varios roles; se eligen en su fila.
         </p>
+      </>
+    ),
+  },
+  {
+    id: 'bitacora',
+    title: 'Bitácora',
+    href: pages.audit,
+    role: 3,
+    body: (
+      <>
+        <p>
+          Quién capturó, cambió o eliminó qué, cuándo y desde dónde: la página, la API o la línea de comandos.
+          Nadie puede quitar ni cambiar una anotación.
+        </p>
+        <ol>
+          <li>Filtra por usuario, por lo que se cambió o por periodo.</li>
+          <li>
+            <b>Comprobar la cadena</b> recorre todas las anotaciones y dice si alguna falta o cambió. Apunta
+            de vez en cuando el número y la huella de la última en otro lugar: son testigo de todas las
+            anteriores.
+          </li>
+        </ol>
       </>
     ),
   },

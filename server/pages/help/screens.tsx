@@ -51,6 +51,10 @@ export const SCREENS: readonly HelpSection[] = [
             Elige proveedor, obra, rubro, estado o fechas. <b>Quitar</b> borra cada elección.
           </li>
           <li>Da clic en el título de una columna para ordenar; otro clic invierte el orden.</li>
+          <li>
+            Arriba están las vistas de siempre, con cuántas son y cuánto suman. <b>Guardar vista</b> le pone
+            nombre al filtro que tengas puesto, y el menú te regresa a la vista que dejaste.
+          </li>
         </ol>
         <h3 id="capturar-factura">Capturar una factura</h3>
         <ol>

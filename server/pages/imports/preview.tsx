@@ -44,7 +44,7 @@ export function ImportPreview({ id, query, preview, idempotencyKey }: PreviewPro
 function Counts({ kind, outcome }: { kind: TableKind; outcome: TableImport }) {
   const { rows, created, unchanged, missingCreated } = outcome;
   const refused = refusedRows(outcome);
-  const warned = new Set(outcome.warnings.map(({ row }) => row)).size;
+  const warned = new Set([...outcome.warnings].map(({ row }) => row)).size;
   const others = Object.entries(missingCreated).filter(([, count]) => count > 0) as [TableKind, number][];
   const figures: readonly [label: string, count: number, tone?: string][] = [
     ['Filas leídas', rows],
@@ -88,7 +88,7 @@ function NextStep({
   const refused = refusedRows(outcome);
   const address = importAddress(pages.importUpload(id), query);
   const mendedBy = (remedy: Remedy) =>
-    outcome.refused.filter(({ reason }) => noteOf(reason).remedy === remedy).length;
+    [...outcome.refused].filter(({ reason }) => noteOf(reason).remedy === remedy).length;
   const lacking = query.createMissing ? 0 : mendedBy('create-missing');
   const alike = mendedBy('allow-duplicates');
   const creating = lacking > 0 && (

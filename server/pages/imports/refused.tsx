@@ -13,7 +13,7 @@ const MOST_REASONS = 50;
 
 /** Rows, each counted once however many of its cells are refused. */
 export const refusedRows = ({ refused }: Pick<TableImport, 'refused'>): number =>
-  new Set(refused.map(({ row }) => row)).size;
+  new Set([...refused].map(({ row }) => row)).size;
 
 /** Why rows are refused, the same reason once, and the way to the file of them all. */
 export function RefusedRows({
@@ -70,7 +70,7 @@ export function RefusedRows({
 }
 
 /** A supplier that is not there refuses all of its rows: said once, with their numbers. */
-function group<One extends { row: number }>(said: readonly One[]): (Omit<One, 'row'> & { rows: number[] })[] {
+function group<One extends { row: number }>(said: Iterable<One>): (Omit<One, 'row'> & { rows: number[] })[] {
   const groups = new Map<string, Omit<One, 'row'> & { rows: number[] }>();
   for (const { row, ...what } of said) {
     const key = JSON.stringify(Object.values(what));

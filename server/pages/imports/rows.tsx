@@ -20,7 +20,7 @@ export function FirstRows({ query, outcome, first }: FirstRowsProps) {
   const fields = fieldsOf(query.kind).filter(({ name }) =>
     first.some(({ values, named }) => named[name] || (values[name] !== null && values[name] !== undefined)),
   );
-  const warned = new Set(outcome.warnings.map(({ row }) => row));
+  const warned = new Set([...outcome.warnings].map(({ row }) => row));
   return (
     <section aria-labelledby="first">
       <h2 id="first" className="import-title">

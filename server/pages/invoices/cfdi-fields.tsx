@@ -1,17 +1,17 @@
-import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
+import { MismatchAcceptance, NewSupplierCheck } from '../../../islands/forms/documentChecks.tsx';
+import InvoiceForm from '../../../islands/InvoiceForm.tsx';
 import type { DomainError } from '../../../shared/errors.ts';
 import { INVOICE_FIELDS, type InvoiceTexts } from '../../../shared/invoices.ts';
 import { dueDateFrom, type KnownOfInvoice, MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { moneyText, rateText } from '../../../shared/money.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
-import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import type { KnownSupplier } from '../../services/cfdi/known-invoices.ts';
-import { AmountsForm, fieldErrors } from '../ui/amounts.tsx';
+import { Island } from '../../shell/island.tsx';
+import { fieldErrors } from '../ui/field-errors.ts';
 import { typedTexts } from '../ui/record-fields.tsx';
-import { renderInvoiceFields } from './fields.tsx';
+import { describeInvoiceFields } from './fields.ts';
 import { FORM } from './form.tsx';
 
 interface CfdiFormState {
@@ -45,40 +45,36 @@ export async function renderCfdiForm(db: Db, state: CfdiFormState) {
   const { ivaCents, totalCents } = draft;
   const known: KnownOfInvoice = { isNew: true, creditDays, stored: { ...shown, ivaCents, totalCents } };
   const errors = fieldErrors(problem, MISSING_JOB, shown);
+  const fields = await describeInvoiceFields(db, {
+    values: { ...values, ...shown },
+    errors,
+    focus: errors.jobId || !shown.jobId ? 'jobId' : undefined,
+    isDocument: true,
+  });
+  const asked = { issued: candidate, supplier, isPosted, values };
   return (
-    <AmountsForm
-      id={FORM}
-      action={action}
-      hidden={{}}
-      live="invoice"
-      data={known}
-      next="Guardar y cargar otro"
-      back={pages.invoices}
-    >
-      {
-        await renderInvoiceFields(db, {
-          values: { ...values, ...shown },
-          errors,
-          focus: errors.jobId || !shown.jobId ? 'jobId' : undefined,
-          shown: { ivaCents, totalCents },
-          document: {
-            supplier: (
-              <>
-                <Field
-                  name="suppliername"
-                  label="Proveedor"
-                  value={supplier?.suppliername ?? candidate.suppliername}
-                  hint={`RFC ${candidate.detail.emisor.rfc}`}
-                  readOnly
-                />
-                <NewSupplier issued={candidate} supplier={supplier} isPosted={isPosted} values={values} />
-              </>
-            ),
-            acceptance: <Mismatch text={candidate.mismatch} values={values} />,
+    <Island
+      of={InvoiceForm}
+      on="idle"
+      props={{
+        form: { id: FORM, action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
+        known,
+        ...fields,
+        shown: { ivaCents, totalCents },
+        notes: [],
+        document: {
+          supplier: {
+            name: 'suppliername',
+            label: 'Proveedor',
+            value: supplier?.suppliername ?? candidate.suppliername,
+            hint: `RFC ${candidate.detail.emisor.rfc}`,
+            readOnly: true,
           },
-        })
-      }
-    </AmountsForm>
+          newSupplier: newSupplierOf(asked),
+          mismatch: mismatchOf({ text: candidate.mismatch, values }),
+        },
+      }}
+    />
   );
 }
 
@@ -89,34 +85,29 @@ interface NewSupplierProps {
   values: Readonly<Record<string, string>>;
 }
 
-/** Asks before a supplier comes into the list; not asked for where there is one. */
-export function NewSupplier({ issued, supplier, isPosted, values }: NewSupplierProps) {
-  if (supplier) return null;
-  return (
-    <Check name="createSupplier" checked={!isPosted || values.createSupplier !== undefined}>
-      No está en la lista de proveedores: se dará de alta {issued.suppliername} ({issued.detail.emisor.rfc})
-    </Check>
-  );
+/** What is asked before a supplier comes into the list; nothing where there is one. */
+function newSupplierOf({ issued, supplier, isPosted, values }: NewSupplierProps) {
+  if (supplier) return undefined;
+  return {
+    text: `No está en la lista de proveedores: se dará de alta ${issued.suppliername} (${issued.detail.emisor.rfc})`,
+    checked: !isPosted || values.createSupplier !== undefined,
+  };
 }
 
-/** A total that is not the sum of its parts is taken only by whoever says so. */
-export function Mismatch({ text, values }: { text?: string; values: Readonly<Record<string, string>> }) {
-  if (!text) return null;
-  return (
-    <div className="acceptance">
-      <Alert tone="warning" dismissible={false}>
-        {text}
-      </Alert>
-      <Check name="allowMismatch" checked={values.allowMismatch !== undefined}>
-        Acepto el total del documento
-      </Check>
-    </div>
-  );
+export function NewSupplier(props: NewSupplierProps) {
+  const asked = newSupplierOf(props);
+  return asked && <NewSupplierCheck {...asked} />;
 }
 
-const Check = ({ name, checked, children }: { name: string; checked: boolean; children: ReactNode }) => (
-  <label className="check">
-    <input type="checkbox" name={name} defaultChecked={checked} />
-    <span>{children}</span>
-  </label>
-);
+interface MismatchProps {
+  text?: string;
+  values: Readonly<Record<string, string>>;
+}
+
+const mismatchOf = ({ text, values }: MismatchProps) =>
+  text ? { text, checked: values.allowMismatch !== undefined } : undefined;
+
+export function Mismatch(props: MismatchProps) {
+  const asked = mismatchOf(props);
+  return asked && <MismatchAcceptance {...asked} />;
+}

@@ -10,7 +10,7 @@ import { pickedId } from '../ui/pickers.ts';
 import { FormReading, readFields } from '../ui/posted.ts';
 import type { Confirmed } from './cfdi-confirmation.tsx';
 import { MISSING_JOB } from './cfdi-fields.tsx';
-import { isOfDocument } from './fields.tsx';
+import { isOfDocument } from './fields.ts';
 
 /** A posted form → how the document is stored. @throws DomainError naming all fields that are wrong */
 export async function readOptions(c: AppContext, form: Record<string, string>) {

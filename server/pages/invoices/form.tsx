@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
+import InvoiceForm from '../../../islands/InvoiceForm.tsx';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import {
@@ -8,6 +9,7 @@ import {
   invoiceTexts as messages,
 } from '../../../shared/invoices.ts';
 import {
+  AMOUNT_FIELDS,
   dueDateFrom,
   type KnownOfInvoice,
   MIXED_RATE,
@@ -18,13 +20,14 @@ import { formatMoney } from '../../../shared/money.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { AmountsForm, fieldErrors } from '../ui/amounts.tsx';
+import { Island } from '../../shell/island.tsx';
+import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
 import { type Texts, textsOf, typedTexts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { compareTexts, differing, StaleFields } from '../ui/stale.tsx';
-import { AMOUNTS, firstField, renderInvoiceFields } from './fields.tsx';
+import { describeInvoiceFields, firstField } from './fields.ts';
 
 export const FORM = 'invoice-form';
 
@@ -46,7 +49,7 @@ export async function renderInvoiceForm(
   const isLocked = Boolean(invoice?.uuid);
   const posted: Record<string, string> = { ...values };
   // Whatever was posted, these can't be changed.
-  if (isLocked && stored) for (const name of AMOUNTS) posted[name] = stored[name];
+  if (isLocked && stored) for (const name of AMOUNT_FIELDS) posted[name] = stored[name];
   const texts = typedTexts(INVOICE_FIELDS, posted);
   const isDuplicate = problem?.code === 'duplicate_invoice';
   const errors = fieldErrors(problem, messages.required, texts, {
@@ -57,6 +60,13 @@ export async function renderInvoiceForm(
   // What is given with a new one, its day of reception for one, may say when it is due.
   if (!invoice) texts.fechavencimiento ||= dueDateFrom(texts, creditDays) ?? '';
   const known: KnownOfInvoice = { isNew: !invoice, creditDays, stored };
+  const asksDuplicate = isDuplicate || values.allowDuplicate !== undefined;
+  const fields = await describeInvoiceFields(db, {
+    values: { ...posted, ...texts },
+    errors,
+    focus: isDuplicate ? 'allowDuplicate' : firstField(texts, errors, !invoice),
+    isLocked,
+  });
   return (
     <>
       {problem && <FormProblem problem={problem} />}
@@ -67,30 +77,27 @@ export async function renderInvoiceForm(
           form={FORM}
         />
       )}
-      <AmountsForm
-        id={FORM}
-        action={action}
-        hidden={hidden}
-        live="invoice"
-        data={known}
-        next={invoice ? undefined : 'Guardar y nueva'}
-        back={pages.invoices}
-      >
-        {
-          await renderInvoiceFields(db, {
-            values: { ...posted, ...texts },
-            errors,
-            focus: isDuplicate ? 'allowDuplicate' : firstField(texts, errors, !invoice),
-            shown: typedAmounts(workedOut(INVOICE_FIELDS, texts), stored),
-            paidCents: invoice?.paidCents,
-            converted: invoice?.moneda ? messages.converted(invoice.moneda, invoice.tipocambio!) : undefined,
-            isLocked,
-            offersRepeat,
-            asksDuplicate: isDuplicate || values.allowDuplicate !== undefined,
-            allowDuplicate: values.allowDuplicate !== undefined,
-          })
-        }
-      </AmountsForm>
+      <Island
+        of={InvoiceForm}
+        on="idle"
+        props={{
+          form: {
+            id: FORM,
+            action,
+            hidden,
+            next: invoice ? undefined : 'Guardar y nueva',
+            back: pages.invoices,
+          },
+          known,
+          ...fields,
+          shown: typedAmounts(workedOut(INVOICE_FIELDS, texts), stored),
+          notes: invoice ? notesOn(invoice) : [],
+          offersRepeat,
+          duplicate: asksDuplicate
+            ? { checked: values.allowDuplicate !== undefined, focus: isDuplicate }
+            : undefined,
+        }}
+      />
     </>
   );
 }
@@ -100,6 +107,14 @@ export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
   ...textsOf(INVOICE_FIELDS, invoice),
   ...(invoice.tasa === null && { tasa: MIXED_RATE }),
 });
+
+/** Below the total: how it came about, what is paid, why it can't be changed. */
+function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
+  const notes = [`Total ya pagado: ${formatMoney(paidCents)}`];
+  if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
+  if (uuid) notes.push('Los importes vienen del CFDI. Para cambiarlos, desliga la factura de su CFDI.');
+  return notes;
+}
 
 function FormProblem({ problem }: { problem: DomainError }) {
   const existing = problem.code === 'duplicate_invoice' ? Number(problem.extra?.existingId) : 0;

@@ -19,14 +19,22 @@ import { getInvoice } from '../../services/invoices/reading.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
-import { filterWords, readableListQuery, renderFilter } from '../ui/list-filters.tsx';
+import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderListOnce } from '../ui/lists.tsx';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
+import { drawViews, rememberLeft } from '../ui/views.tsx';
 import { Attachments } from './attachments-section.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './extras.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
-import { InvoiceActions, InvoiceResults, LoadXmlLink, NewInvoiceLink, readInvoiceList } from './list.tsx';
+import {
+  InvoiceActions,
+  type InvoiceListQuery,
+  InvoiceResults,
+  LoadXmlLink,
+  NewInvoiceLink,
+  readInvoiceList,
+} from './list.tsx';
 import { readInvoiceDraft } from './posted.ts';
 
 const EDIT = pages.editInvoice(':id{[0-9]+}');
@@ -37,14 +45,19 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     const { loadFailed } = texts;
     const readable = () => renderFilter(c, invoiceList, readableListQuery(c, invoiceList));
     const fallback = { loadFailed, address: pages.invoices, filter: readable };
-    const make = async () => {
-      const list = await readInvoiceList(c);
+    const make = async (query: InvoiceListQuery) => {
+      const list = await readInvoiceList(c, query);
       const filter = () => renderFilter(c, invoiceList, list.query);
       const words = await filterWords(c, invoiceList, list.query);
       const actions = <InvoiceActions query={list.query} />;
       return { filter, words, actions, results: <InvoiceResults {...list} /> };
     };
-    const show = () => renderListOnce(c, { ...options, loadFailed }, make);
+    const show = async () => {
+      const query = await readListQuery(c, invoiceList);
+      await rememberLeft(c, invoiceList, query);
+      const views = () => drawViews(c, invoiceList, query);
+      return renderListOnce(c, { ...options, loadFailed }, views, () => make(query));
+    };
     return answerList(c, { ...options, ...fallback }, show);
   })
   .get(pages.newInvoice, async (c) => {

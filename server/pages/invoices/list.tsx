@@ -13,13 +13,13 @@ import type { QueryOf } from '../../lists/shapes.ts';
 import { type InvoicePage, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
 import { drawsRows } from '../../shell/drawings.tsx';
-import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
+import { isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
 import { invoiceColumns } from './columns.tsx';
 import { CostOfFilter } from './cost.tsx';
 
 /** The list's address, read. */
-type InvoiceListQuery = QueryOf<typeof invoiceList>;
+export type InvoiceListQuery = QueryOf<typeof invoiceList>;
 
 interface InvoiceList {
   query: InvoiceListQuery;
@@ -29,9 +29,8 @@ interface InvoiceList {
 }
 
 /** @throws DomainError as reading its query does */
-export async function readInvoiceList(c: AppContext): Promise<InvoiceList> {
+export async function readInvoiceList(c: AppContext, query: InvoiceListQuery): Promise<InvoiceList> {
   const { db, config } = c.get('deps');
-  const query = await readListQuery(c, invoiceList);
   const { sort, direction, ...filter } = searchOf(invoiceList, query);
   const { cursor } = query;
   const day = { today: c.get('today'), timeZone: config.timeZone };

@@ -1,9 +1,11 @@
 import type { Db } from '../../../db/schema.ts';
+import PaymentForm from '../../../islands/PaymentForm.tsx';
 import type { PickerFallback } from '../../../islands/pickers/PickerField.tsx';
 import { formatDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
+  type InvoiceOfPayment,
   type KnownOfPayment,
   PAYMENT_FIELDS,
   type Payment,
@@ -15,13 +17,13 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
-import { AmountsForm, fieldErrors } from '../ui/amounts.tsx';
+import { Island } from '../../shell/island.tsx';
+import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
-import { firstWrong, renderControls, type Texts, textsOf, typedTexts } from '../ui/record-fields.tsx';
+import { describeControls, firstWrong, type Texts, textsOf, typedTexts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { compareTexts, differing, StaleFields } from '../ui/stale.tsx';
-import { PaymentFields } from './fields.tsx';
 
 const FORM = 'payment-form';
 
@@ -43,7 +45,6 @@ export async function renderPaymentForm(
   const former = payment && {
     invoiceId: payment.facturaproveedorId,
     amountCents: payment.amountCents,
-    createdLine: paymentTexts.createdLine(formatDate(payment.createdAt.slice(0, 10))),
   };
   const isFormer = invoice !== null && invoice.id === former?.invoiceId;
   const payable = invoice ? pendingOf(invoice) + (isFormer ? former.amountCents : 0) : 0;
@@ -55,13 +56,14 @@ export async function renderPaymentForm(
     if (problem?.code === 'overpayment') delete errors.paymentamount;
     errors.facturaproveedorId ??= paymentTexts.alreadyPaid;
   }
-  const known: KnownOfPayment = { payable, former };
+  const known: KnownOfPayment = { invoice: invoice ? factsOf(invoice) : undefined, former };
   const facturaproveedorId = {
     picker: invoicePicker,
     chosen: invoice && nameOf(invoice),
+    typed: invoice ? undefined : values.numfactura,
     noscript: await invoiceFallback(db, invoice, values.numfactura),
   };
-  const controls = await renderControls(db, PAYMENT_FIELDS, {
+  const controls = await describeControls(db, PAYMENT_FIELDS, {
     values,
     errors,
     focus: firstField(texts, errors, !payment),
@@ -77,23 +79,24 @@ export async function renderPaymentForm(
           form={FORM}
         />
       )}
-      <AmountsForm
-        id={FORM}
-        action={action}
-        hidden={hidden}
-        live="payment"
-        data={known}
-        next={payment ? undefined : 'Guardar y nuevo'}
-        back={pages.payments}
-      >
-        <PaymentFields
-          controls={controls}
-          invoice={invoice}
-          former={former}
-          asksBank={Boolean(invoice?.moneda || texts.importebanco.trim())}
-          exchangeCents={typedExchange(workedOut(PAYMENT_FIELDS, texts))}
-        />
-      </AmountsForm>
+      <Island
+        of={PaymentForm}
+        on="idle"
+        props={{
+          form: {
+            id: FORM,
+            action,
+            hidden,
+            next: payment ? undefined : 'Guardar y nuevo',
+            back: pages.payments,
+          },
+          known,
+          controls,
+          asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),
+          createdLine: payment && paymentTexts.createdLine(formatDate(payment.createdAt.slice(0, 10))),
+          exchangeCents: typedExchange(workedOut(PAYMENT_FIELDS, texts)),
+        }}
+      />
     </>
   );
 }
@@ -107,6 +110,19 @@ function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
   if (wrong || !isNew) return wrong;
   return values.facturaproveedorId ? 'paymentamount' : 'facturaproveedorId';
 }
+
+/** What the form shows of its invoice. */
+const factsOf = (invoice: Invoice): InvoiceOfPayment => ({
+  id: invoice.id,
+  suppliername: invoice.suppliername,
+  rfc: invoice.rfc,
+  jobtitle: invoice.jobtitle,
+  nombrerubro: invoice.nombrerubro,
+  totalCents: invoice.totalCents,
+  paidCents: invoice.paidCents,
+  moneda: invoice.moneda,
+  tipocambio: invoice.tipocambio && String(Number(invoice.tipocambio)),
+});
 
 const nameOf = (invoice: Pick<Invoice, 'id' | 'numfactura'>) => invoice.numfactura || `#${invoice.id}`;
 

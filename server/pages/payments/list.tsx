@@ -12,7 +12,7 @@ import { paymentList } from '../../lists/payments.ts';
 import { type PaymentPage, searchPayments } from '../../services/payments/reading.ts';
 import { type PaymentTotals, sumCreditCost, sumPayments } from '../../services/payments/sums.ts';
 import { drawsRows } from '../../shell/drawings.tsx';
-import { isFiltered, listAddress, readListQuery, searchOf } from '../ui/list-filters.tsx';
+import { isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { type PaymentListQuery, paymentColumns, withNews } from './columns.tsx';
 
@@ -25,9 +25,8 @@ export interface PaymentList {
 }
 
 /** @throws DomainError malformed, or invalid where a typed name leads to no row */
-export async function readPaymentList(c: AppContext): Promise<PaymentList> {
+export async function readPaymentList(c: AppContext, query: PaymentListQuery): Promise<PaymentList> {
   const { db } = c.get('deps');
-  const query = await readListQuery(c, paymentList);
   const search = searchOf(paymentList, query);
   const page = await searchPayments(db, { ...search, cursor: query.cursor, limit: rowsOn(query) });
   const totals = await sumPayments(db, search);

@@ -29,11 +29,13 @@ import { differingBalances } from '../../services/receipt-balances.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../../shapes/payments.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
-import { filterWords, readableListQuery, renderFilter } from '../ui/list-filters.tsx';
+import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderListOnce } from '../ui/lists.tsx';
 import { LONGEST_NAME } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
+import { drawViews, rememberLeft } from '../ui/views.tsx';
+import type { PaymentListQuery } from './columns.tsx';
 import { CreditPayment } from './credit.tsx';
 import { formTexts, renderPaymentForm } from './form.tsx';
 import {
@@ -136,8 +138,8 @@ function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatu
   const { loadFailed } = texts;
   const readable = () => renderFilter(c, paymentList, readableListQuery(c, paymentList));
   const fallback = { loadFailed, address: pages.payments, filter: readable };
-  const make = async () => {
-    const list = await readPaymentList(c);
+  const make = async (query: PaymentListQuery) => {
+    const list = await readPaymentList(c, query);
     return {
       alert: problem && <Alert tone="error">{problem.message}</Alert>,
       filter: () => renderFilter(c, paymentList, list.query),
@@ -146,7 +148,12 @@ function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatu
       results: <PaymentResults {...list} />,
     };
   };
-  const show = () => renderListOnce(c, { ...options, loadFailed }, make);
+  const show = async () => {
+    const query = await readListQuery(c, paymentList);
+    await rememberLeft(c, paymentList, query);
+    const views = () => drawViews(c, paymentList, query);
+    return renderListOnce(c, { ...options, loadFailed }, views, () => make(query));
+  };
   return answerList(c, { ...options, ...fallback }, show);
 }
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { type BalanceColumn, type CountAndSum, EARLIER } from '../../../shared/balances.ts';
 import { addDays, formatDate, formatDayMonth, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import { ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
+import { say } from '../../../shared/language.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { overdueSum, weekSum } from '../../../shared/overdue.ts';
@@ -22,7 +23,11 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   const today = c.get('today');
   const dashboard = await readDashboard(db, { today, timeZone: config.timeZone });
   const report = <LinkButton href={pages.balances}>Saldos por proveedor</LinkButton>;
-  return renderPage(c, { title: 'Dashboard', actions: report }, <Figures {...dashboard} today={today} />);
+  return renderPage(
+    c,
+    { title: say('Dashboard'), actions: report },
+    <Figures {...dashboard} today={today} />,
+  );
 });
 
 type Shown = Dashboard & { today: PlainDate };

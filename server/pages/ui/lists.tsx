@@ -54,18 +54,20 @@ export const renderList = async (c: AppContext, options: ListOptions, parts: Lis
 
 /**
  * The same of a list that shows everybody the same: kept while nothing is written.
+ * @param own what stands above it for this user alone
  * @param make the parts, and the buttons beside the title
  */
 export const renderListOnce = async (
   c: AppContext,
   options: ListOptions,
+  own: () => Promise<Uint8Array>,
   make: () => Promise<ListParts & Pick<ListOptions, 'actions'>>,
 ): Promise<Response> => {
   const drawn = await madeOnce(c, isFragment(c) ? 'results' : 'page', async () => {
     const { actions, ...parts } = await make();
     return drawList(c, { ...options, actions }, parts);
   });
-  return sendList(c, options, drawn);
+  return sendList(c, options, drawn, isFragment(c) ? undefined : await own());
 };
 
 async function drawList(
@@ -91,8 +93,8 @@ async function drawList(
   );
 }
 
-const sendList = (c: AppContext, options: ListOptions, drawn: DrawnPage) =>
-  isFragment(c) ? sendMarkup(c, [drawn.content]) : sendPage(c, options, drawn);
+const sendList = (c: AppContext, options: ListOptions, drawn: DrawnPage, own?: Uint8Array) =>
+  isFragment(c) ? sendMarkup(c, [drawn.content]) : sendPage(c, options, drawn, own);
 
 interface Fallback extends ListOptions {
   /** the whole list's */

@@ -32,6 +32,8 @@ export function searchPicker(catalog: Catalog): PickerSpec {
   return {
     title: catalog.texts.picker,
     searchUrl: `${catalog.paths.api}/search/`,
+    suggestUrl: `${catalog.paths.api}/suggest/`,
+    details: tellingApart(catalog),
     filterParam: catalog.nameField,
     filterLabel: catalog.texts.filter,
     sortOptions: Object.keys(catalog.sortFields).map((value) => ({
@@ -50,9 +52,21 @@ export function searchPicker(catalog: Catalog): PickerSpec {
   };
 }
 
+/** What tells rows of one name apart: the row of another list that they belong to, or a supplier's RFC. */
+const tellingApart = ({ fields }: Catalog): PickerColumn[] =>
+  fields.flatMap(({ name, label, type, ref }): PickerColumn[] => {
+    if (ref) return [{ key: `${name.replace(/Id$/, '')}.${catalogOf(ref).nameField}`, label }];
+    return type === 'rfc' ? [{ key: name, label }] : [];
+  });
+
 export const invoicePicker: PickerSpec = {
   title: 'Seleccionar factura',
   searchUrl: `${api.invoices}/search/?status=por-pagar`, // what is paid takes no payment
+  suggestUrl: `${api.invoices}/suggest/`,
+  details: [
+    { key: 'supplier.suppliername', label: 'Proveedor' },
+    { key: 'pending', label: 'Pendiente', format: 'pending' },
+  ],
   filterParam: 'numfactura',
   filterLabel: 'Número de factura',
   sortOptions: [
@@ -64,7 +78,8 @@ export const invoicePicker: PickerSpec = {
     { key: 'numfactura', label: 'Factura' },
     { key: 'supplier.suppliername', label: 'Proveedor' },
     { key: 'job.jobtitle', label: 'Obra', hideOnSmall: true },
-    { key: 'total', label: 'Total', format: 'money' },
+    { key: 'total', label: 'Total', format: 'money', hideOnSmall: true },
+    { key: 'pending', label: 'Pendiente', format: 'pending' },
     { key: 'vencimientoTexto', label: 'Vencimiento' },
   ],
   nameKey: 'numfactura',
@@ -101,6 +116,8 @@ export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Pro
 export interface PickerParts {
   picker: PickerSpec;
   chosen: string | null;
+  /** what was typed and led to no row */
+  typed?: string;
   noscript: PickerFallback;
 }
 
@@ -113,7 +130,8 @@ export async function pickerParts(
 ): Promise<PickerParts> {
   const chosen = await chosenName(db, catalog, idIn(values[name]));
   const noscript = await catalogFallback(db, catalog, chosen ?? values[catalog.nameField]);
-  return { picker: catalogPicker(catalog), chosen, noscript };
+  const typed = chosen === null ? values[catalog.nameField] : undefined;
+  return { picker: catalogPicker(catalog), chosen, typed, noscript };
 }
 
 /** An id as a form carries it. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
+import type { ControlProps } from '../../../islands/forms/FormControl.tsx';
 import ReferencePicker from '../../../islands/ReferencePicker.tsx';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { isPlainDate } from '../../../shared/dates.ts';
@@ -51,27 +52,44 @@ export interface Shown {
   pickers?: Readonly<Record<string, PickerParts>>;
 }
 
-/** The control of each field, by its name. */
-export async function renderControls<One extends RecordField>(
+/** The control of each field as plain data, by its name. */
+export async function describeControls<One extends RecordField>(
   db: Db,
   fields: readonly One[],
   shown: Shown,
-): Promise<Record<One['name'], ReactNode>> {
-  const controls: Record<string, ReactNode> = {};
-  for (const field of fields) controls[field.name] = await renderControl(db, field, shown);
-  return controls as Record<One['name'], ReactNode>;
+): Promise<Record<One['name'], ControlProps>> {
+  const controls: Record<string, ControlProps> = {};
+  for (const field of fields) controls[field.name] = await describeControl(db, field, shown);
+  return controls as Record<One['name'], ControlProps>;
 }
 
-async function renderControl(db: Db, field: RecordField, { values, errors, focus, pickers }: Shown) {
+async function describeControl(
+  db: Db,
+  field: RecordField,
+  { values, errors, focus, pickers }: Shown,
+): Promise<ControlProps> {
   const { name, label, kind, catalog, required, cents: _cents, canBeNone: _none, ...control } = field;
   const shared = { name, label, error: errors[name], focus: name === focus, required };
   if (kind === 'ref') {
     const parts = catalog ? await pickerParts(db, catalogOf(catalog), name, values) : pickers![name]!;
-    const value = idIn(values[name]);
-    return <Island key={name} of={ReferencePicker} on="idle" props={{ ...shared, ...parts, value }} />;
+    return { kind, ...shared, ...parts, value: idIn(values[name]) };
   }
   const value = values[name] ?? '';
-  return <Field key={name} {...controlOf(kind, value)} {...control} {...shared} value={value} />;
+  return { ...controlOf(kind, value), ...control, ...shared, value };
+}
+
+/** The controls of a form that is its fields one after the other; each of its pickers is an island. */
+export async function renderControls(
+  db: Db,
+  fields: readonly RecordField[],
+  shown: Shown,
+): Promise<ReactNode[]> {
+  const controls = Object.values(await describeControls(db, fields, shown));
+  return controls.map((control) => {
+    if (control.kind !== 'ref') return <Field key={control.name} {...control} />;
+    const { kind: _kind, ...picker } = control;
+    return <Island key={control.name} of={ReferencePicker} on="idle" props={picker} />;
+  });
 }
 
 function controlOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string): Partial<FieldProps> {

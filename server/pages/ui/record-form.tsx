@@ -5,6 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { parseId } from '../../shapes/fields.ts';
+import { Said } from '../../shell/said.tsx';
 import { firstWrong, renderControls, type Texts } from './record-fields.tsx';
 import { compareTexts, StaleFields } from './stale.tsx';
 
@@ -38,7 +39,7 @@ export function newestOf<Row extends { version: number }>(before: Row, { values,
 export const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
 
 /** What a form posts along: version, idempotencyKey. */
-export const HiddenFields = ({ fields }: { fields: Texts }) =>
+const HiddenFields = ({ fields }: { fields: Texts }) =>
   Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 
 interface RecordFormProps {
@@ -66,12 +67,16 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
   });
   return (
     <form method="post" action={action} className="form" data-busy="" noValidate>
-      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {problem && (
+        <Alert tone="error">
+          <Said text={problem.message} />
+        </Alert>
+      )}
       {problem?.kind === 'stale' && stored && (
         <StaleFields rows={await compareTexts(db, fields, stored, values)} reload={action} />
       )}
       <HiddenFields fields={hidden} />
-      <div className="fields">{Object.values(controls)}</div>
+      <div className="fields">{controls}</div>
       <div className="form-actions">{buttons}</div>
     </form>
   );

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import NewPassword from '../../../islands/NewPassword.tsx';
 import type { DomainError } from '../../../shared/errors.ts';
+import { say } from '../../../shared/language.ts';
 import { generatePassword } from '../../../shared/passwords.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -18,6 +19,7 @@ import { parseShape } from '../../shapes/fields.ts';
 import { newUserShape, toUserDraft } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
 import { answerForm, renderPage } from '../../shell/render.tsx';
+import { langOf, Said } from '../../shell/said.tsx';
 
 export const newUserPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newUser, (c) => renderForm(c))
@@ -88,7 +90,11 @@ async function renderForm(c: AppContext, { typed = {}, problem, status }: FormSt
     c,
     { title: 'Nuevo usuario', status },
     <form method="post" action={pages.newUser} className="form" data-busy="" noValidate>
-      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {problem && (
+        <Alert tone="error">
+          <Said text={problem.message} />
+        </Alert>
+      )}
       <div className="fields">
         <Field
           {...field('roles')}
@@ -122,12 +128,16 @@ async function renderForm(c: AppContext, { typed = {}, problem, status }: FormSt
         {asksPassword(c) && <OwnPassword error={errors.currentpassword} />}
       </div>
       <div className="form-actions">
-        <Button look="primary">Save User</Button>
+        <Button look="primary" lang={langOf(SAVE)}>
+          {say(SAVE)}
+        </Button>
         <LinkButton href={pages.users}>Regresar</LinkButton>
       </div>
     </form>,
   );
 }
+
+const SAVE = 'Save User';
 
 /** From first to last: the first wrong one takes the focus. */
 const FIELDS = [

@@ -13,7 +13,9 @@ import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { Said } from '../../shell/said.tsx';
 import { renderOwnSessions } from './own-sessions.tsx';
+import { renderThemes } from './theme.tsx';
 
 export const profilePages = new Hono<AppEnv>({ strict: false })
   .get(pages.profile, (c) => renderProfile(c))
@@ -46,7 +48,11 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
       {forced && !problem && (
         <Alert tone="warning">Tu contraseña es temporal. Cámbiala para continuar.</Alert>
       )}
-      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {problem && (
+        <Alert tone="error">
+          <Said text={problem.message} />
+        </Alert>
+      )}
       <dl className="facts">
         <Fact label="Nombre" value={user.userfirstname} />
         <Fact label="Apellido" value={user.userlastname} />
@@ -105,6 +111,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
           </p>
         </section>
       )}
+      {!forced && (await renderThemes(c))}
       {!forced && (await renderOwnSessions(c))}
     </div>,
   );

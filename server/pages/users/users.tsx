@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { say } from '../../../shared/language.ts';
 import { generatePassword } from '../../../shared/passwords.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -50,7 +51,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
           await requireConfirmation(c, form.currentpassword);
           const password = form.newpassword || generatePassword();
           await resetPassword(db, actorOf(c), user.id, password);
-          const done = userTexts.passwordReset(user.username);
+          const done = say(userTexts.passwordReset(user.username));
           return renderUsers(c, { user, typed, done, password });
         },
         (problem, status) => renderUsers(c, { user, typed, problem, status }),
@@ -194,8 +195,8 @@ function columnsOf(query: Query, address: (user: User) => string): Column<User>[
           href={address(user)}
           look="quiet"
           icon="edit"
-          tip={EDIT_TIP}
-          aria-label={`${EDIT_TIP} ${user.username}`}
+          tip={say(EDIT_TIP)}
+          aria-label={`${say(EDIT_TIP)} ${user.username}`}
         />
       ),
     },

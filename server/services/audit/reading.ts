@@ -3,7 +3,7 @@ import type { AuditTable, Db } from '../../../db/schema.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Audited } from './entities.ts';
 
-interface AuditFilter {
+export interface AuditFilter {
   entity?: Audited;
   entityId?: string;
   userId?: number | null;

@@ -77,7 +77,7 @@ export async function readBalances(
 
 type Owed = Pick<Invoice, 'id' | 'supplierId' | 'jobId' | 'numfactura' | 'fechavencimiento' | 'vence'>;
 
-interface OpenRow extends Owed {
+interface OpenInvoice extends Owed {
   pendingCents: Cents;
 }
 
@@ -86,7 +86,12 @@ interface OpenRow extends Owed {
  * after the corte. Of a past day the balance is the total without the payments until then; from today on it
  * is the stored one, and payments dated later are added back.
  */
-async function readOpenInvoices(db: Db, query: BalanceQuery, corte: PlainDate, day: Day): Promise<OpenRow[]> {
+export async function readOpenInvoices(
+  db: Db,
+  query: BalanceQuery,
+  corte: PlainDate,
+  day: Day,
+): Promise<OpenInvoice[]> {
   const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
   const paid =
     corte < day.today
@@ -98,7 +103,7 @@ async function readOpenInvoices(db: Db, query: BalanceQuery, corte: PlainDate, d
       invoices.fechavencimiento,
       invoices."totalCents" - (${paid}) as "pendingCents"
     from invoices where ${countsAt(corte, day)} ${narrowed(query)}`;
-  const { rows } = await sql<OpenRow>`
+  const { rows } = await sql<OpenInvoice>`
     ${candidates} and invoices."paidCents" < invoices."totalCents"
     union all
     ${candidates} and invoices."paidCents" >= invoices."totalCents"

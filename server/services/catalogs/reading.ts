@@ -136,7 +136,7 @@ export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 type Matching = SelectQueryBuilder<{ catalog: Columns }, 'catalog', object>;
 
 /** id, fields and version, and of what a reference points to its name. */
-function selectRows(
+export function selectRows(
   query: Matching,
   catalog: Catalog,
 ): SelectQueryBuilder<{ catalog: Columns }, 'catalog', Columns> {
@@ -151,7 +151,7 @@ function selectRows(
 }
 
 /** clientId → client: { id, clientname } */
-function toRow(catalog: Catalog, columns: Columns): CatalogRow {
+export function toRow(catalog: Catalog, columns: Columns): CatalogRow {
   const row: CatalogRow = { id: Number(columns.id), version: Number(columns.version) };
   for (const { name } of catalog.fields) row[name] = columns[name] ?? null;
   for (const { name, target } of references(catalog)) {

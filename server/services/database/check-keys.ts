@@ -84,6 +84,7 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
   second_factors: { userId: 'users' },
   backup_codes: { userId: 'users' },
   trusted_devices: { userId: 'users' },
+  user_preferences: { userId: 'users' },
 };
 
 function referencesOf({ fields }: Catalog): Record<string, string> {

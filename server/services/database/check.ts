@@ -150,6 +150,7 @@ const KEYS: Partial<Record<keyof Schema, string>> = {
   second_factors: 'userId',
   backup_codes: 'userId',
   trusted_devices: 'userId',
+  user_preferences: 'userId',
   open_import_rows: 'importId',
 };
 

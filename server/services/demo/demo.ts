@@ -26,7 +26,8 @@ export async function fillDemo(
       });
     }
     const { empresa, rfc, direccion } = demoCompany;
-    for (const [key, value] of Object.entries({ empresa, rfc: withCheckDigit(rfc), direccion })) {
+    const settings = { empresa, rfc: withCheckDigit(rfc), direccion, idioma: 'es' };
+    for (const [key, value] of Object.entries(settings)) {
       await changeSetting(trx, actor, key, value);
     }
     await loadDemoDocuments(trx, actor, today);

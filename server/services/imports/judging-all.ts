@@ -1,7 +1,14 @@
 import type { Db } from '../../../db/schema.ts';
 import { type CatalogNoun, catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { ParsedRow, TableImport, TableKind } from '../../formats/tables/table.ts';
+import { PackedList } from '../../formats/packed-list.ts';
+import type {
+  ParsedRow,
+  RefusedRow,
+  RowWarning,
+  TableImport,
+  TableKind,
+} from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { CatalogJudge } from './catalogs-rows.ts';
 import type { NewInvoice } from './invoices-drafts.ts';
@@ -31,12 +38,14 @@ export async function judgeAll(db: Db, { actor, kind, rows, options, progress }:
   const judge = judgeOf(kind, actor, options);
   await judge.read(db, rows, () => progress.pause());
   const name = new NameRefusals(kind, options.columns);
+  const refused = new PackedList<RefusedRow>();
+  const warnings = new PackedList<RowWarning>();
   const result: TableImport = {
     rows: rows.length,
     created: 0,
     unchanged: 0,
-    refused: [],
-    warnings: [],
+    refused,
+    warnings,
     missingCreated: {},
     stored: false,
   };
@@ -46,14 +55,13 @@ export async function judgeAll(db: Db, { actor, kind, rows, options, progress }:
     if (index % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', index / rows.length);
     const verdict = row.problems.length > 0 ? undefined : judgeSafely(row, (one) => judge.judge(one, index));
     if (!verdict || 'refused' in verdict) {
-      result.refused.push(verdict ? name.ofRow(row, verdict.refused as RowRefusal) : name.ofCells(row));
+      refused.push(verdict ? name.ofRow(row, verdict.refused as RowRefusal) : name.ofCells(row));
       options.onJudged?.(row, 'refused');
       continue;
     }
     if ('unchanged' in verdict) options.onJudged?.(row, 'unchanged');
     else options.onJudged?.(asStored(row, verdict.accepted), 'stored');
-    for (const reason of [...row.warnings, ...verdict.warnings])
-      result.warnings.push({ row: row.line, reason });
+    for (const reason of [...row.warnings, ...verdict.warnings]) warnings.push({ row: row.line, reason });
     if ('unchanged' in verdict) {
       result.unchanged += 1;
       continue;

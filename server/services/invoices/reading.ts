@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { searchesTexts } from '../../../db/expressions.ts';
-import { encodeCursor, inSortOrder, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
+import { idList, isOneOf, searchesTexts } from '../../../db/expressions.ts';
+import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Searched } from '../../../db/search-indexes.ts';
@@ -57,23 +57,30 @@ export interface InvoiceQuery extends InvoiceFilter, PageQuery {
 
 type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
 
-const searches = new CompiledQueries<Invoice>();
+const searches = new CompiledQueries<{ id: number }>();
+const pages = new CompiledQueries<Invoice>({ plansOnce: true });
 
 export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<InvoicePage> {
-  const { sort = 'id', limit } = query;
-  const column = SORT_COLUMNS[sort];
-  const build = () => {
-    const found = filterInvoices(db, query, day).select('invoices.id');
-    const ids = onePage(found, column, { ...query, isFew: sort === 'id' && isRange(query) });
-    const page = selectInvoices(db.selectFrom('invoices').where('invoices.id', 'in', ids), query.corte);
-    return inSortOrder(page, column, query.direction);
-  };
-  const invoices = await searches.run(db, JSON.stringify([query, day]), build);
-  if (invoices.length <= limit) return { invoices };
-  invoices.pop();
-  const last = invoices.at(-1)!;
+  const { sort = 'id', limit, corte } = query;
+  const build = () =>
+    onePage(filterInvoices(db, query, day).select('invoices.id'), SORT_COLUMNS[sort], {
+      ...query,
+      isFew: sort === 'id' && isRange(query),
+    });
+  const ids = (await searches.run(db, JSON.stringify([query, day]), build)).map(({ id }) => id);
+  const invoices = await invoicesOf(db, ids.slice(0, limit), corte);
+  const last = invoices.at(-1);
+  if (ids.length <= limit || !last) return { invoices };
   const value = { id: last.id, fechavencimiento: last.fechavencimiento, total: last.totalCents }[sort];
   return { invoices, cursor: encodeCursor({ value, id: last.id }) };
+}
+
+/** Those with these ids that there are, in their order. */
+async function invoicesOf(db: Db, ids: readonly number[], corte?: PlainDate | null): Promise<Invoice[]> {
+  const build = () => selectInvoices(db.selectFrom('invoices').where(isOneOf(db, 'invoices.id', ids)), corte);
+  const parameters = [...(corte ? [corte] : []), idList(db, ids)];
+  const found = await pages.run(db, corte ? 'as of a day' : 'now', build, parameters);
+  return inOrderOf(ids, found);
 }
 
 /** Found by an index of dates, or by that of open invoices. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { searchesTexts } from '../../../db/expressions.ts';
-import { encodeCursor, inSortOrder, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
+import { idList, isOneOf, searchesTexts } from '../../../db/expressions.ts';
+import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -44,12 +44,11 @@ export async function searchPayments(db: Db, query: PaymentQuery): Promise<Payme
   const column = SORT_COLUMNS[sort];
   const { supplierId, jobId, paymentdateDesde, paymentdateHasta } = query;
   const isFew = Boolean(supplierId || jobId || (sort === 'id' && (paymentdateDesde ?? paymentdateHasta)));
-  const ids = onePage(filterPayments(db, query).select('payments.id'), column, { ...query, isFew });
-  const page = selectPayments(db.selectFrom('payments').where('payments.id', 'in', ids));
-  const payments = await inSortOrder(page, column, query.direction).execute();
-  if (payments.length <= limit) return { payments };
-  payments.pop();
-  const last = payments.at(-1)!;
+  const asked = onePage(filterPayments(db, query).select('payments.id'), column, { ...query, isFew });
+  const ids = (await asked.execute()).map(({ id }) => id);
+  const payments = await paymentsWith(db, ids.slice(0, limit));
+  const last = payments.at(-1);
+  if (ids.length <= limit || !last) return { payments };
   return {
     payments,
     cursor: encodeCursor({ value: sort === 'id' ? last.id : last.paymentdate, id: last.id }),
@@ -64,21 +63,22 @@ export async function hasExchange(db: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-const ofInvoices = new CompiledQueries<Payment>();
+const found = new CompiledQueries<Payment>({ plansOnce: true });
+
+/** Those with these ids that there are, in their order. */
+async function paymentsWith(db: Db, ids: readonly number[]): Promise<Payment[]> {
+  const build = () => selectPayments(db.selectFrom('payments').where(isOneOf(db, 'payments.id', ids)));
+  return inOrderOf(ids, await found.run(db, 'by their ids', build, [idList(db, ids)]));
+}
 
 /** The payments of some invoices, oldest first. */
 export async function paymentsOf(db: Db, invoiceIds: readonly number[]): Promise<Payment[]> {
   if (invoiceIds.length === 0) return [];
-  const payments: Payment[] = [];
-  for (let from = 0; from < invoiceIds.length; from += 500) {
-    const ids = invoiceIds.slice(from, from + 500);
-    const build = () =>
-      selectPayments(db.selectFrom('payments').where('payments.facturaproveedorId', 'in', ids))
-        .orderBy('paymentdate')
-        .orderBy('payments.id');
-    payments.push(...(await ofInvoices.run(db, String(ids.length), build, ids)));
-  }
-  return payments;
+  const build = () =>
+    selectPayments(db.selectFrom('payments').where(isOneOf(db, 'payments.facturaproveedorId', invoiceIds)))
+      .orderBy('paymentdate')
+      .orderBy('payments.id');
+  return found.run(db, 'of invoices', build, [idList(db, invoiceIds)]);
 }
 
 /** @throws DomainError not-found */
@@ -120,10 +120,10 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     .$if(rep === 'sin', (query) => query.where(awaitsReceipt));
 }
 
-const hasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines where "paymentId" = payments.id)`;
+export const hasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lines where "paymentId" = payments.id)`;
 
 /** A receipt is due for each payment in money of an invoice that is paid in parts or later (SAT, MetodoPago PPD). */
-const awaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
+export const awaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
   where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${hasReceipt})`;
 
 /** The columns of a Payment, its names joined in, as those of an invoice are (see selectInvoices). */

@@ -4,7 +4,7 @@ import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
-import { askedOf } from '../asked-filters.ts';
+import { ADDED_UP_AT_ONCE, askedOf } from '../asked-filters.ts';
 import { filterPayments, type PaymentFilter } from './reading.ts';
 
 export interface PaymentTotals {
@@ -24,6 +24,12 @@ export async function sumPayments(db: Db, filter: PaymentFilter): Promise<Paymen
   if (!rolled) return addUpPayments(db, filter);
   const added = { count: sql<number>`count`, taken: sql<Cents>`"takenCents"` };
   return selectSums(db.selectFrom(rolled.as('payments')), added).executeTakeFirstOrThrow();
+}
+
+/** The same where it costs next to nothing, as sumInvoicesAtOnce. */
+export async function sumPaymentsAtOnce(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
+  const isCheap = rolledPayments(filter) ?? (await sumPayments(db, {})).count <= ADDED_UP_AT_ONCE;
+  return isCheap ? sumPayments(db, filter) : undefined;
 }
 
 /** The same from the payments themselves. */

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../shared/errors.ts';
+import { LANGUAGES } from '../../../shared/language.ts';
 import { parseRate, rateText } from '../../../shared/money.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
@@ -21,7 +22,8 @@ interface SettingDefinition {
 }
 
 interface SettingControl {
-  kind?: 'number' | 'textarea';
+  kind?: 'number' | 'textarea' | 'select';
+  options?: readonly { value: string; label: string }[];
   min?: number;
   max?: number;
   suffix?: string;
@@ -65,6 +67,22 @@ export const SETTINGS = {
     hint: 'Para los membretes.',
     control: { kind: 'textarea', wide: true },
     check: text(500),
+  },
+  idioma: {
+    group: 'Empresa',
+    label: 'Idioma',
+    default: 'mixto',
+    description:
+      'Idioma de pantallas, archivos y terminal: mixto (español, con textos y fechas en inglés) o es',
+    hint: 'Para todos a la vez: pantallas, archivos y terminal.',
+    control: {
+      kind: 'select',
+      options: [
+        { value: 'mixto', label: 'Mixto: algunos textos y las fechas en inglés' },
+        { value: 'es', label: 'Todo en español' },
+      ],
+    },
+    check: oneOf(LANGUAGES),
   },
   moneda: {
     group: 'Facturas',
@@ -123,7 +141,7 @@ export const SETTINGS = {
     hint: 'none: quien quiera. all: todos. O números de rol, como 1,3: ellos deben tenerlo.',
     check: factorRoles,
   },
-  'rol.1': roleSetting(1, 'Ve el Dashboard.'),
+  'rol.1': roleSetting(1, 'Ve las cifras de dirección.'),
   'rol.2': roleSetting(2),
   'rol.3': roleSetting(3, 'Administra usuarios y configuración.'),
   'rol.4': roleSetting(4),
@@ -160,6 +178,14 @@ function whole(min: number, max: number) {
     return String(number);
   };
   return { check, control: { kind: 'number' as const, min, max } };
+}
+
+function oneOf(choices: readonly string[]) {
+  return (value: string) => {
+    const choice = value.trim().toLowerCase();
+    if (!choices.includes(choice)) expects(choices.join(' o '));
+    return choice;
+  };
 }
 
 /** none, all, or numbers of roles, each once and in order. */

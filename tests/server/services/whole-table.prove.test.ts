@@ -4,18 +4,25 @@ import { insertRows } from '../../../db/bulk.ts';
 import { type DialectName, dialectOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { invoiceList } from '../../../server/lists/invoices.ts';
+import { paymentList } from '../../../server/lists/payments.ts';
+import { viewsOf } from '../../../server/lists/views.ts';
 import { readBalances } from '../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../server/services/dashboard.ts';
 import { openInvoiceNames } from '../../../server/services/invoices/finding.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../../../server/services/invoices/invoices.ts';
-import { type InvoiceQuery, searchInvoices } from '../../../server/services/invoices/reading.ts';
+import {
+  type InvoiceFilter,
+  type InvoiceQuery,
+  searchInvoices,
+} from '../../../server/services/invoices/reading.ts';
 import { invoiceRow } from '../../../server/services/invoices/rows.ts';
-import { sumInvoices } from '../../../server/services/invoices/sums.ts';
+import { sumInvoices, sumInvoicesAtOnce } from '../../../server/services/invoices/sums.ts';
 import { dueNotices } from '../../../server/services/notices.ts';
 import { createPayment, deletePayment, updatePayment } from '../../../server/services/payments/payments.ts';
 import { type PaymentQuery, searchPayments } from '../../../server/services/payments/reading.ts';
 import { paymentRow } from '../../../server/services/payments/rows.ts';
-import { sumPayments } from '../../../server/services/payments/sums.ts';
+import { sumPayments, sumPaymentsAtOnce } from '../../../server/services/payments/sums.ts';
 import { readResults } from '../../../server/services/results.ts';
 import { addDays } from '../../../shared/dates.ts';
 import { INVOICE_SORTS } from '../../../shared/invoices.ts';
@@ -76,6 +83,13 @@ describeEachDatabase('of a hundred thousand invoices', (fresh) => {
         await searchPayments(watched, { ...query, sort, direction: 'desc', limit: 20 });
       await sumPayments(watched, query);
     }
+    for (const { asked } of [
+      ...viewsOf(invoiceList, [], TODAY),
+      { asked: { jobId: 3, status: 'por-pagar' } },
+    ])
+      expect(await sumInvoicesAtOnce(watched, asked as InvoiceFilter, DAY)).toBeDefined();
+    for (const { asked } of viewsOf(paymentList, [], TODAY)) await sumPaymentsAtOnce(watched, asked);
+    expect(await sumInvoicesAtOnce(watched, { numfactura: '1' }, DAY)).toBeUndefined();
     await sumInvoices(watched, { corte: '2026-09-30' }, DAY);
     await dueNotices(watched, DAY);
     await readDashboard(watched, DAY);

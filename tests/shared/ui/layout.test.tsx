@@ -9,6 +9,7 @@ const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
   today: '2026-11-20',
   path: '/suppliers',
   notices: [],
+  left: {},
   empresa: 'Constructora Peña',
   ...rest,
 });
@@ -61,18 +62,23 @@ test('signing out is a posted form, and the last entry of the notices', () => {
   expect(html).toMatch(/3 vencidas.*Cerrar sesión/);
 });
 
-test('the bell counts what is overdue and due this week, and says so', () => {
-  const html = shell(viewOf([4], { notices: NOTICES }));
-  expect(html).toContain('aria-label="Ver tus notificaciones, 12 pendientes"');
-  expect(html).toContain('<span class="count danger" aria-hidden="true">12</span>');
-  const [overdue] = NOTICES;
-  expect(shell(viewOf([4], { notices: [{ ...overdue!, count: 1 }] }))).toContain(
-    'notificaciones, 1 pendiente"',
-  );
-  expect(shell(viewOf([4], { notices: [{ ...overdue!, count: 2400 }] }))).toMatch(/2400 pendientes.*>99\+</);
-  const quiet = shell(viewOf([4]));
+test('the bell counts what is new, says so, and where to say that it was looked at', () => {
+  const until = { day: '2026-11-20', invoiceId: 7 };
+  const html = shell(viewOf([4], { notices: NOTICES, unseen: { count: 12, isLate: true, until } }));
+  expect(html).toContain('aria-label="Ver tus notificaciones, 12 nuevas"');
+  expect(html).toContain('<span class="count" aria-hidden="true">12</span>');
+  const seen = '/notificaciones/vistas?day=2026-11-20&amp;invoiceId=7';
+  expect(html).toContain(`data-seen="${seen}"`);
+  expect(html).toMatch(/<noscript><form[^>]*action="\/notificaciones\/vistas.*?Marcar como vistas/);
+  const one = shell(viewOf([4], { notices: NOTICES, unseen: { count: 1, isLate: false, until } }));
+  expect(one).toContain('notificaciones, 1 nueva"');
+  expect(one).toContain('<span class="count warn"');
+  const many = shell(viewOf([4], { notices: NOTICES, unseen: { count: 2400, isLate: true, until } }));
+  expect(many).toMatch(/2400 nuevas.*>99\+</);
+  const quiet = shell(viewOf([4], { notices: NOTICES }));
   expect(quiet).toContain('aria-label="Ver tus notificaciones"');
-  expect(quiet).not.toContain('class="count');
+  expect(quiet).not.toMatch(/class="count|data-seen|Marcar como vistas/);
+  expect(quiet).toMatch(/3 vencidas/);
 });
 
 test('a page says whether it answers a form, and whether something was saved', () => {

@@ -26,8 +26,8 @@ test('every custom property that is used is defined', () => {
   expect(used.filter((name) => !defined.has(name!))).toEqual([]);
 });
 
-test('the whole of it stays below 16 KB of brotli', () => {
-  expect(brotliCompressSync(all).length).toBeLessThan(16 * 1024);
+test('the whole of it stays below 18 KB of brotli', () => {
+  expect(brotliCompressSync(all).length).toBeLessThan(18 * 1024);
 });
 
 type Theme = 'light' | 'dark';

@@ -117,7 +117,7 @@ describe('the tables kept beside the project', () => {
         .filter(({ fechaemision }) => fechaemision !== '')
         .map(({ numfactura, fechaemision }) => [numfactura, fechaemision]),
     );
-    const known = rows.filter(({ cells }) => days.has(cellText(cells[0])));
+    const known = [...rows].filter(({ cells }) => days.has(cellText(cells[0])));
     expect(known.length).toBeGreaterThan(90);
     for (const { cells } of known) expect(cells[1]).toEqual({ date: days.get(cellText(cells[0])) });
   });
@@ -152,7 +152,7 @@ function plainValue(field: string, text: string): string | number | null {
 /** Of the cells that are amounts, as the manifest counts them: in cents, exactly. */
 function sumOf(table: ReadTable, column: string): number {
   const index = table.header.names.indexOf(column);
-  const comma = DECIMAL_COMMA.test(table.rows.map(({ cells }) => cellText(cells[index])).join('\n'));
+  const comma = DECIMAL_COMMA.test([...table.rows].map(({ cells }) => cellText(cells[index])).join('\n'));
   let sum = 0;
   for (const { cells } of table.rows) {
     const cell = cells[index];

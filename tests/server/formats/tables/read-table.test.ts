@@ -54,6 +54,32 @@ describe('a text file', () => {
     expect(table.skipped).toEqual([{ line: 5, why: 'blank' }]);
   });
 
+  it('is the same however long it is, and wherever its pieces are cut', async () => {
+    const cells = (n: number) => [
+      `Peña "${n}", S.A.`,
+      n % 7 === 0 ? `uno\r\ndos ${n}` : `á${n}`,
+      'x'.repeat(n % 90),
+    ];
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const lines = Array.from({ length: 20_000 }, (_, n) => cells(n).map(quoted).join(';'));
+    const table = await readBytes(`Proveedor;Notas;Obra\r\n${lines.join('\r\n')}\r\n`);
+    let line = 2;
+    const expected = Array.from({ length: 20_000 }, (_, n) => {
+      const [name, notes, job] = cells(n);
+      const row = { line, cells: [name, notes!.replace('\r', ''), job || null] };
+      line += n % 7 === 0 ? 2 : 1;
+      return row;
+    });
+    expect(table.rows).toEqual(expected);
+  });
+
+  it('names the line of a quote that is never closed, however much follows it', async () => {
+    const rest = 'Uno,1\n'.repeat(300_000);
+    expect(await refusal(`Proveedor,Importe\nCero,1\nDos,"2\n${rest}`)).toBe(
+      'El registro de la línea 3 abre comillas que no se cierran.',
+    );
+  });
+
   it('keeps rows wider and narrower than the headings', async () => {
     expect(await cellsOf('Proveedor,Importe,Fecha\nUno\nDos,1,2,3,#N/A\n')).toEqual([
       ['Uno'],
@@ -229,6 +255,20 @@ describe('a workbook', () => {
     const table = await readBytes(prefixedWorkbook(data));
     expect(table.header.names).toEqual(['Proveedor', 'Importe']);
     expect(table.rows).toEqual([{ line: 2, cells: ['A\nB', 1000] }]);
+  });
+
+  it('whose rows stand in another order is read by their numbers', async () => {
+    const rows = [
+      rowOf(1, ['Proveedor', 'Folio']),
+      rowOf(4, ['Tres', '3']),
+      rowOf(2, ['Uno', '1']),
+      rowOf(3, ['Dos', '2']),
+    ];
+    expect(await cellsOf(buildWorkbook([{ rows: rows.join('') }]))).toEqual([
+      ['Uno', '1'],
+      ['Dos', '2'],
+      ['Tres', '3'],
+    ]);
   });
 
   it('repeats a name that is merged over rows, never an amount', async () => {

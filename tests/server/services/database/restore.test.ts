@@ -46,6 +46,7 @@ import {
   NOW,
   TODAY,
 } from '../../../support/rows.ts';
+import { isSwept } from '../../../support/swept.ts';
 import { buildZip } from '../../../support/zip.ts';
 
 let place = temporaryFolder();
@@ -118,7 +119,10 @@ describeEachDatabase('a backup', (fresh) => {
     await backUp('ida.zip', { portable: true });
     const there = await newDatabaseUrl(other);
     await restoreDatabase(target(there), actor(), inPlace('ida.zip'));
-    await at(there, ({ db }) => writePortable(db, inPlace('media.zip'), NOW));
+    await at(there, async ({ db, dialect }) => {
+      await writePortable(db, inPlace('media.zip'), NOW);
+      if (dialect === 'postgres') expect(await isSwept(db, 'payments')).toBe(true);
+    });
     const back = await newDatabaseUrl(fresh.dialect);
     await restoreDatabase(target(back), actor(), inPlace('media.zip'));
     await at(back, ({ db }) => writePortable(db, inPlace('vuelta.zip'), NOW));

@@ -88,7 +88,7 @@ describeEachDatabase("an invoice's contract or purchase order", (fresh) => {
       const bytes = new Uint8Array(await answer.arrayBuffer());
       const { header, rows } = await readTable({ bytes, filename: `facturas.${format}` });
       const at = header.names.indexOf('Contrato');
-      expect(rows[0]?.cells[at], format).toBe('00045-X');
+      expect(rows.slice(0, 1)[0]?.cells[at], format).toBe('00045-X');
     }
     const row = { suppliername: 'Aceros', jobtitle: 'Torre', numfactura: 'A-9', subtotal: '10' };
     const actor = await addActor(fresh.db);

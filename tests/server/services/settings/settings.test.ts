@@ -10,6 +10,7 @@ const TAKEN: [key: string, value: string, stored: string][] = [
   ['rfc', 'cvi-100512-ab1', 'CVI100512AB1'],
   ['rfc', '', ''],
   ['moneda', 'usd', 'USD'],
+  ['idioma', 'ES', 'es'],
   ['tasa', '8', '8'],
   ['tasa', '16.00', '16'],
   ['tasa', '10.6667 %', '10.6667'],
@@ -23,6 +24,7 @@ const TAKEN: [key: string, value: string, stored: string][] = [
 const REFUSED: [key: string, value: string][] = [
   ['rfc', 'ABC'],
   ['moneda', 'pesos'],
+  ['idioma', 'en'],
   ['tasa', '101'],
   ['tasa', '-1'],
   ['tasa', 'x'],

@@ -1,40 +1,43 @@
-import type { ReactNode } from 'react';
-import type { DomainError } from '../../../shared/errors.ts';
-import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
-import { Icon } from '../../../shared/ui/Icon.tsx';
-import { HiddenFields } from './record-form.tsx';
+import type { FormEventHandler, ReactNode, Ref } from 'react';
+import { type Cents, formatMoney } from '../../shared/money.ts';
+import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
 
 /** What the forms of invoices and payments are made of. */
-interface AmountsFormProps {
+export interface AmountsFormProps {
   id: string;
   action: string;
   /** posted along: version, idempotencyKey */
   hidden: Readonly<Record<string, string>>;
-  /** which module of islands/forms/ follows what is typed, and what it has to know */
-  live: 'invoice' | 'payment';
-  data: object;
   /** the button that saves and goes on with another one */
   next?: string;
   /** where "Regresar" leads */
   back: string;
+}
+
+interface Around {
+  ref: Ref<HTMLFormElement>;
+  onInput?: FormEventHandler<HTMLFormElement>;
   children: ReactNode;
 }
 
-/** It is the browser that posts it; script computes while something is typed and opens the pickers' dialogs. */
-export function AmountsForm({ id, action, hidden, live, data, next, back, children }: AmountsFormProps) {
+/** It is the browser that posts it; script computes while something is typed, and finds what is picked. */
+export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProps & Around) {
+  const { id, action, hidden, next, back } = form;
   return (
     <form
+      ref={ref}
       id={id}
       method="post"
       action={action}
       className="form with-amounts"
       data-busy=""
-      data-live={live}
-      data-known={JSON.stringify(data)}
       noValidate
+      onInput={onInput}
     >
-      <HiddenFields fields={hidden} />
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       {/* Before every other button, so that Enter saves; the visible Guardar stands at the end. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         Guardar
@@ -47,7 +50,7 @@ export function AmountsForm({ id, action, hidden, live, data, next, back, childr
             {next}
           </Button>
         )}
-        <LinkButton href={back} data-back="">
+        <LinkButton href={back} data-back="" suppressHydrationWarning>
           Regresar
         </LinkButton>
       </div>
@@ -79,24 +82,5 @@ export function Sum(props: {
         </div>
       )}
     </div>
-  );
-}
-
-/**
- * What stands beside the fields. The alert above says the whole sentence; a field that it is about says what is
- * the matter with this one.
- */
-export function fieldErrors(
-  problem: DomainError | undefined,
-  required: string,
-  typed: Readonly<Record<string, string>>,
-  shorter: Readonly<Record<string, string>> = {},
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(problem?.fields ?? {}).map(([name, message]) => {
-      const missing =
-        Number(typed[name]) === 0 && typed[name]?.trim() ? 'Debe ser mayor que cero.' : 'Falta.';
-      return [name, message === required ? missing : (shorter[message] ?? message)];
-    }),
   );
 }

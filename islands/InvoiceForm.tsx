@@ -1,0 +1,130 @@
+import { Fragment, useEffect, useRef, useState } from 'react';
+import type { InvoiceField } from '../shared/invoices.ts';
+import {
+  AMOUNT_FIELDS,
+  isAmount,
+  type KnownOfInvoice,
+  OTHER_AMOUNTS,
+  type ShownAmounts,
+  type StoredAmounts,
+  typedAmounts,
+} from '../shared/invoices-typing.ts';
+import { Button } from '../shared/ui/Button.tsx';
+import { Check } from '../shared/ui/Check.tsx';
+import type { FieldProps } from '../shared/ui/Field.tsx';
+import { Icon } from '../shared/ui/Icon.tsx';
+import { AmountField } from './forms/AmountField.tsx';
+import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
+import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx';
+import { type ControlProps, FormControl } from './forms/FormControl.tsx';
+import { useDueDate } from './forms/useDueDate.ts';
+import { textIn } from './forms/workingOut.ts';
+
+export interface InvoiceFormProps {
+  form: AmountsFormProps;
+  known: KnownOfInvoice;
+  /** from first to last; the amounts among them stand in a column of their own */
+  controls: Readonly<Partial<Record<InvoiceField, ControlProps>>>;
+  /** IVA and total of what stands in the fields; missing where it can't be read */
+  shown?: ShownAmounts;
+  errors: { iva?: string; total?: string };
+  /** what the disclosure hides is not 0, or wrong */
+  showsOthers: boolean;
+  /** below the total: how it came about, what is paid, why it can't be changed */
+  notes: readonly string[];
+  /** a CFDI that becomes an invoice: its supplier, and what is asked about it */
+  document?: {
+    supplier: FieldProps;
+    newSupplier?: { text: string; checked: boolean };
+    mismatch?: { text: string; checked: boolean };
+  };
+  /** the acting user has captured one by hand, whose supplier, job and rubro can be repeated */
+  offersRepeat?: boolean;
+  /** the number is taken: asks whether to save all the same */
+  duplicate?: { checked: boolean; focus: boolean };
+}
+
+/** An invoice's form: on the left what it is, on the right its sum; IVA, total and due date follow what is typed. */
+export default function InvoiceForm(props: InvoiceFormProps) {
+  const { known, controls, document, duplicate } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const [shown, setShown] = useState(props.shown);
+  const due = useDueDate(form, known);
+
+  const compute = () => setShown(typedAmounts(typedIn(form.current), known.stored));
+  // What was typed before this came counts too.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
+  useEffect(compute, []);
+
+  const fields = Object.entries(controls) as [InvoiceField, ControlProps][];
+  return (
+    <AmountsForm {...props.form} ref={form} onInput={due.onInput}>
+      <div className="fields">
+        {props.offersRepeat && (
+          <div className="wide">
+            <Button look="quiet" name="repeat" value="1">
+              Repetir proveedor, obra y rubro de la última
+            </Button>
+          </div>
+        )}
+        {document && (
+          <>
+            <FormControl control={document.supplier} />
+            {document.newSupplier && <NewSupplierCheck {...document.newSupplier} />}
+          </>
+        )}
+        {fields
+          .filter(([name]) => !isAmount(name))
+          .map(([name, control]) => (
+            <Fragment key={name}>
+              <FormControl control={control} onPick={name === 'supplierId' ? due.onSupplier : undefined} />
+              {name === 'numfactura' && duplicate && (
+                <Check name="allowDuplicate" {...duplicate}>
+                  Guardar de todos modos
+                </Check>
+              )}
+            </Fragment>
+          ))}
+      </div>
+      <Amounts {...props} shown={shown} onChange={compute} />
+    </AmountsForm>
+  );
+}
+
+function Amounts({
+  controls,
+  shown,
+  errors,
+  document,
+  notes,
+  ...props
+}: InvoiceFormProps & { onChange: () => void }) {
+  const amount = (name: (typeof AMOUNT_FIELDS)[number]) => (
+    <AmountField key={name} field={controls[name] as FieldProps} onChange={props.onChange} />
+  );
+  return (
+    <div className="amounts">
+      <h2>Importe</h2>
+      {amount('subtotal')}
+      {amount('tasa')}
+      <Sum name="iva" label="IVA" cents={shown?.ivaCents} error={errors.iva} />
+      <details className="disclosure" open={props.showsOthers} suppressHydrationWarning>
+        <summary>
+          <Icon name="chevron" />
+          Otros impuestos y retenciones
+        </summary>
+        <div className="amounts">{OTHER_AMOUNTS.map(amount)}</div>
+      </details>
+      <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
+      {notes.map((note) => (
+        <p key={note} className="hint">
+          {note}
+        </p>
+      ))}
+      {document?.mismatch && <MismatchAcceptance {...document.mismatch} />}
+    </div>
+  );
+}
+
+const typedIn = (form: HTMLFormElement | null) =>
+  Object.fromEntries(AMOUNT_FIELDS.map((name) => [name, textIn(form, name)])) as unknown as StoredAmounts;

@@ -1,0 +1,164 @@
+import { useEffect, useRef, useState } from 'react';
+import { type Cents, moneyText, parseMoney } from '../shared/money.ts';
+import {
+  type InvoiceOfPayment,
+  type KnownOfPayment,
+  type PaymentField,
+  paymentTexts,
+} from '../shared/payments.ts';
+import { typedExchange } from '../shared/payments-typing.ts';
+import { Button } from '../shared/ui/Button.tsx';
+import type { FieldProps } from '../shared/ui/Field.tsx';
+import { AmountField } from './forms/AmountField.tsx';
+import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
+import { type ControlProps, FormControl } from './forms/FormControl.tsx';
+import { textIn } from './forms/workingOut.ts';
+import { memberOf, type PickerRow } from './pickers/picker.ts';
+
+interface PaymentFormProps {
+  form: AmountsFormProps;
+  known: KnownOfPayment;
+  /** from first to last */
+  controls: Readonly<Record<PaymentField, ControlProps>>;
+  /** something is said of what left the bank, whatever the invoice's currency */
+  asksBank: boolean;
+  /** "Creado: …" */
+  createdLine?: string;
+  /** of what stands in the fields */
+  exchangeCents?: Cents;
+}
+
+/** A payment's form: on the left what is paid, with the facts of the invoice that was picked, on the right how much. */
+export default function PaymentForm({
+  form: around,
+  known,
+  controls,
+  createdLine,
+  ...props
+}: PaymentFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [invoice, setInvoice] = useState(known.invoice);
+  const [asksBank, setAsksBank] = useState(props.asksBank);
+  const [exchangeCents, setExchange] = useState(props.exchangeCents);
+  const [isReady, setReady] = useState(false);
+  const { former } = known;
+  const isFormer = invoice !== undefined && invoice.id === former?.invoiceId;
+  const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
+  const payableCents = (pendingCents ?? 0) + (isFormer ? former.amountCents : 0);
+
+  const compute = () => {
+    const [paymentamount, importebanco] = [
+      textIn(form.current, 'paymentamount'),
+      textIn(form.current, 'importebanco'),
+    ];
+    setExchange(typedExchange({ paymentamount, importebanco }));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
+  useEffect(() => {
+    compute();
+    setReady(true);
+  }, []);
+
+  const field = (name: string) => form.current?.elements.namedItem(name) as HTMLInputElement;
+  const choose = (row: PickerRow | null) => {
+    const chosen = row ? invoiceIn(row) : undefined;
+    setInvoice(chosen);
+    setAsksBank(Boolean(chosen?.moneda));
+    // What was typed for one invoice is not another one's.
+    if (!chosen?.moneda) field('importebanco').value = '';
+    compute();
+  };
+  const payAll = () => {
+    const amount = field('paymentamount');
+    amount.value = moneyText(payableCents);
+    amount.focus();
+    amount.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+
+  const { facturaproveedorId, paymentamount, importebanco, ...others } = controls;
+  return (
+    <AmountsForm {...around} ref={form}>
+      <div className="fields">
+        <FormControl control={facturaproveedorId} onPick={choose} />
+        <noscript>
+          <Button name="load" value="1">
+            Cargar datos de la factura
+          </Button>
+        </noscript>
+        <InvoiceFacts invoice={invoice} />
+        {Object.entries(others).map(([name, control]) => (
+          <FormControl key={name} control={control} />
+        ))}
+      </div>
+      <div className="amounts">
+        <h2>Importe</h2>
+        <Sum name="total" label="Total de la factura" cents={invoice?.totalCents} />
+        <Sum name="totalamountpaid" label="Total pagado" cents={invoice?.paidCents} />
+        <Sum name="pending" label="Total pendiente" cents={pendingCents} isTotal />
+        {isFormer && <p className="hint">{paymentTexts.pendingIncludes}</p>}
+        <AmountField field={paymentamount as FieldProps} onChange={compute} />
+        <div className="sum needs-script">
+          <span />
+          {/* Not before it would do anything. */}
+          <Button type="button" look="quiet" disabled={!isReady || payableCents <= 0} onClick={payAll}>
+            Pagar todo
+          </Button>
+        </div>
+        {/* Always there, so that what is typed in it stays. */}
+        <div data-foreign="" hidden={!asksBank}>
+          <div className="amounts">
+            <div className="sum">
+              <span className="label">Moneda de la factura</span>
+              <span>{invoice?.moneda || '–'}</span>
+            </div>
+            <div className="sum">
+              <span className="label">Su tipo de cambio</span>
+              <span>{invoice?.tipocambio || '–'}</span>
+            </div>
+            <AmountField field={importebanco as FieldProps} onChange={compute} />
+            <Sum name="exchange" label={paymentTexts.exchange} cents={exchangeCents} />
+          </div>
+        </div>
+        {createdLine && <p className="hint">{createdLine}</p>}
+      </div>
+    </AmountsForm>
+  );
+}
+
+function InvoiceFacts({ invoice }: { invoice: InvoiceOfPayment | undefined }) {
+  const facts = [
+    ['Proveedor', invoice?.suppliername],
+    ['RFC', invoice?.rfc],
+    ['Obra', invoice?.jobtitle],
+    ['Rubro', invoice?.nombrerubro],
+  ] as const;
+  return (
+    <dl className="facts wide" aria-live="polite">
+      {facts.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value || '–'}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The invoice of an API's row. */
+function invoiceIn(row: PickerRow): InvoiceOfPayment {
+  const text = (path: string) => {
+    const value = memberOf(row, path);
+    return value === null || value === undefined ? null : String(value);
+  };
+  return {
+    id: row.id,
+    suppliername: text('supplier.suppliername') ?? '',
+    rfc: text('supplier.rfc'),
+    jobtitle: text('job.jobtitle') ?? '',
+    nombrerubro: text('rubro.nombrerubro'),
+    totalCents: parseMoney(row.total, 'total'),
+    paidCents: parseMoney(row.totalamountpaid, 'totalamountpaid'),
+    moneda: text('moneda'),
+    tipocambio: text('tipocambio'),
+  };
+}

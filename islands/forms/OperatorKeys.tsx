@@ -1,0 +1,44 @@
+import type { RefObject } from 'react';
+
+/**
+ * Phones show digits and a point for an amount (inputmode decimal), which is what nearly every amount needs, and
+ * no operators; the keyboards that have them lack the point or start with letters. So these stand below the
+ * field while it has the focus, where a finger is what points.
+ */
+export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | null> }) {
+  const type = (sign: string) => {
+    const field = input.current;
+    if (!field) return;
+    const { selectionStart: from, selectionEnd: to } = field;
+    field.setRangeText(sign, from ?? field.value.length, to ?? field.value.length, 'end');
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  return (
+    <div className="keys">
+      {KEYS.map(([sign, name]) => (
+        <button
+          key={sign}
+          type="button"
+          className="btn"
+          tabIndex={-1} // a keyboard has the signs
+          aria-label={name}
+          // The focus stays in the field, and with it the phone's keyboard.
+          onPointerDown={(event) => event.preventDefault()}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => type(sign)}
+        >
+          {sign}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const KEYS = [
+  ['+', 'más'],
+  ['−', 'menos'],
+  ['×', 'por'],
+  ['÷', 'entre'],
+  ['(', 'abre paréntesis'],
+  [')', 'cierra paréntesis'],
+] as const;

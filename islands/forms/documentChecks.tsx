@@ -1,0 +1,21 @@
+import { Alert } from '../../shared/ui/Alert.tsx';
+import { Check } from '../../shared/ui/Check.tsx';
+
+/** Asks before a supplier that a document names comes into the list. */
+export const NewSupplierCheck = ({ text, checked }: { text: string; checked: boolean }) => (
+  <Check name="createSupplier" checked={checked}>
+    {text}
+  </Check>
+);
+
+/** A total that is not the sum of its parts is taken only by whoever says so. */
+export const MismatchAcceptance = ({ text, checked }: { text: string; checked: boolean }) => (
+  <div className="acceptance">
+    <Alert tone="warning" dismissible={false}>
+      {text}
+    </Alert>
+    <Check name="allowMismatch" checked={checked}>
+      Acepto el total del documento
+    </Check>
+  </div>
+);

@@ -1,0 +1,43 @@
+import type * as Arithmetic from '../../shared/arithmetic.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { formatMoney, moneyText, rateText } from '../../shared/money.ts';
+
+/** Comes with the first operator that is typed. */
+let arithmetic: typeof Arithmetic | undefined;
+
+/** Anything that is no figure, and a minus behind one. */
+const OPERATOR = /[^\s\d$.,%-]|[\d.)]\s*-/;
+
+/** What can work out `text`, where there is something to work out in it; without a connection nothing does. */
+export async function fetchArithmetic(text: string): Promise<void> {
+  if (!arithmetic && OPERATOR.test(text))
+    arithmetic = await import('../../shared/arithmetic.ts').catch(() => undefined);
+}
+
+/** An operation's result as a field takes it and as people read it, or the message where it has none. */
+interface WorkedOut {
+  text?: string;
+  shown: string;
+}
+
+/** @param label what a message calls the field; a rate's name is `tasa` */
+export function workOut(name: string, text: string, label: string): WorkedOut | undefined {
+  if (!arithmetic?.isOperation(text)) return undefined;
+  try {
+    if (name === 'tasa') {
+      const rate = rateText(arithmetic.rateOf(text));
+      return { text: rate, shown: `= ${rate} %` };
+    }
+    const cents = arithmetic.moneyOf(text, label);
+    return { text: moneyText(cents), shown: `= ${formatMoney(cents)}` };
+  } catch (error) {
+    if (error instanceof DomainError) return { shown: error.message };
+    throw error;
+  }
+}
+
+/** What stands in a form's field, worked out where it can be. */
+export function textIn(form: HTMLFormElement | null, name: string): string {
+  const value = (form?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? '';
+  return workOut(name, value, '')?.text ?? value;
+}

@@ -1,0 +1,80 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Icon, type IconName } from '../../shared/ui/Icon.tsx';
+import { type PickerRow, type PickerSpec, rowName } from './picker.ts';
+import { cellText } from './pickerPage.ts';
+import { optionId, type Suggestion } from './suggestion.ts';
+
+export interface SuggestionListProps {
+  id: string;
+  spec: PickerSpec;
+  suggestions: readonly Suggestion[];
+  current: number;
+  /** in place of the list's lines, or above them */
+  message: ReactNode;
+  onTake: (suggestion: Suggestion) => void;
+}
+
+/** Below a picker's field: what is suggested, then the whole list and a new row. The focus stays in the field. */
+export function SuggestionList({ id, spec, suggestions, current, message, onTake }: SuggestionListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  // Beside a narrow field at the window's edge it moves in.
+  useEffect(() => {
+    const box = list.current?.parentElement;
+    const over = box ? box.getBoundingClientRect().right + EDGE - document.documentElement.clientWidth : 0;
+    if (box && over > 0) box.style.marginInlineStart = `${-over}px`;
+  }, []);
+  useEffect(() => {
+    const marked = list.current?.querySelector('[aria-selected=true]') ?? list.current;
+    marked?.scrollIntoView({ block: 'nearest' });
+  });
+  return (
+    <div className="popover suggestions">
+      {message && <p className="soft">{message}</p>}
+      <div ref={list} id={id} className="options" role="listbox" aria-label={spec.title}>
+        {suggestions.map((suggestion, index) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the marked option
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field hears the keys
+          <div
+            key={'row' in suggestion ? suggestion.row.id : suggestion.step}
+            id={optionId(id, index)}
+            className={'row' in suggestion ? 'option' : 'option step'}
+            role="option"
+            aria-selected={index === current}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => onTake(suggestion)}
+          >
+            {'row' in suggestion ? (
+              <RowLine row={suggestion.row} spec={spec} />
+            ) : (
+              <StepLine {...suggestion} />
+            )}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function RowLine({ row, spec }: { row: PickerRow; spec: PickerSpec }) {
+  const details = spec.details
+    .map((column) => cellText(row, column) + (column.format === 'pending' && isOwed(row) ? ' por pagar' : ''))
+    .filter(Boolean);
+  return (
+    <>
+      <span className="name">{rowName(row, spec)}</span>
+      {details.length > 0 && <span className="meta">{details.join(' · ')}</span>}
+    </>
+  );
+}
+
+const isOwed = (row: PickerRow): boolean => row.total !== row.totalamountpaid;
+
+const StepLine = ({ step, text }: { step: 'all' | 'create'; text: string }) => (
+  <>
+    <Icon name={STEP_ICONS[step]} />
+    {text}
+  </>
+);
+
+const EDGE = 8;
+const STEP_ICONS: Record<'all' | 'create', IconName> = { all: 'search', create: 'plus' };

@@ -1,0 +1,93 @@
+import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { Pager } from '../../../shared/ui/Pager.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AuditEntry } from '../../services/audit/reading.ts';
+import { type AuditChange, originLabel, wordEntry } from '../../services/audit/wording.ts';
+
+interface AuditTableProps {
+  entries: readonly AuditEntry[];
+  timeZone: string;
+  total: number;
+  shown: number;
+  next?: string;
+}
+
+/** Each entry as a sentence, with what changed below it. */
+export function AuditTable({ entries, timeZone, total, shown, next }: AuditTableProps) {
+  if (total === 0)
+    return (
+      <EmptyState
+        title="Ninguna anotación coincide"
+        action={<LinkButton href={pages.audit}>Quitar filtros</LinkButton>}
+      >
+        Aquí queda quién capturó, cambió o eliminó qué, y desde dónde.
+      </EmptyState>
+    );
+  return (
+    <>
+      <div className="table-wrap">
+        <DataTable caption="Bitácora" columns={columnsOf(timeZone)} rows={entries} rowKey={({ id }) => id} />
+      </div>
+      <Pager shown={shown} total={total} noun={total === 1 ? 'anotación' : 'anotaciones'} href={next} />
+    </>
+  );
+}
+
+const columnsOf = (timeZone: string): Column<AuditEntry>[] => [
+  { key: 'id', label: 'ID', align: 'end', card: 'corner', render: ({ id }) => id },
+  {
+    key: 'at',
+    label: 'Cuándo',
+    render: ({ at }) => {
+      const moment = new Date(at);
+      return (
+        <time dateTime={at}>
+          {formatDate(plainDateIn(moment, timeZone))} {clockTimeIn(moment, timeZone)}
+        </time>
+      );
+    },
+  },
+  { key: 'username', label: 'Quién', render: ({ username }) => username },
+  { key: 'origin', label: 'Desde', render: ({ origin }) => originLabel(origin) },
+  {
+    key: 'text',
+    label: 'Qué',
+    card: 'title',
+    className: 'said',
+    render: (entry) => <Sentence entry={entry} />,
+  },
+];
+
+function Sentence({ entry }: { entry: AuditEntry }) {
+  const { text, changes, href } = wordEntry(entry);
+  return (
+    <>
+      {href ? <a href={href}>{text}</a> : text}
+      {changes.length > 0 &&
+        (entry.action === 'update' ? (
+          <Changes changes={changes} />
+        ) : (
+          <details>
+            <summary>Datos</summary>
+            <Changes changes={changes} isWhole />
+          </details>
+        ))}
+    </>
+  );
+}
+
+/** @param isWhole of a row that was not there before, or is no more: what it was */
+function Changes({ changes, isWhole = false }: { changes: readonly AuditChange[]; isWhole?: boolean }) {
+  return (
+    <ul className="changes">
+      {changes.map(({ label, before, after }) => (
+        <li key={label}>
+          {label}: {isWhole ? (after === '—' ? before : after) : `${before} → ${after}`}
+        </li>
+      ))}
+    </ul>
+  );
+}

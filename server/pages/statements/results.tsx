@@ -1,0 +1,140 @@
+import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { RECEIPT_LABELS } from '../../../shared/payments.ts';
+import { STATEMENT_KIND_LABELS, type Statement, type StatementLine } from '../../../shared/statements.ts';
+import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { OwedTable } from './owed.tsx';
+
+interface ResultsProps {
+  statement: Statement;
+  today: PlainDate;
+}
+
+/** Balance, ageing, movements and what is due when. */
+export function StatementResults({ statement, today }: ResultsProps) {
+  const { supplier, to, openingCents, chargeCents, creditCents, closingCents, unappliedCents } = statement;
+  const listed = (days: Record<string, PlainDate | undefined>) =>
+    withQuery(pages.invoices, {
+      supplierId: supplier.id,
+      status: 'por-pagar',
+      ...days,
+      corte: to === today ? undefined : to,
+      sortfield: 'fechavencimiento',
+    });
+  return (
+    <>
+      <Totals
+        label="Saldo del periodo"
+        items={[
+          { label: 'Saldo anterior', cents: openingCents },
+          { label: 'Facturado', cents: chargeCents, op: '+' },
+          { label: 'Pagos y notas de crédito', cents: creditCents, op: '−' },
+          { label: `Saldo al ${formatDate(to)}`, cents: closingCents, op: '=' },
+        ]}
+      />
+      <AgingStrip
+        aging={statement.aging}
+        addressOf={({ from, to: until }) =>
+          listed({
+            venceDesde: until === null ? undefined : addDays(to, -until),
+            venceHasta: from === null ? undefined : addDays(to, -from),
+          })
+        }
+      />
+      {unappliedCents > 0 && (
+        <p className="note">
+          Además hay <a href={pages.supplierCredit(supplier.id)}>{formatMoney(unappliedCents)} a favor</a> en
+          notas de crédito sin aplicar: no están en el saldo.
+        </p>
+      )}
+      <Movements {...statement} />
+      <OwedTable owed={statement.owed} today={to} allHref={listed({})} />
+    </>
+  );
+}
+
+function Movements({ supplier, from, to, lines, untold, openingCents, closingCents }: Statement) {
+  if (lines.length === 0)
+    return (
+      <EmptyState title={from === null ? 'Todavía no hay movimientos' : 'Sin movimientos en este periodo'}>
+        Aquí van las facturas del proveedor, sus pagos y sus notas de crédito, con el saldo después de cada
+        uno.
+      </EmptyState>
+    );
+  const before = openingCents + untold.chargeCents - untold.creditCents;
+  return (
+    <>
+      {untold.count > 0 && (
+        <p className="note">
+          Se muestran los últimos {lines.length} de {untold.count + lines.length} movimientos; el saldo
+          anterior de la tabla incluye los demás. Elige un periodo más corto, o exporta para tenerlos todos.
+        </p>
+      )}
+      <div className="table-wrap">
+        <DataTable
+          caption={`Movimientos de ${supplier.suppliername}`}
+          columns={COLUMNS}
+          rows={[{ kind: 'saldo', balanceCents: before, date: from }, ...lines]}
+          rowKey={(line) => (line.kind === 'saldo' ? 'saldo' : `${line.kind} ${line.id}`)}
+          rowHref={addressOf}
+          footer={{ kind: `Saldo al ${formatDate(to)}`, balance: <Money cents={closingCents} /> }}
+        />
+      </div>
+    </>
+  );
+}
+
+/** A movement, or the balance that the table begins with. */
+type Line = StatementLine | { kind: 'saldo'; date: PlainDate | null; balanceCents: number };
+
+function addressOf(line: Line): string | undefined {
+  if (line.kind === 'saldo') return undefined;
+  return line.kind === 'factura' ? pages.editInvoice(line.id) : pages.editPayment(line.id);
+}
+
+const kindOf = (line: Line): string => {
+  if (line.kind === 'saldo') return 'Saldo anterior';
+  const name = STATEMENT_KIND_LABELS[line.kind];
+  return line.reference === '' ? name : `${name} ${line.reference}`;
+};
+
+const COLUMNS: Column<Line>[] = [
+  { key: 'date', label: 'Fecha', card: 'corner', render: ({ date }) => date && <DateText date={date} /> },
+  { key: 'kind', label: 'Movimiento', link: true, card: 'title', clip: true, render: kindOf },
+  {
+    key: 'numfactura',
+    label: 'Factura',
+    clip: LONGEST_NUMBER,
+    render: (line) => (line.kind === 'saldo' ? '' : line.numfactura),
+  },
+  {
+    key: 'jobtitle',
+    label: 'Obra',
+    clip: true,
+    render: (line) => (line.kind === 'saldo' ? '' : line.jobtitle),
+  },
+  {
+    key: 'rep',
+    label: 'REP',
+    render: (line) => (line.kind !== 'saldo' && line.rep ? RECEIPT_LABELS[line.rep] : ''),
+  },
+  {
+    key: 'charge',
+    label: 'Cargo',
+    align: 'end',
+    render: (line) => line.kind === 'factura' && <Money cents={line.chargeCents} />,
+  },
+  {
+    key: 'credit',
+    label: 'Abono',
+    align: 'end',
+    render: (line) => line.kind !== 'saldo' && line.kind !== 'factura' && <Money cents={line.creditCents} />,
+  },
+  { key: 'balance', label: 'Saldo', align: 'end', render: (line) => <Money cents={line.balanceCents} /> },
+];

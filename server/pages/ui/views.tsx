@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { cachedAnswer } from '../../../db/answer-cache.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { withQuery } from '../../../shared/urls.ts';
+import { type AppContext, requireSession } from '../../http/session.ts';
+import type { Asked } from '../../lists/filter.ts';
+import type { List, ListSum } from '../../lists/list.ts';
+import { splitQuery, type View, viewAddress, viewIn, viewsOf } from '../../lists/views.ts';
+import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
+import { readPreference, setPreference } from '../../services/preferences/preferences.ts';
+import { drawnOnce } from '../../shell/drawings.tsx';
+
+/** The list's views and the user's own, above its filter; none of it is in what is kept for everybody. */
+export async function drawViews(c: AppContext, list: List, query: object): Promise<Uint8Array> {
+  const { asked, order } = splitQuery(query);
+  const views = await readViews(c, list);
+  const current = viewIn(views, asked);
+  const shown: ShownView[] = [];
+  for (const view of views)
+    shown.push({
+      label: view.label,
+      href: viewAddress(list, view),
+      sum: await sumOf(c, list, view),
+      isCurrent: view === current,
+    });
+  // A firm without any rows is told what the list is for instead.
+  if (shown[0]?.sum?.count === 0) return Buffer.alloc(0);
+  const more = withQuery(viewsPage(list.page), { ...asked, ...order });
+  return drawnOnce(`views ${JSON.stringify([shown, more])}`, () =>
+    renderToStaticMarkup(<Views views={shown} more={more} />),
+  );
+}
+
+/** Where a user's own are named, renamed and taken away. */
+export const viewsPage = (list: string): string => `${list}/vistas`;
+
+async function readViews(c: AppContext, list: List): Promise<View[]> {
+  const own = await readPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page));
+  return viewsOf(list, own ?? [], c.get('today'));
+}
+
+const WRITE_WAIT_MS = 200;
+
+/**
+ * Notes what the user looks at, for the menu to lead back to; the bare address, to which much leads, says nothing of
+ * it. A reader is not kept waiting behind somebody's long write, nor told that it failed.
+ */
+export async function rememberLeft(c: AppContext, list: List, query: object): Promise<void> {
+  const { asked, order } = splitQuery(query);
+  const isBare = new URL(c.req.url).search === '';
+  if (isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
+  const views = await readViews(c, list);
+  const { name } = viewIn(views, asked) ?? views[0]!;
+  const left = { view: name, ...order };
+  const noted = setPreference(c.get('deps').db, requireSession(c).userId, leftWith(list.page), left);
+  await Promise.race([noted.catch(() => {}), delay(WRITE_WAIT_MS, undefined, { ref: false })]);
+}
+
+/** Kept while nothing is written: every page of the list asks. */
+function sumOf(c: AppContext, list: List, { asked }: View): Promise<ListSum | undefined> {
+  const { db, config } = c.get('deps');
+  const day = { today: c.get('today'), timeZone: config.timeZone };
+  const read = async () => list.sum?.(asked as Asked<List['filters']>, { db, now: c.get('now'), ...day });
+  return cachedAnswer(db, `view ${JSON.stringify([list.page, asked, day])}`, read);
+}
+
+interface ShownView {
+  label: string;
+  href: string;
+  sum?: ListSum;
+  isCurrent: boolean;
+}
+
+/** Script moves the mark with the filter (islands/hooks/useResults.ts). */
+const Views = ({ views, more }: { views: readonly ShownView[]; more: string }) => (
+  <nav className="views" aria-label="Vistas">
+    <ul>
+      {views.map(({ label, href, sum, isCurrent }) => (
+        <li key={href + label}>
+          <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+            <span>
+              {label} {sum && <b>{sum.count.toLocaleString('es-MX')}</b>}
+            </span>
+            {sum && <Money cents={sum.cents} />}
+          </a>
+        </li>
+      ))}
+      <li>
+        <LinkButton href={more} look="quiet" icon="plus" data-follow-filter="">
+          Guardar vista
+        </LinkButton>
+      </li>
+    </ul>
+  </nav>
+);

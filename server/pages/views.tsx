@@ -1,0 +1,168 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { DomainError } from '../../shared/errors.ts';
+import { fold } from '../../shared/text.ts';
+import { Alert } from '../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../shared/ui/Button.tsx';
+import { Field } from '../../shared/ui/Field.tsx';
+import { withQuery } from '../../shared/urls.ts';
+import { readForm } from '../http/request.ts';
+import { type AppContext, type AppEnv, requireSession } from '../http/session.ts';
+import { LISTS } from '../lists/all.ts';
+import type { List } from '../lists/list.ts';
+import { pageShape } from '../lists/shapes.ts';
+import { type OwnView, splitQuery, viewAddress, viewsOf } from '../lists/views.ts';
+import { LONGEST_VIEW_NAME, MOST_OWN_VIEWS, ownViews } from '../services/preferences/list-views.ts';
+import { readPreference, setPreference } from '../services/preferences/preferences.ts';
+import { answerForm, redirectWith, renderPage } from '../shell/render.tsx';
+import { filterWords, resolveNames } from './ui/list-filters.tsx';
+import { parseListQuery } from './ui/lists.tsx';
+import { viewsPage } from './ui/views.tsx';
+
+/** Where a user gives a list's filter a name, as a view of one's own, and changes or takes away those there are. */
+export const viewsPages = new Hono<AppEnv>({ strict: false });
+
+for (const list of LISTS.filter(({ views }) => views))
+  viewsPages
+    .get(viewsPage(list.page), (c) => renderViews(c, list))
+    .post(viewsPage(list.page), async (c) => {
+      const form = await readForm(c);
+      return answerForm(
+        c,
+        () => change(c, list, form),
+        (problem, status) => renderViews(c, list, { form, problem, status }),
+      );
+    });
+
+/** `vista`: the one that is changed, a new one where it is empty; `quitar` takes it away. */
+async function change(c: AppContext, list: List, form: Record<string, string>): Promise<Response> {
+  const { vista: former = '', nombre = '', quitar } = form;
+  const own = await readOwn(c, list);
+  if (former && !own.some(({ name }) => name === former))
+    throw new DomainError('not-found', `Ya no tienes una vista «${former}».`);
+  const others = own.filter(({ name }) => name !== former);
+  const name = nombre.trim().replace(/\s+/g, ' ');
+  if (quitar !== undefined) {
+    await store(c, list, others);
+    return redirectWith(c, viewsPage(list.page), `Se quitó la vista «${former}».`);
+  }
+  requireName(list, name, others, c);
+  if (former) {
+    await store(
+      c,
+      list,
+      own.map((one) => (one.name === former ? { ...one, name } : one)),
+    );
+    return redirectWith(c, viewsPage(list.page), `La vista «${former}» ahora se llama «${name}».`);
+  }
+  const asked = await readAsked(c, list);
+  if (Object.keys(asked.asked).length === 0) {
+    const message = 'No hay ningún filtro puesto: filtra la lista, y guárdalo como vista.';
+    throw new DomainError('invalid', message);
+  }
+  if (own.length >= MOST_OWN_VIEWS) {
+    const message = `Puedes guardar hasta ${MOST_OWN_VIEWS} vistas: quita una para guardar otra.`;
+    throw new DomainError('conflict', message, { code: 'too_many_views' });
+  }
+  const address = viewAddress(list, asked);
+  await store(c, list, [...own, { name, query: address.slice(list.page.length + 1) }]);
+  return redirectWith(c, address, `Se guardó la vista «${name}».`);
+}
+
+function requireName(list: List, name: string, others: readonly OwnView[], c: AppContext): void {
+  const refuse = (kind: 'invalid' | 'conflict', message: string) => {
+    throw new DomainError(kind, message, { fields: { nombre: message } });
+  };
+  if (!name) refuse('invalid', 'Ponle un nombre a la vista.');
+  if (name.length > LONGEST_VIEW_NAME)
+    refuse('invalid', `El nombre de la vista admite hasta ${LONGEST_VIEW_NAME} caracteres.`);
+  const taken = viewsOf(list, others, c.get('today'));
+  if (taken.some(({ label }) => fold(label) === fold(name)))
+    refuse('conflict', `Ya hay una vista «${name}».`);
+}
+
+const readOwn = async (c: AppContext, list: List): Promise<OwnView[]> =>
+  (await readPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page))) ?? [];
+
+const store = (c: AppContext, list: List, own: OwnView[]): Promise<void> =>
+  setPreference(
+    c.get('deps').db,
+    requireSession(c).userId,
+    ownViews(list.page),
+    own.length > 0 ? own : undefined,
+  );
+
+/** The filter in the page's own address, which the form posts to as well. */
+const readAsked = async (c: AppContext, list: List) =>
+  splitQuery(await resolveNames(c, list, parseListQuery(c, pageShape(list))));
+
+interface State {
+  form?: Record<string, string>;
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+}
+
+async function renderViews(c: AppContext, list: List, { form = {}, problem, status }: State = {}) {
+  const { asked, order } = await readAsked(c, list);
+  const own = await readOwn(c, list);
+  const words = await filterWords(c, list, asked);
+  const action = withQuery(viewsPage(list.page), { ...asked, ...order });
+  const isOfNew = problem && !form.vista;
+  return renderPage(
+    c,
+    { title: `Vistas de ${list.title}`, status },
+    <>
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {words.length > 0 && (
+        <form method="post" action={action} className="form" data-busy="">
+          <h2>Guardar como vista</h2>
+          <p>{words.map(({ label, value }) => `${label}: ${value}`).join(' · ')}</p>
+          <div className="fields">
+            <Field
+              name="nombre"
+              label="Nombre de la vista"
+              value={isOfNew ? form.nombre : ''}
+              error={isOfNew ? problem.fields?.nombre : undefined}
+              maxLength={LONGEST_VIEW_NAME}
+              required
+              focus
+            />
+          </div>
+          <div className="form-actions">
+            <Button look="primary">Guardar</Button>
+            <LinkButton href={viewAddress(list, { asked, order })}>Regresar</LinkButton>
+          </div>
+        </form>
+      )}
+      <h2>Mis vistas</h2>
+      {own.length === 0 && <p>Todavía no tienes ninguna.</p>}
+      {own.map(({ name }, index) => (
+        <form
+          key={name}
+          method="post"
+          action={viewsPage(list.page)}
+          className="own-view"
+          aria-label={name}
+          data-busy=""
+        >
+          <input type="hidden" name="vista" value={name} />
+          <Field
+            id={`nombre-${index}`}
+            name="nombre"
+            label="Nombre de la vista"
+            value={form.vista === name ? form.nombre : name}
+            error={form.vista === name ? problem?.fields?.nombre : undefined}
+            maxLength={LONGEST_VIEW_NAME}
+          />
+          <Button>Guardar</Button>
+          <Button look="danger" icon="trash" name="quitar" value="1" tip={`Quitar la vista ${name}`} />
+        </form>
+      ))}
+      {words.length === 0 && (
+        <div className="form-actions">
+          <LinkButton href={list.page}>Regresar</LinkButton>
+        </div>
+      )}
+    </>,
+  );
+}

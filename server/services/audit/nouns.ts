@@ -1,0 +1,134 @@
+import { catalogs } from '../../../shared/catalogs/all.ts';
+import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
+import { PAYMENT_FIELDS } from '../../../shared/payments.ts';
+import { FUND_FIELDS, MOVEMENT_FIELDS } from '../../../shared/petty-cash.ts';
+import type { RecordField } from '../../../shared/record-fields.ts';
+import { pages } from '../../../shared/urls.ts';
+import { SETTINGS } from '../settings/definitions.ts';
+import type { Audited } from './entities.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** How entries about one kind of row are told. */
+export interface AuditNoun {
+  /** "Facturas", in the filter */
+  many: string;
+  /** "la factura", before its name */
+  one: string;
+  /** what people call it by, of what was kept of it; '' where it has no name */
+  nameOf(row: Row): string;
+  /** labels by the member that holds it */
+  labels: Readonly<Record<string, string>>;
+  /** where it is looked at */
+  href?(id: string): string;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The members of a record, by what its form calls them; of a reference the name that was kept beside its id. */
+const labelsOf = (fields: readonly RecordField[], names: Readonly<Record<string, string>> = {}) =>
+  Object.fromEntries(fields.map(({ name, cents, label }) => [names[name] ?? cents ?? name, label]));
+
+const REFERENCES = {
+  supplierId: 'suppliername',
+  jobId: 'jobtitle',
+  rubroId: 'nombrerubro',
+  origenderecursoId: 'origenderecursonombre',
+  fundingSourceId: 'origenderecursonombre',
+  facturaproveedorId: 'numfactura',
+};
+
+const byCatalog = Object.fromEntries(
+  catalogs.map(({ noun, texts, nameField, fields, paths }) => [
+    noun,
+    {
+      many: texts.list,
+      one: texts.one,
+      nameOf: (row: Row) => text(row[nameField]),
+      labels: Object.fromEntries(fields.map(({ name, label }) => [name, label])),
+      href: (id: string) => `${paths.edit}/${id}`,
+    },
+  ]),
+) as Record<(typeof catalogs)[number]['noun'], AuditNoun>;
+
+export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
+  ...byCatalog,
+  invoices: {
+    many: 'Facturas',
+    one: 'la factura',
+    nameOf: ({ numfactura, suppliername }) =>
+      [numfactura, suppliername].map(text).filter(Boolean).join(' de '),
+    labels: {
+      ...labelsOf(INVOICE_FIELDS, REFERENCES),
+      ivaCents: 'IVA',
+      totalCents: 'Total',
+      paidCents: 'Pagado',
+      uuid: 'UUID',
+      metodopago: 'Método de pago',
+      moneda: 'Moneda',
+      tipocambio: 'Tipo de cambio',
+    },
+    href: pages.editInvoice,
+  },
+  payments: {
+    many: 'Pagos',
+    one: 'el pago',
+    nameOf: ({ id, numfactura }) => (text(numfactura) === '' ? `${id}` : `${id} de la factura ${numfactura}`),
+    labels: labelsOf(PAYMENT_FIELDS, REFERENCES),
+    href: pages.editPayment,
+  },
+  'credit-notes': {
+    many: 'Notas de crédito',
+    one: 'la nota de crédito',
+    nameOf: ({ numero }) => text(numero),
+    labels: {},
+  },
+  'payment-receipts': { many: 'REP', one: 'el REP', nameOf: ({ numero }) => text(numero), labels: {} },
+  attachments: {
+    many: 'Adjuntos',
+    one: 'el adjunto',
+    nameOf: ({ filename }) => text(filename),
+    labels: {},
+  },
+  'petty-cash-funds': {
+    many: 'Cajas chicas',
+    one: 'la caja',
+    nameOf: ({ origenderecursonombre }) => text(origenderecursonombre),
+    labels: labelsOf(FUND_FIELDS, REFERENCES),
+    href: pages.pettyCashFund,
+  },
+  'petty-cash-movements': {
+    many: 'Movimientos de caja chica',
+    one: 'el movimiento',
+    nameOf: ({ concept }) => text(concept),
+    labels: labelsOf(MOVEMENT_FIELDS, REFERENCES),
+    href: pages.pettyCashMovement,
+  },
+  users: {
+    many: 'Usuarios',
+    one: 'el usuario',
+    nameOf: ({ username }) => text(username),
+    labels: {
+      username: 'Usuario',
+      email: 'Correo',
+      employeenumber: 'Número de empleado',
+      userfirstname: 'Nombre',
+      userlastname: 'Apellido',
+      active: 'Acceso',
+      roles: 'Roles',
+    },
+    href: (id) => `${pages.users}?edit=${id}`,
+  },
+  settings: {
+    many: 'Configuración',
+    one: 'el ajuste',
+    nameOf: () => '',
+    labels: { value: 'Valor' },
+    href: () => pages.settings,
+  },
+  database: { many: 'Base de datos', one: 'la base de datos', nameOf: () => '', labels: {} },
+};
+
+/** "Días de crédito", what people call a setting; its key where it is no more. */
+export const settingName = (key: string): string =>
+  Object.hasOwn(SETTINGS, key) ? SETTINGS[key as keyof typeof SETTINGS].label : key;

@@ -1,0 +1,106 @@
+import { formatDate, isPlainDate } from '../../../shared/dates.ts';
+import { formatMoney, rateText } from '../../../shared/money.ts';
+import type { Audited } from './entities.ts';
+import { AUDIT_NOUNS, type AuditNoun, settingName } from './nouns.ts';
+import type { AuditEntry } from './reading.ts';
+
+/** A member of a row that is another one now. */
+export interface AuditChange {
+  label: string;
+  before: string;
+  after: string;
+}
+
+interface AuditWording {
+  /** "cambió el subtotal de la factura A-1045: $1,000.00 → $1,200.00", to be read after who did it */
+  text: string;
+  /** what changed, where that is more than the text says; of a new row what it was, of a deleted one likewise */
+  changes: readonly AuditChange[];
+  /** where the row is looked at; undefined where it is no more */
+  href?: string;
+}
+
+type Worded = Pick<AuditEntry, 'entity' | 'entityId' | 'action' | 'before' | 'after'>;
+
+/** What an entry says, in words. */
+export function wordEntry(entry: Worded): AuditWording {
+  const noun = AUDIT_NOUNS[entry.entity as Audited] as AuditNoun | undefined;
+  if (!noun) return { text: `${entry.action} ${entry.entity} ${entry.entityId ?? ''}`.trim(), changes: [] };
+  const { action, entityId, before, after } = entry;
+  const href = action === 'delete' || entityId === null ? undefined : noun.href?.(entityId);
+  if (action === 'import' || entityId === null) return { text: ofMany(entry, noun), changes: [] };
+  const name =
+    entry.entity === 'settings' ? settingName(entityId) : noun.nameOf(after ?? before ?? {}) || entityId;
+  const thing = `${noun.one} ${name}`;
+  if (action === 'password') return { text: passwordText(entry, thing), changes: [], href };
+  if (action === 'second-factor')
+    return { text: `cambió el doble factor del usuario ${entityId}`, changes: [], href };
+  const changes = changesBetween(noun, before, after);
+  if (action !== 'update') return { text: `${VERBS[action] ?? action} ${thing}`, changes, href };
+  const [only] = changes;
+  if (changes.length !== 1 || !only) return { text: `cambió ${thing}`, changes, href };
+  const what = entry.entity === 'settings' ? thing : `${only.label} ${ofThing(thing)}`;
+  return { text: `cambió ${what}: ${only.before} → ${only.after}`, changes: [], href };
+}
+
+const VERBS: Readonly<Record<string, string>> = {
+  create: 'capturó',
+  delete: 'eliminó',
+  restore: 'recuperó',
+  update: 'cambió',
+};
+
+function ofMany({ action, entity, before, after }: Worded, { many }: AuditNoun): string {
+  const said = { ...before, ...after };
+  const count = Number(said.created ?? said.count ?? (Array.isArray(said.ids) ? said.ids.length : 0));
+  const file = typeof said.source === 'string' ? ` de «${said.source}»` : '';
+  if (action === 'import') return `importó ${count.toLocaleString('en-US')} en ${many}${file}`;
+  if (action === 'backup') return 'respaldó la base de datos';
+  if (action === 'restore') return entity === 'database' ? 'restauró un respaldo' : `recuperó ${many}`;
+  if (action === 'delete') return `eliminó toda la lista de ${many} (${count.toLocaleString('en-US')})`;
+  return `${VERBS[action] ?? action} ${many}`;
+}
+
+const passwordText = ({ after }: Worded, thing: string): string =>
+  `${after && 'reset' in after ? 'restableció' : 'cambió'} la contraseña ${ofThing(thing)}`;
+
+/** "del usuario", "de la factura". */
+const ofThing = (thing: string): string =>
+  thing.startsWith('el ') ? `del ${thing.slice(3)}` : `de ${thing}`;
+
+type Snapshot = AuditEntry['before'];
+
+function changesBetween({ labels }: AuditNoun, before: Snapshot, after: Snapshot): AuditChange[] {
+  return Object.entries(labels).flatMap(([name, label]) => {
+    const [was, is] = [valueText(name, before?.[name]), valueText(name, after?.[name])];
+    return was === is ? [] : [{ label, before: was, after: is }];
+  });
+}
+
+/** As screens show it; "—" where there is nothing. */
+function valueText(name: string, value: unknown): string {
+  if (value === null || value === undefined || value === '') return '—';
+  if (typeof value === 'number' && name.endsWith('Cents')) return formatMoney(value);
+  if (typeof value === 'number' && name === 'tasa') return `${rateText(value)} %`;
+  if (typeof value === 'boolean') return value ? 'Sí' : 'No';
+  if (typeof value === 'string') return isPlainDate(value) ? formatDate(value) : value;
+  if (Array.isArray(value)) return value.map(partText).join(', ');
+  return String(value);
+}
+
+const partText = (part: unknown): string =>
+  typeof part === 'object' && part !== null && 'rolename' in part ? String(part.rolename) : String(part);
+
+const ORIGINS: Readonly<Record<string, string>> = {
+  page: 'Página',
+  api: 'API',
+  cli: 'Línea de comandos',
+  system: 'Sistema',
+};
+
+/** "page" → "Página"; "cli:root" → "Línea de comandos (root)". */
+export function originLabel(origin: string): string {
+  const [kind = '', who] = origin.split(':');
+  const label = ORIGINS[kind] ?? kind;
+  return who ? `${label} (${who})` : label;
+}

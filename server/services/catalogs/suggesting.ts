@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import { beginningFirst, foldedContains } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { anyTable, type CatalogRow, selectRows, tableOf, toRow } from './reading.ts';
+
+/** As many as are read at a glance. */
+export const MOST_SUGGESTED = 8;
+
+/**
+ * The rows that `text`, part of a name, may mean: those whose name begins with it before those that hold it, and by
+ * name within; of nothing typed the first ones.
+ */
+export async function suggestRows(db: Db, catalog: Catalog, text: string): Promise<CatalogRow[]> {
+  const table = tableOf(catalog);
+  const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
+  const matching = anyTable(db).selectFrom(table).where(foldedContains(name, text));
+  const rows = await selectRows(matching, catalog)
+    .orderBy(beginningFirst(name, text))
+    .orderBy(name)
+    .orderBy(sql.ref(`${table}.id`))
+    .limit(MOST_SUGGESTED)
+    .execute();
+  return rows.map((row) => toRow(catalog, row));
+}

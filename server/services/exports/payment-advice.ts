@@ -1,0 +1,40 @@
+import { formatDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { cellsRecord } from '../../formats/sheets/json.ts';
+import type { ListExport } from '../../formats/sheets/list-export.ts';
+import { money, type SheetColumn } from '../../formats/sheets/sheet.ts';
+import type { AdvisedPayment, PaymentAdvice } from '../statements/advice.ts';
+import { factsOf } from './filter-words.ts';
+
+const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = [
+  { name: 'numfactura', heading: 'Factura', cell: ({ numfactura }) => numfactura || 'Sin número', key: true },
+  { name: 'uuid', heading: 'UUID', cell: ({ uuid }) => uuid },
+  { name: 'jobtitle', heading: 'Obra', cell: ({ jobtitle }) => jobtitle },
+  { name: 'referencia', heading: 'Cheque', cell: ({ checknum }) => checknum || null },
+  { name: 'origen', heading: 'Origen', cell: ({ origenderecursonombre }) => origenderecursonombre },
+  { name: 'total', heading: 'Total de la factura', cell: ({ totalCents }) => money(totalCents), sum: false },
+  { name: 'pagado', heading: 'Pagado', cell: ({ amountCents }) => money(amountCents) },
+  { name: 'resta', heading: 'Resta', cell: ({ restCents }) => money(restCents), sum: false },
+];
+
+/** Tells a supplier what was paid, on which invoices, and what remains of each. */
+export function adviceExport({ supplier, date, payments }: PaymentAdvice): ListExport<AdvisedPayment> {
+  const paid = payments.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  return {
+    file: `Aviso de pago ${supplier.suppliername} ${date}`,
+    title: `Aviso de pago: ${supplier.suppliername}`,
+    filters: factsOf({
+      RFC: supplier.rfc,
+      'Fecha de pago': formatDate(date),
+      'Total pagado': formatMoney(paid),
+    }),
+    noun: ['pago', 'pagos'],
+    sheet: { columns: COLUMNS, pages: [payments] },
+    toRecords: (rows) => rows.map((row) => cellsRecord(COLUMNS, row)),
+    notes: payments.some(({ needsReceipt }) => needsReceipt) ? [RECEIPT_DUE] : [],
+  };
+}
+
+/** RMF 2.7.1.32 */
+const RECEIPT_DUE =
+  'De las facturas en parcialidades (PPD) falta el recibo electrónico de pago (REP): se emite a más tardar el quinto día natural del mes siguiente al pago.';

@@ -1,0 +1,59 @@
+import type { Db } from '../../../db/schema.ts';
+import { formatDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { AGING_BANDS, type Statement, statementLineRecord } from '../../../shared/statements.ts';
+import type { ListExport } from '../../formats/sheets/list-export.ts';
+import type { Day } from '../invoices/reading.ts';
+import { readStatement, type StatementQuery } from '../statements/reading.ts';
+import { describePeriod, factsOf } from './filter-words.ts';
+import { type StatementSheetLine, statementSheet } from './statement-sheet.ts';
+
+/** A supplier's statement as every format has it; paper says below it what a supplier's bookkeeper compares. */
+export async function statementExport(
+  db: Db,
+  query: StatementQuery,
+  day: Day,
+): Promise<{ statement: Statement; list: ListExport<StatementSheetLine> }> {
+  const statement = await readStatement(db, query, day);
+  const { supplier, from, to, lines } = statement;
+  const list: ListExport<StatementSheetLine> = {
+    file: `Estado de cuenta ${supplier.suppliername} ${to}`,
+    title: `Estado de cuenta: ${supplier.suppliername}`,
+    filters: factsOf({ RFC: supplier.rfc, Periodo: describePeriod(from, to) }),
+    noun: ['movimiento', 'movimientos'],
+    sheet: statementSheet(statement),
+    count: async () => lines.length,
+    toRecords: (rows) => rows.flatMap(({ line }) => (line ? [statementLineRecord(line)] : [])),
+    notes: [agingNote(statement), ...owedNotes(statement), ...creditNote(statement)],
+  };
+  return { statement, list };
+}
+
+/** "Saldo por antigüedad al Fri, 20 Nov 2026: por vencer $100.00, 1–30 días $50.00." */
+function agingNote({ aging, to }: Statement): string {
+  const parts = AGING_BANDS.filter(({ cents }) => aging[cents] !== 0).map(
+    ({ label, cents }) => `${label} ${formatMoney(aging[cents])}`,
+  );
+  if (parts.length === 0) return `Nada se debe al ${formatDate(to)}.`;
+  return `Saldo por antigüedad al ${formatDate(to)}: ${parts.join(' · ')}.`;
+}
+
+/** What is due when, of the next ones; the whole of it stands on the page. */
+function owedNotes({ owed }: Statement): string[] {
+  if (owed.length === 0) return [];
+  const told = owed.slice(0, MOST_OWED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
+    const number = numfactura || 'sin número';
+    return `${number} ${formatMoney(pendingCents)} (${formatDate(vence)}${isEstimated ? ' *' : ''})`;
+  });
+  const rest = owed.length - told.length;
+  const more = rest > 0 ? ` y ${rest} más` : '';
+  const estimated = owed.some(({ isEstimated }) => isEstimated) ? ' * vencimiento estimado.' : '';
+  return [`Vencimientos: ${told.join('; ')}${more}.${estimated}`];
+}
+
+const MOST_OWED = 40;
+
+const creditNote = ({ unappliedCents }: Statement): string[] =>
+  unappliedCents > 0
+    ? [`Notas de crédito sin aplicar, fuera del saldo: ${formatMoney(unappliedCents)}.`]
+    : [];

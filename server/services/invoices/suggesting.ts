@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import { beginningFirst, foldedContains, searchesText } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Invoice } from '../../../shared/invoices.ts';
+import { type Cents, parseMoney } from '../../../shared/money.ts';
+import { fold } from '../../../shared/text.ts';
+import { MOST_SUGGESTED } from '../catalogs/suggesting.ts';
+import { selectInvoices } from './reading.ts';
+
+/**
+ * The invoices that `text` may mean: part of a number or of a supplier's name, or an amount, of the total or of what
+ * is pending. Open ones come first, by due day, then paid ones, the newest first; among each what begins with the
+ * text before what holds it. Of nothing typed, what is due first.
+ */
+export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> {
+  const ids = new Set<number>();
+  for (const isOpen of [true, false]) {
+    if (!isOpen && !fold(text)) break;
+    for (const find of [byNumber, byAmount, bySupplier]) {
+      if (ids.size >= MOST_SUGGESTED) break;
+      for (const id of await find(db, text, isOpen)) ids.add(id);
+    }
+  }
+  const wanted = [...ids].slice(0, MOST_SUGGESTED);
+  if (wanted.length === 0) return [];
+  const rows = await selectInvoices(db.selectFrom('invoices').where('invoices.id', 'in', wanted)).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return wanted.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** The least that is looked for among all that was ever paid: shorter texts have no index. */
+const SHORTEST = 3;
+
+async function byNumber(db: Db, text: string, isOpen: boolean): Promise<number[]> {
+  const needle = fold(text);
+  if (!isOpen && [...needle].length < SHORTEST) return [];
+  const number = sql<string>`invoices."numfacturaFold"`;
+  return idsOf(
+    invoicesThat(db, isOpen)
+      .$if(needle !== '', (query) => query.where(searchesText(db, 'numfacturaFold', needle)))
+      .orderBy(beginningFirst(number, needle)),
+    isOpen,
+  );
+}
+
+async function byAmount(db: Db, text: string, isOpen: boolean): Promise<number[]> {
+  const range = amountsIn(text);
+  if (!range) return [];
+  const isOf = (cents: ReturnType<typeof sql<number>>) =>
+    sql<boolean>`${cents} between ${range.from} and ${range.to}`;
+  const total = sql<number>`invoices."totalCents"`;
+  const pending = sql<number>`invoices."totalCents" - invoices."paidCents"`;
+  return idsOf(
+    invoicesThat(db, isOpen).where(isOpen ? sql<boolean>`(${isOf(total)} or ${isOf(pending)})` : isOf(total)),
+    isOpen,
+  );
+}
+
+/** "1160" means any amount of so many pesos, "1,160.50" that one; other texts none. */
+function amountsIn(text: string): { from: Cents; to: Cents } | undefined {
+  if (!/\d/.test(text)) return undefined;
+  try {
+    const from = parseMoney(text, '');
+    return { from, to: text.includes('.') ? from : from + 99 };
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}
+
+async function bySupplier(db: Db, text: string, isOpen: boolean): Promise<number[]> {
+  if (!fold(text)) return [];
+  const name = sql<string>`"suppliernameFold"`;
+  const suppliers = await db
+    .selectFrom('suppliers')
+    .select('id')
+    .where(foldedContains(name, text))
+    .orderBy(beginningFirst(name, text))
+    .orderBy(name)
+    .limit(MOST_SUGGESTED)
+    .execute();
+  const ids: number[] = [];
+  for (const { id } of suppliers) {
+    if (ids.length >= MOST_SUGGESTED) break;
+    ids.push(...(await idsOf(invoicesThat(db, isOpen).where('supplierId', '=', id), isOpen)));
+  }
+  return ids;
+}
+
+const invoicesThat = (db: Db, isOpen: boolean) =>
+  db
+    .selectFrom('invoices')
+    .select('invoices.id')
+    .where(
+      isOpen
+        ? sql<boolean>`invoices."paidCents" < invoices."totalCents"`
+        : sql<boolean>`invoices."paidCents" >= invoices."totalCents"`,
+    );
+
+async function idsOf(query: ReturnType<typeof invoicesThat>, isOpen: boolean): Promise<number[]> {
+  const rows = await query
+    .$if(isOpen, (found) => found.orderBy('vence').orderBy('invoices.id'))
+    .$if(!isOpen, (found) => found.orderBy('invoices.id', 'desc'))
+    .limit(MOST_SUGGESTED)
+    .execute();
+  return rows.map(({ id }) => id);
+}

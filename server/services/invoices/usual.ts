@@ -1,0 +1,34 @@
+import type { Db } from '../../../db/schema.ts';
+
+/** So many invoices in a row make a habit. */
+const HABIT = 3;
+
+/** What a form may propose once its supplier is known; null where there is nothing to propose. */
+export interface Usual {
+  job: { id: number; jobtitle: string } | null;
+  rubro: { id: number; nombrerubro: string } | null;
+}
+
+/**
+ * A supplier's usual obra and rubro: those of its last three invoices, by capture, where all three agree. A supplier
+ * with fewer, or with several obras in turn, has none.
+ */
+export async function usualOf(db: Db, supplierId: number): Promise<Usual> {
+  const last = await db
+    .selectFrom('invoices')
+    .innerJoin('jobs', 'jobs.id', 'invoices.jobId')
+    .leftJoin('rubros', 'rubros.id', 'invoices.rubroId')
+    .select(['invoices.jobId', 'jobs.jobtitle', 'invoices.rubroId', 'rubros.nombrerubro'])
+    .where('invoices.supplierId', '=', supplierId)
+    .orderBy('invoices.id', 'desc')
+    .limit(HABIT)
+    .execute();
+  const [newest] = last;
+  const isHabit = (name: 'jobId' | 'rubroId') =>
+    last.length === HABIT && last.every((invoice) => invoice[name] === newest?.[name]);
+  const { jobId, jobtitle, rubroId, nombrerubro } = newest ?? {};
+  return {
+    job: jobId && isHabit('jobId') ? { id: jobId, jobtitle: jobtitle! } : null,
+    rubro: rubroId && isHabit('rubroId') ? { id: rubroId, nombrerubro: nombrerubro! } : null,
+  };
+}

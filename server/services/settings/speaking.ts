@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Language, speakAs } from '../../../shared/language.ts';
+import { inSpanish } from '../../../shared/spanish.ts';
+import type { Settings } from './definitions.ts';
+
+/** Each request, and each command line, with all that it waits for. */
+const under = new AsyncLocalStorage<{ language: Language }>();
+
+speakAs({ language: () => under.getStore()?.language ?? 'mixto', spanish: inSpanish });
+
+/** Whatever `work` says, it says in this language: dates, refusals, texts of the specification. */
+export const inLanguage = <T>(language: Language, work: () => T): T => under.run({ language }, work);
+
+/** What is under way goes on in the firm's language: a command line learns it when the database is open. */
+export function goOnIn(language: Language): void {
+  const store = under.getStore();
+  if (store) store.language = language;
+}
+
+/** The firm's, by its settings. */
+export const languageOf = ({ idioma }: Pick<Settings, 'idioma'>): Language =>
+  idioma === 'es' ? 'es' : 'mixto';

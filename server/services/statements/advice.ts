@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../db/schema.ts';
+import { formatDayFirst, type PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+
+/** A payment as its supplier is told of it. */
+export interface AdvisedPayment {
+  id: number;
+  invoiceId: number;
+  numfactura: string;
+  uuid: string | null;
+  jobtitle: string;
+  checknum: string;
+  origenderecursonombre: string | null;
+  totalCents: Cents;
+  amountCents: Cents;
+  /** what is left of the invoice at the end of that day */
+  restCents: Cents;
+  /** the supplier owes a receipt of it (SAT, MetodoPago PPD) */
+  needsReceipt: boolean;
+}
+
+/** Aviso de pago: what a supplier was paid on a day. */
+export interface PaymentAdvice {
+  supplier: { id: number; suppliername: string; rfc: string | null; suppliercontactemail: string };
+  date: PlainDate;
+  payments: readonly AdvisedPayment[];
+}
+
+/**
+ * Of one payment, or of all that a supplier was paid on a day; what credit notes cover is no payment.
+ * @throws DomainError not-found
+ */
+export async function readAdvice(
+  db: Db,
+  asked: { paymentId: number } | { supplierId: number; date: PlainDate },
+): Promise<PaymentAdvice> {
+  const which =
+    'paymentId' in asked
+      ? sql`payments.id = ${asked.paymentId}`
+      : sql`invoices."supplierId" = ${asked.supplierId} and payments.paymentdate = ${asked.date}`;
+  const { rows } = await sql<
+    AdvisedPayment & { paymentdate: PlainDate; supplierId: number; metodopago: string | null }
+  >`
+    select payments.id, payments.paymentdate, payments.checknum, payments."amountCents",
+      invoices.id as "invoiceId", invoices."supplierId", invoices.numfactura, invoices.uuid,
+      invoices."totalCents", invoices.metodopago, jobs.jobtitle, funding_sources.origenderecursonombre,
+      invoices."totalCents" - coalesce((select sum(p."amountCents") from payments p
+        where p."facturaproveedorId" = invoices.id and p.paymentdate <= payments.paymentdate), 0) as "restCents"
+    from payments
+      join invoices on invoices.id = payments."facturaproveedorId"
+      join jobs on jobs.id = invoices."jobId"
+      left join funding_sources on funding_sources.id = payments."origenderecursoId"
+    where payments.kind = 'pago' and ${which}
+    order by invoices.numfactura, payments.id`.execute(db);
+  const [first] = rows;
+  if (!first) throw missing(asked);
+  const supplier = await db
+    .selectFrom('suppliers')
+    .select(['id', 'suppliername', 'rfc', 'suppliercontactemail'])
+    .where('id', '=', first.supplierId)
+    .executeTakeFirstOrThrow();
+  const payments = rows.map(({ paymentdate: _date, supplierId: _supplier, metodopago, ...payment }) => ({
+    ...payment,
+    needsReceipt: metodopago === 'PPD',
+  }));
+  return { supplier, date: first.paymentdate, payments };
+}
+
+function missing(asked: Parameters<typeof readAdvice>[1]): DomainError {
+  const message =
+    'paymentId' in asked
+      ? `No existe el pago ${asked.paymentId}, o es parte de una nota de crédito.`
+      : `No hay pagos a este proveedor el ${formatDayFirst(asked.date)}.`;
+  return new DomainError('not-found', message);
+}

@@ -1,0 +1,66 @@
+/**
+ * What the specification says in English, and how Spanish says it: where the setting `idioma` is `es`, on screen, in
+ * files and on the terminal. `{name}` stands for what is different each time.
+ */
+const FROM_ENGLISH: Readonly<Record<string, string>> = {
+  'Fields can not be empty.': 'Llena los campos obligatorios.',
+  'There are empty required fields.': 'Faltan campos obligatorios.',
+  'Email is invalid.': 'El correo no es válido.',
+  'Supplier has been created. Redirecting to supplier list...': 'Se creó el proveedor.',
+  'Supplier has been updated. Redirecting to supplier list...': 'Se actualizó el proveedor.',
+  'Client has been created. Redirecting to client list...': 'Se creó el cliente.',
+  'Client has been updated. Redirecting to client list...': 'Se actualizó el cliente.',
+  'Job has been created. Redirecting to job list...': 'Se creó la obra.',
+  'Job has been updated. Redirecting to job list...': 'Se actualizó la obra.',
+  'Firstname, lastname and user type can not be empty.':
+    'Faltan el nombre, el apellido o el tipo de usuario.',
+  'Username, password and roles can not be empty.': 'Faltan el usuario o sus roles.',
+  'User has been updated. Redirecting to user list...': 'Se actualizó el usuario.',
+  'Password has been reset. Please, share this information with {name}':
+    'Se restableció la contraseña. Compártela con {name}',
+  'Passwords do not match!': 'Las contraseñas no son iguales.',
+  'New password cannot be null!': 'Escribe la contraseña nueva.',
+  'Your password has been updated!': 'Se cambió tu contraseña.',
+  '{name} does not have privileges to see this page.': 'No tienes permiso para ver esta página.',
+  'Unexpected Application Error!': 'Ocurrió un error inesperado',
+  'Save User': 'Guardar usuario',
+  'Click to edit the user.': 'Clic para editar el usuario.',
+  Dashboard: 'Tablero',
+  DASHBOARD: 'TABLERO',
+};
+
+/** What it says in Spanish with a slip of the pen, as it should be. */
+const MISSPELT: Readonly<Record<string, string>> = {
+  'Error!': 'Error',
+  'Se requiere la contrasen': 'Se requiere la contraseña',
+  'Se requiere el nombre del rubo.': 'Se requiere el nombre del rubro.',
+  'Se creó el origen correctamente. Redirigiendo a la lista de origed de recurso...':
+    'Se creó el origen de recurso.',
+  'El origen de recurso ha sido actualizado. Redirigiendo a la lista de origen de recurso...':
+    'Se actualizó el origen de recurso.',
+  'Se creó el rubro correctamente. Redirigiendo a la lista de rubros...': 'Se creó el rubro.',
+  'El rubro ha sido actualizado. Redirigiendo a la lista de rubros...': 'Se actualizó el rubro.',
+};
+
+const plain = new Map(Object.entries({ ...FROM_ENGLISH, ...MISSPELT }));
+
+const patterns = [...plain].flatMap(([text, spanish]) => {
+  const [before, after] = text.split('{name}');
+  return before !== undefined && after !== undefined ? [{ before, after, spanish }] : [];
+});
+
+/** Its counterpart, where it is a text of the specification's that has one. */
+export function inSpanish(text: string): string {
+  const known = plain.get(text);
+  if (known !== undefined) return known;
+  for (const { before, after, spanish } of patterns) {
+    if (!text.startsWith(before) || !text.endsWith(after)) continue;
+    return spanish.replace('{name}', () => text.slice(before.length, text.length - after.length));
+  }
+  return text;
+}
+
+/** Whether a text is one of those that the specification has in English. */
+export const isEnglish = (text: string): boolean =>
+  Object.hasOwn(FROM_ENGLISH, text) ||
+  patterns.some(({ before, after }) => text.startsWith(before) && text.endsWith(after));

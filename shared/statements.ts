@@ -1,0 +1,134 @@
+import { daysBetween, type PlainDate } from './dates.ts';
+import type { Cents } from './money.ts';
+import { toDecimal } from './money.ts';
+import type { ReceiptState } from './payments.ts';
+
+/** What a movement of a supplier's statement is. */
+type StatementKind = 'factura' | 'pago' | 'credito';
+
+export const STATEMENT_KIND_LABELS: Record<StatementKind, string> = {
+  factura: 'Factura',
+  pago: 'Pago',
+  credito: 'Nota de crédito',
+};
+
+/** An invoice, or what was paid or credited of one. */
+export interface StatementLine {
+  /** the invoice's day; of a payment its own, but never before its invoice's */
+  date: PlainDate;
+  kind: StatementKind;
+  /** of the invoice, or of the payment */
+  id: number;
+  invoiceId: number;
+  numfactura: string;
+  jobtitle: string;
+  /** of the invoice, or of the credit note */
+  uuid: string | null;
+  /** number of the cheque, or of the credit note */
+  reference: string;
+  /** of a payment: whether the supplier's receipt of it is there; null: none is due */
+  rep: ReceiptState | null;
+  /** what it adds to what is owed */
+  chargeCents: Cents;
+  /** what it takes off */
+  creditCents: Cents;
+  /** what is owed after it */
+  balanceCents: Cents;
+}
+
+/** What is owed by how long it has been due. */
+export interface Aging {
+  notDueCents: Cents;
+  to30Cents: Cents;
+  to60Cents: Cents;
+  to90Cents: Cents;
+  beyond90Cents: Cents;
+}
+
+/** In the order in which they are shown, with their names on the wire and the days since they were due. */
+export const AGING_BANDS = [
+  { name: 'porVencer', label: 'Por vencer', cents: 'notDueCents', from: null, to: 0 },
+  { name: 'd30', label: '1–30 días', cents: 'to30Cents', from: 1, to: 30 },
+  { name: 'd60', label: '31–60 días', cents: 'to60Cents', from: 31, to: 60 },
+  { name: 'd90', label: '61–90 días', cents: 'to90Cents', from: 61, to: 90 },
+  { name: 'mas90', label: 'Más de 90 días', cents: 'beyond90Cents', from: 91, to: null },
+] as const satisfies readonly {
+  name: string;
+  label: string;
+  cents: keyof Aging;
+  from: number | null;
+  to: number | null;
+}[];
+
+/** An invoice with what was pending of it at the end of a day, and the day it is due. */
+export interface Owed {
+  invoiceId: number;
+  numfactura: string;
+  vence: PlainDate;
+  /** the due day was worked out, for want of one that the invoice states */
+  isEstimated: boolean;
+  pendingCents: Cents;
+}
+
+/** What is pending at the end of a day, by how long it has been due: adds up to all of it. */
+export function agingOf(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>[], asOf: PlainDate): Aging {
+  const aging: Aging = { notDueCents: 0, to30Cents: 0, to60Cents: 0, to90Cents: 0, beyond90Cents: 0 };
+  for (const { vence, pendingCents } of owed) {
+    const days = daysBetween(vence, asOf);
+    const band = AGING_BANDS.find(({ to }) => to === null || days <= to)!;
+    aging[band.cents] += pendingCents;
+  }
+  return aging;
+}
+
+/** Estado de cuenta: what a supplier billed and was paid over a period, and what is owed at its end. */
+export interface Statement {
+  supplier: { id: number; suppliername: string; rfc: string | null; suppliercontactemail: string };
+  /** null: from the beginning */
+  from: PlainDate | null;
+  to: PlainDate;
+  openingCents: Cents;
+  /** by day; on the same day invoices first */
+  lines: readonly StatementLine[];
+  /** how many movements of the period come before the lines, and what they add up to; 0 where all are told */
+  untold: { count: number; chargeCents: Cents; creditCents: Cents };
+  chargeCents: Cents;
+  creditCents: Cents;
+  closingCents: Cents;
+  aging: Aging;
+  /** what is open at its end, by due day */
+  owed: readonly Owed[];
+  /** credit notes of which something is not applied to any invoice: in none of the balances */
+  unappliedCents: Cents;
+}
+
+/** As programs read it: money as decimals. */
+export function statementRecord(statement: Statement): Record<string, unknown> {
+  const { supplier, from, to, openingCents, lines, closingCents, aging, unappliedCents } = statement;
+  const { id, suppliername, rfc } = supplier;
+  return {
+    supplier: { id, suppliername, rfc },
+    desde: from,
+    hasta: to,
+    opening: toDecimal(openingCents),
+    lines: lines.map(statementLineRecord),
+    closing: toDecimal(closingCents),
+    aging: Object.fromEntries(AGING_BANDS.map(({ name, cents }) => [name, toDecimal(aging[cents])])),
+    saldoafavor: toDecimal(unappliedCents),
+  };
+}
+
+export const statementLineRecord = (line: StatementLine): Record<string, unknown> => ({
+  date: line.date,
+  kind: line.kind,
+  id: line.id,
+  facturaproveedorId: line.invoiceId,
+  numfactura: line.numfactura,
+  jobtitle: line.jobtitle,
+  cargo: toDecimal(line.chargeCents),
+  abono: toDecimal(line.creditCents),
+  balance: toDecimal(line.balanceCents),
+  uuid: line.uuid,
+  referencia: line.reference,
+  rep: line.rep,
+});

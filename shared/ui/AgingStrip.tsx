@@ -1,0 +1,54 @@
+import type { Cents } from '../money.ts';
+import { AGING_BANDS, type Aging } from '../statements.ts';
+import { Money } from './Money.tsx';
+
+type Band = (typeof AGING_BANDS)[number];
+
+interface AgingStripProps {
+  aging: Aging;
+  /** where the invoices are listed that a part adds up; none for a part of nothing */
+  addressOf: (band: Band) => string;
+  label?: string;
+}
+
+/** What is owed by how long it has been due, as one bar with its figures below it. */
+export function AgingStrip({ aging, addressOf, label = 'Saldo por antigüedad' }: AgingStripProps) {
+  const total = AGING_BANDS.reduce((sum, { cents }) => sum + aging[cents], 0);
+  return (
+    <section className="aging" aria-label={label}>
+      <svg height="12" aria-hidden="true">
+        {spans(aging, total).map(({ name, start, share }) => (
+          <rect key={name} className={name} x={percent(start)} width={percent(share)} height="12" />
+        ))}
+      </svg>
+      <dl>
+        {AGING_BANDS.map((band) => (
+          <div key={band.name} className={band.name}>
+            <dt>{band.label}</dt>
+            <dd>
+              {aging[band.cents] === 0 ? (
+                <Money cents={0} />
+              ) : (
+                <a href={addressOf(band)}>
+                  <Money cents={aging[band.cents]} />
+                </a>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function spans(aging: Aging, total: Cents): { name: string; start: number; share: number }[] {
+  let start = 0;
+  return AGING_BANDS.flatMap(({ name, cents }) => {
+    const share = total === 0 ? 0 : aging[cents] / total;
+    const span = { name, start, share };
+    start += share;
+    return share > 0 ? [span] : [];
+  });
+}
+
+const percent = (share: number): string => `${Math.round(share * 10_000) / 100}%`;

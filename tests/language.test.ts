@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { changeSetting } from '../server/services/settings/settings.ts';
+import { askRoute, type Route, routesOf } from './security/routes.ts';
+import { createTestApp, type TestApp } from './support/app.ts';
+import { runSaldo } from './support/cli.ts';
+import { useFresh } from './support/databases.ts';
+import { readPdf } from './support/pdf.ts';
+import { actor } from './support/rows.ts';
+import { addSmallCompany } from './support/small-company.ts';
+
+/** What no Spanish text holds, of what the specification says in English or would come to an English mind. */
+const ENGLISH = new Set(
+  `the of and or to for from with is are was been be not can cannot this that there these your please
+  empty field fields required user users username password passwords email invalid supplier suppliers client clients
+  job jobs list created updated deleted redirecting does have privileges see page share information match new null
+  save click edit unexpected application success done export search sort name firstname lastname type date due
+  amount payment payments invoice invoices dashboard settings loading close back next previous select delete show
+  hide more today week day month year file files upload download balance category description start end`
+    .trim()
+    .split(/\s+/),
+);
+
+/** Names of days and months that Spanish has otherwise; SAT in capitals is the tax office. */
+const DAYS = /\b(Sun|Mon|Tue|Wed|Thu|Fri|Sat), \d\d\b|\b(Jan|Apr|Aug|Dec)\b/g;
+
+describe('a firm that works in Spanish', () => {
+  const fresh = useFresh('sqlite');
+
+  it('reads no English on any page, be it asked for or sent empty', async () => {
+    const app = await inSpanish();
+    const client = await app.as([1, 3]);
+    const routes = routesOf(app).filter(isPage);
+    const found: [route: string, words: string[]][] = [];
+    for (const route of routes.sort((a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'))) {
+      if (route.path === '/logout') continue;
+      const answer = await askRoute(client, route);
+      const page = answer.status === 303 ? await client.follow(answer) : answer;
+      if (!page.headers.get('content-type')?.startsWith('text/html')) continue;
+      found.push([`${route.method} ${route.path}`, englishIn(textsOf(await page.text()))]);
+    }
+    expect(found.filter(([, words]) => words.length > 0)).toEqual([]);
+    expect(found.length).toBeGreaterThan(60);
+  });
+
+  it('nor in its files', async () => {
+    const app = await inSpanish();
+    const client = await app.as([1, 3]);
+    const files = routesOf(app).filter(({ path }) => path.endsWith('/export.pdf'));
+    for (const { path } of files) {
+      const text = await textOfPdf(client.get(path));
+      expect([path, englishIn(text)]).toEqual([path, []]);
+    }
+    expect(files.length).toBeGreaterThan(8);
+    for (const path of INVOICE_FILES) expect(await textOfPdf(client.get(path))).toContain('mié, 02 dic 2026');
+  });
+
+  it('nor on the terminal', async () => {
+    await inSpanish();
+    const user = ['users', 'create', '--firstname', ' ', '--lastname', 'Luna', '--roles', '2', '--email', ''];
+    const { log } = await runSaldo(fresh, user);
+    expect(log).toContain('Faltan el nombre, el apellido o el tipo de usuario.');
+    expect(englishIn(log)).toEqual([]);
+  });
+
+  it('which another one reads as the specification has it, in the same process', async () => {
+    const client = await (await inSpanish()).as(4);
+    expect(await (await client.get('/invoices')).text()).toContain('mié, 02 dic 2026');
+    await changeSetting(fresh.db, actor(), 'idioma', 'mixto');
+    expect(await (await client.get('/invoices')).text()).toContain('lang="en">Wed, 02 Dec 2026');
+  });
+
+  async function inSpanish(): Promise<TestApp> {
+    await addSmallCompany(fresh.db);
+    await changeSetting(fresh.db, actor(), 'idioma', 'es');
+    await fresh.db.updateTable('invoices').set({ fechavencimiento: '2026-12-02' }).execute();
+    return createTestApp({ db: fresh.db });
+  }
+});
+
+/** By a page and by a program. */
+const INVOICE_FILES = [
+  '/invoices/export.pdf?fechavencimientoDesde=2026-11-20',
+  '/api/facturaproveedores/search/?format=pdf&fechavencimientoDesde=2026-11-20',
+];
+
+async function textOfPdf(answer: Promise<Response>): Promise<string> {
+  const { pages } = await readPdf(await answer);
+  return pages.flatMap(({ texts }) => texts).join('\n');
+}
+
+const isPage = ({ path }: Route) => !/^\/(api|assets|healthz|readyz|favicon)|\/export\.|\.csv$/.test(path);
+
+/** The words of a page, those that are only heard or shown on hover, and those that its islands may show. */
+function textsOf(html: string): string {
+  const body = html.replace(/<(code|kbd|style)\b.*?<\/\1>/gs, ' ');
+  const told = [...body.matchAll(/\s(?:title|aria-label|placeholder|alt|data-tip|content)="([^"]*)"/g)];
+  const props = [...body.matchAll(/\sprops="([^"]*)"/g)].map(([, json = '']) => sentencesOf(json));
+  const shown = body.replace(/<[^>]+>/g, ' ');
+  return [shown, ...told.map(([, text]) => text), ...props].join('\n');
+}
+
+/** Strings of an island's properties that look like words for people, not like names of fields. */
+const sentencesOf = (json: string): string =>
+  [...json.matchAll(/&quot;([^&]*)&quot;/g)]
+    .map(([, text = '']) => text)
+    .filter((text) => /^\p{Lu}|\s/u.test(text))
+    .join('\n');
+
+function englishIn(text: string): string[] {
+  const words = text.match(/[\p{L}\p{N}]+([@.][\p{L}\p{N}]+)*/gu) ?? [];
+  return [
+    ...new Set([...words.filter((word) => ENGLISH.has(word.toLowerCase())), ...(text.match(DAYS) ?? [])]),
+  ];
+}

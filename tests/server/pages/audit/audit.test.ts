@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addUser } from '../../../support/rows.ts';
+
+describeOneDatabase('la bitácora', (fresh) => {
+  const start = async () => {
+    const app = createTestApp({ db: fresh.db });
+    const ana = await addUser(fresh.db, { username: 'ana', roles: [3] });
+    const beto = await addUser(fresh.db, { username: 'beto', roles: [1, 3] });
+    const [first, second] = [await app.as(ana), await app.as(beto)];
+    await first.form('/new-rubro', { nombrerubro: 'Acero' });
+    await second.form('/editrubropage/1', { nombrerubro: 'Aceros', version: '1' });
+    return { client: second, ana };
+  };
+  const said = (rows: string[][]) => rows.map((row) => [row[2], row[4]]);
+
+  it('tells who did what, newest first, and leads to the row', async () => {
+    const { client } = await start();
+    const page = await readPage(client.get('/bitacora'));
+    expect(said(page.rows)).toEqual([
+      ['beto', 'cambió Nombre del rubro Acero → Aceros'.replace('rubro Acero', 'rubro Aceros: Acero')],
+      ['ana', expect.stringContaining('capturó el rubro Acero')],
+    ]);
+    expect(page.links(/capturó/)).toEqual(['/editrubropage/1']);
+  });
+
+  it('is narrowed by who, what and when', async () => {
+    const { client, ana } = await start();
+    const rows = async (query: string) => (await readPage(client.get(`/bitacora?${query}`))).rows.length;
+    expect(await rows(`userId=${ana.id}`)).toBe(1);
+    expect(await rows('entity=rubros&entityId=1')).toBe(2);
+    expect(await rows('entity=jobs')).toBe(0);
+    expect(await rows('to=2026-11-19')).toBe(0);
+  });
+
+  it('says whether the chain is whole, and how it ends', async () => {
+    const { client } = await start();
+    const page = await readPage(client.get('/bitacora?comprobar=1'));
+    expect(page.alerts).toContain(
+      'success: La cadena está completa: ninguna anotación falta ni ha cambiado.',
+    );
+    expect(page.html).toMatch(/la huella <code>[0-9a-f]{64}<\/code>/);
+  });
+
+  it('comes as a file, in words', async () => {
+    const { client } = await start();
+    const csv = await (await client.get('/bitacora/export.csv?entity=rubros')).text();
+    expect(csv).toContain('cambió Nombre del rubro Aceros: Acero → Aceros');
+  });
+
+  it('is for administrators alone', async () => {
+    const client = await createTestApp({ db: fresh.db }).as(1);
+    expect((await client.get('/bitacora')).status).toBe(403);
+  });
+});

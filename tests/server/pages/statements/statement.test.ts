@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { createDocumentedApp } from '../../../support/documented.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addInvoice, addJob, addPayment, addSupplier, addUser } from '../../../support/rows.ts';
+
+describeOneDatabase('a supplier’s statement', (fresh) => {
+  it('answers programs with movements whose sums are its balances', async () => {
+    const { supplierId, first, second, payment } = await addMovements(fresh.db);
+    const client = await createDocumentedApp({ db: fresh.db }).as(4);
+    const response = await client.get(`/api/suppliers/${supplierId}/statement/?desde=2026-10-10`);
+    expect(response.status).toBe(200);
+    const line = { jobtitle: 'Torre', uuid: null };
+    expect(await response.json()).toEqual({
+      supplier: { id: supplierId, suppliername: 'Aceros', rfc: null },
+      desde: '2026-10-10',
+      hasta: '2026-11-20',
+      opening: 1160,
+      lines: [
+        {
+          ...line,
+          ...{ date: '2026-10-15', kind: 'factura', id: second, facturaproveedorId: second },
+          ...{ numfactura: 'A-2', cargo: 1160, abono: 0, balance: 2320, referencia: '', rep: null },
+        },
+        {
+          ...line,
+          ...{ date: '2026-10-20', kind: 'pago', id: payment, facturaproveedorId: first },
+          ...{ numfactura: 'A-1', cargo: 0, abono: 160.5, balance: 2159.5, referencia: '77', rep: null },
+        },
+      ],
+      closing: 2159.5,
+      aging: { porVencer: 1160, d30: 0, d60: 999.5, d90: 0, mas90: 0 },
+      saldoafavor: 0,
+    });
+  });
+
+  it('refuses a period that ends before it begins, an unknown supplier and an unknown parameter', async () => {
+    const { supplierId } = await addMovements(fresh.db);
+    const client = await createDocumentedApp({ db: fresh.db }).as(4);
+    const ask = (path: string) => client.get(`/api/suppliers/${path}`);
+    expect((await ask(`${supplierId}/statement?desde=2026-11-02&hasta=2026-11-01`)).status).toBe(400);
+    expect((await ask('99/statement')).status).toBe(404);
+    expect((await ask(`${supplierId}/statement?from=2026-01-01`)).status).toBe(400);
+  });
+
+  it('shows balance, ageing, movements and what is due, each figure with its rows', async () => {
+    const { supplierId } = await addMovements(fresh.db);
+    const client = await createTestApp({ db: fresh.db }).as(1);
+    const page = await readPage(client.get(`/estado-cuenta/${supplierId}`));
+    expect(page.status).toBe(200);
+    expect(page.html).toContain('Estado de cuenta: Aceros');
+    expect(page.facts).toMatchObject({
+      'Saldo anterior': '$0.00',
+      'Pagos y notas de crédito': '$160.50',
+      'Saldo al Fri, 20 Nov 2026': '$2,159.50',
+      'Por vencer': '$1,160.00',
+      '31–60 días': '$999.50',
+    });
+    expect(page.rows.map((row) => row[1])).toEqual(['Saldo anterior', 'Factura', 'Factura', 'Pago 77']);
+    const [overdue] = page.links('$999.50');
+    const list = await client.get(`/api/facturaproveedores${overdue!.slice(overdue!.indexOf('?'))}`);
+    expect(list.headers.get('x-sum-total')).toBe('1160.00');
+    expect(list.headers.get('x-total-count')).toBe('1');
+  });
+
+  it('says why a period can’t be, and that a supplier is not there', async () => {
+    const { supplierId } = await addMovements(fresh.db);
+    const client = await createTestApp({ db: fresh.db }).as(1);
+    const refused = await readPage(
+      client.get(`/estado-cuenta/${supplierId}?desde=2026-11-02&hasta=2026-11-01`),
+    );
+    expect(refused.status).toBe(400);
+    expect(refused.alerts).toEqual(['error: El periodo termina antes de empezar: revisa las dos fechas.']);
+    expect((await client.get('/estado-cuenta/99')).status).toBe(404);
+  });
+
+  it('comes as a file, from page and API alike', async () => {
+    const { supplierId } = await addMovements(fresh.db);
+    const client = await createTestApp({ db: fresh.db }).as(1);
+    const csv = await (await client.get(`/estado-cuenta/${supplierId}/export.csv?desde=2026-10-10`)).text();
+    expect(csv.split('\r\n').slice(1, 3).join()).toContain('Saldo anterior');
+    expect(csv).toContain('Factura,A-2');
+    const fromApi = await client.get(`/api/suppliers/${supplierId}/statement/?desde=2026-10-10&format=csv`);
+    expect(await fromApi.text()).toBe(csv);
+    const pdf = await client.get(`/estado-cuenta/${supplierId}/export.pdf`);
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
+  });
+});
+
+async function addMovements(db: Db) {
+  const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
+  const jobId = await addJob(db, { jobtitle: 'Torre' });
+  const { id: userId } = await addUser(db);
+  const invoice = { supplierId, jobId };
+  const first = await addInvoice(db, { ...invoice, numfactura: 'A-1', fechaemision: '2026-10-01' });
+  const dates = { fechaemision: '2026-10-15', fechavencimiento: '2026-11-30' };
+  const second = await addInvoice(db, { ...invoice, ...dates, numfactura: 'A-2' });
+  const paid = { facturaproveedorId: first, amountCents: 160_50, userId };
+  const payment = await addPayment(db, { ...paid, paymentdate: '2026-10-20', checknum: '77' });
+  return { supplierId, first, second, payment };
+}

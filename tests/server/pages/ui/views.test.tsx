@@ -1,0 +1,158 @@
+import { expect, it } from 'vitest';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addActor, addInvoice, addJob, addPayment, addSupplier } from '../../../support/rows.ts';
+
+/** Today is Friday, 20 November 2026: the week ends on the 22nd. */
+describeOneDatabase('the views of a list', (fresh) => {
+  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
+
+  const addInvoices = async () => {
+    const supplierId = await addSupplier(fresh.db);
+    const jobId = await addJob(fresh.db, { jobtitle: 'Torre Norte' });
+    const { userId } = await addActor(fresh.db);
+    const add = (fechavencimiento: string | null) =>
+      addInvoice(fresh.db, { supplierId, jobId, fechavencimiento });
+    const paid = await add('2026-10-01');
+    await addPayment(fresh.db, { facturaproveedorId: paid, amountCents: 116_000, userId });
+    const partly = await add('2026-10-02');
+    await addPayment(fresh.db, { facturaproveedorId: partly, amountCents: 16_000, userId });
+    await add('2026-11-22');
+    await add('2026-11-23');
+    await add(null);
+    return { jobId };
+  };
+
+  const views = (html: string) =>
+    [...html.matchAll(/<nav class="views"[^>]*>(.*?)<\/nav>/gs)].flatMap(([, nav = '']) =>
+      [...nav.matchAll(/<a href="([^"]*)"( aria-current="page")?>(.*?)<\/a>/gs)].map(
+        ([, href, mark, words]) =>
+          [
+            href,
+            words!
+              .replace(/<[^>]+>/g, ' ')
+              .replace(/\s+/g, ' ')
+              .trim(),
+            mark ? '*' : '',
+          ]
+            .join(' ')
+            .trim(),
+      ),
+    );
+
+  it('of the invoices lead to what is often asked, with count and sum, the shown one marked', async () => {
+    await addInvoices();
+    const browser = await signedIn();
+    const { html } = await readPage(browser.get('/invoices?status=vencida'));
+    expect(views(html)).toEqual([
+      '/invoices?sortfield=id Todas 5 $5,800.00',
+      '/invoices?status=por-pagar&sortfield=fechavencimiento Por pagar 4 $4,480.00',
+      '/invoices?status=vencida&sortfield=fechavencimiento Vencidas 1 $1,000.00 *',
+      '/invoices?status=por-pagar&venceDesde=2026-11-20&venceHasta=2026-11-22&sortfield=fechavencimiento Esta semana 2 $2,320.00',
+      '/invoices?status=sin-vencimiento&sortfield=id Sin fecha 1 $1,160.00',
+    ]);
+    for (const address of views(html).map((view) => view.split(' ')[0]!)) {
+      const page = await readPage(browser.get(address));
+      const [marked = ''] = views(page.html).filter((view) => view.endsWith('*'));
+      expect(marked.startsWith(`${address} `)).toBe(true);
+      const [, count, sum] = /(\d+) (\$[\d,.]+) \*$/.exec(marked)!;
+      expect(page.rows).toHaveLength(Number(count));
+      expect([page.facts['Total facturas'], page.facts['Total pendiente']]).toContain(sum);
+    }
+  });
+
+  it('of the payments too', async () => {
+    await addInvoices();
+    const browser = await signedIn();
+    const { html } = await readPage(browser.get('/pagos-proveedores'));
+    expect(views(html).map((view) => view.replace(/^\S+ /, ''))).toEqual([
+      'Todos 2 $1,320.00 *',
+      'Este mes 2 $1,320.00',
+      'Sin REP 0 $0.00',
+    ]);
+    expect(html).toContain('paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-30');
+  });
+
+  it('are what the menu leads back to, as this user left them and without what was typed', async () => {
+    await addInvoices();
+    const [ana, luis] = [await signedIn(), await signedIn()];
+    const menu = async (browser: TestClient) =>
+      (await readPage(browser.get('/suppliers'))).links('FACTURAS')[0];
+    expect(await menu(ana)).toBe('/invoices');
+    await ana.get('/invoices?status=vencida&numfactura=a-1&sortfield=total&sorttype=DESC');
+    const left = '/invoices?status=vencida&sortfield=total&sorttype=DESC';
+    expect(await menu(ana)).toBe(left);
+    expect(await menu(luis)).toBe('/invoices');
+    const bare = await readPage(ana.get('/invoices'));
+    expect(views(bare.html)[0]).toContain('*');
+    expect(bare.rows.map(([id]) => Number(id))).toEqual(bare.rows.map(([id]) => Number(id)).toSorted());
+    expect(await menu(ana)).toBe(left);
+    await ana.get('/invoices?sortfield=id');
+    expect(await menu(ana)).toBe('/invoices?sortfield=id');
+  });
+
+  it('are noted once, not at every look', async () => {
+    await addInvoices();
+    const browser = await signedIn();
+    const stored = () => fresh.db.selectFrom('user_preferences').selectAll().execute();
+    await browser.get('/invoices?status=vencida');
+    const before = await stored();
+    await fresh.db.updateTable('user_preferences').set({ name: 'left /elsewhere' }).execute();
+    await fresh.db.insertInto('user_preferences').values(before).execute();
+    await browser.get('/invoices?status=vencida');
+    await browser.get('/invoices?status=vencida&shown=50');
+    expect(await stored()).toHaveLength(2);
+    expect(await stored()).toContainEqual(before[0]);
+  });
+
+  it('are also what a user named: saved, shown with its sum, renamed and taken away, without script', async () => {
+    const { jobId } = await addInvoices();
+    const browser = await signedIn();
+    const filter = `jobId=${jobId}&status=por-pagar`;
+    const list = await readPage(browser.get(`/invoices?${filter}&sortfield=total`));
+    const [save] = list.links('Guardar vista');
+    expect(save).toBe(`/invoices/vistas?${filter}&sortfield=total`);
+    const form = await readPage(browser.get(save!));
+    expect(form.html).toContain('Obra: Torre Norte · Estado: Por pagar');
+    const saved = await browser.form(save!, { nombre: ' Torre   Norte ' });
+    expect(saved.headers.get('location')).toBe(`/invoices?${filter}&sortfield=total`);
+    const shown = await readPage(browser.get(saved.headers.get('location')!));
+    expect(shown.alerts).toEqual(['success: Se guardó la vista «Torre Norte».']);
+    expect(views(shown.html)[5]).toBe(`/invoices?${filter}&sortfield=total Torre Norte 4 $4,480.00 *`);
+    expect((await readPage(browser.get('/suppliers'))).links('FACTURAS')[0]).toBe(
+      `/invoices?${filter}&sortfield=total`,
+    );
+    const taken = await readPage(browser.form(save!, { nombre: 'torre norte' }));
+    expect([taken.status, taken.errors]).toEqual([409, ['Ya hay una vista «torre norte».']]);
+    const common = await readPage(browser.form(save!, { nombre: 'Vencidas' }));
+    expect(common.errors).toEqual(['Ya hay una vista «Vencidas».']);
+    const empty = await readPage(browser.form(save!, { nombre: ' ' }));
+    expect([empty.status, empty.errors]).toEqual([422, ['Ponle un nombre a la vista.']]);
+    await browser.form('/invoices/vistas', { vista: 'Torre Norte', nombre: 'La torre' });
+    const renamed = await readPage(browser.get('/invoices/vistas'));
+    expect(renamed.alerts).toEqual(['success: La vista «Torre Norte» ahora se llama «La torre».']);
+    await browser.form('/invoices/vistas', { vista: 'La torre', nombre: 'La torre', quitar: '1' });
+    expect(views((await readPage(browser.get('/invoices'))).html)).toHaveLength(5);
+    expect(await fresh.db.selectFrom('user_preferences').select('name').execute()).toEqual([
+      { name: 'left /invoices' },
+    ]);
+  });
+
+  it('of a user are eight at most, and none is the whole list', async () => {
+    await addInvoices();
+    const browser = await signedIn();
+    for (let n = 1; n <= 8; n++)
+      expect((await browser.form(`/invoices/vistas?numfactura=${n}`, { nombre: `V ${n}` })).status).toBe(303);
+    const ninth = await readPage(browser.form('/invoices/vistas?numfactura=9', { nombre: 'V 9' }));
+    expect([ninth.status, ninth.alerts.at(-1)]).toEqual([
+      409,
+      'error: Puedes guardar hasta 8 vistas: quita una para guardar otra.',
+    ]);
+    const whole = await readPage(browser.form('/invoices/vistas', { nombre: 'Todo' }));
+    expect([whole.status, whole.alerts.at(-1)]).toEqual([
+      422,
+      'error: No hay ningún filtro puesto: filtra la lista, y guárdalo como vista.',
+    ]);
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { wordEntry } from '../../../../server/services/audit/wording.ts';
+
+const entry = { entity: 'invoices', entityId: '7', action: 'update', before: null, after: null };
+const invoice = {
+  id: 7,
+  numfactura: 'A-1045',
+  suppliername: 'Aceros',
+  subtotalCents: 1000_00,
+  tasa: 160_000,
+};
+
+it('one change is one sentence, in the words and figures of the form', () => {
+  const after = { ...invoice, subtotalCents: 1200_00 };
+  expect(wordEntry({ ...entry, before: invoice, after })).toEqual({
+    text: 'cambió Subtotal de la factura A-1045 de Aceros: $1,000.00 → $1,200.00',
+    changes: [],
+    href: '/editinvoicepage/7',
+  });
+});
+
+it('several changes stand below it, what was nothing as a dash', () => {
+  const before = { ...invoice, nombrerubro: null };
+  const after = { ...invoice, tasa: 80_000, nombrerubro: 'Acero', version: 2 };
+  const { text, changes } = wordEntry({ ...entry, before, after });
+  expect(text).toBe('cambió la factura A-1045 de Aceros');
+  expect(changes).toEqual([
+    { label: 'Rubro', before: '—', after: 'Acero' },
+    { label: 'Tasa de IVA', before: '16 %', after: '8 %' },
+  ]);
+});
+
+it('of a deleted row there is what it was, and nowhere to look at it', () => {
+  const before = { id: 3, numfactura: 'A-1', amountCents: 50_00, paymentdate: '2026-11-20' };
+  const deleted = { ...entry, entity: 'payments', entityId: '3', action: 'delete', before };
+  expect(wordEntry(deleted)).toEqual({
+    text: 'eliminó el pago 3 de la factura A-1',
+    changes: [
+      { label: 'Factura', before: 'A-1', after: '—' },
+      { label: 'Fecha de pago', before: 'Fri, 20 Nov 2026', after: '—' },
+      { label: 'Cantidad pagada', before: '$50.00', after: '—' },
+    ],
+    href: undefined,
+  });
+});
+
+it.each([
+  [
+    { entity: 'settings', entityId: 'tasa', before: { value: '16' }, after: { value: '8' } },
+    'cambió el ajuste Tasa de IVA: 16 → 8',
+  ],
+  [
+    { action: 'password', entity: 'users', entityId: '2', after: { reset: true } },
+    'restableció la contraseña del usuario 2',
+  ],
+  [
+    { action: 'import', entityId: null, after: { source: 'f.csv', created: 1200 } },
+    'importó 1,200 en Facturas de «f.csv»',
+  ],
+  [
+    { action: 'delete', entity: 'rubros', entityId: null, before: { count: 12 } },
+    'eliminó toda la lista de Rubros (12)',
+  ],
+  [{ action: 'backup', entity: 'database', entityId: null }, 'respaldó la base de datos'],
+  [{ entity: 'gone', action: 'create' }, 'create gone 7'],
+])('%o is "%s"', (part, text) => {
+  expect(wordEntry({ ...entry, ...part }).text).toBe(text);
+});

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import { readBalances } from '../../../../server/services/balances/balances.ts';
+import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
+import { readStatement } from '../../../../server/services/statements/reading.ts';
+import { addDays, type PlainDate } from '../../../../shared/dates.ts';
+import { pendingOf } from '../../../../shared/invoices.ts';
+import { AGING_BANDS, type Statement } from '../../../../shared/statements.ts';
+import { addCompany, companies } from '../../../support/companies.ts';
+import { describeEachDatabase, openFresh } from '../../../support/databases.ts';
+import { howMany } from '../../../support/proofs.ts';
+import { addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
+
+const day = { today: TODAY, timeZone: 'America/Mexico_City' };
+
+describeEachDatabase('estado de cuenta', (fresh) => {
+  it('begins with what was owed, tells what came, and ends with what is owed', async () => {
+    const { db } = fresh;
+    const { supplierId, jobId, userId } = await addBasics(db);
+    const invoice = (numfactura: string, fechaemision: PlainDate, subtotalCents: number) =>
+      addInvoice(db, { supplierId, jobId, numfactura, fechaemision, subtotalCents });
+    const old = await invoice('A-1', '2026-09-01', 1000_00);
+    const later = await invoice('A-2', '2026-10-15', 2000_00);
+    const pay = (facturaproveedorId: number, paymentdate: PlainDate, amountCents: number) =>
+      addPayment(db, { facturaproveedorId, paymentdate, amountCents, userId });
+    await pay(old, '2026-09-10', 160_00);
+    await pay(old, '2026-10-20', 1000_00);
+    await pay(later, '2026-11-30', 320_00);
+    const statement = await readStatement(db, { supplierId, desde: '2026-10-01' }, day);
+    expect(statement).toMatchObject({
+      openingCents: 1000_00,
+      chargeCents: 2320_00,
+      creditCents: 1000_00,
+      closingCents: 2320_00,
+    });
+    expect(statement.lines.map(({ date, kind, balanceCents }) => [date, kind, balanceCents])).toEqual([
+      ['2026-10-15', 'factura', 3320_00],
+      ['2026-10-20', 'pago', 2320_00],
+    ]);
+    expect(statement.owed).toMatchObject([{ invoiceId: later, pendingCents: 2320_00 }]);
+  });
+
+  it('a payment before its invoice counts on the day of the invoice', async () => {
+    const { db } = fresh;
+    const { supplierId, jobId, userId } = await addBasics(db);
+    const id = await addInvoice(db, {
+      supplierId,
+      jobId,
+      fechaemision: '2026-10-15',
+      subtotalCents: 1000_00,
+    });
+    await addPayment(db, { facturaproveedorId: id, paymentdate: '2026-10-01', amountCents: 500_00, userId });
+    const before = await readStatement(db, { supplierId, hasta: '2026-10-14' }, day);
+    expect(before).toMatchObject({ lines: [], closingCents: 0 });
+    const after = await readStatement(db, { supplierId, desde: '2026-10-15' }, day);
+    expect(after.lines.map(({ date, kind }) => [date, kind])).toEqual([
+      ['2026-10-15', 'factura'],
+      ['2026-10-15', 'pago'],
+    ]);
+    expect(after).toMatchObject({ openingCents: 0, closingCents: 660_00 });
+  });
+
+  it('of a long one the last lines are told, with the balance that they begin from', async () => {
+    const { db } = fresh;
+    const { supplierId, jobId } = await addBasics(db);
+    for (let n = 1; n <= 5; n++)
+      await addInvoice(db, { supplierId, jobId, numfactura: `F-${n}`, fechaemision: `2026-10-0${n}` });
+    const whole = await readStatement(db, { supplierId }, day);
+    const { lines, untold, closingCents } = await readStatement(db, { supplierId }, day, 2);
+    expect(lines).toEqual(whole.lines.slice(-2));
+    expect(untold).toEqual({ count: 3, chargeCents: 3 * 1160_00, creditCents: 0 });
+    expect(closingCents).toBe(whole.closingCents);
+  });
+
+  it('refuses a period that ends before it begins, and a supplier that is not there', async () => {
+    const { supplierId } = await addBasics(fresh.db);
+    const asked = { supplierId, desde: '2026-11-02', hasta: '2026-11-01' };
+    await expect(readStatement(fresh.db, asked, day)).rejects.toMatchObject({ code: 'bad_period' });
+    await expect(readStatement(fresh.db, { supplierId: 99 }, day)).rejects.toMatchObject({
+      kind: 'not-found',
+    });
+  });
+
+  it('of any company and day it is what the balance report and the list say of the supplier', {
+    timeout: 120_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(companies(), days(), days(), async (company, one, other) => {
+        const { db, close } = await openFresh(fresh.dialect);
+        try {
+          await addCompany(db, company);
+          const [from, to] = [one, other].sort() as [PlainDate, PlainDate];
+          for (const index of company.suppliers.keys()) await requireTrue(db, index + 1, from, to);
+        } finally {
+          await close();
+        }
+      }),
+      { numRuns: howMany(4, 40) },
+    );
+  });
+});
+
+async function addBasics(db: Db) {
+  const supplierId = await addSupplier(db);
+  return { supplierId, jobId: await addJob(db), userId: (await addUser(db)).id };
+}
+
+const days = () => fc.integer({ min: -400, max: 40 }).map((away) => addDays(TODAY, away));
+
+async function requireTrue(db: Db, supplierId: number, from: PlainDate, to: PlainDate): Promise<void> {
+  const whole = await readStatement(db, { supplierId, hasta: to }, day);
+  requireTied(whole);
+  const { total } = await readBalances(db, { supplierId, corte: to }, day);
+  expect(whole.closingCents).toBe(total.totalCents);
+  const open = await sumInvoices(db, { supplierId, corte: to, status: 'por-pagar' }, day);
+  expect(whole.closingCents).toBe(pendingOf(open));
+  const part = await readStatement(db, { supplierId, desde: from, hasta: to }, day);
+  requireTied(part);
+  const before = await readStatement(db, { supplierId, hasta: addDays(from, -1) }, day);
+  expect([part.openingCents, part.closingCents]).toEqual([before.closingCents, whole.closingCents]);
+}
+
+/** opening + Σ cargo − Σ abono = closing = Σ ageing, and so does every line by itself. */
+function requireTied({ openingCents, lines, closingCents, aging, owed }: Statement): void {
+  let balance = openingCents;
+  for (const { chargeCents, creditCents, balanceCents } of lines) {
+    balance += chargeCents - creditCents;
+    expect(balanceCents).toBe(balance);
+    expect(balance).toBeGreaterThanOrEqual(0);
+  }
+  expect(balance).toBe(closingCents);
+  expect(AGING_BANDS.reduce((sum, { cents }) => sum + aging[cents], 0)).toBe(closingCents);
+  expect(owed.reduce((sum, { pendingCents }) => sum + pendingCents, 0)).toBe(closingCents);
+}
