@@ -16,6 +16,7 @@ import { rolledSums } from './migrations/0009-rolled-sums.ts';
 import { openImports } from './migrations/0010-open-imports.ts';
 import { jobCosts } from './migrations/0011-job-costs.ts';
 import { userPreferences } from './migrations/0012-user-preferences.ts';
+import { loads } from './migrations/0013-loads.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   openImports,
   jobCosts,
   userPreferences,
+  loads,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */

@@ -20,6 +20,7 @@ export interface Schema {
   cfdi_documents: CfdiDocumentsTable;
   files: FilesTable;
   uploads: UploadsTable;
+  cfdi_loads: CfdiLoadsTable;
   attachments: AttachmentsTable;
   credit_notes: CreditNotesTable;
   payment_receipts: PaymentReceiptsTable;
@@ -180,6 +181,18 @@ interface UploadsTable {
   /** as it was called where it came from: never a path of ours */
   filename: string;
   sha256: string;
+  createdAt: Instant;
+  /** with which others it was sent, to be stored with them */
+  loadId: Generated<string | null>;
+}
+
+/** Documents that are looked at and stored together; JSON, see server/services/cfdi/loads.ts. */
+interface CfdiLoadsTable {
+  /** random */
+  id: string;
+  userId: number;
+  problems: string;
+  outcomes: string;
   createdAt: Instant;
 }
 

@@ -1,6 +1,7 @@
 import './login.ts';
 import { startBell } from './loader/bell.ts';
 import { startOnDemand } from './loader/demand.ts';
+import { startFiles } from './loader/files.ts';
 import { startFilters } from './loader/filter.ts';
 import { startIslands } from './loader/islands.ts';
 import { startMore } from './loader/more.ts';
@@ -14,4 +15,5 @@ startOnDemand();
 startMore();
 startFilters();
 startReturns();
+startFiles();
 startBell();

@@ -7,6 +7,8 @@ export const pages = {
   invoices: '/invoices',
   newInvoice: '/new-invoice',
   loadInvoice: '/new-invoice/xml',
+  load: (id: number | string) => `/new-invoice/xml/${id}`,
+  loadRejects: (id: number | string) => `/new-invoice/xml/${id}/sin-guardar.zip`,
   editInvoice: (id: number | string) => `/editinvoicepage/${id}`,
   attachments: (invoiceId: number | string) => `/editinvoicepage/${invoiceId}/adjuntos`,
   payments: '/pagos-proveedores',
@@ -46,6 +48,7 @@ export const pages = {
   theme: '/userprofile/tema',
   seenNotices: '/notificaciones/vistas',
   secondFactor: '/userprofile/doble-factor',
+  denseRows: '/userprofile/filas',
   help: '/help',
 } as const;
 

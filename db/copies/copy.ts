@@ -12,6 +12,7 @@ const LEFT_OUT: readonly string[] = [
   'trusted_devices',
   'idempotency_keys',
   'uploads',
+  'cfdi_loads',
 ];
 
 /** Whether a portable copy carries a table: the rolled sums follow from what it carries. */

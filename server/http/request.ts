@@ -43,7 +43,23 @@ export async function readFormList(c: AppContext, name: string): Promise<string[
  * @throws DomainError malformed
  */
 export async function readForm(c: AppContext, ...lists: string[]): Promise<Record<string, string>> {
-  const form = await parseForm(c);
+  return fieldsIn(await parseForm(c), lists);
+}
+
+/** The same of a form with a few controls for each of many rows, and what it sends under the name of one list. */
+export async function readRowsForm(
+  c: AppContext,
+  list: string,
+  most: number,
+): Promise<{ fields: Record<string, string>; listed: string[] }> {
+  const form = await parseForm(c, most);
+  const listed = [form[list] ?? []].flat().filter((value) => typeof value === 'string');
+  return { fields: fieldsIn(form, [list]), listed };
+}
+
+type ParsedForm = Awaited<ReturnType<typeof parseForm>>;
+
+function fieldsIn(form: ParsedForm, lists: readonly string[]): Record<string, string> {
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(form)) {
     if (lists.includes(name)) continue;
@@ -103,13 +119,13 @@ function repeatedName(json: string): string | undefined {
 /** More fields than any form of ours has; to take a hundred thousand apart is work. */
 const MOST_FIELDS = 200;
 
-async function parseForm(c: AppContext) {
+async function parseForm(c: AppContext, mostFields = MOST_FIELDS) {
   const text = Buffer.from(await c.req.arrayBuffer()).toString('latin1');
   // Each part begins with its boundary, and so does the end; nothing comes before the first.
   const isMultipart = /^multipart\//i.test(c.req.header('content-type') ?? '');
-  const [between, most] = isMultipart ? [/^--/m, MOST_FIELDS + 2] : [/&/, MOST_FIELDS];
+  const [between, most] = isMultipart ? [/^--/m, mostFields + 2] : [/&/, mostFields];
   if (text.split(between, most + 1).length > most)
-    throw new DomainError('malformed', `El formulario trae más de ${MOST_FIELDS} campos.`);
+    throw new DomainError('malformed', `El formulario trae más de ${mostFields} campos.`);
   try {
     return await c.req.parseBody({ all: true });
   } catch (error) {

@@ -12,6 +12,14 @@ interface SentForm {
   fields: Readonly<Record<string, string>>;
   /** those that were chosen, by the name of their control */
   files: Readonly<Record<string, SentFile>>;
+  /** those of the control that takes several */
+  several: readonly SentFile[];
+}
+
+/** The one control of a form that takes several files, and how many. */
+interface Several {
+  name: string;
+  most: number;
 }
 
 const MB = 1024 * 1024;
@@ -36,13 +44,14 @@ const MOST_BYTES = 200 * MB;
 const arrived = new Map<number, number>();
 
 /**
- * A posted form with files, each name at most once. What says that it is too large is refused before any of
+ * A posted form with files, each name at most once but for `several`. What says that it is too large is refused before any of
  * it is read, what does not say how large it is when the bound is reached. A form without files has none.
  * @param most megabytes of all files together
  * @throws DomainError too-large, malformed, busy
  */
-export async function readSentForm(c: AppContext, most: number): Promise<SentForm> {
-  const tooLarge = () => new DomainError('too-large', `El archivo pasa de ${most} MB.`);
+export async function readSentForm(c: AppContext, most: number, several?: Several): Promise<SentForm> {
+  const what = several ? 'Lo que mandas junto' : 'El archivo';
+  const tooLarge = () => new DomainError('too-large', `${what} pasa de ${most} MB.`);
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? most * MB : 0) + OVERHEAD;
   if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge();
@@ -54,8 +63,11 @@ export async function readSentForm(c: AppContext, most: number): Promise<SentFor
     return await turns.take(
       userId,
       async () => {
-        const sent = await takeApart(Buffer.concat(chunks.splice(0)), type);
-        const size = Object.values(sent.files).reduce((sum, { bytes }) => sum + bytes.length, 0);
+        const sent = await takeApart(Buffer.concat(chunks.splice(0)), type, several);
+        const size = [...Object.values(sent.files), ...sent.several].reduce(
+          (sum, { bytes }) => sum + bytes.length,
+          0,
+        );
         if (size > most * MB) throw tooLarge();
         return sent;
       },
@@ -148,8 +160,8 @@ async function readBounded(
   return chunks;
 }
 
-async function takeApart(bytes: Buffer, type: string): Promise<SentForm> {
-  if (/^multipart\//i.test(type)) refuseManyParts(bytes, type);
+async function takeApart(bytes: Buffer, type: string, several: Several | undefined): Promise<SentForm> {
+  if (/^multipart\//i.test(type)) refuseManyParts(bytes, type, MOST_PARTS + (several?.most ?? 0));
   const body = new Response(new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length), {
     headers: { 'content-type': type },
   });
@@ -159,6 +171,7 @@ async function takeApart(bytes: Buffer, type: string): Promise<SentForm> {
   });
   const fields: Record<string, string> = Object.create(null);
   const files: Record<string, SentFile> = Object.create(null);
+  const many: SentFile[] = [];
   for (const [name, value] of form) {
     if (name in fields || name in files) throw malformed(`El campo «${name}» viene más de una vez.`);
     if (typeof value === 'string') {
@@ -166,21 +179,24 @@ async function takeApart(bytes: Buffer, type: string): Promise<SentForm> {
       fields[name] = value;
     }
     // A control in which nothing was chosen sends a file without name and content.
-    else if (value.name !== '' || value.size > 0)
-      files[name] = { filename: value.name, bytes: new Uint8Array(await value.arrayBuffer()) };
+    else if (value.name !== '' || value.size > 0) {
+      const file = { filename: value.name, bytes: new Uint8Array(await value.arrayBuffer()) };
+      if (name === several?.name) many.push(file);
+      else files[name] = file;
+    }
   }
-  return { fields, files };
+  return { fields, files, several: many };
 }
 
 /** Counted before the parser makes an object of each. */
-function refuseManyParts(body: Buffer, type: string): void {
+function refuseManyParts(body: Buffer, type: string, most: number): void {
   const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(type);
   const mark = boundary?.[1] ?? boundary?.[2];
   if (!mark) throw malformed('El formulario no se puede leer.');
   let parts = -1; // the end has one too
   for (let at = body.indexOf(`--${mark}`); at >= 0; at = body.indexOf(`--${mark}`, at + mark.length)) {
     parts += 1;
-    if (parts > MOST_PARTS) throw malformed(`El formulario trae más de ${MOST_PARTS} partes.`);
+    if (parts > most) throw malformed(`El formulario trae más de ${most} partes.`);
   }
 }
 

@@ -9,6 +9,7 @@ import { importPages } from './imports/imports.tsx';
 import { attachmentPages } from './invoices/attachments.ts';
 import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
+import { loadManyPages } from './invoices/load-many.tsx';
 import { seenNoticesPages } from './notices.ts';
 import { paymentPages } from './payments/payments.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
@@ -19,6 +20,7 @@ import { resultsPages } from './reports/results.tsx';
 import { settingsPages } from './settings.tsx';
 import { advicePages } from './statements/advice.ts';
 import { statementPages } from './statements/statement.tsx';
+import { denseRowsPages } from './users/dense-rows.ts';
 import { loginPages } from './users/login.tsx';
 import { newUserPages } from './users/new.tsx';
 import { ownSessionsPages } from './users/own-sessions.tsx';
@@ -34,6 +36,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', profilePages)
   .route('/', secondFactorPages)
   .route('/', ownSessionsPages)
+  .route('/', denseRowsPages)
   .route('/', auditPages)
   .route('/', usersPages)
   .route('/', newUserPages)
@@ -43,6 +46,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', invoicePages)
   .route('/', attachmentPages)
   .route('/', loadInvoicePages)
+  .route('/', loadManyPages)
   .route('/', paymentPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)

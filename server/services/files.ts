@@ -47,26 +47,41 @@ const MOST_KEPT_MB = 200;
  */
 export async function keepUpload(
   db: Db,
-  { userId, at }: Pick<Actor, 'userId' | 'at'>,
-  { filename, bytes }: Omit<Upload, 'id'>,
+  actor: Pick<Actor, 'userId' | 'at'>,
+  file: Omit<Upload, 'id'>,
 ): Promise<string> {
-  const id = randomBytes(24).toString('base64url');
-  await inTransaction(db, async (trx) => {
-    await lockKey(trx, `uploads:${userId}`);
-    await forgetUploads(trx, at);
-    const sha256 = await keepFile(trx, bytes, at);
-    await requireRoom(trx, { userId, at }, { sha256, size: bytes.length });
-    const name = safeFilename(filename);
-    await trx.insertInto('uploads').values({ id, userId, filename: name, sha256, createdAt: at }).execute();
-  });
-  return id;
+  return inTransaction(db, async (trx) => (await keepUploads(trx, actor, [file], null))[0]!);
 }
 
-async function requireRoom(
+/**
+ * Several, all of them or none, that belong to one load or to none.
+ * @returns their ids, in their order
+ * @throws DomainError too-large `uploads_full`
+ */
+export async function keepUploads(
   trx: Trx,
   { userId, at }: Pick<Actor, 'userId' | 'at'>,
-  { sha256, size }: { sha256: string; size: number },
-): Promise<void> {
+  files: readonly Omit<Upload, 'id'>[],
+  loadId: string | null,
+): Promise<string[]> {
+  await lockKey(trx, `uploads:${userId}`);
+  await forgetUploads(trx, at);
+  const ids: string[] = [];
+  for (const { filename, bytes } of files) {
+    const id = newUploadId();
+    const sha256 = await keepFile(trx, bytes, at);
+    const upload = { id, userId, filename: safeFilename(filename), sha256, createdAt: at, loadId };
+    await trx.insertInto('uploads').values(upload).execute();
+    ids.push(id);
+  }
+  await requireRoom(trx, { userId, at });
+  return ids;
+}
+
+/** Nobody guesses it. */
+export const newUploadId = (): string => randomBytes(24).toString('base64url');
+
+async function requireRoom(trx: Trx, { userId, at }: Pick<Actor, 'userId' | 'at'>): Promise<void> {
   const { kept, oldest } = await trx
     .selectFrom(
       trx
@@ -74,7 +89,6 @@ async function requireRoom(
         .innerJoin('files', 'files.sha256', 'uploads.sha256')
         .select(({ fn }) => ['files.size', fn.min('uploads.createdAt').as('since')])
         .where('uploads.userId', '=', userId)
-        .where('uploads.sha256', '<>', sha256)
         .groupBy(['files.sha256', 'files.size'])
         .as('own'),
     )
@@ -83,7 +97,7 @@ async function requireRoom(
       fn.min('own.since').as('oldest'),
     ])
     .executeTakeFirstOrThrow();
-  if (kept + size <= MOST_KEPT_MB * 1024 * 1024 || !oldest) return;
+  if (kept <= MOST_KEPT_MB * 1024 * 1024 || !oldest) return;
   const age = (Date.parse(at) - Date.parse(oldest)) / 3_600_000;
   const hours = Math.max(1, Math.ceil(KEPT_HOURS - age));
   const message = `Tus archivos que esperan a importarse pasan de ${MOST_KEPT_MB} MB. Importa los que ya revisaste: se quitan al importarse, y el más antiguo en ${hours} h.`;
@@ -108,10 +122,14 @@ export async function readUpload(db: Db, userId: number, id: string): Promise<Up
 const gone = () => new DomainError('not-found', 'El archivo ya no está: vuelve a elegirlo.');
 
 /** Once it is decided what became of it. */
-export async function forgetUpload(trx: Trx, userId: number, id: string): Promise<void> {
+export const forgetUpload = (trx: Trx, userId: number, id: string): Promise<void> =>
+  forgetUploadsOf(trx, userId, [id]);
+
+export async function forgetUploadsOf(trx: Trx, userId: number, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
   const gone = await trx
     .deleteFrom('uploads')
-    .where('id', '=', id)
+    .where('id', 'in', [...ids])
     .where('userId', '=', userId)
     .returning('sha256')
     .execute();
@@ -125,6 +143,13 @@ export async function forgetUpload(trx: Trx, userId: number, id: string): Promis
 async function forgetUploads(trx: Trx, at: Instant): Promise<void> {
   const before = new Date(Date.parse(at) - KEPT_HOURS * 3_600_000).toISOString();
   const old = await trx.deleteFrom('uploads').where('createdAt', '<', before).returning('sha256').execute();
+  await trx
+    .deleteFrom('cfdi_loads')
+    .where('createdAt', '<', before)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('uploads').select('uploads.id').whereRef('loadId', '=', 'cfdi_loads.id'))),
+    )
+    .execute();
   if (old.length > 0) await forgetFiles(trx, [...new Set(old.map(({ sha256 }) => sha256))]);
 }
 

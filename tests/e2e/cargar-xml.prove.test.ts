@@ -30,7 +30,7 @@ describe('Cargar XML', () => {
       mimeType: 'text/xml',
       buffer: bytesOf(xml),
     });
-    await page.getByLabel('Su PDF').setInputFiles({
+    await page.getByLabel('PDF de la factura').setInputFiles({
       name: `Factura ${n}.pdf`,
       mimeType: 'application/pdf',
       buffer: aPdf(String(n)),
@@ -81,6 +81,52 @@ describe('Cargar XML', () => {
     await page.locator('summary', { hasText: 'Quitar' }).last().click();
     await page.getByRole('button', { name: 'Quitar archivo' }).last().click();
     await page.getByText('Se quitó remisión.pdf.').waitFor();
+  });
+
+  const manyFiles = (first: number, count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const n = first + index;
+      const uuid = `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+      const xml = buildCfdi({ uuid, root: { Folio: String(n), Fecha: `20${10 + (n % 15)}-03-05T09:00:00` } });
+      return { name: `Factura ${n}.xml`, mimeType: 'text/xml', buffer: bytesOf(xml) };
+    });
+
+  it('takes 40 at once with no more than eight interactions', async () => {
+    const { page } = await app.enter();
+    await page.goto('/invoices');
+    let interactions = 0;
+    const does = async (step: Promise<unknown>) => {
+      interactions += 1;
+      await step;
+    };
+    await does(page.getByRole('link', { name: 'Cargar XML' }).first().click());
+    await does(page.getByLabel('XML del CFDI').setInputFiles(manyFiles(1000, 40)));
+    await page.getByText('40 documentos: 40 facturas nuevas').waitFor();
+    expect(await violations(page, page.url())).toEqual([]);
+    await does(page.getByRole('button', { name: 'Seleccionar obra' }).click());
+    await does(page.getByRole('button', { name: 'Seleccionar Torre Norte' }).click());
+    await does(page.getByRole('button', { name: 'Guardar', exact: true }).click());
+    await page.getByText('Se guardaron 40 documentos.').waitFor();
+    expect(await violations(page, page.url())).toEqual([]);
+    expect(interactions).toBeLessThanOrEqual(8);
+    await page.reload();
+    await page.getByText('40 documentos guardados').waitFor();
+  });
+
+  it('takes 200 that are dropped on the list, and says how far it is', async () => {
+    const { page } = await app.enter();
+    await page.goto('/invoices');
+    const files = manyFiles(2000, 200).map(({ name, buffer }) => ({ name, text: buffer.toString() }));
+    const said = page.getByText(/Enviando \d+ de 200 archivos/).waitFor();
+    await page.evaluate((dropped) => {
+      const dataTransfer = new DataTransfer();
+      for (const { name, text } of dropped) dataTransfer.items.add(new File([text], name));
+      const init = { dataTransfer, bubbles: true, cancelable: true };
+      for (const type of ['dragover', 'drop'])
+        document.querySelector('main')?.dispatchEvent(new DragEvent(type, init));
+    }, files);
+    await said;
+    await page.getByText('200 documentos: 200 facturas nuevas').waitFor();
   });
 
   it('says beside the control what is wrong with a file, and keeps no draft of another form', async () => {

@@ -57,6 +57,8 @@ const WORK = [
   '/editinvoicepage/:id/adjuntos/:attachment',
   '/editinvoicepage/:id/adjuntos/:attachment/quitar',
   '/new-invoice/xml',
+  '/new-invoice/xml/:load',
+  '/new-invoice/xml/:load/sin-guardar.zip',
   '/estado-cuenta/:id',
   ...exportsOf('/estado-cuenta/:id'),
   '/estado-cuenta/:id/aviso.pdf',
@@ -126,6 +128,7 @@ const WORK = [
 const ANYONE_SIGNED_IN = [
   '/userprofile',
   '/userprofile/doble-factor',
+  '/userprofile/filas',
   '/userprofile/sesiones',
   '/userprofile/tema',
   '/notificaciones/vistas',

@@ -90,6 +90,10 @@ export function createTestApp({
   };
 }
 
+type SentFile = readonly [filename: string, bytes: Uint8Array];
+
+const isOne = (chosen: SentFile | readonly SentFile[]): chosen is SentFile => typeof chosen[0] === 'string';
+
 /** Sends what a browser would: Origin with changes, and the cookies it was given. */
 export class TestClient {
   /** sent with every request */
@@ -139,19 +143,21 @@ export class TestClient {
     return this.send(path, { ...init, method: 'POST', body });
   }
 
-  /** Posts a form with files, each with the name that it has where it comes from. */
+  /** Posts a form with files, each with the name that it has where it comes from; a control may have several. */
   async files(
     path: string,
-    files: Record<string, readonly [filename: string, bytes: Uint8Array]>,
+    files: Record<string, SentFile | readonly SentFile[]>,
     fields: Record<string, string> = {},
+    sent: Record<string, string> = {},
   ) {
     const body = new FormData();
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
-    for (const [name, [filename, bytes]] of Object.entries(files))
-      body.append(name, new Blob([new Uint8Array(bytes)]), filename);
+    for (const [name, chosen] of Object.entries(files))
+      for (const [filename, bytes] of isOne(chosen) ? [chosen] : chosen)
+        body.append(name, new Blob([new Uint8Array(bytes)]), filename);
     // As bytes: a FormData that is still being read when it is refused throws where nobody hears it.
     const whole = new Response(body);
-    const headers = { 'content-type': whole.headers.get('content-type') ?? '' };
+    const headers = { ...sent, 'content-type': whole.headers.get('content-type') ?? '' };
     return this.send(path, { method: 'POST', body: await whole.arrayBuffer(), headers });
   }
 

@@ -7,6 +7,7 @@ import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { TestClient } from './app.ts';
+import { buildCfdi, bytesOf } from './cfdi.ts';
 import { aPdf } from './files.ts';
 import {
   actor,
@@ -96,6 +97,17 @@ export const changes: Record<string, Change> = {
   'POST /new-invoice': async (db) => {
     const draft = await invoiceDraft(db);
     return (client) => client.form('/new-invoice', draft);
+  },
+  'POST /new-invoice/xml/:id': async (db) => {
+    const jobId = await addJob(db);
+    await addSupplier(db, { rfc: 'EKU9003173C9' });
+    return async (client) => {
+      const other = { uuid: 'CCCCCCCC-1111-4222-8333-DDDDDDDDDDDD', root: { Folio: '13' } };
+      const xml = [buildCfdi(), buildCfdi(other)].map((text, n) => [`${n}.xml`, bytesOf(text)] as const);
+      const sent = await client.files('/new-invoice/xml', { xml });
+      const { id: guardar } = await db.selectFrom('uploads').select('id').executeTakeFirstOrThrow();
+      return client.form(sent.headers.get('location')!, { jobId, guardar, idempotencyKey: 'una' });
+    };
   },
   'PUT /api/facturaproveedores/:id': async (db) => {
     const id = await addInvoice(db);

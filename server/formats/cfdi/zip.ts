@@ -13,14 +13,29 @@ export const ZIP_LIMITS: ZipLimits = {
   suspiciousBytes: 0,
 };
 
+/** Of a zip that a browser sends. A PDF is larger than a CFDI, and some pack to nearly nothing. */
+export const SENT_ZIP_LIMITS: ZipLimits = {
+  ...ZIP_LIMITS,
+  entries: 2_000,
+  entryBytes: 5 * 1024 * 1024,
+  totalBytes: 60 * 1024 * 1024,
+};
+
+/** What is taken from a zip: its XML files; zips in it are told apart, and refused. */
+const XML_ALONE = /\.(xml|zip)$/i;
+/** With the PDF that lies beside each. */
+const XML_AND_PDF = /\.(xml|pdf|zip)$/i;
+
 /**
- * The XML files of a zip, one at a time, in name order; other entries (the PDF beside each XML) are passed over.
- * What is wrong with an entry, or with the zip, comes as a problem. Nothing is ever written, so names are labels only.
+ * The XML files of a zip, one at a time, in name order; other entries (the PDF beside each XML, unless they are wanted
+ * too) are passed over. What is wrong with an entry, or with the zip, comes as a problem. Nothing is ever written, so
+ * names are labels only.
  */
 export async function* readZip(
   source: string | Buffer,
   name: string,
   limits = ZIP_LIMITS,
+  withPdfs = false,
 ): AsyncGenerator<CfdiFile> {
   let zip: BoundedZip;
   try {
@@ -32,14 +47,19 @@ export async function* readZip(
     return;
   }
   try {
-    yield* readDocuments(zip, name, limits);
+    yield* readDocuments(zip, name, limits, withPdfs ? XML_AND_PDF : XML_ALONE);
   } finally {
     zip.close();
   }
 }
 
-async function* readDocuments(zip: BoundedZip, name: string, limits: ZipLimits): AsyncGenerator<CfdiFile> {
-  const documents = listDocuments(zip, name);
+async function* readDocuments(
+  zip: BoundedZip,
+  name: string,
+  limits: ZipLimits,
+  wanted: RegExp,
+): AsyncGenerator<CfdiFile> {
+  const documents = listDocuments(zip, name, wanted);
   if (documents.length === 0) yield { name, problem: 'El zip no tiene archivos .xml.' };
   for (const { label, entry } of documents) {
     if (/\.zip$/i.test(label)) {
@@ -52,19 +72,19 @@ async function* readDocuments(zip: BoundedZip, name: string, limits: ZipLimits):
       yield { name, problem: `El zip descomprimido pasa de ${most} MB; el resto no se leyó.` };
       return;
     }
-    if (typeof read === 'string') yield { name: label, problem: PROBLEMS[read] };
+    if (typeof read === 'string') yield { name: label, problem: sayFault(read, limits) };
     else if (isZip(read)) yield { name: label, problem: NESTED };
     else yield { name: label, bytes: read };
   }
 }
 
-function listDocuments(zip: BoundedZip, name: string): { label: string; entry: ZipEntry }[] {
+function listDocuments(zip: BoundedZip, name: string, wanted: RegExp): { label: string; entry: ZipEntry }[] {
   const documents: { label: string; entry: ZipEntry }[] = [];
   for (const entry of zip.entries) {
     const path = visibleName(entry.name);
     const file = path.slice(path.lastIndexOf('/') + 1);
     // "__MACOSX" and "._name" are what macOS adds to a zip: never documents.
-    if (!/\.(xml|zip)$/i.test(file) || file.startsWith('._') || path.startsWith('__MACOSX/')) continue;
+    if (!wanted.test(file) || file.startsWith('._') || path.startsWith('__MACOSX/')) continue;
     documents.push({ label: `${name}/${path}`, entry });
   }
   return documents.sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
@@ -91,6 +111,11 @@ function faultOf(error: unknown): ZipFault {
   if (error instanceof ZipError) return error.fault;
   throw error;
 }
+
+const sayFault = (fault: Exclude<ZipFault, 'total'>, { entryBytes }: ZipLimits): string =>
+  fault === 'too-large' && entryBytes > MAX_XML_BYTES
+    ? `El archivo pasa de ${entryBytes / 1024 / 1024} MB, más de lo que se guarda.`
+    : PROBLEMS[fault];
 
 const NESTED = 'Es un zip dentro de otro zip: descomprímalo antes.';
 const DAMAGED = 'El zip está dañado o incompleto.';

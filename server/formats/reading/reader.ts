@@ -1,7 +1,8 @@
 import './no-network.ts'; // before anything that could look at a file
 import { DomainError } from '../../../shared/errors.ts';
 import { readCandidate } from '../cfdi/candidates.ts';
-import type { CfdiInput, ReadingAnswer, ReadingJob } from './reading.ts';
+import type { CfdiFile } from '../cfdi/zip.ts';
+import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.ts';
 
 /**
  * The reading process (see reading.ts): one file after another, each answered with what it holds or
@@ -23,6 +24,10 @@ async function answerJob(job: ReadingJob): Promise<void> {
     answer({ result: readInvoice(job.input) });
     return;
   }
+  if (job.task === 'zip') {
+    answer({ result: await readFiles(job.input) });
+    return;
+  }
   const { parseTable } = await import('../tables/parse-table.ts');
   answer({ result: await parseTable(job.input, (pack, count) => answer({ pack, count })) });
 }
@@ -32,6 +37,14 @@ function readInvoice({ name, bytes, options }: CfdiInput) {
     { name, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) },
     { baseCurrency: 'MXN', ownRfc: '', allowMismatch: false, ...options },
   );
+}
+
+async function readFiles({ name, bytes }: ZipInput): Promise<CfdiFile[]> {
+  const { readZip, SENT_ZIP_LIMITS } = await import('../cfdi/zip.ts');
+  const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const files: CfdiFile[] = [];
+  for await (const file of readZip(zip, name, SENT_ZIP_LIMITS, true)) files.push(file);
+  return files;
 }
 
 function answer(message: ReadingAnswer): void {

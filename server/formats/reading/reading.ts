@@ -5,6 +5,7 @@ import { DomainError, type ErrorDetail, type ErrorKind } from '../../../shared/e
 import { FairTurns } from '../../../shared/turns.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { InvoiceOptions } from '../cfdi/invoices-options.ts';
+import type { CfdiFile } from '../cfdi/zip.ts';
 import { PackedList } from '../packed-list.ts';
 import { type ParsedTable, tableOf } from '../tables/parsed-table.ts';
 import type { RawRow, ReadTable, TableKind } from '../tables/table.ts';
@@ -22,6 +23,12 @@ export interface CfdiInput {
   options?: Partial<InvoiceOptions>;
 }
 
+/** A zip of documents and the PDFs beside them. */
+export interface ZipInput {
+  name: string;
+  bytes: Uint8Array;
+}
+
 interface ReadingOptions {
   /** aborted: the reading process is ended */
   signal?: AbortSignal;
@@ -35,7 +42,10 @@ interface ReadingOptions {
  * What the reading process is sent, and what it answers. Rows come packed (packed-list.ts), while the file is read:
  * neither side ever has all of them open.
  */
-export type ReadingJob = { task: 'table'; input: TableInput } | { task: 'cfdi'; input: CfdiInput };
+export type ReadingJob =
+  | { task: 'table'; input: TableInput }
+  | { task: 'cfdi'; input: CfdiInput }
+  | { task: 'zip'; input: ZipInput };
 export type ReadingAnswer =
   | { pack: Uint8Array; count: number }
   | { result: unknown }
@@ -58,9 +68,10 @@ export function readApart<T = CfdiReading>(
   input: CfdiInput,
   options?: ReadingOptions,
 ): Promise<T>;
+export function readApart<T = CfdiFile[]>(task: 'zip', input: ZipInput, options?: ReadingOptions): Promise<T>;
 export function readApart(
   task: ReadingJob['task'],
-  input: TableInput | CfdiInput,
+  input: TableInput | CfdiInput | ZipInput,
   options: ReadingOptions = {},
 ): Promise<unknown> {
   const job = { task, input } as ReadingJob;
@@ -196,10 +207,11 @@ function processorSeconds({ pid }: ChildProcess): number | undefined {
 
 const OUT_OF_MEMORY = `Leer el archivo pasó de ${READER_MEMORY_MB} MB de memoria, el límite.`;
 /** What helps: a table may come in parts, a document is one. */
-const ADVICE = { table: ' Divídelo, o guárdalo como CSV.', cfdi: '' } as const satisfies Record<
-  ReadingJob['task'],
-  string
->;
+const ADVICE = {
+  table: ' Divídelo, o guárdalo como CSV.',
+  cfdi: '',
+  zip: ' Divídelo.',
+} as const satisfies Record<ReadingJob['task'], string>;
 const BROKEN = 'No se pudo leer el archivo: está dañado, o no es de un formato que se lea.';
 
 interface IdleReader {

@@ -6,6 +6,16 @@ import { ZipFile } from 'yazl';
 /** When an entry was made says nothing here, and equal contents give equal files: the first day a zip knows. */
 const NO_TIME = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
+/** A small one, whole. */
+export async function zipOf(entries: readonly { name: string; bytes: Buffer }[]): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const { name, bytes } of entries) zip.addBuffer(bytes, name, NO_TIME);
+  zip.end({ forceZip64Format: false, comment: '' });
+  const chunks: Buffer[] = [];
+  for await (const chunk of zip.outputStream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
 /** A zip that is written into a file entry by entry, of any size, holding no more than some chunks in memory. */
 export class ZipWriter {
   readonly #zip = new ZipFile();

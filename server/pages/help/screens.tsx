@@ -85,7 +85,7 @@ export const SCREENS: readonly HelpSection[] = [
         <ol>
           <li>
             Con <a href={pages.loadInvoice}>Cargar XML</a>, en la lista de facturas y en Nueva factura, elige
-            el XML del CFDI y, si lo tienes, su PDF.
+            el XML del CFDI y, si lo tienes, el PDF de la factura. Sigue solo en cuanto eliges.
           </li>
           <li>
             Saldo llena el formulario con el documento: proveedor, número, fecha e importes, que no se
@@ -96,6 +96,12 @@ export const SCREENS: readonly HelpSection[] = [
             quedan como adjuntos de la factura.
           </li>
         </ol>
+        <p>
+          Muchos a la vez: elige varios archivos o zips, o arrástralos a la lista de facturas. Una sola
+          pantalla dice de cada uno qué es y qué pasará con él; la obra y el rubro se eligen para todos, y en
+          cada renglón se puede poner otro. Se guardan juntos. Los que no se guardan dicen por qué, y esperan
+          ahí dos días: se abren uno por uno con su número, o se descargan.
+        </p>
         <p>
           Un CFDI que ya está registrado no se guarda dos veces: Saldo dice en qué factura está. Si su total
           no cuadra con sus partes, hay que aceptarlo con una casilla.

@@ -2,6 +2,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { TableKind } from '../../formats/tables/table.ts';
+import { FileField } from '../ui/file-field.tsx';
 import { IMPORT_KINDS, KINDS, MOST_MB } from './kinds.ts';
 
 export interface ImportStartProps {
@@ -57,24 +58,13 @@ export function ImportStart({ kind, problem, head, again }: ImportStartProps) {
             ))}
           </div>
         </fieldset>
-        <div className="field">
-          <label className="label" htmlFor="file">
-            Archivo
-          </label>
-          <input
-            type="file"
-            id="file"
-            name="file"
-            className="control drop"
-            accept={ACCEPTED}
-            required
-            aria-describedby="file-note"
-          />
-          <p className="hint" id="file-note">
-            Elige un archivo o arrástralo aquí: CSV o Excel (.xlsx), de hasta {MOST_MB} MB. Nada se guarda
-            todavía: primero verás qué se entendió de cada columna y qué pasará con cada fila.
-          </p>
-        </div>
+        <FileField
+          name="file"
+          label="Archivo"
+          accept={ACCEPTED}
+          required
+          hint={`Elige un archivo o arrástralo aquí: CSV o Excel (.xlsx), de hasta ${MOST_MB} MB. Nada se guarda todavía: primero verás qué se entendió de cada columna y qué pasará con cada fila.`}
+        />
         <div className="form-actions">
           <Button look="primary">Revisar archivo</Button>
         </div>

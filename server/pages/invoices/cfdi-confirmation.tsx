@@ -1,4 +1,4 @@
-import type { PickerFallback } from '../../../islands/pickers/PickerField.tsx';
+import type { PickerFallback } from '../../../islands/pickers/fieldProps.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -58,7 +58,13 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
       )}
       <NewSupplier issued={issuedOf(document)} supplier={supplier} isPosted={isPosted} values={values} />
       <Mismatch text={mismatch} values={values} />
-      {sources && <Source {...{ sources, values, confirmed }} error={problem?.fields?.origenderecursoId} />}
+      {sources && (
+        <Source
+          {...{ sources, values }}
+          isNeeded={confirmed === 'complete'}
+          error={problem?.fields?.origenderecursoId}
+        />
+      )}
       <div className="form-actions">
         <Button look="primary">{BUTTONS[confirmed]}</Button>
         <WaysOn />
@@ -75,15 +81,15 @@ function sayPdf(numbers: readonly string[]): string {
 }
 
 interface SourceProps {
-  confirmed: Confirmed;
+  /** nothing comes of it without one */
+  isNeeded?: boolean;
   sources: PickerFallback;
   values: Readonly<Record<string, string>>;
   error?: string;
 }
 
 /** With a source, the payments of a receipt that nobody has captured are; without one they stay a warning. */
-function Source({ sources, values, confirmed, error }: SourceProps) {
-  const isNeeded = confirmed === 'complete';
+export function Source({ sources, values, isNeeded = false, error }: SourceProps) {
   const shared = {
     label: isNeeded ? 'Origen de recurso' : 'Origen de recurso de los pagos que falten',
     hint: isNeeded ? 'De dónde salieron los pagos que faltan.' : 'Vacío: los que falten no se registran.',

@@ -54,6 +54,7 @@ export function InvoiceResults(list: InvoiceList) {
         <div className="table-wrap">
           <DataTable
             caption="Facturas"
+            className="plan invoices"
             columns={invoiceColumns(today, sort)}
             rows={page.invoices}
             rowKey={(invoice) => invoice.id}
@@ -88,6 +89,7 @@ export const InvoiceActions = ({ query }: { query: InvoiceListQuery }) => (
     <ExportLinks list={pages.invoices} first="pdf" query={query} />
     <LoadXmlLink />
     <NewInvoiceLink />
+    <DroppedFiles />
   </>
 );
 
@@ -95,6 +97,13 @@ export const LoadXmlLink = () => (
   <LinkButton href={pages.loadInvoice} icon="load">
     <span className="roomy">Cargar </span>XML
   </LinkButton>
+);
+
+/** What takes XMLs that are dropped on the list (islands/loader/files.ts). */
+const DroppedFiles = () => (
+  <form method="post" action={pages.loadInvoice} encType="multipart/form-data" data-sends="" hidden>
+    <input type="file" name="xml" multiple aria-hidden="true" tabIndex={-1} />
+  </form>
 );
 
 export const NewInvoiceLink = () => (

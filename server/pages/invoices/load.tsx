@@ -4,39 +4,79 @@ import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { isZip } from '../../formats/cfdi/xml.ts';
+import { recognizeFile } from '../../formats/file-kinds.ts';
+import { explain, statusOf } from '../../http/errors.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm, type SentFile } from '../../http/uploads.ts';
 import { requireAttachable } from '../../services/attachments.ts';
 import { readDocument } from '../../services/cfdi/loading.ts';
+import { addToLoad, MOST_DOCUMENTS, openLoad } from '../../services/cfdi/loads.ts';
 import { keepUpload } from '../../services/files.ts';
 import { answerForm, renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 
-/** An XML of 2 and a PDF of 5. */
-const MOST_MB = 7;
+/** What a browser may send in one go; script sends more in parts (islands/loader/sending.ts). */
+const MOST_MB = 40;
 
-/** "Cargar XML": takes a document, reads it, and leads to the form that it fills. */
+/** "Cargar XML": takes documents, reads them, and leads to the form that one fills, or to the review of many. */
 export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.loadInvoice, (c) => renderLoad(c))
-  .post(pages.loadInvoice, (c) =>
-    answerForm(
-      c,
-      async () => {
-        const { files } = await readSentForm(c, MOST_MB);
-        if (!files.xml) throw missing();
-        requirePdf(files.pdf);
-        const { db } = c.get('deps');
-        const reader = { signal: c.req.raw.signal, userId: actorOf(c).userId };
-        await aboutField('xml', () => readDocument(db, files.xml!, reader));
-        const keep = (file: SentFile | undefined) => file && keepUpload(db, actorOf(c), file);
-        const to = { cfdi: await keep(files.xml), pdf: await keep(files.pdf) };
-        return c.redirect(withQuery(pages.newInvoice, to), 303);
-      },
-      (problem, status) => renderLoad(c, problem, status),
-    ),
-  );
+  .post(pages.loadInvoice, async (c) => {
+    if (!c.req.header('accept')?.includes('application/json'))
+      return answerForm(
+        c,
+        async () => c.redirect((await takeFiles(c)).next, 303),
+        (problem, status) => renderLoad(c, problem, status),
+      );
+    try {
+      return c.json(await takeFiles(c));
+    } catch (error) {
+      const problem = explain(c, error);
+      return c.json({ message: problem.message }, problem.status ?? statusOf(problem));
+    }
+  });
 
-/** The page that asks for the file, with what was wrong with the one before. */
+/** Where it leads, and the load that further parts belong to. */
+interface Taken {
+  next: string;
+  lote?: string;
+}
+
+async function takeFiles(c: AppContext): Promise<Taken> {
+  const { fields, files, several } = await readSentForm(c, MOST_MB, {
+    name: 'xml',
+    most: 2 * MOST_DOCUMENTS,
+  });
+  const { db } = c.get('deps');
+  const actor = actorOf(c);
+  const { signal } = c.req.raw;
+  const sent = files.pdf ? [...several, files.pdf] : several;
+  const [xml, pdf] = asOne(several, files.pdf);
+  if (xml && !fields.lote && Number(fields.total ?? 1) <= sent.length) {
+    requirePdf(pdf);
+    await aboutField('xml', () => readDocument(db, xml, { signal, userId: actor.userId }));
+    const keep = (file: SentFile | undefined) => file && keepUpload(db, actor, file);
+    return { next: withQuery(pages.newInvoice, { cfdi: await keep(xml), pdf: await keep(pdf) }) };
+  }
+  if (several.length === 0) throw missing();
+  const lote = fields.lote || (await openLoad(db, actor));
+  await addToLoad(db, actor, lote, sent, signal);
+  return { next: pages.load(lote), lote };
+}
+
+/** One document, alone or with its PDF, whichever of the two controls that came by; else none. */
+function asOne(several: readonly SentFile[], pdf: SentFile | undefined): readonly (SentFile | undefined)[] {
+  const [one, other, ...more] = several;
+  if (!one || more.length > 0 || several.some(({ bytes }) => isZip(Buffer.from(bytes)))) return [];
+  if (!other) return [one, pdf];
+  if (pdf) return [];
+  const isPdf = (file: SentFile) => recognizeFile(file.bytes)?.kind === 'pdf';
+  if (isPdf(one) === isPdf(other)) return [];
+  return isPdf(one) ? [other, one] : [one, other];
+}
+
+/** The page that asks for files, with what was wrong with those before. */
 export function renderLoad(c: AppContext, problem?: DomainError, status: ContentfulStatusCode = 200) {
   const errors = problem?.fields ?? {};
   return renderPage(
@@ -50,25 +90,27 @@ export function renderLoad(c: AppContext, problem?: DomainError, status: Content
         encType="multipart/form-data"
         className="form"
         data-busy=""
+        data-sends=""
         noValidate
       >
         <p className="soft">
           Elige el XML del CFDI que te dio el proveedor. El formulario se llena con lo que dice, y lo revisas
-          antes de guardar.
+          antes de guardar. Puedes elegir muchos a la vez, o un zip: se revisan juntos.
         </p>
         <div className="fields">
           <FileField
             name="xml"
             label="XML del CFDI"
-            accept=".xml,text/xml,application/xml"
-            hint="De 2 MB a lo más."
+            accept=".xml,.zip,.pdf,text/xml,application/xml,application/zip,application/pdf"
+            hint={`Uno o muchos, de 2 MB a lo más cada uno; también zips, y el PDF del mismo nombre. Hasta ${MOST_DOCUMENTS} documentos.`}
             error={errors.xml}
             required
+            multiple
             focus={!errors.pdf}
           />
           <FileField
             name="pdf"
-            label="Su PDF"
+            label="PDF de la factura"
             accept=".pdf,application/pdf"
             hint="Si lo tienes; se guarda con la factura. De 5 MB a lo más."
             error={errors.pdf}

@@ -1,4 +1,5 @@
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
 
 interface FileFieldProps {
   name: string;
@@ -8,26 +9,41 @@ interface FileFieldProps {
   hint: string;
   error?: string;
   required?: boolean;
+  /** several at once */
+  multiple?: boolean;
   focus?: boolean;
 }
 
-/** A file to choose, or to drop on the control. */
-export function FileField({ accept, focus, ...field }: FileFieldProps) {
+/**
+ * Files to choose, or to drop on the control. What a browser writes on it is in the browser's language, so it lies
+ * unseen over words of ours; without script it is there as it is, since only it says what was chosen.
+ */
+export function FileField({ accept, focus, multiple, ...field }: FileFieldProps) {
   const { name, error, required } = field;
   return (
     <Field {...field}>
-      <input
-        type="file"
-        id={name}
-        name={name}
-        accept={accept}
-        className="control"
-        aria-describedby={`${name}-note`}
-        aria-invalid={error ? true : undefined}
-        required={required}
-        // biome-ignore lint/a11y/noAutofocus: the page is there to choose this file, or to mend it
-        autoFocus={focus}
-      />
+      <div className="file">
+        <input
+          type="file"
+          id={name}
+          name={name}
+          accept={accept}
+          multiple={multiple}
+          className="control"
+          aria-describedby={`${name}-note`}
+          aria-invalid={error ? true : undefined}
+          required={required}
+          // biome-ignore lint/a11y/noAutofocus: the page is there to choose this file, or to mend it
+          autoFocus={focus}
+        />
+        <div className="needs-script" aria-hidden="true">
+          <span className="btn">
+            <Icon name="load" />
+            {multiple ? 'Elegir archivos' : 'Elegir archivo'}
+          </span>
+          <span data-file="">Ningún archivo elegido</span>
+        </div>
+      </div>
     </Field>
   );
 }

@@ -7,7 +7,7 @@ import { type CfdiVerdict, type JudgingOptions, judgeCandidate } from './judging
 import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
 import { readKnown } from './known-invoices-reading.ts';
 import { type KnownSettlements, readSettlements } from './known-settlements.ts';
-import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
+import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
 import { settleArrival } from './settling.ts';
 import { settleNote } from './settling-credit-notes.ts';
 import { settleReceipt } from './settling-payment-receipts.ts';
@@ -35,8 +35,7 @@ export async function decidePart(
   const context: ImportContext = { db, ...books, createSuppliers, fundingSourceId };
   const replaced = new Map(before);
   await readAll(db, part, books);
-  const judging: JudgingOptions = {
-    jobId: options.jobId,
+  const judging: Omit<JudgingOptions, 'jobId'> = {
     createSuppliers,
     replaced,
     replace: options.replace ?? false,
@@ -47,8 +46,9 @@ export async function decidePart(
     const { file, uuid } = reading;
     if ('refused' in reading) outcomes[index] = { file, outcome: 'refused', reason: reading.refused, uuid };
     if (!('candidate' in reading)) continue;
-    const verdict = judgeCandidate(reading.candidate, books.known, judging);
-    const outcome = await storeCandidate(context, reading.candidate, verdict, options.jobId);
+    const place = options.places?.get(file) ?? options;
+    const verdict = judgeCandidate(reading.candidate, books.known, { ...judging, jobId: place.jobId });
+    const outcome = await storeCandidate(context, reading.candidate, verdict, place);
     outcomes[index] = { file, ...outcome, kind: 'I', uuid };
     if (outcome.outcome !== 'refused')
       for (const former of reading.candidate.replaces) replaced.set(former, file);
@@ -105,12 +105,12 @@ async function storeCandidate(
   context: ImportContext,
   candidate: CfdiCandidate,
   verdict: CfdiVerdict,
-  jobId: number,
+  place: CostPlace,
 ): Promise<Outcome> {
   if ('refused' in verdict) return { outcome: 'refused', reason: verdict.refused };
   if ('unchanged' in verdict) return { outcome: 'unchanged', invoiceId: verdict.unchanged.id };
   if ('supplier' in verdict) {
-    const invoice = await addInvoice(context, candidate, verdict.supplier, jobId);
+    const invoice = await addInvoice(context, candidate, verdict.supplier, place);
     const arrival = await settleArrival(context, invoice);
     const warnings = [...candidate.warnings, ...verdict.warnings, ...arrival];
     return warnings.length > 0
@@ -128,18 +128,18 @@ async function addInvoice(
   { known, store }: ImportContext,
   candidate: CfdiCandidate,
   found: KnownSupplier | undefined,
-  jobId: number,
+  place: CostPlace,
 ): Promise<KnownInvoice> {
   const supplier = found ?? (await store.addSupplier(candidate));
   if (!found) known.addSupplier(supplier);
-  const id = await store.addInvoice(candidate, supplier);
+  const id = await store.addInvoice(candidate, supplier, place);
   const { draft, detail, moneda } = candidate;
   const invoice: KnownInvoice = {
     ...draft,
     id,
     tasa: draft.rate,
     supplierId: supplier.id,
-    jobId,
+    jobId: place.jobId,
     numfacturaKey: numberKey(draft.numfactura),
     paidCents: 0,
     formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,

@@ -136,7 +136,7 @@ export async function storeDocument(
 }
 
 /** The invoices that a stored document is, or is about. */
-async function invoicesOf(db: Db, document: CfdiReading, outcome: CfdiOutcome): Promise<number[]> {
+export async function invoicesOf(db: Db, document: CfdiReading, outcome: CfdiOutcome): Promise<number[]> {
   const { invoiceId, creditNoteId, receiptId } = outcome;
   if (invoiceId !== undefined) return [invoiceId];
   const [table, id] =
@@ -148,7 +148,7 @@ async function invoicesOf(db: Db, document: CfdiReading, outcome: CfdiOutcome): 
   return (await namedInvoices(db, document, owner?.supplierId)).map((invoice) => invoice.id);
 }
 
-const fileOf = ({ filename, bytes }: SentDocument) => ({
+export const fileOf = ({ filename, bytes }: SentDocument) => ({
   name: filename,
   bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 });

@@ -4,13 +4,19 @@ import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { InvoiceOptions } from '../../formats/cfdi/invoices-options.ts';
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 
+/** Where the cost of an invoice goes. */
+export interface CostPlace {
+  jobId: number;
+  rubroId?: number | null;
+}
+
 /**
  * The invoice's own fields are told instead of what follows from the document: fecharecepcion of every invoice, empty
  * without it; fechavencimiento and comments where somebody has looked at the document. Its issue date is its own.
  */
-export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemision'>> {
-  jobId: number;
-  rubroId?: number | null;
+export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemision'>>, CostPlace {
+  /** by file: of those that go elsewhere */
+  places?: ReadonlyMap<string, CostPlace>;
   /** create the suppliers that are not there; otherwise their documents are refused */
   createSuppliers?: boolean;
   /** take documents whose total is not the sum of their parts */

@@ -3,11 +3,16 @@ import type { CfdiCandidate, CfdiNote, CfdiReceipt } from '../../formats/cfdi/ca
 import type { Settlement } from '../payments/settlement.ts';
 import type { Issued, KnownInvoice, KnownSupplier } from './known-invoices.ts';
 import type { KnownLine, KnownNote, PlannedPayment } from './known-settlements.ts';
+import type { CostPlace } from './outcomes.ts';
 
 /** Where an import puts what it decided to store; ids are those of new rows, none in a dry run. */
 export interface CfdiStore {
   addSupplier(issued: Issued): Promise<KnownSupplier>;
-  addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier): Promise<number | undefined>;
+  addInvoice(
+    candidate: CfdiCandidate,
+    supplier: KnownSupplier,
+    place: CostPlace,
+  ): Promise<number | undefined>;
   /** Makes the document that of an invoice which has another one, or none. */
   changeInvoice(candidate: CfdiCandidate, invoice: KnownInvoice): Promise<void>;
   addNote(note: CfdiNote, supplier: KnownSupplier): Promise<number | undefined>;

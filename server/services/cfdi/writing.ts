@@ -14,7 +14,7 @@ import type { Settlement } from '../payments/settlement.ts';
 import { CfdiDocuments } from './documents.ts';
 import type { Issued, KnownInvoice, KnownSupplier } from './known-invoices.ts';
 import type { KnownLine, KnownNote, PlannedPayment } from './known-settlements.ts';
-import type { CfdiImportOptions } from './outcomes.ts';
+import type { CfdiImportOptions, CostPlace } from './outcomes.ts';
 import { CfdiSettlements } from './settlements.ts';
 import type { CfdiStore } from './store.ts';
 
@@ -70,9 +70,9 @@ export class CfdiWriter implements CfdiStore {
     return { id, suppliername, rfc, diascredito };
   }
 
-  async addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier): Promise<number> {
+  async addInvoice(candidate: CfdiCandidate, supplier: KnownSupplier, place: CostPlace): Promise<number> {
     const { draft } = candidate;
-    const { rubroId = null, fecharecepcion = null, fechavencimiento, comments } = this.#options;
+    const { fecharecepcion = null, fechavencimiento, comments } = this.#options;
     const creditDays = await holdCreditDays(this.#trx, supplier.id);
     const dates = { fechaemision: draft.fechaemision, fecharecepcion };
     const invoice = {
@@ -80,7 +80,8 @@ export class CfdiWriter implements CfdiStore {
       ...documentValues(candidate),
       ...dates,
       supplierId: supplier.id,
-      rubroId,
+      jobId: place.jobId,
+      rubroId: place.rubroId ?? null,
       fechavencimiento: fechavencimiento ?? dueByCredit(dates, creditDays),
       comments: comments ?? draft.comments,
       // So that what it replaced does not come in later, beside it.

@@ -51,7 +51,8 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     importId: 'imports',
   },
   attachments: { invoiceId: 'invoices', sha256: 'files', userId: 'users', importId: 'imports' },
-  uploads: { userId: 'users', sha256: 'files' },
+  uploads: { userId: 'users', sha256: 'files', loadId: 'cfdi_loads' },
+  cfdi_loads: { userId: 'users' },
   credit_notes: { supplierId: 'suppliers', sha256: 'files', userId: 'users', importId: 'imports' },
   payment_receipts: { supplierId: 'suppliers', sha256: 'files', userId: 'users', importId: 'imports' },
   payment_receipt_lines: {

@@ -60,6 +60,28 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
     });
   });
 
+  it('suppliers and obras that were renamed stand where their new names belong', async () => {
+    const { db } = fresh;
+    const [first, second] = [
+      await addSupplier(db, { suppliername: 'Arena' }),
+      await addSupplier(db, { suppliername: 'Grava' }),
+    ];
+    const [torre, villa] = [await addJob(db, { jobtitle: 'Torre' }), await addJob(db, { jobtitle: 'Villa' })];
+    for (const [supplierId, jobId, numfactura] of [
+      [first, torre, 'A1'],
+      [first, villa, 'A2'],
+      [second, torre, 'G1'],
+    ] as const)
+      await addInvoice(db, { supplierId, jobId, numfactura, fechaemision: '2026-11-01' });
+    const shown = async () =>
+      (await readBalances(db, {}, day)).rows.filter((row) => !row.isSummary).map((row) => row.numfactura);
+    expect(await shown()).toEqual(['A1', 'A2', 'G1']);
+    await db.updateTable('jobs').set({ jobtitle: 'Zona' }).where('id', '=', torre).execute();
+    expect(await shown()).toEqual(['A2', 'A1', 'G1']);
+    await db.updateTable('suppliers').set({ suppliername: 'Mármol' }).where('id', '=', first).execute();
+    expect(await shown()).toEqual(['G1', 'A2', 'A1']);
+  });
+
   it('two suppliers of one name stay two', async () => {
     const jobId = await addJob(fresh.db);
     for (let index = 0; index < 2; index++) {

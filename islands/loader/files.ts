@@ -1,0 +1,46 @@
+/**
+ * Files: what a control was given stands beside it in the page's language, and form[data-sends] goes on by itself
+ * once files were chosen, or dropped anywhere on its page.
+ */
+export function startFiles(): void {
+  const form = document.querySelector<HTMLFormElement>('form[data-sends]');
+  addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || target.type !== 'file') return;
+    say(target);
+    if (form?.contains(target)) send(form);
+  });
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]')) say(input);
+  if (!form) return;
+  const input = form.querySelector<HTMLInputElement>('input[multiple]')!;
+  const root = document.documentElement;
+  addEventListener('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    root.dataset.drop = '';
+    if (!(event.target as Element).matches('input[type=file]')) event.preventDefault();
+  });
+  addEventListener('dragleave', ({ relatedTarget }) => {
+    if (!relatedTarget) delete root.dataset.drop;
+  });
+  addEventListener('drop', (event) => {
+    delete root.dataset.drop;
+    const { files } = event.dataTransfer ?? {};
+    if (!files?.length || (event.target as Element).matches('input[type=file]')) return;
+    event.preventDefault();
+    input.files = files;
+    say(input);
+    send(form);
+  });
+}
+
+/** What the browser says of it is in the browser's language. */
+function say({ files, parentElement }: HTMLInputElement): void {
+  const output = parentElement?.querySelector('[data-file]');
+  if (!output || !files) return;
+  const { length } = files;
+  output.textContent =
+    length > 1 ? `${length} archivos elegidos` : (files[0]?.name ?? 'Ningún archivo elegido');
+}
+
+// Where the code does not come, the form's own button does the same.
+const send = (form: HTMLFormElement) =>
+  void import('./sending.ts').then(({ sendFiles }) => sendFiles(form)).catch(() => {});

@@ -1,0 +1,134 @@
+import { formatMoney } from '../../../shared/money.ts';
+import { plainText } from '../../../shared/remarks.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { Load, StoredOutcome } from '../../services/cfdi/loads.ts';
+import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
+
+/** What documents are called, by their kind. */
+export const KINDS = { I: 'Factura', E: 'Nota de crédito', P: 'Recibo de pago' } as const;
+
+interface LoadOutcomesProps {
+  load: Load;
+  /** documents that are still to be decided about stand below */
+  isLeft: boolean;
+}
+
+/** What has come of the documents of a load so far, and what of it never was a document. */
+export function LoadOutcomes({ load, isLeft }: LoadOutcomesProps) {
+  const settled = load.outcomes.filter(({ outcome }) => outcome !== 'refused');
+  return (
+    <>
+      {load.problems.length > 0 && (
+        <Alert tone="warning" dismissible={false}>
+          {load.problems.length === 1 ? 'Un archivo no se leyó:' : 'Estos archivos no se leyeron:'}
+          <ul>
+            {load.problems.map(({ name, problem }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: in the order in which they came, written once
+              <li key={index}>
+                {name}: {problem}
+              </li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+      {settled.length > 0 && (
+        <section aria-labelledby="settled">
+          <div className="section-head">
+            <h2 id="settled">{sayCount(settled.length, 'documento guardado', 'documentos guardados')}</h2>
+            {!isLeft && (
+              <span className="actions">
+                <LinkButton href={pages.loadInvoice} icon="load">
+                  Cargar más
+                </LinkButton>
+                <LinkButton href={pages.invoices} look="primary">
+                  Ver facturas
+                </LinkButton>
+              </span>
+            )}
+          </div>
+          <div className="table-wrap">
+            <DataTable
+              caption="Lo que se guardó de cada documento"
+              columns={COLUMNS}
+              rows={settled}
+              rowKey={({ name }) => name}
+            />
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<StoredOutcome>[] = [
+  {
+    key: 'document',
+    label: 'Documento',
+    card: 'title',
+    render: ({ numero, name, invoiceIds: [id] }) =>
+      id === undefined ? numero || name : <a href={pages.editInvoice(id)}>{numero || name}</a>,
+  },
+  { key: 'kind', label: 'Tipo', render: ({ kind }) => kind && KINDS[kind] },
+  { key: 'emisor', label: 'Proveedor', card: 'line', clip: true, render: ({ emisor }) => emisor ?? '' },
+  {
+    key: 'total',
+    label: 'Total',
+    align: 'end',
+    render: ({ totalCents }) => totalCents !== undefined && formatMoney(totalCents),
+  },
+  {
+    key: 'outcome',
+    label: 'Resultado',
+    className: 'wraps',
+    card: 'line',
+    render: (stored) => (
+      <div>
+        <OutcomeChip {...stored} isStored />
+        {stored.warnings?.map((warning) => (
+          <div key={warning} className="hint">
+            {warning}
+          </div>
+        ))}
+      </div>
+    ),
+  },
+];
+
+/** What becomes of a document, or has. */
+export function OutcomeChip({
+  outcome,
+  linked,
+  kind,
+  isStored = false,
+}: Pick<StoredOutcome, 'outcome' | 'linked' | 'kind'> & { isStored?: boolean }) {
+  if (outcome === 'refused') return <Chip tone="danger">No se guarda</Chip>;
+  if (outcome === 'unchanged') return <Chip>Ya está</Chip>;
+  if (linked && kind === 'I') return <Chip tone="accent">{isStored ? 'Ligada' : 'Se liga'}</Chip>;
+  return <Chip tone="done">{isStored ? 'Guardado' : 'Nuevo'}</Chip>;
+}
+
+/** "Se guardaron 38 documentos; 1 ya estaba; 1 no se guardó." */
+export function sayStored(outcomes: readonly StoredOutcome[]): string {
+  const count = (...of: CfdiOutcome['outcome'][]) =>
+    outcomes.filter(({ outcome }) => of.includes(outcome)).length;
+  const [stored, known, refused] = [count('created', 'warned'), count('unchanged'), count('refused')];
+  const parts = [
+    stored === 1 ? 'Se guardó 1 documento' : `Se guardaron ${stored} documentos`,
+    known > 0 && `${known} ya ${known === 1 ? 'estaba' : 'estaban'}`,
+    refused > 0 && `${refused} no se ${refused === 1 ? 'guardó' : 'guardaron'}`,
+  ];
+  return `${parts.filter(Boolean).join('; ')}.`;
+}
+
+export const sayCount = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** Why a document was not stored, or will not be. */
+export function reasonOf(load: Load, name: string, { reason }: Pick<CfdiOutcome, 'reason'>): string {
+  if (reason) return plainText(reason);
+  return load.outcomes.find((one) => one.name === name)?.reason ?? 'No se ha guardado.';
+}

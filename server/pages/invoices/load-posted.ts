@@ -1,0 +1,99 @@
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
+import type { AppContext } from '../../http/session.ts';
+import { getRow } from '../../services/catalogs/reading.ts';
+import type { storeLoaded } from '../../services/cfdi/loading-many.ts';
+import type { Load } from '../../services/cfdi/loads.ts';
+import { parseId } from '../../shapes/fields.ts';
+import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
+import { pickedId } from '../ui/pickers.ts';
+import { FormReading, readFields } from '../ui/posted.ts';
+
+/** The boxes of the documents that are stored. */
+export const CHOSEN = 'guardar';
+/** Controls of a document: its box, its job, its rubro. The others of the form are fewer than documents. */
+export const THREE_EACH = 4;
+
+/** Of one document's own job and rubro. */
+export const jobOf = (id: string) => `${jobs.nameField}-${id}`;
+export const rubroOf = (id: string) => `${rubros.nameField}-${id}`;
+
+export const MISSING_JOBS = 'Elige la obra de las facturas.';
+const NONE_CHOSEN = 'Marca los documentos que quieres guardar.';
+
+/** What is asked of all of them together. */
+export const ASKED = INVOICE_FIELDS.filter(({ name }) =>
+  ['jobId', 'rubroId', 'fecharecepcion'].includes(name),
+);
+
+/** What was posted, where something is wrong with it. */
+export interface Sent {
+  form: Readonly<Record<string, string>>;
+  listed: readonly string[];
+  problem: DomainError;
+}
+
+export interface Chosen {
+  /** of the documents that are stored */
+  ids: ReadonlySet<string>;
+  options: Parameters<typeof storeLoaded>[4];
+}
+
+/** The review, posted. @throws DomainError naming all fields that are wrong */
+export async function readChosen(
+  c: AppContext,
+  load: Load,
+  form: Readonly<Record<string, string>>,
+  listed: readonly string[],
+): Promise<Chosen> {
+  const { db } = c.get('deps');
+  const ids = new Set(load.documents.map(({ id }) => id).filter((id) => listed.includes(id)));
+  // Those that are gone were stored by a click before: the key answers for them.
+  if (listed.length === 0) throw new DomainError('invalid', NONE_CHOSEN);
+  const reading = new FormReading();
+  const posted = await readFields(db, ASKED, form, { reading });
+  const draft = toInvoiceDraft(await reading.parse(invoiceChangeShape, posted));
+  // The same name is looked for once, and what is wrong with it said at each control.
+  const found = new Map<string, Promise<string | undefined>>();
+  const find = (catalog: typeof jobs | typeof rubros, field: string) => {
+    const typed = form[field]?.trim() ?? '';
+    const key = `${catalog.noun} ${typed}`;
+    if (!found.has(key)) found.set(key, pickedId(db, catalog, field, { [catalog.nameField]: typed }));
+    return found.get(key)!.catch((error: unknown) => {
+      throw error instanceof DomainError ? aboutControl(error, field) : error;
+    });
+  };
+  const placesOf = new Map<string, { jobId: number; rubroId: number | null }>();
+  for (const id of ids) {
+    const [job, rubro] = [
+      await reading.try(() => find(jobs, jobOf(id))),
+      await reading.try(() => find(rubros, rubroOf(id))),
+    ];
+    if (!job && !rubro) continue;
+    placesOf.set(id, {
+      jobId: Number(job) || (draft.jobId ?? 0),
+      rubroId: Number(rubro) || (draft.rubroId ?? null),
+    });
+  }
+  const picked = await reading.try(() => pickedId(db, fundingSources, 'origenderecursoId', form));
+  reading.finish(undefined, MISSING_JOBS, ASKED);
+  const fundingSourceId = picked ? parseId(picked, 'Origen de recurso') : undefined;
+  if (fundingSourceId) await getRow(db, fundingSources, fundingSourceId); // says where it is gone
+  return {
+    ids,
+    options: {
+      jobId: draft.jobId ?? 0,
+      rubroId: draft.rubroId ?? null,
+      fecharecepcion: draft.fecharecepcion,
+      createSuppliers: form.createSupplier !== undefined,
+      fundingSourceId,
+      placesOf,
+    },
+  };
+}
+
+const aboutControl = (error: DomainError, field: string): DomainError =>
+  new DomainError(error.kind, error.message, { fields: { [field]: error.message } });

@@ -1,0 +1,177 @@
+import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { plainText } from '../../../shared/remarks.ts';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { factsOf, type LoadedPreview } from '../../services/cfdi/loading-many.ts';
+import type { Load } from '../../services/cfdi/loads.ts';
+import { KINDS, OutcomeChip, reasonOf } from './load-outcomes.tsx';
+import { CHOSEN, jobOf, rubroOf, type Sent } from './load-posted.ts';
+import { canBeStored, isNewInvoice, isNewSupplier } from './load-words.ts';
+
+/** The lists of names that may be typed. */
+export const JOB_NAMES = 'obras';
+export const RUBRO_NAMES = 'rubros';
+
+interface ReviewState {
+  load: Load;
+  sent: Sent | undefined;
+  isAsked: boolean;
+  /** said of many of them, above */
+  common: readonly string[];
+}
+
+/** What each document is, what will become of it, and its own job and rubro. */
+export function columnsOf({ load, sent, isAsked, common }: ReviewState): readonly Column<LoadedPreview>[] {
+  const own = (preview: LoadedPreview, catalog: Catalog, field: string, list: string) => {
+    const label = capitalized(catalog.texts.one.replace(/^(el|la) /, ''));
+    const error = sent?.problem.fields?.[field];
+    return (
+      <div>
+        <input
+          name={field}
+          list={list}
+          className="control"
+          defaultValue={sent?.form[field]}
+          placeholder={`${label}: como arriba`}
+          aria-label={`${label} de ${nameOf(preview)}`}
+          aria-invalid={error ? true : undefined}
+          autoComplete="off"
+        />
+        {error && <div className="field-error">{error}</div>}
+      </div>
+    );
+  };
+  return [
+    {
+      key: 'chosen',
+      label: 'Guardar',
+      card: 'corner',
+      render: (preview) =>
+        canBeStored(preview) && (
+          <input
+            type="checkbox"
+            name={CHOSEN}
+            value={preview.upload.id}
+            defaultChecked={sent ? sent.listed.includes(preview.upload.id) : true}
+            aria-label={`Guardar ${nameOf(preview)}`}
+          />
+        ),
+    },
+    {
+      key: 'document',
+      label: 'Documento',
+      card: 'title',
+      render: (preview) => (
+        <>
+          <Name preview={preview} />
+          <About preview={preview} />
+        </>
+      ),
+    },
+    {
+      key: 'supplier',
+      label: 'Proveedor',
+      card: 'line',
+      className: 'wraps',
+      render: (preview) => {
+        const name = preview.supplier?.suppliername ?? factsOf(preview.reading).emisor ?? '';
+        return isNewSupplier(preview) ? (
+          <>
+            {name} <Chip tone="accent">Alta</Chip>
+          </>
+        ) : (
+          name
+        );
+      },
+    },
+    {
+      key: 'total',
+      label: 'Total',
+      align: 'end',
+      render: ({ reading }) => {
+        const { totalCents } = factsOf(reading);
+        return totalCents !== undefined && formatMoney(totalCents);
+      },
+    },
+    {
+      key: 'outcome',
+      label: 'Qué pasará',
+      card: 'line',
+      className: 'wraps',
+      render: (preview) => <Fate {...{ load, preview, common }} />,
+    },
+    ...(isAsked
+      ? [
+          {
+            key: 'place',
+            label: 'Obra y rubro',
+            card: 'line' as const,
+            render: (preview: LoadedPreview) =>
+              isNewInvoice(preview) && (
+                <div className="own-place">
+                  {own(preview, jobs, jobOf(preview.upload.id), JOB_NAMES)}
+                  {own(preview, rubros, rubroOf(preview.upload.id), RUBRO_NAMES)}
+                </div>
+              ),
+          },
+        ]
+      : []),
+  ];
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** By which a person knows it. */
+const nameOf = ({ upload, reading }: LoadedPreview): string => factsOf(reading).numero || upload.filename;
+
+/** Leads to the document alone, where what holds it back may be allowed. */
+function Name({ preview }: { preview: LoadedPreview }) {
+  const { upload, reading } = preview;
+  if ('refused' in reading) return upload.filename;
+  const alone = withQuery(pages.newInvoice, { cfdi: upload.id, pdf: upload.pdf?.id });
+  return (
+    <a href={alone} title={upload.filename}>
+      {nameOf(preview)}
+    </a>
+  );
+}
+
+function About({ preview: { outcome, reading } }: { preview: LoadedPreview }) {
+  const { fecha } = factsOf(reading);
+  return (
+    <div className="hint">
+      {outcome.kind && KINDS[outcome.kind]}
+      {fecha && (
+        <>
+          {' · '}
+          <DateText date={fecha} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Fate({ load, preview, common }: Pick<ReviewState, 'load' | 'common'> & { preview: LoadedPreview }) {
+  const { outcome, upload } = preview;
+  const { invoiceId } = outcome;
+  const warnings = (outcome.warnings ?? []).map(plainText).filter((text) => !common.includes(text));
+  const last = load.outcomes.find(({ name }) => name === upload.filename);
+  return (
+    <div>
+      <OutcomeChip {...outcome} /> {outcome.outcome === 'refused' && reasonOf(load, upload.filename, outcome)}
+      {outcome.outcome !== 'refused' && last?.reason && `La vez pasada no se guardó: ${last.reason}`}
+      {invoiceId !== undefined && <a href={pages.editInvoice(invoiceId)}>Ver factura</a>}
+      {warnings.map((warning) => (
+        <div key={warning} className="hint">
+          {warning}
+        </div>
+      ))}
+      {upload.pdf && <div className="hint">Con su PDF, {upload.pdf.filename}.</div>}
+    </div>
+  );
+}

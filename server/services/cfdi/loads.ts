@@ -1,0 +1,198 @@
+import { lockKey } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { isZip } from '../../formats/cfdi/xml.ts';
+import { recognizeFile } from '../../formats/file-kinds.ts';
+import { readApart } from '../../formats/reading/reading.ts';
+import type { Actor } from '../audit/audit.ts';
+import { keepUploads, newUploadId, type Upload } from '../files.ts';
+import { nameApart, type SentFile, stemOf } from './load-names.ts';
+import type { CfdiOutcome } from './outcomes.ts';
+
+/** Documents that somebody has sent together, to be looked at and stored together. */
+export interface Load {
+  id: string;
+  /** those that are still to be decided about, by name */
+  documents: LoadedDocument[];
+  /** what is no document: what a zip did not give, a PDF whose XML did not come */
+  problems: FileProblem[];
+  /** of those that were stored, or tried */
+  outcomes: StoredOutcome[];
+}
+
+export interface LoadedDocument extends Upload {
+  /** the one of the same name that came with it */
+  pdf?: Upload;
+}
+
+interface FileProblem {
+  name: string;
+  problem: string;
+}
+
+/** What came of a document, in words that stay when the document is gone from the load. */
+export interface StoredOutcome extends Pick<CfdiOutcome, 'outcome' | 'kind' | 'linked'> {
+  name: string;
+  /** its number and who issued it, where it could be read */
+  numero?: string;
+  emisor?: string;
+  totalCents?: number;
+  reason?: string;
+  warnings?: string[];
+  /** the invoices that it is, or is about */
+  invoiceIds: number[];
+}
+
+/** What one load holds at the most: a page has to show it. */
+export const MOST_DOCUMENTS = 500;
+const MOST_MB = 60;
+
+/** @returns the id of a new load */
+export async function openLoad(db: Db, { userId, at }: Pick<Actor, 'userId' | 'at'>): Promise<string> {
+  const id = newUploadId();
+  const empty = { problems: '[]', outcomes: '[]' };
+  await inTransaction(db, (trx) =>
+    trx
+      .insertInto('cfdi_loads')
+      .values({ id, userId, ...empty, createdAt: at })
+      .execute(),
+  );
+  return id;
+}
+
+/**
+ * Adds files to it; zips are unpacked by the reading process. Files of one name, but for its ending, belong together
+ * where they come in one go, whatever came before them.
+ * @throws DomainError not-found, too-large
+ */
+export async function addToLoad(
+  db: Db,
+  actor: Actor,
+  id: string,
+  sent: readonly SentFile[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const files: SentFile[] = [];
+  const problems: FileProblem[] = [];
+  for (const file of sent) {
+    if (!isZip(Buffer.from(file.bytes)) || /\.(xls|doc|ppt)x$/i.test(file.filename)) {
+      files.push(file);
+      continue;
+    }
+    for (const one of await unpack(file, actor.userId, signal))
+      if ('problem' in one) problems.push(one);
+      else files.push({ filename: one.name, bytes: one.bytes });
+  }
+  await inTransaction(db, async (trx) => {
+    await lockKey(trx, `load:${id}`);
+    const load = await readHead(trx, actor.userId, id);
+    const there = await trx
+      .selectFrom('uploads')
+      .innerJoin('files', 'files.sha256', 'uploads.sha256')
+      .select(['filename', 'size'])
+      .where('loadId', '=', id)
+      .execute();
+    const size = [...there, ...files.map(({ bytes }) => ({ size: bytes.length }))].reduce(
+      (sum, one) => sum + one.size,
+      0,
+    );
+    requireRoom(there.length + files.length, size);
+    const taken = new Set([...there, ...load.outcomes.map(({ name }) => ({ filename: name }))].map(stemOf));
+    await keepUploads(trx, actor, nameApart(files, taken), id);
+    if (problems.length === 0) return;
+    const all = JSON.stringify([...load.problems, ...problems].slice(0, MOST_DOCUMENTS));
+    await trx.updateTable('cfdi_loads').set({ problems: all }).where('id', '=', id).execute();
+  });
+}
+
+/** What is wrong with the zip as a whole is one more problem. */
+async function unpack({ filename, bytes }: SentFile, userId: number, signal: AbortSignal | undefined) {
+  try {
+    return await readApart('zip', { name: filename, bytes }, { signal, userId });
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
+    return [{ name: filename, problem: error.message }];
+  }
+}
+
+/** PDFs beside their XMLs count too, as files. */
+function requireRoom(files: number, bytes: number): void {
+  const tooMany = files > 2 * MOST_DOCUMENTS;
+  if (!tooMany && bytes <= MOST_MB * 1024 * 1024) return;
+  const most = tooMany ? `${2 * MOST_DOCUMENTS} archivos` : `${MOST_MB} MB`;
+  throw new DomainError('too-large', `Son más de ${most}: cárgalos por partes.`);
+}
+
+/** @throws DomainError not-found: gone, or somebody else's */
+export async function readLoad(db: Db, userId: number, id: string): Promise<Load> {
+  const head = await readHead(db, userId, id);
+  const uploads = await db
+    .selectFrom('uploads')
+    .innerJoin('files', 'files.sha256', 'uploads.sha256')
+    .select(['uploads.id', 'filename', 'bytes'])
+    .where('loadId', '=', id)
+    .where('userId', '=', userId)
+    .execute();
+  const pdfs = new Map<string, Upload>();
+  const documents: LoadedDocument[] = [];
+  for (const upload of uploads) {
+    if (recognizeFile(upload.bytes)?.kind === 'pdf') pdfs.set(stemOf(upload), upload);
+    else documents.push(upload);
+  }
+  for (const document of documents) {
+    document.pdf = pdfs.get(stemOf(document));
+    pdfs.delete(stemOf(document));
+  }
+  const alone = [...pdfs.values()].map(({ filename }) => ({ name: filename, problem: ALONE }));
+  documents.sort((a, b) => byName.compare(a.filename, b.filename));
+  return { id, documents, outcomes: head.outcomes, problems: [...head.problems, ...alone] };
+}
+
+const ALONE = 'Es un PDF, y no vino el XML del mismo nombre: no se guarda.';
+const byName = new Intl.Collator('es', { numeric: true });
+
+async function readHead(db: Db, userId: number, id: string) {
+  const found = /^[\w-]+$/.test(id)
+    ? await db
+        .selectFrom('cfdi_loads')
+        .select(['problems', 'outcomes'])
+        .where('id', '=', id)
+        .where('userId', '=', userId)
+        .executeTakeFirst()
+    : undefined;
+  if (!found) throw new DomainError('not-found', 'Estos archivos ya no están: vuelve a elegirlos.');
+  return {
+    problems: JSON.parse(found.problems) as FileProblem[],
+    outcomes: JSON.parse(found.outcomes) as StoredOutcome[],
+  };
+}
+
+/** What is still there of a load, held until the transaction ends. */
+export async function lockLoad(trx: Trx, userId: number, id: string): Promise<ReadonlySet<string>> {
+  await lockKey(trx, `load:${id}`);
+  await readHead(trx, userId, id);
+  const left = await trx
+    .selectFrom('uploads')
+    .select('id')
+    .where('loadId', '=', id)
+    .where('userId', '=', userId)
+    .execute();
+  return new Set(left.map((upload) => upload.id));
+}
+
+/** Keeps what came of documents in the place of what was said of them before. */
+export async function keepOutcomes(
+  trx: Trx,
+  userId: number,
+  id: string,
+  outcomes: readonly StoredOutcome[],
+): Promise<void> {
+  const names = new Set(outcomes.map(({ name }) => name));
+  const before = (await readHead(trx, userId, id)).outcomes.filter(({ name }) => !names.has(name));
+  await trx
+    .updateTable('cfdi_loads')
+    .set({ outcomes: JSON.stringify([...before, ...outcomes]) })
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,243 @@
+import { expect, it } from 'vitest';
+import { readZip } from '../../../../server/formats/cfdi/zip.ts';
+import { zipOf } from '../../../../server/formats/zip/writing.ts';
+import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { buildCfdi, buildNote, buildReceipt, bytesOf, replacing } from '../../../support/cfdi.ts';
+import { aPdf } from '../../../support/files.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { actor, addInvoice, addJob, addRubro, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
+
+const LOAD = '/new-invoice/xml';
+const uuidOf = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+const xmlOf = (n: number) => bytesOf(buildCfdi({ uuid: uuidOf(n), root: { Folio: String(n) } }));
+const fileOf = (n: number) => [`Factura ${n}.xml`, xmlOf(n)] as const;
+
+describeOneDatabase('Cargar XML of many', (fresh) => {
+  const arrange = async () => {
+    const app = createTestApp({ db: fresh.db });
+    const jobId = await addJob(fresh.db, { jobtitle: 'Torre Norte' });
+    const other = await addJob(fresh.db, { jobtitle: 'Plaza Sur' });
+    return {
+      app,
+      client: await app.as(4),
+      jobId,
+      other,
+      rubroId: await addRubro(fresh.db, { nombrerubro: 'Acero' }),
+    };
+  };
+  const invoices = () => fresh.db.selectFrom('invoices').selectAll().orderBy('numfactura').execute();
+  const attachments = () => fresh.db.selectFrom('attachments').selectAll().orderBy('filename').execute();
+  const uploads = () =>
+    fresh.db.selectFrom('uploads').select(['id', 'filename']).orderBy('filename').execute();
+  const uploadOf = async (name: string) => (await uploads()).find(({ filename }) => filename === name)!.id;
+  /** Sends them, and shows what they lead to. */
+  const send = async (client: TestClient, files: (readonly [string, Uint8Array])[]) => {
+    const sent = await client.files(LOAD, { xml: files });
+    const address = sent.headers.get('location') ?? '';
+    return { sent, address, page: await readPage(sent.status === 303 ? client.get(address) : sent) };
+  };
+  /** The form as it is shown: all that can be stored is ticked. */
+  const posted = (html: string) =>
+    [...html.matchAll(/name="guardar" checked="" value="([\w-]+)"|name="guardar" value="([\w-]+)"/g)].map(
+      ([, one, other]) => (one ?? other)!,
+    );
+  const save = async (
+    client: TestClient,
+    { address, page }: Awaited<ReturnType<typeof send>>,
+    fields: Record<string, string | number>,
+    ids = posted(page.html),
+  ) => {
+    const body = new URLSearchParams();
+    for (const [name, value] of Object.entries({ idempotencyKey: page.value('idempotencyKey')!, ...fields }))
+      body.append(name, String(value));
+    for (const id of ids) body.append('guardar', id);
+    return client.send(address, { method: 'POST', body });
+  };
+
+  it('shows one review for all: what each is and what will become of it', async () => {
+    const { client, jobId } = await arrange();
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Escuela', rfc: 'EKU9003173C9' });
+    const { id: userId } = await addUser(fresh.db);
+    const known = [{ name: 'x.xml', bytes: xmlOf(3) }];
+    await importCfdi(fresh.db, actor({ userId }), known, { jobId });
+    await addInvoice(fresh.db, { jobId, supplierId, numfactura: 'A-2', subtotalCents: 100_000 });
+    const { sent, address, page } = await send(client, [
+      fileOf(1),
+      fileOf(2),
+      fileOf(3),
+      ['nota.xml', bytesOf(buildNote([uuidOf(1)], { uuid: uuidOf(50) }))],
+      ['rep.xml', bytesOf(buildReceipt({ uuid: uuidOf(51), doctos: [{ amount: '50.00', of: uuidOf(1) }] }))],
+      ['nada.xml', Buffer.from('<html></html>')],
+      ['sustituye.xml', bytesOf(buildCfdi({ uuid: uuidOf(52), relacionados: replacing(uuidOf(3)) }))],
+      ['descuadrado.xml', bytesOf(buildCfdi({ uuid: uuidOf(53), root: { Total: '2160.00', Folio: '53' } }))],
+    ]);
+    expect(sent.status).toBe(303);
+    expect(address).toMatch(/^\/new-invoice\/xml\/[\w-]{32}$/);
+    expect(page.html).toContain(
+      '8 documentos: 1 factura nueva por $1,160.00; 1 se liga a una factura que ya está; 1 nota de crédito; 1 recibo de pago; 1 ya estaba; 3 no se guardan.',
+    );
+    expect(posted(page.html)).toHaveLength(4);
+    for (const said of [
+      'Es una página web (HTML), no un XML.',
+      'Se ligó a la factura A-2, que no tenía UUID.',
+      'Sustituye (relación 04) al CFDI',
+      'no cuadra con sus partes',
+    ])
+      expect(page.html).toContain(said);
+    // What holds a document back may be allowed on its own page.
+    const [alone] = page.links('A-53');
+    expect((await readPage(client.get(alone!))).html).toContain('Acepto el total del documento');
+  });
+
+  it('stores all with one yes: job and rubro of all, or a document’s own, and says what came of each', async () => {
+    const { client, jobId, other, rubroId } = await arrange();
+    const shown = await send(client, [fileOf(1), fileOf(2), fileOf(3)]);
+    expect(shown.page.html).toContain('se dará de alta Escuela Kemper');
+    const second = await uploadOf('Factura 2.xml');
+    const saved = await save(client, shown, {
+      jobId,
+      rubroId,
+      fecharecepcion: TODAY,
+      createSupplier: 'on',
+      [`jobtitle-${second}`]: 'plaza sur',
+    });
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, shown.address]);
+    const page = await readPage(client.follow(saved));
+    expect(page.alerts).toEqual(['success: Se guardaron 3 documentos.']);
+    const stored = await invoices();
+    expect(stored.map((one) => [one.numfactura, one.jobId, one.rubroId, one.fecharecepcion])).toEqual([
+      ['A-1', jobId, rubroId, TODAY],
+      ['A-2', other, rubroId, TODAY],
+      ['A-3', jobId, rubroId, TODAY],
+    ]);
+    expect(page.links('A-2')).toEqual([`/editinvoicepage/${stored[1]!.id}`]);
+    expect(await uploads()).toEqual([]);
+    expect((await attachments()).map(({ filename }) => filename)).toEqual([
+      'Factura 1.xml',
+      'Factura 2.xml',
+      'Factura 3.xml',
+    ]);
+    // Still there after a reload; a second click stores nothing more.
+    expect((await readPage(client.get(shown.address))).html).toContain('3 documentos guardados');
+    const again = await save(client, shown, {
+      jobId,
+      rubroId,
+      fecharecepcion: TODAY,
+      createSupplier: 'on',
+      [`jobtitle-${second}`]: 'plaza sur',
+    });
+    expect([again.status, again.headers.get('location')]).toEqual([303, shown.address]);
+    expect(await invoices()).toHaveLength(3);
+  });
+
+  it('keeps what was refused or not ticked, with its reason, to be had as a zip and tried again', async () => {
+    const { client, jobId } = await arrange();
+    const shown = await send(client, [fileOf(1), fileOf(2), ['nada.xml', Buffer.from('<html></html>')]]);
+    const first = await uploadOf('Factura 1.xml');
+    const refused = await save(client, shown, { jobId }, [first!]);
+    const page = await readPage(client.follow(refused));
+    expect(page.alerts).toEqual(['success: Se guardaron 0 documentos; 1 no se guardó.']);
+    expect(page.html).toContain('La vez pasada no se guardó: No hay un proveedor con el RFC EKU9003173C9');
+    const zip = await client.get(page.links(/Descargar/)[0]!);
+    expect(zip.headers.get('content-disposition')).toContain('CFDI sin guardar.zip');
+    const names: string[] = [];
+    for await (const { name } of readZip(Buffer.from(await zip.arrayBuffer()), 'z')) names.push(name);
+    expect(names).toEqual(['z/Factura 1.xml', 'z/Factura 2.xml', 'z/nada.xml']);
+    const stored = await save(client, { ...shown, page }, { jobId, createSupplier: 'on' }, [first!]);
+    expect(stored.status).toBe(303);
+    expect((await invoices()).map(({ numfactura }) => numfactura)).toEqual(['A-1']);
+    expect((await uploads()).map(({ filename }) => filename)).toEqual(['Factura 2.xml', 'nada.xml']);
+  });
+
+  it('needs a job where an invoice is new, and says beside its own field which name is none', async () => {
+    const { client, jobId } = await arrange();
+    await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    const shown = await send(client, [fileOf(1), fileOf(2)]);
+    const [first, second] = [await uploadOf('Factura 1.xml'), await uploadOf('Factura 2.xml')];
+    const none = await readPage(save(client, shown, { fecharecepcion: TODAY }));
+    expect([none.status, none.alerts]).toEqual([422, ['error: Elige la obra de las facturas.']]);
+    const wrong = await readPage(
+      save(client, shown, { jobId, [`jobtitle-${first}`]: 'Torre Nada', [`nombrerubro-${second}`]: '' }, [
+        first!,
+      ]),
+    );
+    expect([wrong.status, wrong.errors]).toEqual([422, ['No existe la obra «Torre Nada».']]);
+    expect(wrong.value(`jobtitle-${first}`)).toBe('Torre Nada');
+    expect(posted(wrong.html)).toHaveLength(2);
+    const unticked = await readPage(save(client, shown, { jobId }, []));
+    expect([unticked.status, unticked.alerts]).toEqual([
+      422,
+      ['error: Marca los documentos que quieres guardar.'],
+    ]);
+    expect(await invoices()).toEqual([]);
+    // Each its own will do.
+    const own = { [`jobtitle-${first}`]: 'Torre Norte', [`jobtitle-${second}`]: 'Plaza Sur' };
+    expect((await save(client, shown, own)).status).toBe(303);
+    expect(await invoices()).toHaveLength(2);
+  });
+
+  it('takes zips, and the PDF of the same name; what is no document is said', async () => {
+    const { client, jobId } = await arrange();
+    await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    const zip = await zipOf([
+      { name: 'norte/A.xml', bytes: xmlOf(1) },
+      { name: 'norte/A.pdf', bytes: aPdf('uno') },
+      { name: 'sur/A.xml', bytes: xmlOf(2) },
+      { name: 'sola.pdf', bytes: aPdf('sola') },
+      { name: 'leeme.txt', bytes: Buffer.from('hola') },
+      { name: 'dentro.zip', bytes: Buffer.from('PK') },
+    ]);
+    const shown = await send(client, [
+      ['facturas.zip', zip],
+      ['roto.zip', zip.subarray(0, 60)],
+      ['B.pdf', aPdf('b')],
+      ['b.xml', xmlOf(3)],
+    ]);
+    expect(shown.page.alerts.join(' ')).toMatch(/roto\.zip: El zip está dañado o incompleto\./);
+    expect(shown.page.alerts.join(' ')).toMatch(/sola\.pdf: Es un PDF, y no vino el XML del mismo nombre/);
+    expect(shown.page.alerts.join(' ')).toMatch(/dentro\.zip: /);
+    await save(client, shown, { jobId });
+    const numbers = new Map((await invoices()).map(({ id, numfactura }) => [id, numfactura]));
+    expect((await attachments()).map((one) => [one.filename, numbers.get(one.invoiceId)])).toEqual([
+      ['A (2).xml', 'A-2'],
+      ['A.pdf', 'A-1'],
+      ['A.xml', 'A-1'],
+      ['B.pdf', 'A-3'],
+      ['b.xml', 'A-3'],
+    ]);
+  });
+
+  it('leads one XML with its PDF to the form, whichever control both came by', async () => {
+    const { client } = await arrange();
+    const { address, page } = await send(client, [
+      ['A.pdf', aPdf()],
+      ['A.xml', xmlOf(1)],
+    ]);
+    expect(address).toMatch(/^\/new-invoice\?cfdi=[\w-]{32}&pdf=[\w-]{32}$/);
+    expect(page.value('numfactura')).toBe('A-1');
+  });
+
+  it('takes parts of a load as script sends them, and answers where they lead', async () => {
+    const { app, client } = await arrange();
+    const accept = { accept: 'application/json' };
+    const first = await client.files(LOAD, { xml: fileOf(1) }, { total: '2' }, accept);
+    const { lote, next } = (await first.json()) as { lote: string; next: string };
+    expect(next).toBe(`${LOAD}/${lote}`);
+    await client.files(LOAD, { xml: fileOf(2) }, { total: '2', lote }, accept);
+    expect(posted((await readPage(client.get(next))).html)).toHaveLength(2);
+    const alone = await client.files(LOAD, { xml: fileOf(3) }, { total: '1' }, accept);
+    expect(((await alone.json()) as { next: string }).next).toMatch(/^\/new-invoice\?cfdi=/);
+    const wrong = await client.files(LOAD, { xml: ['a.xml', Buffer.from('<a/>')] }, {}, accept);
+    expect([wrong.status, Object.keys((await wrong.json()) as object)]).toEqual([422, ['message']]);
+    // Nobody else's.
+    const other = await app.as(4);
+    const page = await readPage(other.get(next));
+    expect([page.status, page.alerts]).toEqual([
+      404,
+      ['error: Estos archivos ya no están: vuelve a elegirlos.'],
+    ]);
+    expect((await other.files(LOAD, { xml: fileOf(4) }, { total: '9', lote }, accept)).status).toBe(404);
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { inTransaction } from '../../../../db/transaction.ts';
+import { previewLoaded, readLoaded, storeLoaded } from '../../../../server/services/cfdi/loading-many.ts';
+import { addToLoad, openLoad, readLoad } from '../../../../server/services/cfdi/loads.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { keepUpload } from '../../../../server/services/files.ts';
+import { buildCfdi, buildNote, buildReceipt, bytesOf, UUID } from '../../../support/cfdi.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { aPdf } from '../../../support/files.ts';
+import { addActor, addFundingSource, addJob } from '../../../support/rows.ts';
+
+const OTHER = 'CCCCCCCC-1111-4222-8333-DDDDDDDDDDDD';
+const THIRD = 'EEEEEEEE-1111-4222-8333-FFFFFFFFFFFF';
+
+describeEachDatabase('documents that are sent together', (fresh) => {
+  const send = async () => {
+    const { db } = fresh;
+    const actor = await addActor(db);
+    const id = await openLoad(db, actor);
+    await addToLoad(db, actor, id, [
+      {
+        filename: 'r.xml',
+        bytes: bytesOf(buildReceipt({ uuid: THIRD, doctos: [{ amount: '50.00', of: UUID }] })),
+      },
+      { filename: 'f.xml', bytes: bytesOf(buildCfdi()) },
+      { filename: 'f.pdf', bytes: aPdf() },
+    ]);
+    await addToLoad(db, actor, id, [
+      { filename: 'f.xml', bytes: bytesOf(buildNote([UUID], { uuid: OTHER })) },
+    ]);
+    return { db, actor, id };
+  };
+
+  it('find one another, are stored together, and leave', async () => {
+    const { db, actor, id } = await send();
+    const load = await readLoad(db, actor.userId, id);
+    expect(load.documents.map(({ filename, pdf }) => [filename, pdf?.filename])).toEqual([
+      ['f (2).xml', undefined],
+      ['f.xml', 'f.pdf'],
+      ['r.xml', undefined],
+    ]);
+    const documents = await readLoaded(db, actor, load.documents);
+    const previews = await previewLoaded(db, actor, documents);
+    expect(previews.map(({ outcome }) => [outcome.kind, outcome.outcome])).toEqual([
+      ['E', 'created'],
+      ['I', 'created'],
+      ['P', 'warned'],
+    ]);
+    const fundingSourceId = await addFundingSource(db);
+    const options = { jobId: await addJob(db), createSuppliers: true, fundingSourceId, placesOf: new Map() };
+    const stored = await inTransaction(db, (trx) => storeLoaded(trx, actor, load, documents, options));
+    expect(stored.map(({ outcome }) => outcome)).not.toContain('refused');
+    expect(await db.selectFrom('invoices').select('paidCents').execute()).toEqual([{ paidCents: 16_600 }]);
+    const files = await db.selectFrom('attachments').select('filename').orderBy('filename').execute();
+    expect(files.map(({ filename }) => filename)).toContain('f.pdf');
+    expect(await db.selectFrom('uploads').select('id').execute()).toEqual([]);
+    expect((await readLoad(db, actor.userId, id)).outcomes).toHaveLength(3);
+    await expect(
+      inTransaction(db, (trx) => storeLoaded(trx, actor, load, documents, options)),
+    ).rejects.toMatchObject({ kind: 'conflict' });
+    expect((await checkDatabase(db)).ok).toBe(true);
+  });
+
+  it('go after two days, and are nobody else’s', async () => {
+    const { db, actor, id } = await send();
+    const other = await addActor(db);
+    await expect(readLoad(db, other.userId, id)).rejects.toMatchObject({ kind: 'not-found' });
+    const at = new Date(Date.parse(actor.at) + 49 * 3_600_000).toISOString();
+    await keepUpload(db, { ...other, at }, { filename: 'a.csv', bytes: Buffer.from('a') });
+    await expect(readLoad(db, actor.userId, id)).rejects.toMatchObject({ kind: 'not-found' });
+  });
+
+  it('are bounded in number and size', async () => {
+    const { db, actor, id } = await send();
+    const many = Array.from({ length: 1000 }, (_, n) => ({
+      filename: `${n}.xml`,
+      bytes: Buffer.from('<a/>'),
+    }));
+    await expect(addToLoad(db, actor, id, many)).rejects.toMatchObject({ kind: 'too-large' });
+    expect((await readLoad(db, actor.userId, id)).documents).toHaveLength(3);
+  });
+});
