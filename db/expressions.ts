@@ -68,6 +68,17 @@ export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<un
 export const takenBy = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
+/**
+ * What a credit took off the cost of its invoice: of its amount the part that the note has without IVA, to the cent.
+ * In doubles on both databases, since the product of two amounts may be beyond an integer.
+ */
+export const creditCost = (payments: string, notes: string) => {
+  const note = (column: string) => sql.ref(`${notes}.${column}`);
+  const share = sql`(${note('subtotalCents')} + ${note('otrosimpuestosCents')})`;
+  return sql<Cents>`cast(floor(cast(${sql.ref(`${payments}.amountCents`)} as double precision) * ${share}
+    / ${note('totalCents')} + 0.5) as bigint)`;
+};
+
 /** Takes a row (of a join, that of `table`) for the rest of the transaction where the database does not by itself. */
 export function forUpdate(trx: Trx, table?: string) {
   if (dialectOf(trx) !== 'postgres') return sql``;

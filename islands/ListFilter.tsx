@@ -1,6 +1,7 @@
 import { Button } from '../shared/ui/Button.tsx';
 import { Field } from '../shared/ui/Field.tsx';
-import { type PickerFallback, PickerField } from './pickers/PickerField.tsx';
+import type { PickerFallback } from './pickers/fieldProps.ts';
+import { PickerField } from './pickers/PickerField.tsx';
 import type { PickerSpec } from './pickers/picker.ts';
 
 /** `more`: what phones keep behind "Más filtros", together with the order. */

@@ -38,6 +38,8 @@ export interface BalanceRow {
   vencimientoEstimado: boolean;
   /** by column key; a column that is missing is 0 */
   amounts: Readonly<Record<string, Cents>>;
+  /** the columns in which an estimated due day counts */
+  estimated: ReadonlySet<string>;
   totalCents: Cents;
 }
 
@@ -59,12 +61,29 @@ export interface BalanceReport {
   /** how many invoices are open, whether they have rows or not */
   invoiceCount: number;
   anyEstimated: boolean;
-  /** payments dated after the corte, of invoices that the report counts */
-  laterPayments: CountAndSum;
-  /** invoices issued after the corte, with what is pending of them by now */
-  laterInvoices: CountAndSum;
-  /** credit notes until the corte with something left, and what: in none of the balances */
-  unapplied: CountAndSum;
+  /** due before the corte: the status vencida */
+  overdue: CountAndSum;
+  later: DatedLater;
+  /** what is left of credit notes until the corte, by supplier: in none of the balances */
+  unapplied: readonly UnappliedCredit[];
+}
+
+/** A supplier's credit notes of which something is left, and what. */
+export interface UnappliedCredit extends CountAndSum {
+  supplierId: number;
+  suppliername: string;
+}
+
+/** What is dated after the corte, and so counts in none of the balances. */
+export interface DatedLater {
+  /** in money, with what they took off their invoices */
+  payments: CountAndSum;
+  /** of credit notes */
+  credits: CountAndSum;
+  /** by their day of issue, with what is pending of them by now */
+  invoices: CountAndSum;
+  /** the same of those without one, by the day of their capture */
+  undated: CountAndSum;
 }
 
 export const GRAND_TOTAL = 'Total general';

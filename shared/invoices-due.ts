@@ -42,3 +42,8 @@ export const dueThisWeek = (today: PlainDate) =>
 /** Whether the day on which it is due was worked out, for want of one that it states. */
 export const isDueEstimated = ({ fechavencimiento }: Pick<DueTerms, 'fechavencimiento'>): boolean =>
   fechavencimiento === null;
+
+/** Beside a day that was worked out, and beside a sum in which one counts. */
+export const ESTIMATED_MARK = '*';
+
+export const ESTIMATED_NOTE = `${ESTIMATED_MARK} Vencimiento estimado: la factura no trae el suyo. Cuenta la recepción, o la emisión, más los días de crédito del proveedor; sin esas fechas, el día de su captura.`;

@@ -186,6 +186,14 @@ export function dueText(invoice: Due & Pick<Invoice, 'fechavencimiento'>, today:
   return dayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');
 }
 
+/** The same where room is short: "1,035 d", and the chip's colour and mark say whether it is over. */
+export function dueShort(invoice: Due, today: PlainDate): string | undefined {
+  const days = daysBetween(today, invoice.vence);
+  if (pendingOf(invoice) === 0) return undefined;
+  if (days === 0) return 'Hoy';
+  return `${days > 0 ? 'En ' : ''}${Math.abs(days).toLocaleString('es-MX')} d`;
+}
+
 function dayText(due: PlainDate, today: PlainDate): string {
   const days = daysBetween(today, due);
   if (days < 0) return `Vencida hace ${-days} ${days === -1 ? 'día' : 'días'}`;

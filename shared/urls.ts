@@ -49,6 +49,7 @@ export const pages = {
   theme: '/userprofile/tema',
   seenNotices: '/notificaciones/vistas',
   secondFactor: '/userprofile/doble-factor',
+  denseRows: '/userprofile/filas',
   help: '/help',
 } as const;
 

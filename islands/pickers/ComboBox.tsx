@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type RefObject, useId } from 'react';
 import { fold } from '../../shared/text.ts';
 import { Button } from '../../shared/ui/Button.tsx';
+import type { PickerFieldProps } from './fieldProps.ts';
 import { goOn } from './goOn.ts';
 import { openingOf } from './opening.ts';
-import type { PickerFieldProps } from './PickerField.tsx';
 import { type PickerRow, rowName } from './picker.ts';
 import { linesOf, optionId, type Suggestion } from './suggestion.ts';
 import type { usePicked } from './usePicked.ts';
@@ -59,6 +59,7 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
 
   const onBlur = () => {
     list.close();
+    picked.accept();
     if (!isTyped || list.isWanted()) return;
     const text = fold(picked.typed());
     const same = list.isAnswered ? list.rows.filter((row) => fold(rowName(row, picker)) === text) : [];

@@ -46,7 +46,7 @@ export class PackedList<T> implements Rows<T> {
   /** Takes over what another one has packed, in order; only the last pack may be short. */
   addPack(pack: Uint8Array, count: number): void {
     if (this.#length % ROWS_IN_PACK !== 0) throw new Error('a pack after one that is not full');
-    this.#packs.push(pack);
+    this.#packs.push(new Uint8Array(pack)); // what it is a part of goes
     this.#length += count;
   }
 
@@ -68,13 +68,7 @@ export class PackedList<T> implements Rows<T> {
     return found;
   }
 
-  /** Those with these indexes, which ascend. */
-  pick(indexes: Iterable<number>): T[] {
-    const found: T[] = [];
-    for (const index of indexes)
-      found.push(this.#rowsOf(Math.floor(index / ROWS_IN_PACK))[index % ROWS_IN_PACK]!);
-    return found;
-  }
+  at = (index: number): T => this.#rowsOf(Math.floor(index / ROWS_IN_PACK))[index % ROWS_IN_PACK]!;
 
   /** The last one is kept open: what comes next is mostly in it too. */
   #rowsOf(place: number): T[] {
@@ -90,7 +84,7 @@ export class PackedList<T> implements Rows<T> {
   #close(): void {
     const pack = brotliCompressSync(JSON.stringify(this.#open), QUICKLY);
     if (this.#onPack) this.#onPack(pack, this.#open.length);
-    else this.#packs.push(pack);
+    else this.#packs.push(new Uint8Array(pack));
     this.#open = [];
   }
 }

@@ -21,6 +21,7 @@ import { restoringPages } from './restoring.tsx';
 import { settingsPages } from './settings.tsx';
 import { advicePages } from './statements/advice.ts';
 import { statementPages } from './statements/statement.tsx';
+import { denseRowsPages } from './users/dense-rows.ts';
 import { loginPages } from './users/login.tsx';
 import { newUserPages } from './users/new.tsx';
 import { ownSessionsPages } from './users/own-sessions.tsx';
@@ -36,6 +37,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', profilePages)
   .route('/', secondFactorPages)
   .route('/', ownSessionsPages)
+  .route('/', denseRowsPages)
   .route('/', auditPages)
   .route('/', usersPages)
   .route('/', newUserPages)

@@ -2,6 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import { forUpdate } from '../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import type { UnappliedCredit } from '../../shared/balances.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../shared/money.ts';
@@ -66,6 +67,26 @@ export async function sumUnapplied(
     .$if(Boolean(supplierId), (query) => query.where('supplierId', '=', supplierId!))
     .$if(corte !== undefined, (query) => query.where('fecha', '<=', corte!))
     .executeTakeFirstOrThrow();
+}
+
+/** The same by supplier, whom most is owed to first. */
+export async function unappliedBySupplier(
+  db: Db,
+  { supplierId, corte }: { supplierId?: number | null; corte: PlainDate },
+): Promise<UnappliedCredit[]> {
+  return db
+    .selectFrom('credit_notes')
+    .innerJoin('suppliers', 'suppliers.id', 'credit_notes.supplierId')
+    .select(['suppliers.id as supplierId', 'suppliers.suppliername'])
+    .select(sql<number>`count(*)`.as('count'))
+    .select(sql<Cents>`sum("totalCents" - "appliedCents")`.as('sumCents'))
+    .whereRef('appliedCents', '<', 'totalCents')
+    .$if(Boolean(supplierId), (query) => query.where('credit_notes.supplierId', '=', supplierId!))
+    .where('fecha', '<=', corte)
+    .groupBy(['suppliers.id', 'suppliers.suppliername'])
+    .orderBy(sql`sum("totalCents" - "appliedCents")`, 'desc')
+    .orderBy('suppliers.id')
+    .execute();
 }
 
 /** @throws DomainError not-found */

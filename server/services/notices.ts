@@ -1,12 +1,13 @@
 import { cachedAnswer } from '../../db/answer-cache.ts';
 import { CompiledQueries } from '../../db/prepared.ts';
 import type { Db } from '../../db/schema.ts';
-import { pendingOf } from '../../shared/invoices.ts';
-import { dueThisWeek } from '../../shared/invoices-due.ts';
+import { addDays, type PlainDate } from '../../shared/dates.ts';
+import { dueThisWeek, ESTIMATED_MARK } from '../../shared/invoices-due.ts';
 import { formatMoney } from '../../shared/money.ts';
+import { sumWithin } from '../../shared/overdue.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
 import type { Day } from './invoices/reading.ts';
-import { sumInvoices } from './invoices/sums.ts';
+import { openByDueDay } from './invoices/sums.ts';
 
 export interface Notice {
   label: string;
@@ -20,33 +21,39 @@ export interface Notice {
 export const dueNotices = (db: Db, day: Day): Promise<readonly Notice[]> =>
   cachedAnswer(db, `notices ${JSON.stringify(day)}`, () => readNotices(db, day));
 
+/** As of today, like the dashboard: what is dated later counts in neither, nor in the lists that they lead to. */
 async function readNotices(db: Db, day: Day): Promise<Notice[]> {
-  const overdue = await sumInvoices(db, { status: 'vencida' }, day);
-  const week = dueThisWeek(day.today);
-  const soon = await sumInvoices(db, week, day);
-  const notices: Notice[] = [];
-  if (overdue.count > 0) {
-    const { count } = overdue;
-    const what = count === 1 ? '1 factura vencida' : `${count} facturas vencidas`;
-    notices.push({
-      label: `${what} por ${formatMoney(pendingOf(overdue))}`,
-      href: withQuery(pages.invoices, { status: 'vencida', sortfield: 'fechavencimiento' }),
-      tone: 'danger',
-      count,
-    });
-  }
-  if (soon.count > 0) {
-    const { count } = soon;
-    const what = count === 1 ? '1 factura vence esta semana' : `${count} facturas vencen esta semana`;
-    notices.push({
-      label: `${what} por ${formatMoney(pendingOf(soon))}`,
-      href: withQuery(pages.invoices, { ...week, sortfield: 'fechavencimiento' }),
-      tone: 'warn',
-      count,
-    });
-  }
-  return [...notices, ...(await importNotices(db))];
+  const { today } = day;
+  const week = dueThisWeek(today);
+  const open = await openByDueDay(db, day);
+  const notice = (part: Pick<Notice, 'tone'> & { from: PlainDate | null; to: PlainDate; says: Says }) => {
+    const { count, sumCents } = sumWithin(open, part.from, part.to);
+    if (count === 0) return [];
+    const due = open.filter(({ estimated }) => estimated);
+    const mark = sumWithin(due, part.from, part.to).count > 0 ? ESTIMATED_MARK : '';
+    const query = part.from ? week : { status: 'vencida' };
+    return [
+      {
+        label: `${part.says(count)} por ${formatMoney(sumCents)}${mark}`,
+        href: withQuery(pages.invoices, { ...query, corte: today, sortfield: 'fechavencimiento' }),
+        tone: part.tone,
+        count,
+      },
+    ];
+  };
+  return [
+    ...notice({ tone: 'danger', from: null, to: addDays(today, -1), says: saysOverdue }),
+    ...notice({ tone: 'warn', from: week.venceDesde, to: week.venceHasta, says: saysDue }),
+    ...(await importNotices(db)),
+  ];
 }
+
+type Says = (count: number) => string;
+
+const saysOverdue: Says = (count) => (count === 1 ? '1 factura vencida' : `${count} facturas vencidas`);
+
+const saysDue: Says = (count) =>
+  count === 1 ? '1 factura vence esta semana' : `${count} facturas vencen esta semana`;
 
 /** Payments are seen while they come in: who adds them up has to know. */
 async function importNotices(db: Db): Promise<Notice[]> {

@@ -1,10 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
+import { creditCost } from '../../db/expressions.ts';
 import { rolledRows } from '../../db/rolled-sums.ts';
 import type { Db } from '../../db/schema.ts';
 import { addDays, endOfDay, type Instant, type PlainDate } from '../../shared/dates.ts';
-import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
+import { NO_RUBRO } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import { wholeMonths } from '../../shared/periods.ts';
+import {
+  type Cell,
+  type CostFigure,
+  layOut,
+  type Names,
+  nothing,
+  type Results,
+  sumOf,
+} from './results-layout.ts';
 
 export interface ResultsQuery {
   /** first and last day of issue */
@@ -13,33 +23,6 @@ export interface ResultsQuery {
   jobId?: number | null;
   /** 0: invoices without one */
   rubroId?: number | null;
-}
-
-interface CostFigure {
-  count: number;
-  /** subtotal + otros impuestos: sin IVA */
-  costCents: Cents;
-  /** what the invoices say in all, IVA and withholdings included */
-  totalCents: Cents;
-}
-
-export interface ResultsRow extends CostFigure {
-  jobId: number;
-  jobtitle: string;
-  /** cost by rubro id; a rubro that is missing has none */
-  byRubro: Readonly<Record<number, Cents>>;
-}
-
-export interface Results extends CostFigure {
-  /** those with a cost, by name; NO_RUBRO last */
-  rubros: readonly { id: number; name: string }[];
-  /** those with a cost, by name */
-  rows: readonly ResultsRow[];
-  /** all the others together, where they were not to be told apart */
-  others?: Omit<ResultsRow, 'jobId' | 'jobtitle'> & { jobs: number };
-  byRubro: Readonly<Record<number, Cents>>;
-  /** without issue date and captured in the period: in none of the figures above */
-  undated: CostFigure;
 }
 
 export interface UndatedInvoice {
@@ -53,7 +36,8 @@ export interface UndatedInvoice {
 }
 
 /**
- * What each obra cost in a period, by rubro; figures are those of the invoice list under the same filter.
+ * What each obra cost in a period, by rubro: the invoices by their day of issue, less the credit notes by theirs, at
+ * the obra and rubro of the invoice that they were applied to. Figures are those of the lists under the same filter.
  * @param most so many figures at the most: of more obras those that cost most, and the others together
  */
 export async function readResults(
@@ -64,40 +48,58 @@ export async function readResults(
 ): Promise<Results> {
   const undated = sumOf(await sumCells(db, capturedUndated(query, timeZone), query));
   const names = await readNames(db);
+  const credits = await sumCredits(db, query);
   const isAll = !query.jobId && typeof query.rubroId !== 'number';
   const byJob = isAll && most < Infinity ? await sumRolled(db, query, 'jobId') : [];
   const byRubro = byJob.length > 0 ? await sumRolled(db, query, 'rubroId') : [];
   const mostJobs = Math.max(FEWEST_JOBS, Math.floor(most / (byRubro.length + 2)));
   const within = sql<boolean>`invoices.fechaemision between ${query.from} and ${query.to}`;
-  if (byJob.length <= mostJobs) return { ...layOut(names, await sumCells(db, within, query)), undated };
-  const largest = byJob.sort((a, b) => b.costCents - a.costCents || a.jobId - b.jobId).slice(0, mostJobs);
-  const ids = sql.join(largest.map(({ jobId }) => jobId));
+  if (byJob.length <= mostJobs) {
+    const cells = await sumCells(db, within, query);
+    return { ...layOut(names, [...cells, ...credits]), undated };
+  }
+  byJob.sort((a, b) => b.costCents - a.costCents || a.jobId - b.jobId);
+  const largest = new Set(byJob.slice(0, mostJobs).map(({ jobId }) => jobId));
+  const ids = sql.join([...largest]);
   // The index of obras, for the days are most of a large table.
   const cells = await sumCells(db, sql`invoices."jobId" in (${ids}) and (${within}) is true`, query);
-  const { rows } = layOut(names, cells);
-  const all = layOut(names, byRubro);
-  const rest = byJob.slice(mostJobs);
-  const left = { ...all.byRubro };
-  for (const row of rows) for (const [id, cents] of Object.entries(row.byRubro)) left[Number(id)]! -= cents;
-  return { ...all, rows, others: { ...sumOf(rest), byRubro: left, jobs: rest.length }, undated };
+  const { rows } = layOut(names, [...cells, ...credits.filter(({ jobId }) => largest.has(jobId))]);
+  const all = layOut(names, [...byRubro, ...credits]);
+  const rest = [...byJob, ...credits].filter(({ jobId }) => !largest.has(jobId));
+  const left = Object.fromEntries(Object.entries(all.byRubro).map(([id, cost]) => [id, { ...cost }]));
+  for (const row of rows) {
+    for (const [id, { costCents, creditCents }] of Object.entries(row.byRubro)) {
+      left[id]!.costCents -= costCents;
+      left[id]!.creditCents -= creditCents;
+    }
+  }
+  const jobs = new Set(rest.map(({ jobId }) => jobId)).size;
+  return { ...all, rows, others: { ...sumOf(rest), byRubro: left, jobs }, undated };
 }
 
 /** However many rubros there are. */
 const FEWEST_JOBS = 20;
 
-interface Cell extends CostFigure {
-  jobId: number;
-  rubroId: number | null;
-}
-
 async function sumCells(db: Db, which: RawBuilder<unknown>, query: ResultsQuery): Promise<Cell[]> {
   const { rows } = await sql<Cell>`
     select invoices."jobId", invoices."rubroId", count(*) as count,
       sum(invoices."subtotalCents" + invoices."otrosimpuestosCents") as "costCents",
-      sum(invoices."totalCents") as "totalCents"
+      sum(invoices."totalCents") as "totalCents", 0 as "creditCents", 0 as "creditTotalCents"
     from invoices where ${which} ${narrowed(query)} group by invoices."jobId", invoices."rubroId"`.execute(
     db,
   );
+  return rows;
+}
+
+/** What credit notes of these days took off, as cells of their own. */
+async function sumCredits(db: Db, { from, to, ...query }: ResultsQuery): Promise<Cell[]> {
+  const { rows } = await sql<Cell>`
+    select invoices."jobId", invoices."rubroId", 0 as count, 0 as "costCents", 0 as "totalCents",
+      sum(${creditCost('payments', 'credit_notes')}) as "creditCents", sum(payments."amountCents") as "creditTotalCents"
+    from credit_notes cross join payments cross join invoices
+    where payments."creditNoteId" = credit_notes.id and payments.paymentdate between ${from} and ${to}
+      and invoices.id = payments."facturaproveedorId" ${narrowed({ from, to, ...query })}
+    group by invoices."jobId", invoices."rubroId"`.execute(db);
   return rows;
 }
 
@@ -114,14 +116,16 @@ async function sumRolled(db: Db, { from, to }: ResultsQuery, by: 'jobId' | 'rubr
     ) => sql`union all select coalesce(${column}, 0), 1, "subtotalCents" + "otrosimpuestosCents", "totalCents"
       from invoices where fechaemision between ${part.from} and ${part.to}`,
   );
-  const { rows } = await sql<CostFigure & { id: number }>`
+  const { rows } = await sql<Pick<CostFigure, 'count' | 'costCents' | 'totalCents'> & { id: number }>`
     select id, sum(count) as count, sum("sinIvaCents") as "costCents", sum("totalCents") as "totalCents" from (
       select ${column} as id, count, "sinIvaCents", "totalCents" from ${rolledRows('invoice_month_sums', told, within)} rolled
       ${sql.join(ofDays, sql` `)}) parts
     group by id having sum(count) > 0`.execute(db);
-  return rows.map(({ id, ...sums }) =>
-    by === 'jobId' ? { ...sums, jobId: id, rubroId: null } : { ...sums, jobId: 0, rubroId: id || null },
-  );
+  return rows.map(({ id, ...sums }) => ({
+    ...nothing(),
+    ...sums,
+    ...(by === 'jobId' ? { jobId: id, rubroId: null } : { jobId: 0, rubroId: id || null }),
+  }));
 }
 
 /** From the first day of issue to the last one; undefined where no invoice has any. */
@@ -174,38 +178,6 @@ const narrowed = ({ jobId, rubroId }: ResultsQuery) => sql`
   ${rubroId ? sql`and invoices."rubroId" = ${rubroId}` : sql``}
   ${rubroId === NO_RUBRO ? sql`and invoices."rubroId" is null` : sql``}`;
 
-interface Names {
-  jobs: ReadonlyMap<number, string>;
-  rubros: ReadonlyMap<number, string>;
-}
-
-function layOut(names: Names, cells: readonly Cell[]): Omit<Results, 'undated'> {
-  const rubros = new Map<number, string>();
-  const jobs = new Map<number, ResultsRow & { byRubro: Record<number, Cents> }>();
-  const byRubro: Record<number, Cents> = {};
-  for (const cell of cells) {
-    const { jobId, costCents } = cell;
-    const rubroId = cell.rubroId ?? NO_RUBRO;
-    const row = jobs.get(jobId) ?? {
-      jobId,
-      jobtitle: names.jobs.get(jobId) ?? '',
-      byRubro: {},
-      ...nothing(),
-    };
-    row.byRubro[rubroId] = costCents;
-    byRubro[rubroId] = (byRubro[rubroId] ?? 0) + costCents;
-    add(row, cell);
-    jobs.set(jobId, row);
-    rubros.set(rubroId, names.rubros.get(rubroId) ?? NO_RUBRO_NAME);
-  }
-  return {
-    ...sumOf(cells),
-    rubros: [...rubros].map(([id, name]) => ({ id, name })).sort(byNameWithNoneLast),
-    rows: [...jobs.values()].sort((a, b) => spanish.compare(a.jobtitle, b.jobtitle) || a.jobId - b.jobId),
-    byRubro,
-  };
-}
-
 const readNames = async (db: Db): Promise<Names> => ({
   jobs: await namesOf(db, 'jobs', 'jobtitle'),
   rubros: await namesOf(db, 'rubros', 'nombrerubro'),
@@ -216,25 +188,3 @@ async function namesOf(db: Db, table: 'jobs' | 'rubros', name: string): Promise<
     select id, ${sql.ref(name)} as name from ${sql.table(table)}`.execute(db);
   return new Map(rows.map((row) => [row.id, row.name]));
 }
-
-function sumOf(figures: readonly CostFigure[]): CostFigure {
-  const sum = nothing();
-  for (const figure of figures) add(sum, figure);
-  return sum;
-}
-
-const nothing = (): CostFigure => ({ count: 0, costCents: 0, totalCents: 0 });
-
-function add(sum: CostFigure, { count, costCents, totalCents }: CostFigure): void {
-  sum.count += count;
-  sum.costCents += costCents;
-  sum.totalCents += totalCents;
-}
-
-/** As Spanish readers look names up: case and accents last, 9 before 10. */
-const spanish = new Intl.Collator('es-MX', { numeric: true });
-
-type Named = Results['rubros'][number];
-
-const byNameWithNoneLast = (a: Named, b: Named): number =>
-  Number(a.id === NO_RUBRO) - Number(b.id === NO_RUBRO) || spanish.compare(a.name, b.name) || a.id - b.id;

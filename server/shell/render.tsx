@@ -13,6 +13,7 @@ import { type AppContext, hostCookie, isSecure, requireSession } from '../http/s
 import { LISTS } from '../lists/all.ts';
 import { leftAddress, viewsOf } from '../lists/views.ts';
 import { dueNotices } from '../services/notices.ts';
+import { denseRows } from '../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { readPreference, readPreferences } from '../services/preferences/preferences.ts';
 import { SEEN_NOTICES, unseenNotices } from '../services/seen-notices.ts';
@@ -150,6 +151,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     message: readMessage(c),
     isPosted: c.req.method === 'POST',
     left: await leftLists(c),
+    isDense: (await readPreference(db, session.userId, denseRows)) === true,
     empresa: settings.empresa,
   };
 }

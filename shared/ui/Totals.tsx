@@ -4,6 +4,8 @@ import { Money } from './Money.tsx';
 interface TotalsItem {
   label: string;
   cents: Cents;
+  /** to the rows that it is the sum of */
+  href?: string;
   /** the sign before the figure; what stands after = is set as the result */
   op?: '−' | '+' | '=';
 }
@@ -23,7 +25,13 @@ export function Totals({ items, label, foot = false }: TotalsProps) {
         <div key={item.label} className={item.op === '=' ? 'result' : undefined} data-op={item.op}>
           <dt>{item.label}</dt>
           <dd>
-            <Money cents={item.cents} />
+            {item.href ? (
+              <a href={item.href}>
+                <Money cents={item.cents} />
+              </a>
+            ) : (
+              <Money cents={item.cents} />
+            )}
           </dd>
         </div>
       ))}

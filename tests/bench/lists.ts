@@ -1,10 +1,12 @@
 /**
- * What lists and reports cost in the database, without HTTP: median milliseconds of each question on each database
- * that is named, asked in turn. With two of the same content (a SQLite file and a PostgreSQL) the last column is
- * the ratio of the second to the first. The answers have to be equal.
+ * What lists and reports cost in the database, without HTTP, right after somebody's write: each question is asked in
+ * turn of the floor (bare-answers.ts) and of each database that is named, whose answers have to be equal. Of the
+ * milliseconds the median, of texts also the slowest of a dozen; then each one's ratio to the one before it. On Linux
+ * also the processor's time, PostgreSQL's own included, which says more where others work on the machine.
  *
- *   node tests/bench/lists.ts file:/PATH/saldo.db [postgres://…] [rounds, 9 by default]
+ *   node tests/bench/lists.ts file:/PATH/saldo.db [postgres://…, of the same content] [rounds, 9 by default]
  */
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { dialectOf, openDatabase } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
@@ -17,63 +19,93 @@ import { dueNotices } from '../../server/services/notices.ts';
 import { type PaymentQuery, searchPayments } from '../../server/services/payments/reading.ts';
 import { sumPayments } from '../../server/services/payments/sums.ts';
 import { readResults } from '../../server/services/results.ts';
+import { type Answer, type Asked, BareLists } from './bare-answers.ts';
 
 const DAY = { today: '2026-11-20', timeZone: 'America/Mexico_City' };
+const MONTH = { from: '2026-10-01', to: '2026-10-31' };
 const YEAR = { from: '2025-11-21', to: '2026-11-20' };
-const LARGEST = { supplierId: 1 };
+const DRAWN = 12;
 
-type Question = (db: Db) => Promise<unknown>;
+/** One of `asks` in each round, in turn. */
+interface Question {
+  name: string;
+  asks: readonly ((db: Db) => Promise<unknown>)[];
+  floor?: readonly Asked[];
+}
 
-const invoices =
-  (query: Partial<InvoiceQuery>): Question =>
-  (db) =>
-    searchInvoices(db, { limit: 50, ...query }, DAY);
-const invoiceSums =
-  (query: Partial<InvoiceQuery>): Question =>
-  (db) =>
-    sumInvoices(db, query, DAY);
-const payments =
-  (query: Partial<PaymentQuery>): Question =>
-  (db) =>
-    searchPayments(db, { limit: 50, ...query });
-const paymentSums =
-  (query: Partial<PaymentQuery>): Question =>
-  (db) =>
-    sumPayments(db, query);
-const ofYear = { paymentdateDesde: YEAR.from, paymentdateHasta: YEAR.to };
-
-const QUESTIONS: Record<string, Question> = {
-  'invoices by id': invoices({}),
-  'invoices by id, newest first': invoices({ direction: 'desc' }),
-  'invoices by due day': invoices({ sort: 'fechavencimiento' }),
-  'invoices by total': invoices({ sort: 'total', direction: 'desc' }),
-  'sums of all': invoiceSums({}),
-  'largest supplier, due': invoices({ ...LARGEST, sort: 'fechavencimiento' }),
-  'sums of it': invoiceSums(LARGEST),
-  overdue: invoices({ status: 'vencida' }),
-  'overdue, by due day': invoices({ status: 'vencida', sort: 'fechavencimiento' }),
-  'sums of it ': invoiceSums({ status: 'vencida' }),
-  'to pay': invoices({ status: 'por-pagar' }),
-  'sums of it  ': invoiceSums({ status: 'por-pagar' }),
-  'number, 2 characters': invoices({ numfactura: '20' }),
-  'number, 3 characters': invoices({ numfactura: '202' }),
-  'sums of it   ': invoiceSums({ numfactura: '202' }),
-  'issued in a month': invoices({ fechaemisionDesde: '2026-10-01', fechaemisionHasta: '2026-10-31' }),
-  'sums of it    ': invoiceSums({ fechaemisionDesde: '2026-10-01', fechaemisionHasta: '2026-10-31' }),
-  'sums of a year': invoiceSums({ fechaemisionDesde: YEAR.from, fechaemisionHasta: YEAR.to }),
-  'corte, page': invoices({ corte: '2026-06-30' }),
-  'corte, sums': invoiceSums({ corte: '2026-06-30' }),
-  'payments by id': payments({}),
-  'payments by day': payments({ sort: 'paymentdate', direction: 'desc' }),
-  'payments of a year by id': payments(ofYear),
-  'payments of a supplier': payments(LARGEST),
-  'sums of all payments': paymentSums({}),
-  'sums of a year of them': paymentSums(ofYear),
-  notices: (db) => dueNotices(db, DAY),
-  balances: (db) => readBalances(db, {}, DAY),
-  dashboard: (db) => readDashboard(db, DAY),
-  results: (db) => readResults(db, YEAR, DAY.timeZone, 1000),
+const list = async (db: Db, query: Partial<InvoiceQuery>): Promise<Answer> => {
+  const [{ invoices }, { count, totalCents, paidCents }] = await Promise.all([
+    searchInvoices(db, { limit: 50, ...query }, DAY),
+    sumInvoices(db, query, DAY),
+  ]);
+  return { ids: invoices.map(({ id }) => id), sums: { count, totalCents, paidCents } };
 };
+const payments = (db: Db, query: Partial<PaymentQuery>) =>
+  Promise.all([searchPayments(db, { limit: 50, ...query }), sumPayments(db, query)]);
+const bare = (name: string, floor: readonly Asked[]): Question => ({
+  name,
+  floor,
+  asks: floor.map(
+    ({ issued, ...asked }) =>
+      (db) =>
+        list(db, { ...asked, fechaemisionDesde: issued?.from, fechaemisionHasta: issued?.to }),
+  ),
+});
+const ours = (name: string, ask: (db: Db) => Promise<unknown>): Question => ({ name, asks: [ask] });
+
+async function questionsOf(db: Db): Promise<Question[]> {
+  const { rows } = await sql<{ supplierId: number; jobId: number }>`
+    select "supplierId", "jobId" from invoices where "supplierId" = (select "supplierId" from invoices
+      group by 1 order by count(*) desc limit 1) group by 1, 2 order by count(*) desc limit 1`.execute(db);
+  const { supplierId, jobId } = rows[0]!;
+  const { last } = await db
+    .selectFrom('invoices')
+    .select((eb) => eb.fn.max<number>('id').as('last'))
+    .executeTakeFirstOrThrow();
+  const drawn = await db
+    .selectFrom('invoices')
+    .select('numfacturaFold')
+    .where(
+      'id',
+      'in',
+      Array.from({ length: 4 * DRAWN }, (_, n) => 1 + ((n * 7919 * 104_729) % last)),
+    )
+    .execute();
+  const texts = (length: number) =>
+    drawn
+      .filter(({ numfacturaFold: number }) => number.length >= length)
+      .slice(0, DRAWN)
+      .map(({ numfacturaFold: number }, n) => {
+        const from = (n * 5) % (number.length - length + 1);
+        return { numfactura: number.slice(from, from + length) };
+      });
+  const due = 'fechavencimiento';
+  return [
+    bare('all, by id', [{}]),
+    bare('all, by due day', [{ sort: due }]),
+    bare('largest supplier, by due day', [{ supplierId, sort: due }]),
+    bare('supplier and obra', [{ supplierId, jobId, sort: due }]),
+    ...[2, 3, 5].map((length) => bare(`number, ${length} characters`, texts(length))),
+    bare('issued in a month', [{ issued: MONTH }]),
+    bare('issued in a year', [{ issued: YEAR }]),
+    ours('all, by total', (one) => list(one, { sort: 'total', direction: 'desc' })),
+    ours('overdue', (one) => list(one, { status: 'vencida' })),
+    ours('overdue, by due day', (one) => list(one, { status: 'vencida', sort: due })),
+    ours('to pay', (one) => list(one, { status: 'por-pagar' })),
+    ours('corte', (one) => list(one, { corte: '2026-06-30' })),
+    ours('payments by id', (one) => payments(one, {})),
+    ours('payments by day', (one) => payments(one, { sort: 'paymentdate', direction: 'desc' })),
+    ours('payments of a year', (one) =>
+      payments(one, { paymentdateDesde: YEAR.from, paymentdateHasta: YEAR.to }),
+    ),
+    ours('payments of the largest supplier', (one) => payments(one, { supplierId })),
+    ours('notices', (one) => dueNotices(one, DAY)),
+    ours('balances', (one) => readBalances(one, {}, DAY)),
+    ours('balances, as the page shows them', (one) => readBalances(one, {}, DAY, { mostRows: 300 })),
+    ours('dashboard', (one) => readDashboard(one, DAY)),
+    ours('results', (one) => readResults(one, YEAR, DAY.timeZone, 1000)),
+  ];
+}
 
 /** As after somebody's write: on SQLite what was remembered goes with each commit. */
 async function forgetAnswers(db: Db): Promise<void> {
@@ -84,27 +116,91 @@ async function forgetAnswers(db: Db): Promise<void> {
   );
 }
 
+/** PostgreSQL's processes that work for this database. */
+async function workersOf(db: Db): Promise<number[]> {
+  if (dialectOf(db) !== 'postgres' || process.platform !== 'linux') return [];
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where datname = current_database()`.execute(db);
+  return rows.map(({ pid }) => pid);
+}
+
+/** Milliseconds of the processor so far, these processes' included. */
+function processorTime(workers: readonly number[]): number {
+  const { user, system } = process.cpuUsage();
+  const theirs = workers.map((pid) => {
+    try {
+      return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+    } catch {
+      return 0; // another machine's, or gone
+    }
+  });
+  return theirs.reduce((sum, one) => sum + one, (user + system) / 1e3);
+}
+
+interface Contender {
+  ask(question: Question, round: number): Promise<unknown>;
+  /** @returns the processes that will work for it beside this one */
+  prepare(): Promise<number[]>;
+}
+
 const urls = process.argv.slice(2).filter((given) => given.includes(':'));
 const rounds = Number(process.argv.slice(2).find((given) => /^\d+$/.test(given)) ?? 9);
 const databases = urls.map((url) => openDatabase(url, { root: '/', create: false }));
+const floors = urls
+  .filter((url) => url.startsWith('file:'))
+  .map((url) => new BareLists(url.slice('file:'.length)));
+const contenders: Contender[] = [
+  ...floors.map((floor) => ({
+    ask: async ({ floor: asked }: Question, round: number) =>
+      asked && floor.list(asked[round % asked.length]!),
+    prepare: async () => [],
+  })),
+  ...databases.map(({ db }) => ({
+    ask: ({ asks }: Question, round: number) => asks[round % asks.length]!(db),
+    prepare: async () => {
+      await forgetAnswers(db);
+      return workersOf(db);
+    },
+  })),
+];
 try {
-  for (const [name, ask] of Object.entries(QUESTIONS)) {
-    const times = databases.map((): number[] => []);
-    const answers: string[] = [];
-    for (let round = 0; round < rounds; round++) {
-      for (const [which, { db }] of databases.entries()) {
-        await forgetAnswers(db);
+  console.log(
+    `${''.padEnd(34)}${[...floors.map(() => 'floor'), ...urls.map((url) => url.split(':')[0]!)].map((name) => name.padStart(9)).join('')}`,
+  );
+  for (const question of await questionsOf(databases[0]!.db)) {
+    const asking = question.floor ? contenders : contenders.slice(floors.length);
+    const times = asking.map((): number[] => []);
+    const spent = asking.map(() => 0);
+    for (let round = 0; round < Math.max(rounds, question.asks.length); round++) {
+      const answers: string[] = [];
+      for (const [which, contender] of asking.entries()) {
+        const workers = await contender.prepare();
+        const before = processorTime(workers);
         const began = performance.now();
-        const answer = await ask(db);
+        const answer = await contender.ask(question, round);
         times[which]!.push(performance.now() - began);
-        if (round === 0) answers.push(JSON.stringify(answer));
+        spent[which]! += processorTime(workers) - before;
+        answers.push(JSON.stringify(answer));
       }
+      if (new Set(answers).size > 1) console.log(`${question.name}: the answers differ in round ${round}`);
     }
-    if (new Set(answers).size > 1) console.log(`${name}: the answers differ`);
-    const medians = times.map((one) => one.sort((a, b) => a - b)[Math.floor(one.length / 2)]!);
-    const ratio = medians.length > 1 ? `  ${(medians[1]! / medians[0]!).toFixed(2)}` : '';
-    console.log(`${name.padEnd(32)}${medians.map((ms) => ms.toFixed(2).padStart(10)).join('')}${ratio}`);
+    console.log(said(question, times, spent));
   }
 } finally {
+  for (const floor of floors) floor.close();
   for (const database of databases) await database.close();
+}
+
+function said({ name, asks, floor }: Question, times: number[][], spent: number[]): string {
+  const sorted = times.map((one) => one.toSorted((a, b) => a - b));
+  const ratios = (values: number[]) => values.slice(1).map((value, at) => (value / values[at]!).toFixed(2));
+  const medians = sorted.map((one) => one[one.length >> 1]!);
+  const blank = floor ? '' : ''.padEnd(9 * floors.length);
+  const parts = [
+    `${name.padEnd(34)}${blank}${medians.map((ms) => ms.toFixed(2).padStart(9)).join('')}`,
+    `  ratio ${ratios(medians).join(', ')}`,
+    `  processor ${spent.map((ms, at) => (ms / times[at]!.length).toFixed(2)).join(', ')}: ${ratios(spent).join(', ')}`,
+    ...(asks.length > 1 ? [`  slowest ${sorted.map((one) => one.at(-1)!.toFixed(1)).join(', ')}`] : []),
+  ];
+  return parts.join('');
 }

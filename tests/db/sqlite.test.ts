@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
-import { openDatabase } from '../../db/open.ts';
+import { openDatabase, watchWaiting } from '../../db/open.ts';
 import { inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { startChild } from '../support/children.ts';
 import { newDatabaseUrl, useFresh } from '../support/databases.ts';
@@ -39,6 +39,29 @@ describe('SQLite', () => {
     gate.resolve();
     await writing;
     expect(await countClients()).toBe(1);
+  });
+
+  it('tells who writes again and again whether another process waits for it', async () => {
+    const mark = `${fresh.database.url.replace('file:', '')}-waiting`;
+    const other = fresh.database.openAgain();
+    const wait = async () => {
+      const gate = Promise.withResolvers<void>();
+      const writing = inTransaction(fresh.db, () => gate.promise);
+      const waiting = addClient(other.db);
+      await new Promise((resolve) => setImmediate(resolve));
+      gate.resolve();
+      await Promise.all([writing, waiting]);
+    };
+    await wait();
+    expect(existsSync(mark)).toBe(false); // nobody asks
+    const watch = watchWaiting(fresh.db)!;
+    await addClient(other.db);
+    expect(watch.hasWaited()).toBe(false);
+    await wait();
+    expect(watch.hasWaited()).toBe(true);
+    expect(watch.hasWaited()).toBe(false);
+    watch.end();
+    expect(existsSync(mark)).toBe(false);
   });
 
   it('reads one moment again after that once did not begin', async () => {

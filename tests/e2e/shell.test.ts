@@ -285,7 +285,9 @@ describe('the shell', () => {
       await page.waitForURL('**/new-invoice');
       await page.getByText(RECOVERED).waitFor();
       await page.getByText('$1,160.00').waitFor();
-      await page.getByText('Aceros Ñandú').waitFor();
+      await expect
+        .poll(() => page.getByLabel('Proveedor', { exact: true }).inputValue())
+        .toBe('Aceros Ñandú');
       expect(await page.getByLabel('Fecha de vencimiento').inputValue()).toBe('2026-12-01');
       await page.getByRole('button', { name: 'Guardar', exact: true }).click();
       await page.getByText('Se guardó la factura S-1.').waitFor();

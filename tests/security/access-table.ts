@@ -135,6 +135,7 @@ const WORK = [
 const ANYONE_SIGNED_IN = [
   '/userprofile',
   '/userprofile/doble-factor',
+  '/userprofile/filas',
   '/userprofile/sesiones',
   '/userprofile/tema',
   '/notificaciones/vistas',

@@ -139,6 +139,7 @@ it('a row for programs has every column, as decimals, in the columns’ order', 
     numfactura: 'A-1',
     fechavencimiento: '2027-01-05',
     vencimientoEstimado: true,
+    estimated: new Set(['SEM 1 2027']),
     amounts: { 'SEM 1 2027': 116_050 },
     totalCents: 116_050,
   };

@@ -236,12 +236,20 @@ export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<numbe
   return id;
 }
 
-/** A credit note of 100.00 without tax, nothing of it applied. */
+/** A credit note of 100.00, without tax unless it says so, nothing of it applied. */
 export async function addCreditNote(
   db: Db,
-  part: { supplierId: number; userId: number; numero?: string; totalCents?: Cents; fecha?: PlainDate },
+  part: {
+    supplierId: number;
+    userId: number;
+    numero?: string;
+    totalCents?: Cents;
+    ivaCents?: Cents;
+    fecha?: PlainDate;
+  },
 ): Promise<number> {
-  const { supplierId, userId, numero = `NC-${++counter}`, totalCents = 10_000, fecha = TODAY } = part;
+  const { supplierId, userId, numero = `NC-${++counter}`, fecha = TODAY } = part;
+  const { totalCents = 10_000, ivaCents = 0 } = part;
   const { id } = await db
     .insertInto('credit_notes')
     .values({
@@ -251,8 +259,8 @@ export async function addCreditNote(
       numero,
       numeroKey: numberKey(numero),
       fecha,
-      subtotalCents: totalCents,
-      ivaCents: 0,
+      subtotalCents: totalCents - ivaCents,
+      ivaCents,
       otrosimpuestosCents: 0,
       retencionesCents: 0,
       totalCents,
@@ -274,7 +282,7 @@ export async function addPayment(
     importebancoCents?: Cents;
     userId: number;
     paymentdate?: PlainDate;
-    origenderecursoId?: number;
+    origenderecursoId?: number | null;
     checknum?: string;
   },
 ): Promise<number> {

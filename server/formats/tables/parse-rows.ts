@@ -8,7 +8,7 @@ import { rulesFor } from './row-rules.ts';
 import type { CellProblem, ParsedRow, RawCell, ReadTable, RowValues, TablePlan } from './table.ts';
 
 /** Rows that are made as they are asked for, as often as they are. */
-interface ParsedRows extends Iterable<ParsedRow> {
+export interface ParsedRows extends Iterable<ParsedRow> {
   readonly length: number;
 }
 

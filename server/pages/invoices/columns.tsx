@@ -1,9 +1,18 @@
 import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
-import { dueText, type Invoice, type InvoiceSort, pendingOf, statusOf } from '../../../shared/invoices.ts';
+import {
+  dueShort,
+  dueText,
+  type Invoice,
+  type InvoiceSort,
+  pendingOf,
+  statusOf,
+} from '../../../shared/invoices.ts';
+import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
 import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 
@@ -13,7 +22,15 @@ export function invoiceColumns(
   sort: (field: InvoiceSort) => Column<Invoice>['sort'],
 ): Column<Invoice>[] {
   return [
-    { key: 'id', label: 'ID', align: 'end', hideOnSmall: true, sort: sort('id'), render: ({ id }) => id },
+    {
+      key: 'id',
+      label: 'ID',
+      align: 'end',
+      card: 'none',
+      className: 'hide-mid',
+      sort: sort('id'),
+      render: ({ id }) => id,
+    },
     {
       key: 'numfactura',
       label: 'Factura',
@@ -26,10 +43,18 @@ export function invoiceColumns(
       key: 'suppliername',
       label: 'Proveedor',
       clip: true,
+      line: 'over',
       card: 'line',
       render: (invoice) => invoice.suppliername,
     },
-    { key: 'jobtitle', label: 'Obra', clip: true, card: 'line', render: (invoice) => invoice.jobtitle },
+    {
+      key: 'jobtitle',
+      label: 'Obra',
+      clip: true,
+      line: 'under',
+      card: 'line',
+      render: (invoice) => invoice.jobtitle,
+    },
     {
       key: 'total',
       label: 'Total',
@@ -56,13 +81,15 @@ export function invoiceColumns(
     {
       key: 'fechavencimiento',
       label: 'Vencimiento',
+      line: 'over',
       card: 'foot',
       sort: sort('fechavencimiento'),
-      render: (invoice) => <DateText date={invoice.fechavencimiento} />,
+      render: (invoice) => <DueDay invoice={invoice} />,
     },
     {
       key: 'vencimientoTexto',
       label: 'Estado',
+      line: 'under',
       card: 'corner',
       render: (invoice) => <DueChip invoice={invoice} today={today} />,
     },
@@ -75,13 +102,28 @@ export function invoiceColumns(
   ];
 }
 
+/** The day on which it is due, also where it was worked out. */
+const DueDay = ({ invoice }: { invoice: Invoice }) => (
+  <>
+    <DateText date={invoice.vence} />
+    {isDueEstimated(invoice) && <EstimatedMark />}
+  </>
+);
+
 /** Amber from a week before the due date on. */
 const SOON_DAYS = 7;
 
 function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
   const days = daysBetween(today, invoice.vence);
   const soon = days >= 0 && days <= SOON_DAYS;
-  return <StatusChip status={statusOf(invoice, today)} text={dueText(invoice, today)} soon={soon} />;
+  return (
+    <StatusChip
+      status={statusOf(invoice, today)}
+      text={dueText(invoice, today)}
+      short={dueShort(invoice, today)}
+      soon={soon}
+    />
+  );
 }
 
 function Actions({ invoice }: { invoice: Invoice }) {

@@ -1,6 +1,5 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { type InvoiceSort, pendingOf } from '../../../shared/invoices.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -17,6 +16,7 @@ import { drawsRows } from '../../shell/drawings.tsx';
 import { isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
 import { invoiceColumns } from './columns.tsx';
+import { CostOfFilter } from './cost.tsx';
 
 /** The list's address, read. */
 export type InvoiceListQuery = QueryOf<typeof invoiceList>;
@@ -47,15 +47,14 @@ export function InvoiceResults(list: InvoiceList) {
   const shown = rowsBefore(query) + page.invoices.length;
   return (
     <>
-      {(query.fechaemisionDesde || query.fechaemisionHasta) && totals.count > 0 && (
-        <p className="note">Costo sin IVA: {formatMoney(totals.sinIvaCents)}, como en Resultados.</p>
-      )}
+      <CostOfFilter query={query} totals={totals} />
       {totals.count === 0 ? (
         <NoInvoices isFiltered={isFiltered(invoiceList, query)} />
       ) : (
         <div className="table-wrap">
           <DataTable
             caption="Facturas"
+            className="plan invoices"
             columns={invoiceColumns(today, sort)}
             rows={page.invoices}
             rowKey={(invoice) => invoice.id}

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import PaymentForm from '../../../islands/PaymentForm.tsx';
-import type { PickerFallback } from '../../../islands/pickers/PickerField.tsx';
+import type { PickerFallback } from '../../../islands/pickers/fieldProps.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -50,7 +50,7 @@ export async function renderPaymentForm(
   const payable = invoice ? pendingOf(invoice) + (isFormer ? former.amountCents : 0) : 0;
   const isPaid = invoice !== null && payable === 0;
   const errors = fieldErrors(problem, paymentTexts.required, texts, {
-    [paymentTexts.beyondTotal]: `A lo más ${formatMoney(payable)}.`,
+    [paymentTexts.beyondTotal]: paymentTexts.atMost(formatMoney(payable)),
   });
   if (isPaid) {
     if (problem?.code === 'overpayment') delete errors.paymentamount;

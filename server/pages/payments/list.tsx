@@ -1,3 +1,4 @@
+import type { Cents } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -9,16 +10,18 @@ import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { paymentList } from '../../lists/payments.ts';
 import { type PaymentPage, searchPayments } from '../../services/payments/reading.ts';
-import { type PaymentTotals, sumPayments } from '../../services/payments/sums.ts';
+import { type PaymentTotals, sumCreditCost, sumPayments } from '../../services/payments/sums.ts';
 import { drawsRows } from '../../shell/drawings.tsx';
 import { isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';
-import { type PaymentListQuery, paymentColumns, withNews } from './columns.tsx';
+import { type PaymentListQuery, paymentColumns } from './columns.tsx';
 
 export interface PaymentList {
   query: PaymentListQuery;
   page: PaymentPage;
   totals: PaymentTotals;
+  /** of a list of credits alone, what they took off the cost of their invoices */
+  creditCostCents?: Cents;
 }
 
 /** @throws DomainError malformed, or invalid where a typed name leads to no row */
@@ -26,10 +29,12 @@ export async function readPaymentList(c: AppContext, query: PaymentListQuery): P
   const { db } = c.get('deps');
   const search = searchOf(paymentList, query);
   const page = await searchPayments(db, { ...search, cursor: query.cursor, limit: rowsOn(query) });
-  return { query, page, totals: await sumPayments(db, search) };
+  const totals = await sumPayments(db, search);
+  const creditCostCents = query.kind === 'credito' ? await sumCreditCost(db, search) : undefined;
+  return { query, page, totals, creditCostCents };
 }
 
-export function PaymentResults({ query, page, totals }: PaymentList) {
+export function PaymentResults({ query, page, totals, creditCostCents }: PaymentList) {
   const shown = rowsBefore(query) + page.payments.length;
   return (
     <>
@@ -39,7 +44,8 @@ export function PaymentResults({ query, page, totals }: PaymentList) {
         <div className="table-wrap">
           <DataTable
             caption="Pagos realizados"
-            columns={withNews(paymentColumns(query), page.payments)}
+            className="plan payments"
+            columns={paymentColumns(query)}
             rows={page.payments}
             rowKey={(payment) => payment.id}
             rowHref={(payment) => pages.editPayment(payment.id)}
@@ -61,6 +67,9 @@ export function PaymentResults({ query, page, totals }: PaymentList) {
             : []),
           // Credits move no money: they are named beside what was paid.
           ...(totals.creditCents > 0 ? [{ label: 'Notas de crédito', cents: totals.creditCents }] : []),
+          ...(creditCostCents === undefined
+            ? []
+            : [{ label: 'Notas de crédito, sin IVA', cents: creditCostCents }]),
         ]}
       />
       {totals.count > 0 && (

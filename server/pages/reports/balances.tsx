@@ -16,7 +16,9 @@ import { choiceField, idField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { filterFields, filterWords, resolveNames, typedNames } from '../ui/list-filters.tsx';
 import { isFragment, parseListQuery, readableQuery, renderList } from '../ui/lists.tsx';
-import { type AskedBalancePage, BalanceResults, filterOf, MOST_ROWS } from './balances-table.tsx';
+import { type AskedBalancePage, filterOf } from './balances-address.ts';
+import { BalanceResults } from './balances-results.tsx';
+import { MOST_ROWS } from './balances-table.tsx';
 
 /** The supplier whose invoices show in a long report, and whether all of many show, are the page's own matter. */
 const SHAPE = pageShape(balanceList).extend({

@@ -1,18 +1,22 @@
 import { Hono } from 'hono';
 import type { ReactNode } from 'react';
 import { type BalanceColumn, type CountAndSum, EARLIER } from '../../../shared/balances.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, formatDate, formatDayMonth, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import { ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { say } from '../../../shared/language.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { overdueSum, weekSum } from '../../../shared/overdue.ts';
 import { type Bar, BarChart } from '../../../shared/ui/BarChart.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { type Dashboard, type DueWeek, monthStart, readDashboard } from '../../services/dashboard.ts';
 import { renderPage } from '../../shell/render.tsx';
+import { DueSumText, dueAddress } from './due-lists.tsx';
 
 export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dashboard, async (c) => {
   const { db, config } = c.get('deps');
@@ -30,10 +34,13 @@ type Shown = Dashboard & { today: PlainDate };
 
 /** Every figure leads to the list that it is the sum of. */
 function Figures(dashboard: Shown) {
-  const { today, open, overdue, undated, weeks, paidThisMonth, creditedThisMonth } = dashboard;
+  const { today, open, overdue, undated, weeks, thisWeek, paidThisMonth, creditedThisMonth } = dashboard;
   // ANTERIORES comes first; then this week and the four after it
-  const [, thisWeek, ...later] = weeks.slice(0, 6);
+  const [, , ...later] = weeks.slice(0, 6);
+  const sunday = addDays(mondayOf(today), 6);
   const month = MONTHS[Number(today.slice(5, 7)) - 1];
+  const thisMonth = { paymentdateDesde: monthStart(today), paymentdateHasta: today };
+  const byDate = { sortfield: 'paymentdate', sorttype: 'DESC' };
   return (
     <div className="stack">
       <section aria-labelledby="today">
@@ -62,24 +69,34 @@ function Figures(dashboard: Shown) {
           <Figure
             label={`Pagado en ${month}`}
             cents={paidThisMonth.sumCents}
-            href={withQuery(pages.payments, {
-              paymentdateDesde: monthStart(today),
-              paymentdateHasta: today,
-              kind: 'pago',
-              sortfield: 'paymentdate',
-              sorttype: 'DESC',
-            })}
+            href={withQuery(pages.payments, { ...thisMonth, kind: 'pago', ...byDate })}
           >
             {counted(paidThisMonth, 'pago', 'pagos')} hasta hoy
-            {creditedThisMonth.count > 0 &&
-              `, y ${formatMoney(creditedThisMonth.sumCents)} con notas de crédito`}
           </Figure>
+          {creditedThisMonth.count > 0 && (
+            <Figure
+              label="Notas de crédito"
+              cents={creditedThisMonth.sumCents}
+              href={withQuery(pages.payments, { ...thisMonth, kind: 'credito', ...byDate })}
+            >
+              {counted(creditedThisMonth, 'aplicada', 'aplicadas')} en {month}
+            </Figure>
+          )}
         </ul>
+        {open.count > 0 && <HowItAddsUp {...dashboard} />}
       </section>
       <section aria-labelledby="soon">
         <h2 id="soon">Vence esta semana y en las cuatro que siguen</h2>
         <ul className="figures">
-          {thisWeek && <WeekFigure {...thisWeek} today={today} isCurrent />}
+          <Figure
+            label="Esta semana"
+            cents={thisWeek.sumCents}
+            isEstimated={thisWeek.anyEstimated}
+            href={dueAddress({ corte: today, from: today, to: sunday })}
+          >
+            {today === sunday ? 'hoy' : `hasta el ${formatDayMonth(sunday)}`} ·{' '}
+            {counted(thisWeek, 'factura', 'facturas')}
+          </Figure>
           {later.map((week) => (
             <WeekFigure key={week.column.key} {...week} today={today} />
           ))}
@@ -97,24 +114,41 @@ function Figures(dashboard: Shown) {
 const invoicesOf = (today: PlainDate, filter: Record<string, string | null>): string =>
   withQuery(pages.invoices, { ...filter, corte: today, sortfield: 'fechavencimiento' });
 
-const weekAddress = (today: PlainDate, { from, to }: BalanceColumn): string =>
-  invoicesOf(today, { status: 'por-pagar', venceDesde: from, venceHasta: to });
+const weekAddress = (corte: PlainDate, { from, to }: BalanceColumn): string =>
+  dueAddress({ corte, from, to });
+
+/** Vencido, ANTERIORES and the running week stand on one page: it says how they are the same money. */
+function HowItAddsUp({ today, overdue, weeks, thisWeek }: Shown) {
+  const [earlier, week] = weeks;
+  if (!earlier || !week?.column.from || !week.column.to) return null;
+  const { key, from, to } = week.column;
+  const sums = { overdue: overdue.sumCents, earlier: earlier.sumCents };
+  const running = weekSum(today, { key, from, to }, { week: week.sumCents, left: thisWeek.sumCents });
+  return (
+    <p className="note">
+      <DueSumText sum={overdueSum(today, from, sums)} of={{ corte: today }} />.{' '}
+      <DueSumText sum={running} of={{ corte: today }} />.
+    </p>
+  );
+}
 
 interface FigureProps {
   label: string;
   cents: Cents;
   href: string;
   isLate?: boolean;
+  isEstimated?: boolean;
   children: ReactNode;
 }
 
-function Figure({ label, cents, href, isLate, children }: FigureProps) {
+function Figure({ label, cents, href, isLate, isEstimated, children }: FigureProps) {
   return (
     <li>
       <a href={href}>
         <span className="label">{label}</span>
         <strong className={isLate ? 'late' : undefined}>
           <Money cents={cents} />
+          {isEstimated && <EstimatedMark />}
         </strong>
         <span className="note">{children}</span>
       </a>
@@ -122,16 +156,12 @@ function Figure({ label, cents, href, isLate, children }: FigureProps) {
   );
 }
 
-function WeekFigure({
-  column,
-  isCurrent,
-  today,
-  ...week
-}: DueWeek & { isCurrent?: boolean; today: PlainDate }) {
+function WeekFigure({ column, today, anyEstimated, ...week }: DueWeek & { today: PlainDate }) {
   return (
     <Figure
-      label={isCurrent ? `Esta semana, ${column.key}` : column.key}
+      label={column.key}
       cents={week.sumCents}
+      isEstimated={anyEstimated}
       href={weekAddress(today, column)}
     >
       {column.days} · {counted(week, 'factura', 'facturas')}
@@ -155,10 +185,11 @@ function WeekChart({ weeks, undated, open, today }: Shown) {
   return (
     <>
       <p className="note">
-        Las barras suman lo que está por pagar, <Money cents={open.sumCents} />; cada una lleva a sus
+        Las barras suman lo que está por pagar,{' '}
+        <a href={dueAddress({ corte: today })}>{formatMoney(open.sumCents)}</a>; cada una lleva a sus
         facturas.
         {undated.count > 0 &&
-          ' Las que no tienen fecha de vencimiento cuentan en la semana que se les estima.'}
+          ` ${ESTIMATED_MARK} Las que no tienen fecha de vencimiento cuentan en la semana que se les estima.`}
       </p>
       <BarChart
         caption={`Por pagar al ${today}, por semana de vencimiento`}

@@ -4,10 +4,10 @@ import type { Period } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
-import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { Results, ResultsQuery, ResultsRow, UndatedInvoice } from '../../services/results.ts';
+import type { ResultsQuery, UndatedInvoice } from '../../services/results.ts';
+import type { Cost, Results, ResultsRow } from '../../services/results-layout.ts';
+import { CostFigure, PeriodTotals, PlainFigure } from './results-figures.tsx';
 import { UndatedInvoices } from './results-undated.tsx';
 
 export interface ResultsView {
@@ -30,10 +30,12 @@ export function ResultsTables(view: ResultsView) {
         <Periods {...view} />
         <p className="note">
           Costo de las facturas emitidas del {formatDate(query.from)} al {formatDate(query.to)}: subtotal y
-          otros impuestos, sin IVA. Cada cifra lleva a sus facturas; la caja chica no entra.
+          otros impuestos, sin IVA
+          {results.creditTotalCents > 0 && ', menos las notas de crédito de esos días, también sin IVA'}. Cada
+          cifra lleva a sus facturas; la caja chica no entra.
         </p>
       </div>
-      {results.count === 0 ? <NoCosts {...view} /> : <Matrix {...view} />}
+      {results.rows.length === 0 ? <NoCosts {...view} /> : <Matrix {...view} />}
       {results.undated.count > 0 && <UndatedInvoices {...view} />}
     </div>
   );
@@ -67,7 +69,7 @@ function Periods({ query, today, all }: ResultsView) {
 }
 
 function Matrix({ query, results, isWhole }: ResultsView) {
-  const { rubros, byRubro, costCents, totalCents } = results;
+  const { rubros, byRubro } = results;
   const others = results.others && {
     ...results.others,
     jobId: OTHERS,
@@ -75,12 +77,16 @@ function Matrix({ query, results, isWhole }: ResultsView) {
       results.others.jobs === 1 ? 'Otra obra' : `Otras ${results.others.jobs.toLocaleString('es-MX')} obras`,
   };
   const rows = others ? [...results.rows, others] : results.rows;
-  const figure = (cents: Cents, filter: Figure) => {
-    if (cents === 0) return <Money cents={0} dash />;
-    // No list has the invoices of all these obras alone.
-    if (filter.jobId === OTHERS) return <Money cents={cents} />;
-    return <FigureLink query={query} cents={cents} {...filter} />;
-  };
+  const figure = (cents: Cents, credit: Cents, place: Place = {}) =>
+    place.jobId === OTHERS ? (
+      <PlainFigure cents={cents} credit={credit} />
+    ) : (
+      <CostFigure query={query} place={place} cents={cents} credit={credit} />
+    );
+  const costOf = ({ costCents, creditCents }: Cost = NO_COST, place?: Place) =>
+    figure(costCents, creditCents, place);
+  const totalOf = ({ totalCents, creditTotalCents }: Totaled, place?: Place) =>
+    figure(totalCents, creditTotalCents, place);
   const columns: Column<ResultsRow>[] = [
     {
       key: 'job',
@@ -99,35 +105,28 @@ function Matrix({ query, results, isWhole }: ResultsView) {
       note: 'sin IVA',
       align: 'end',
       className: 'cost',
-      render: (row) => figure(row.costCents, { jobId: row.jobId }),
+      render: (row) => costOf(row, { jobId: row.jobId }),
     },
     {
       key: 'total',
       label: 'Total',
       note: 'con IVA',
       align: 'end',
-      render: (row) => figure(row.totalCents, { jobId: row.jobId }),
+      render: (row) => totalOf(row, { jobId: row.jobId }),
     },
     ...rubros.map(
       ({ id, name }): Column<ResultsRow> => ({
         key: String(id),
         label: name,
         align: 'end',
-        render: (row) => figure(row.byRubro[id] ?? 0, { jobId: row.jobId, rubroId: id }),
+        render: (row) => costOf(row.byRubro[id], { jobId: row.jobId, rubroId: id }),
       }),
     ),
   ];
-  const rubroTotals = rubros.map(({ id }) => [id, figure(byRubro[id] ?? 0, { rubroId: id })]);
+  const rubroTotals = rubros.map(({ id }) => [id, costOf(byRubro[id], { rubroId: id })]);
   return (
     <div>
-      <Totals
-        label="Totales del periodo"
-        items={[
-          { label: 'Costo sin IVA', cents: costCents },
-          { label: 'IVA, menos retenciones', cents: totalCents - costCents, op: '+' },
-          { label: 'Total con IVA', cents: totalCents, op: '=' },
-        ]}
-      />
+      <PeriodTotals query={query} results={results} />
       {others && (
         <p className="note">
           Se muestran las {results.rows.length} obras de mayor costo; las demás están juntas en «
@@ -152,8 +151,8 @@ function Matrix({ query, results, isWhole }: ResultsView) {
           footer={{
             ...Object.fromEntries(rubroTotals),
             job: 'Total',
-            cost: figure(costCents, {}),
-            total: figure(totalCents, {}),
+            cost: costOf(results),
+            total: totalOf(results),
           }}
         />
       </section>
@@ -161,24 +160,16 @@ function Matrix({ query, results, isWhole }: ResultsView) {
   );
 }
 
+type Place = Pick<ResultsQuery, 'jobId' | 'rubroId'>;
+type Totaled = Pick<Results, 'totalCents' | 'creditTotalCents'>;
+
+const NO_COST: Cost = { costCents: 0, creditCents: 0 };
+
 /** In the place of a row's obra: it stands for several. */
 const OTHERS = 0;
 
 const addressOf = ({ from, to, jobId, rubroId }: ResultsQuery, more: Readonly<Record<string, string>>) =>
   withQuery(pages.results, { desde: from, hasta: to, jobId, rubroId, ...more });
-
-type Figure = Pick<ResultsQuery, 'jobId' | 'rubroId'>;
-
-/** To the invoices that the figure is the sum of. */
-function FigureLink({ query, cents, ...filter }: Figure & { query: ResultsQuery; cents: Cents }) {
-  const { from, to, jobId, rubroId } = { ...query, ...filter };
-  const href = withQuery(pages.invoices, { jobId, rubroId, fechaemisionDesde: from, fechaemisionHasta: to });
-  return (
-    <a href={href}>
-      <Money cents={cents} />
-    </a>
-  );
-}
 
 function NoCosts({ query, results, today }: ResultsView) {
   const year = Number(today.slice(0, 4)) - 1;

@@ -3,7 +3,8 @@ import { formatMoney } from '../../../shared/money.ts';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { Results, ResultsQuery, UndatedInvoice } from '../../services/results.ts';
+import type { ResultsQuery, UndatedInvoice } from '../../services/results.ts';
+import type { Results } from '../../services/results-layout.ts';
 
 interface UndatedProps {
   query: ResultsQuery;
@@ -12,19 +13,20 @@ interface UndatedProps {
   timeZone: string;
 }
 
-/** The list of invoices cannot filter by the day of capture, so these are named one by one. */
+/** What counts in no period for want of a day, so that somebody may give it one. */
 export function UndatedInvoices({ query, results, undated, timeZone }: UndatedProps) {
   const { count, costCents } = results.undated;
-  const list = withQuery(pages.invoices, { jobId: query.jobId, rubroId: query.rubroId });
+  const { from, to, jobId, rubroId } = query;
+  const captured = { emision: 'sin', capturaDesde: from, capturaHasta: to };
+  const list = withQuery(pages.invoices, { jobId, rubroId, ...captured });
   return (
     <section>
       <h2>Sin fecha de emisión</h2>
       <p className="note">
         {count === 1 ? 'Una factura capturada' : `${count} facturas capturadas`} en el periodo no{' '}
-        {count === 1 ? 'tiene' : 'tienen'} fecha de emisión: {formatMoney(costCents)} sin IVA que no{' '}
-        {count === 1 ? 'está' : 'están'} en las cifras de arriba. Con ellas el costo es de{' '}
-        {formatMoney(results.costCents + costCents)}. Ponles su fecha, o búscalas en la{' '}
-        <a href={list}>lista de facturas</a>.
+        {count === 1 ? 'tiene' : 'tienen'} fecha de emisión:{' '}
+        <a href={list}>{formatMoney(costCents)} sin IVA</a> que no {count === 1 ? 'está' : 'están'} en las
+        cifras de arriba. {count === 1 ? 'Ponle' : 'Ponles'} su fecha.
       </p>
       <div className="table-wrap">
         <DataTable

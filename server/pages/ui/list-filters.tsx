@@ -99,7 +99,7 @@ export async function filterFields(
     if (filter.only !== 'link') {
       const field = await controlOf(c, filter, value, typed);
       fields.push(more && fields.length > 0 ? { more, ...field } : field);
-    } else if (value) hidden.push({ kind: 'hidden', name, value: String(value) });
+    } else if (value || value === 0) hidden.push({ kind: 'hidden', name, value: String(value) });
   }
   return [...fields, ...hidden];
 }

@@ -7,13 +7,13 @@ import {
   firstWeekOf,
 } from '../../../shared/balances.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
-import type { Invoice } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
-import type { Cents } from '../../../shared/money.ts';
-import { sumUnapplied } from '../credit-notes.ts';
+import { unappliedBySupplier } from '../credit-notes.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { type DueRow, groupBySupplier, type Job, layOut, type Supplier } from './layout.ts';
+import { readDatedLater } from './dated-later.ts';
+import { type DueRow, groupBySupplier, layOut } from './layout.ts';
+import type { Named } from './name-order.ts';
 
 export interface BalanceQuery {
   /** by default today */
@@ -45,15 +45,10 @@ export async function readBalances(
   const corte = query.corte ?? day.today;
   const firstWeek = firstWeekOf(corte, query);
   const { semanas } = await readSettings(db);
-  const open = await readOpenInvoices(db, query, corte, day);
+  const invoices = await readOpenInvoices(db, query, corte, day);
   // Names after rows: whatever a row refers to is there by then.
-  const suppliers = new Map((await readSuppliers(db)).map((supplier) => [supplier.id, supplier]));
+  const suppliers = await readSuppliers(db);
   const jobs = await readJobs(db);
-  const invoices = open.map(({ fechavencimiento, vence, ...row }) => ({
-    ...row,
-    due: vence,
-    estimated: isDueEstimated({ fechavencimiento }),
-  }));
   const columns = balanceColumns(firstWeek, latestDue(invoices), Number(semanas));
   const groups = groupBySupplier(invoices, suppliers);
   const isLong = invoices.length + groups.length + 1 > mostRows;
@@ -66,20 +61,22 @@ export async function readBalances(
     rows,
     total: rows.at(-1)!,
     invoiceCount: invoices.length,
-    anyEstimated: invoices.some((invoice) => invoice.estimated),
-    laterPayments: await sumLaterPayments(db, query, corte, day),
-    laterInvoices: await sumLaterInvoices(db, query, corte, day),
+    anyEstimated: invoices.some(isDueEstimated),
+    overdue: sumOverdue(invoices, corte),
+    later: await readDatedLater(db, query, corte, day),
     // A credit note has no obra.
-    unapplied: query.jobId
-      ? { count: 0, sumCents: 0 }
-      : await sumUnapplied(db, { supplierId: query.supplierId, corte }),
+    unapplied: query.jobId ? [] : await unappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
 }
 
-type Owed = Pick<Invoice, 'id' | 'supplierId' | 'jobId' | 'numfactura' | 'fechavencimiento' | 'vence'>;
-
-interface OpenInvoice extends Owed {
-  pendingCents: Cents;
+function sumOverdue(invoices: readonly DueRow[], corte: PlainDate): CountAndSum {
+  const sum = { count: 0, sumCents: 0 };
+  for (const { vence, pendingCents } of invoices) {
+    if (vence >= corte) continue;
+    sum.count += 1;
+    sum.sumCents += pendingCents;
+  }
+  return sum;
 }
 
 /**
@@ -92,7 +89,7 @@ export async function readOpenInvoices(
   query: BalanceQuery,
   corte: PlainDate,
   day: Day,
-): Promise<OpenInvoice[]> {
+): Promise<DueRow[]> {
   const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
   const paid =
     corte < day.today
@@ -104,15 +101,17 @@ export async function readOpenInvoices(
       invoices.fechavencimiento,
       invoices."totalCents" - (${paid}) as "pendingCents"
     from invoices where ${countsAt(corte, day)} ${narrowed(query)}`;
-  const { rows } = await sql<OpenInvoice>`
+  const { rows } = await sql<DueRow>`
     ${candidates} and invoices."paidCents" < invoices."totalCents"
     union all
     ${candidates} and invoices."paidCents" >= invoices."totalCents"
       and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`.execute(
     db,
   );
-  return rows.filter((row) => row.pendingCents > 0);
+  return rows.every(isOwed) ? rows : rows.filter(isOwed);
 }
+
+const isOwed = ({ pendingCents }: DueRow): boolean => pendingCents > 0;
 
 /**
  * issuedBy in a form that no index serves: nearly all invoices are issued by then, and SQLite, where it has
@@ -122,45 +121,18 @@ const countsAt = (corte: PlainDate, { timeZone }: Day) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 
-async function sumLaterPayments(
-  db: Db,
-  query: BalanceQuery,
-  corte: PlainDate,
-  day: Day,
-): Promise<CountAndSum> {
-  const { rows } = await sql<CountAndSum>`
-    select count(*) as count, coalesce(sum(payments."amountCents"), 0) as "sumCents"
-    from payments join invoices on invoices.id = payments."facturaproveedorId"
-    where payments.paymentdate > ${corte} and ${countsAt(corte, day)} ${narrowed(query)}`.execute(db);
-  return rows[0]!;
-}
-
-async function sumLaterInvoices(
-  db: Db,
-  query: BalanceQuery,
-  corte: PlainDate,
-  day: Day,
-): Promise<CountAndSum> {
-  // The opposite of issuedBy, in the form that both databases answer from an index.
-  const before = endOfDay(corte, day.timeZone);
-  const { rows } = await sql<CountAndSum>`
-    select count(*) as count, coalesce(sum("totalCents" - "paidCents"), 0) as "sumCents" from invoices
-    where (invoices.fechaemision > ${corte} or (invoices.fechaemision is null and invoices."createdAt" >= ${before}))
-    ${narrowed(query)}`.execute(db);
-  return rows[0]!;
-}
-
 const narrowed = ({ supplierId, jobId }: BalanceQuery) => sql`
   ${supplierId ? sql`and invoices."supplierId" = ${supplierId}` : sql``}
   ${jobId ? sql`and invoices."jobId" = ${jobId}` : sql``}`;
 
-const readSuppliers = (db: Db): Promise<Supplier[]> =>
-  db.selectFrom('suppliers').select(['id', 'suppliername']).execute();
+const readSuppliers = (db: Db): Promise<Named[]> =>
+  db.selectFrom('suppliers').select(['id', 'suppliername as name']).orderBy('id').execute();
 
-const readJobs = (db: Db): Promise<Job[]> => db.selectFrom('jobs').select(['id', 'jobtitle']).execute();
+const readJobs = (db: Db): Promise<Named[]> =>
+  db.selectFrom('jobs').select(['id', 'jobtitle as name']).orderBy('id').execute();
 
-function latestDue(invoices: DueRow[]): PlainDate | undefined {
+function latestDue(invoices: readonly DueRow[]): PlainDate | undefined {
   let latest: PlainDate | undefined;
-  for (const { due } of invoices) if (latest === undefined || due > latest) latest = due;
+  for (const { vence } of invoices) if (latest === undefined || vence > latest) latest = vence;
   return latest;
 }

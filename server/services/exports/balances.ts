@@ -1,11 +1,10 @@
 import { type BalanceReport, type BalanceRow, balanceRecord } from '../../../shared/balances.ts';
 import { formatDayFirst } from '../../../shared/dates.ts';
+import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { describeSum, overdueOf } from '../../../shared/overdue.ts';
 import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
 import { balancesSheet } from './balances-sheet.ts';
-
-const ESTIMATED =
-  '* Vencimiento estimado: la factura no trae el suyo. Cuenta la recepción, o la emisión, más los días de crédito del proveedor; sin esas fechas, el día de su captura.';
 
 /** The report as it was read: every format has the figures of this one reading. */
 export function balancesExport(report: BalanceReport, facts: readonly FilterFact[]): ListExport<BalanceRow> {
@@ -23,7 +22,8 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
     count: async () => report.rows.length,
     toRecords: (rows) => rows.map((row) => balanceRecord(row, columns)),
     notes: [
-      ...(anyEstimated ? [ESTIMATED] : []),
+      ...(anyEstimated ? [ESTIMATED_NOTE] : []),
+      `${describeSum(overdueOf(report))}.`,
       `Total general ${formatMoney(total.totalCents)} = pendiente de la lista de facturas al ${formatDayFirst(corte)}.`,
     ],
   };

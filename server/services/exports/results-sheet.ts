@@ -1,33 +1,42 @@
 import type { Cents } from '../../../shared/money.ts';
 import { money, type RowRole, type Sheet, type SheetColumn } from '../../formats/sheets/sheet.ts';
-import type { Results } from '../results.ts';
+import { type Cost, netOf, type Results } from '../results-layout.ts';
 
-interface ResultsLine {
+interface ResultsLine extends Cost {
   jobtitle: string;
-  costCents: Cents;
   totalCents: Cents;
-  byRubro: Readonly<Record<number, Cents>>;
+  creditTotalCents: Cents;
+  byRubro: Readonly<Record<number, Cost>>;
   role?: RowRole;
 }
 
-/** Cost by obra and rubro with its total; what has no issue date stands below, in none of the sums. */
+/**
+ * Cost by obra and rubro with its total; what has no issue date stands below, in none of the sums. Where credit notes
+ * took something off, both parts stand beside what is left.
+ */
 export function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sheet<ResultsLine> {
   const lines: ResultsLine[] = [...rows, { ...total, jobtitle: 'Total', byRubro, role: 'total' }];
   if (undated.count > 0) {
     const jobtitle = `Sin fecha de emisión, fuera del total (${undated.count})`;
     lines.push({ ...undated, jobtitle, byRubro: {}, role: 'apart' });
   }
+  const rubroOf = (line: ResultsLine, id: number): Cents => netOf(line.byRubro[id] ?? NO_COST);
   return {
     columns: [
       { name: 'jobtitle', heading: 'Obra', cell: ({ jobtitle }) => jobtitle, key: true },
-      { name: 'cost', heading: 'Costo sin IVA', cell: ({ costCents }) => money(costCents) },
-      { name: 'total', heading: 'Total con IVA', cell: ({ totalCents }) => money(totalCents) },
+      ...(total.creditTotalCents > 0 ? PARTS : []),
+      { name: 'cost', heading: 'Costo sin IVA', cell: (line) => money(netOf(line)) },
+      {
+        name: 'total',
+        heading: 'Total con IVA',
+        cell: ({ totalCents, creditTotalCents }) => money(totalCents - creditTotalCents),
+      },
       ...rubros.map(
         ({ id, name }): SheetColumn<ResultsLine> => ({
           name: `rubro${id}`,
           heading: name,
-          cell: (line) => money(line.byRubro[id] ?? 0),
-          paper: (line) => (line.byRubro[id] ? money(line.byRubro[id]) : null),
+          cell: (line) => money(rubroOf(line, id)),
+          paper: (line) => (rubroOf(line, id) ? money(rubroOf(line, id)) : null),
         }),
       ),
     ],
@@ -35,3 +44,10 @@ export function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Resul
     roleOf: ({ role }) => role,
   };
 }
+
+const PARTS: readonly SheetColumn<ResultsLine>[] = [
+  { name: 'invoices', heading: 'Facturas sin IVA', cell: ({ costCents }) => money(costCents) },
+  { name: 'credits', heading: 'Notas de crédito sin IVA', cell: ({ creditCents }) => money(creditCents) },
+];
+
+const NO_COST: Cost = { costCents: 0, creditCents: 0 };

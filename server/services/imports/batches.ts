@@ -1,5 +1,6 @@
 import { insertRows, ROWS_AT_ONCE } from '../../../db/bulk.ts';
 import { isViolation } from '../../../db/errors.ts';
+import { watchWaiting } from '../../../db/open.ts';
 import { asImport, closeImport, ImportTakenBack, openImport } from '../../../db/open-imports.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -71,6 +72,8 @@ export async function storeInBatches(
   }).catch((error) => {
     throw isRunning(error) ? new Overtaken() : error;
   });
+  // A server has others to serve than those who write.
+  const waiting = run.actor.origin === 'cli' ? watchWaiting(db) : undefined;
   try {
     for (const [place, { ids }] of lists.entries()) {
       for (let at = 0; at < ids.length; ) {
@@ -78,12 +81,12 @@ export async function storeInBatches(
         stored += to - at;
         at = to;
         await run.progress.show('guardar', stored / total);
-        await rest();
+        if (!waiting || waiting.hasWaited()) await rest();
       }
     }
     return await storeOnce((trx) =>
       asImport(trx, beat(importId, owner), async () => {
-        await requireSameVerdicts(trx, judged.accepted.length);
+        await requireSameVerdicts(trx, judged.result.created);
         auditRun(trx, run, judged.result, made);
         await closeImport(trx, importId);
         await run.progress.pause();
@@ -94,6 +97,8 @@ export async function storeInBatches(
     // Where even that fails, whoever comes next finds that nobody goes on with it.
     await takeBackWhole(db, { id: importId, owner }, timing).catch(() => {});
     throw isRace(error) ? new Overtaken() : error;
+  } finally {
+    waiting?.end();
   }
 }
 

@@ -12,19 +12,30 @@ import { remark, rowId } from '../../../shared/remarks.ts';
 import { isGenericRfc } from '../../../shared/rfc.ts';
 import { fold } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
-import { conflictText, type JudgeOptions, refused, sameAsLine, type Verdict } from './judging.ts';
+import {
+  type AuditEntry,
+  conflictText,
+  type Judge,
+  type JudgeOptions,
+  refused,
+  sameAsLine,
+  type Verdict,
+} from './judging.ts';
 import { type KnownList, type ListEntry, nameKey, readList, severalNamed } from './known-catalogs.ts';
+import type { MakingContext } from './new-rows.ts';
 import { References } from './references.ts';
+import { makeEntries } from './writing.ts';
 
 /**
  * Judges the rows of one of the five lists. A row is known by its RFC (unless that is a generic one), else by
  * the letters and digits of its name.
  */
-export class CatalogJudge {
+export class CatalogJudge implements Judge<ListEntry> {
   readonly #catalog: Catalog;
   readonly #options: JudgeOptions;
   readonly references: References;
   #list!: KnownList;
+  readonly #accepted: ListEntry[] = [];
 
   constructor(catalog: Catalog, options: JudgeOptions) {
     this.#catalog = catalog;
@@ -32,13 +43,15 @@ export class CatalogJudge {
     this.references = new References(options.createMissing, options.set);
   }
 
-  async read(db: Db): Promise<void> {
+  async begin(db: Db): Promise<void> {
     this.#list = await readList(db, this.#catalog, { lock: true });
     await this.references.read(
       db,
       this.#catalog.fields.flatMap(({ ref }) => (ref ? [catalogOf(ref)] : [])),
     );
   }
+
+  async read(): Promise<void> {}
 
   judge(row: ParsedRow): Verdict<ListEntry> {
     const { draft, parent } = this.#read(row);
@@ -66,11 +79,14 @@ export class CatalogJudge {
       warnings.push(
         `Se llama casi como «${known.name}», y su RFC genérico no lo identifica: se da de alta aparte.`,
       );
-    return {
-      accepted: this.#list.addNew({ name, rfc, fields: clean, parent, line: row.line }),
-      warnings,
-    };
+    const accepted = this.#list.addNew({ name, rfc, fields: clean, parent, line: row.line });
+    this.#accepted.push(accepted);
+    return { accepted, warnings };
   }
+
+  make = async (context: MakingContext) => [await makeEntries(context, this.#catalog, this.#accepted)];
+
+  touches = ({ entity, action }: AuditEntry): boolean => entity === this.#catalog.noun && action !== 'delete';
 
   /** What the row says; a field without a value is not there, and gets its default where it is stored. */
   #read({ values }: ParsedRow): { draft: CatalogDraft; parent: ListEntry | undefined } {

@@ -6,7 +6,8 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { ParsedRow, TableImport, TableKind } from '../../formats/tables/table.ts';
+import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
+import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type Actor, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { storeInBatches } from './batches.ts';
@@ -15,37 +16,27 @@ import { type Judged, judgeAll } from './judging-all.ts';
 import { addRecord, auditRun, type Made, makeRows, paymentsOf } from './made-rows.ts';
 import { ImportProgress, type TableProgress } from './progress.ts';
 import { besideNone, requireNoneOpen, whenNoneIsOpen } from './recovering.ts';
-import {
-  mayStore,
-  Overtaken,
-  ROWS_BETWEEN_PAUSES,
-  type Run,
-  type StoreOnce,
-  type TableImportOptions,
-} from './run.ts';
+import { mayStore, Overtaken, type Run, type StoreOnce, type TableImportOptions } from './run.ts';
 import { settlePayments } from './writing.ts';
 
 /**
  * Stores the rows of a table in one list: all of it or nothing. Each row is judged by what is on file and by the rows
  * before it; all refused rows are said, not only the first. A dry run does the same without storing, and comes to
  * the same counts: `created` are the rows that are, or would be, stored.
+ * @param rows gone through once for each time that they are judged
  * @throws the signal's reason where it was aborted; DomainError busy, conflict (a row referred to is gone)
  */
 export async function importTable(
   db: Db,
   actor: Actor,
   kind: TableKind,
-  rows: Iterable<ParsedRow>,
+  rows: ParsedRows,
   options: TableImportOptions,
   onProgress: TableProgress = () => {},
 ): Promise<TableImport> {
   const progress = new ImportProgress(options.signal, onProgress);
-  const parsed: ParsedRow[] = [];
-  for (const row of rows) {
-    parsed.push(row);
-    if (parsed.length % ROWS_BETWEEN_PAUSES === 0) await progress.pause();
-  }
-  const run: Run = { actor, kind, rows: parsed, options, progress };
+  await progress.pause();
+  const run: Run = { actor, kind, rows, options, progress };
   if (options.dryRun) return (await judgeAll(db, run)).result;
   const storeOnce: StoreOnce = options.storeOnce ?? ((write) => inTransaction(db, write));
   // Where others wait for whoever writes, or for whoever pays the same invoices, only what is ready is written.
@@ -81,7 +72,7 @@ async function judgeThenStore(db: Db, run: Run, storeOnce: StoreOnce): Promise<T
   const judged = await judgeAll(db, run);
   if (!mayStore(run, judged.result)) return judged.result;
   const made = await makeRows(db, run, judged);
-  const others = new OthersChanges(before.lastId, run.kind, judged);
+  const others = new OthersChanges(before.lastId, judged);
   const requireSameVerdicts = async (trx: Trx) => {
     if (await others.mayChangeVerdicts(trx)) throw new Overtaken();
   };
@@ -134,11 +125,11 @@ interface Storing {
 async function store(
   trx: Trx,
   run: Run,
-  { accepted, result }: Judged,
+  { result }: Judged,
   made: Made,
   { staged, beforeSettling = async () => {} }: Storing = {},
 ): Promise<void> {
-  if (accepted.length === 0) return;
+  if (result.created === 0) return;
   await addRecord(trx, run, made.importId);
   for (const [index, { table, ids, make }] of made.lists.entries()) {
     const began = staged ? STAGING : 0;

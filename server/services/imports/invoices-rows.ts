@@ -7,59 +7,82 @@ import { INVOICE_DATES, INVOICE_NOTES } from '../../../shared/invoices.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { formatMoney, parseRate, type Rate, rateText } from '../../../shared/money.ts';
 import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
-import { fold } from '../../../shared/text.ts';
+import { fold, numberKey } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
-import { InvoiceBook } from '../invoices/book.ts';
+import { InvoiceBook, MOST_LOOKALIKES } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
-import { holdNumbers } from '../invoices/number-locks.ts';
+import { holdAllNumbers, holdNumbers } from '../invoices/number-locks.ts';
 import { lookalikeWarning } from '../invoices/rules.ts';
 import { readSettings } from '../settings/settings.ts';
+import { AcceptedInvoices } from './accepted-invoices.ts';
 import { CONVERTED } from './invoices-currency.ts';
 import { type InvoiceDraft, InvoiceDrafter, type NewInvoice } from './invoices-drafts.ts';
 import {
+  type AuditEntry,
   alikeAsLine,
   conflictText,
+  type Judge,
   type JudgeOptions,
   judgeSafely,
   refused,
   sameAsLine,
   type Verdict,
+  valuesOf,
 } from './judging.ts';
 import { type KnownInvoice, knownInvoices } from './known-invoices.ts';
+import type { MakingContext } from './new-rows.ts';
 import { References } from './references.ts';
+import { makeInvoices } from './writing.ts';
 
 /**
  * Judges invoices. One is known by its UUID, else by supplier and number, else by supplier, date, total and obra;
  * known and equal is no change, known and different a conflict.
  */
-export class InvoiceJudge {
+export class InvoiceJudge implements Judge<NewInvoice> {
   readonly references: References;
   readonly #options: JudgeOptions;
-  readonly #known = new InvoiceBook<KnownInvoice>();
-  /** the line that each of those that another one may be just like was taken for */
-  readonly #taken = new Map<KnownInvoice, number>();
-  /** by the row's place in the file; each is let go once it is judged */
+  #drafter!: InvoiceDrafter;
+  /** on file, that the rows which are judged now may be */
+  #known = new InvoiceBook<KnownInvoice>();
+  readonly #accepted = new AcceptedInvoices();
+  /** the line that each of those that another one may be just like was taken for, by their ids */
+  readonly #taken = new Map<number, number>();
+  /** of the rows that are judged now */
   #drafts: (Verdict<InvoiceDraft> | undefined)[] = [];
+  #isHeld = false;
 
   constructor(options: JudgeOptions) {
     this.#options = options;
     this.references = new References(options.createMissing, options.set);
   }
 
-  async read(db: Db, rows: readonly ParsedRow[], pause: () => Promise<void>): Promise<void> {
+  async begin(db: Db): Promise<void> {
     await this.references.read(db, [suppliers, jobs, rubros]);
     const { tasa, moneda: base } = await readSettings(db);
-    const drafter = new InvoiceDrafter(this.references, { usual: parseRate(tasa), base });
+    this.#drafter = new InvoiceDrafter(this.references, { usual: parseRate(tasa), base });
+  }
+
+  async read(
+    db: Db,
+    rows: readonly ParsedRow[],
+    { all, pause }: { all: number; pause: () => Promise<void> },
+  ): Promise<void> {
+    this.#drafts = [];
     for (const row of rows) {
       const isRead = row.problems.length === 0;
-      this.#drafts.push(isRead ? judgeSafely(row, (one) => drafter.draft(one)) : undefined);
+      this.#drafts.push(isRead ? judgeSafely(row, (one) => this.#drafter.draft(one)) : undefined);
       if (this.#drafts.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
     }
     const drafts = this.#drafts.flatMap((verdict) =>
       verdict && 'accepted' in verdict ? [verdict.accepted.invoice] : [],
     );
-    if (db.isTransaction) await holdNumbers(db as Trx, drafts);
+    if (db.isTransaction && !this.#isHeld) {
+      // Of a file that is not judged in one go, all: in parts, two might wait for each other.
+      this.#isHeld = all > rows.length;
+      await (this.#isHeld ? holdAllNumbers(db as Trx) : holdNumbers(db as Trx, drafts));
+    }
+    this.#known = new InvoiceBook();
     await readBook(db, this.#known, knownInvoices, drafts, { pause });
   }
 
@@ -70,30 +93,66 @@ export class InvoiceJudge {
     if (!('accepted' in drafted)) return drafted;
     const draft = drafted.accepted;
     const { invoice } = draft;
-    const twin = invoice.uuid ? this.#known.withUuid(invoice.uuid) : undefined;
+    const { uuid } = invoice;
+    const twin = uuid ? (this.#known.withUuid(uuid) ?? this.#accepted.withUuid(uuid)) : undefined;
     if (twin) return this.#compare(draft, twin, 'La factura con ese UUID');
     const other = this.#ofUuid(draft, row.line);
     if (other) return other;
-    const alike = this.#known.same(invoice);
-    if (!invoice.uuid && !this.#options.allowDuplicates && alike[0]) {
-      const same = alike.filter((one) => !this.#difference(draft, one));
+    const first = this.#first(invoice);
+    if (!uuid && !this.#options.allowDuplicates && first) {
+      const same = this.#same(invoice).filter((one) => !this.#difference(draft, one));
       if (same[0] && !invoice.numfacturaKey && !invoice.fechaemision)
         return this.#tellApart(draft, same, row.line);
-      return this.#compare(draft, same[0] ?? alike[0], 'La factura');
+      return this.#compare(draft, same[0] ?? first, 'La factura');
     }
-    const warnings = [...draft.warnings, ...this.#warnOfOthers(invoice, alike[0])];
-    this.#known.add(invoice);
+    const warnings = [...draft.warnings, ...this.#warnOfOthers(invoice, first)];
+    this.#accepted.add(invoice);
     return { accepted: draft, warnings };
   }
 
+  make = async (context: MakingContext) => [await makeInvoices(context, this.#accepted, this.references)];
+
+  /**
+   * Others of the same supplier may be the same invoice or look like it, and so may any with the same UUID; another
+   * credit of the supplier is another due day.
+   */
+  touches({ entity, entityId, action, before, after }: AuditEntry, stored: number): boolean {
+    if (entity === 'suppliers')
+      return (
+        action === 'update' &&
+        this.#accepted.supplierIds.has(Number(entityId)) &&
+        valuesOf(before).diascredito !== valuesOf(after).diascredito
+      );
+    if (entity !== 'invoices' || action === 'delete') return false;
+    const { supplierId, numfactura, totalCents, uuid, formerUuid } = valuesOf(after);
+    if (action === 'import' || supplierId === undefined || numfactura === undefined) return true;
+    const uuids = [uuid, formerUuid].filter(Boolean).map(String);
+    const numfacturaKey = numberKey(String(numfactura));
+    const changed = {
+      supplierId: Number(supplierId),
+      totalCents: Number(totalCents),
+      numfacturaKey,
+      uuids,
+    };
+    return this.#accepted.isTouched(changed, stored);
+  }
+
+  #same = (invoice: KnownInvoice): KnownInvoice[] => [
+    ...this.#known.same(invoice),
+    ...this.#accepted.same(invoice),
+  ];
+
+  #first = (invoice: KnownInvoice): KnownInvoice | undefined =>
+    this.#known.same(invoice)[0] ?? this.#accepted.same(invoice).next().value ?? undefined;
+
   /** As many as are on file are those; of one more, only a person knows whether it is another. */
   #tellApart(draft: InvoiceDraft, same: readonly KnownInvoice[], line: number): Verdict<NewInvoice> {
-    const free = same.find((one) => one.line === undefined && !this.#taken.has(one));
+    const free = same.find((one) => one.line === undefined && !this.#taken.has(one.id));
     if (!free) {
       const [first] = same;
-      return refused('numfactura', alikeAsLine(first?.line ?? this.#taken.get(first!)!));
+      return refused('numfactura', alikeAsLine(first?.line ?? this.#taken.get(first!.id)!));
     }
-    this.#taken.set(free, line);
+    this.#taken.set(free.id, line);
     return { unchanged: true, warnings: draft.warnings };
   }
 
@@ -152,17 +211,20 @@ export class InvoiceJudge {
       return refused('uuid', remark`${whose}: se retiene para no duplicarla.`);
     }
     if (this.#options.allowDuplicates) return undefined;
-    const same = this.#known
-      .same(invoice)
-      .find((one) => !one.uuid && !this.#taken.has(one) && !this.#difference(draft, one));
+    const same = this.#same(invoice).find(
+      (one) => !one.uuid && !this.#taken.has(one.id) && !this.#difference(draft, one),
+    );
     if (!same) return undefined;
-    this.#taken.set(same, line);
+    this.#taken.set(same.id, line);
     const said = remark`Ya está la factura ${labelOf(same)}, sin UUID: carga su XML para ligarla.`;
     return { unchanged: true, warnings: [...draft.warnings, said] };
   }
 
   #warnOfOthers(invoice: KnownInvoice, numbered: KnownInvoice | undefined): Remark[] {
-    const alike = this.#known.lookalikes(invoice, numbered);
+    const alike = [
+      ...this.#known.lookalikes(invoice, numbered),
+      ...this.#accepted.lookalikes(invoice, numbered),
+    ].slice(0, MOST_LOOKALIKES);
     const warnings = alike.map((one) => lookalikeWarning({ ...one, id: one.id > 0 ? one.id : undefined }));
     return numbered
       ? [remark`El proveedor ya tiene la factura ${labelOf(numbered)}.`, ...warnings]

@@ -13,65 +13,99 @@ import type { Actor } from '../audit/audit.ts';
 import { CatalogJudge } from './catalogs-rows.ts';
 import type { NewInvoice } from './invoices-drafts.ts';
 import { AMOUNTS, InvoiceJudge } from './invoices-rows.ts';
-import { judgeSafely, type RowRefusal, type Verdict } from './judging.ts';
+import { type Judge, judgeSafely, type Verdict } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import { type NewPayment, PaymentJudge } from './payments-rows.ts';
 import { NameRefusals } from './refusals.ts';
-import { ROWS_BETWEEN_PAUSES, type Run, type TableImportOptions } from './run.ts';
+import type { Run, TableImportOptions } from './run.ts';
 
 type New = ListEntry | NewInvoice | NewPayment;
 
 export interface Judged {
   result: TableImport;
-  accepted: New[];
+  /** keeps what was accepted */
+  judge: Judge<New>;
   /** what `createMissing` adds to other lists, by the catalog's noun, since an accepted row needs it */
   missing: Map<string, Set<ListEntry>>;
 }
 
-interface Judge {
-  read(db: Db, rows: readonly ParsedRow[], pause: () => Promise<void>): Promise<void>;
-  judge(row: ParsedRow, index: number): Verdict<New>;
-}
+/** So many rows are looked up on file, and judged, at a time. */
+const CHUNK = 4000;
+const ROWS_BETWEEN_PAUSES = 1000;
 
 /** Each row by what is on file and by the rows before it. */
-export async function judgeAll(db: Db, { actor, kind, rows, options, progress }: Run): Promise<Judged> {
+export async function judgeAll(db: Db, run: Run): Promise<Judged> {
+  const { actor, kind, rows, options, progress } = run;
   const judge = judgeOf(kind, actor, options);
-  await judge.read(db, rows, () => progress.pause());
-  const name = new NameRefusals(kind, options.columns);
-  const refused = new PackedList<RefusedRow>();
-  const warnings = new PackedList<RowWarning>();
-  const result: TableImport = {
-    rows: rows.length,
-    created: 0,
-    unchanged: 0,
-    refused,
-    warnings,
-    missingCreated: {},
-    stored: false,
-  };
-  const accepted: New[] = [];
-  const missing: Judged['missing'] = new Map();
-  for (const [index, row] of rows.entries()) {
-    if (index % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', index / rows.length);
-    const verdict = row.problems.length > 0 ? undefined : judgeSafely(row, (one) => judge.judge(one, index));
-    if (!verdict || 'refused' in verdict) {
-      refused.push(verdict ? name.ofRow(row, verdict.refused as RowRefusal) : name.ofCells(row));
-      options.onJudged?.(row, 'refused');
-      continue;
+  const verdicts = new Verdicts(run);
+  const pause = () => progress.pause();
+  await judge.begin(db);
+  const judgeChunk = async (chunk: readonly ParsedRow[]) => {
+    await judge.read(db, chunk, { all: rows.length, pause });
+    for (const [index, row] of chunk.entries()) {
+      const judged = verdicts.result.rows;
+      if (judged % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', judged / rows.length);
+      const isRead = row.problems.length === 0;
+      verdicts.take(row, isRead ? judgeSafely(row, (one) => judge.judge(one, index)) : undefined);
     }
-    if ('unchanged' in verdict) options.onJudged?.(row, 'unchanged');
-    else options.onJudged?.(asStored(row, verdict.accepted), 'stored');
-    for (const reason of [...row.warnings, ...verdict.warnings]) warnings.push({ row: row.line, reason });
+  };
+  let chunk: ParsedRow[] = [];
+  for (const row of rows) {
+    chunk.push(row);
+    if (chunk.length % ROWS_BETWEEN_PAUSES === 0) await pause();
+    if (chunk.length < CHUNK) continue;
+    await judgeChunk(chunk);
+    chunk = [];
+  }
+  await judgeChunk(chunk);
+  const { result, missing } = verdicts;
+  for (const [noun, entries] of missing) result.missingCreated[catalogOf(noun).command] = entries.size;
+  return { result, judge, missing };
+}
+
+/** Counts what becomes of rows, and keeps what is to be said of them. */
+class Verdicts {
+  readonly result: TableImport;
+  readonly missing: Judged['missing'] = new Map();
+  readonly #refused = new PackedList<RefusedRow>();
+  readonly #warnings = new PackedList<RowWarning>();
+  readonly #name: NameRefusals;
+  readonly #onJudged: NonNullable<TableImportOptions['onJudged']>;
+
+  constructor({ kind, options: { columns, onJudged = () => {} } }: Run) {
+    this.#name = new NameRefusals(kind, columns);
+    this.#onJudged = onJudged;
+    this.result = {
+      rows: 0,
+      created: 0,
+      unchanged: 0,
+      refused: this.#refused,
+      warnings: this.#warnings,
+      missingCreated: {},
+      stored: false,
+    };
+  }
+
+  /** @param verdict undefined where cells could not be read */
+  take(row: ParsedRow, verdict: Verdict<New> | undefined): void {
+    const { result } = this;
+    result.rows += 1;
+    if (!verdict || 'refused' in verdict) {
+      this.#refused.push(verdict ? this.#name.ofRow(row, verdict.refused) : this.#name.ofCells(row));
+      this.#onJudged(row, 'refused');
+      return;
+    }
+    for (const reason of [...row.warnings, ...verdict.warnings])
+      this.#warnings.push({ row: row.line, reason });
     if ('unchanged' in verdict) {
       result.unchanged += 1;
-      continue;
+      this.#onJudged(row, 'unchanged');
+      return;
     }
     result.created += 1;
-    accepted.push(verdict.accepted);
-    for (const [noun, entry] of namedBy(verdict.accepted)) addTo(missing, noun, entry);
+    this.#onJudged(asStored(row, verdict.accepted), 'stored');
+    for (const [noun, entry] of namedBy(verdict.accepted)) addTo(this.missing, noun, entry);
   }
-  for (const [noun, entries] of missing) result.missingCreated[catalogOf(noun).command] = entries.size;
-  return { result, accepted, missing };
 }
 
 /** A row in another currency as it is stored: in the base one. */
@@ -84,7 +118,7 @@ function asStored(row: ParsedRow, accepted: New): ParsedRow {
   return { line, raw, values: { ...values, ...amounts }, problems, warnings };
 }
 
-function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Judge {
+function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Judge<New> {
   const { createMissing = false, allowDuplicates = false, set = {} } = options;
   const judging = { createMissing, allowDuplicates, set };
   if (kind === 'invoices') return new InvoiceJudge(judging);

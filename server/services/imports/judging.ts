@@ -1,9 +1,11 @@
+import type { AuditTable, Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { plainText, type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import { oneLine } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
+import type { MakingContext, NewRows } from './new-rows.ts';
 
 /** Why a row is not stored; `value` where it is not the cell itself that is shown. */
 export interface RowRefusal {
@@ -24,6 +26,28 @@ export type Verdict<New> =
   | { refused: RowRefusal }
   | { unchanged: true; warnings: readonly Remark[] }
   | { accepted: New; warnings: readonly Remark[] };
+
+/** Judges the rows of a file, some of them at a time, in its order; and keeps what is to be stored. */
+export interface Judge<New> {
+  /** reads what all rows need */
+  begin(db: Db): Promise<void>;
+  /** reads what these rows need, the next ones to be judged, of so many in all */
+  read(
+    db: Db,
+    rows: readonly ParsedRow[],
+    reading: { all: number; pause: () => Promise<void> },
+  ): Promise<void>;
+  /** @param index among those that were read */
+  judge(row: ParsedRow, index: number): Verdict<New>;
+  /** all that was accepted, as it is stored; what is referred to first */
+  make(context: MakingContext): Promise<NewRows[]>;
+  /** whether an entry of the audit trail is about what was accepted and is still to be stored */
+  touches(entry: AuditEntry, stored: number): boolean;
+}
+
+export type AuditEntry = Pick<AuditTable, 'action' | 'entity' | 'entityId' | 'before' | 'after'>;
+
+export const valuesOf = (json: string | null): Record<string, unknown> => (json ? JSON.parse(json) : {});
 
 export const refused = (field: string, reason: Remark, value?: string): { refused: RowRefusal } => ({
   refused: { field, reason, value },

@@ -24,9 +24,16 @@ export interface KnownCredit {
 export class KnownCredits {
   readonly #byUuid = new Map<string, KnownCredit>();
   readonly #byNumber = new Map<string, KnownCredit[]>();
-  #added = 0;
+  readonly #ids = new Set<number>();
+  /** those whose notes are all here */
+  readonly supplierIds = new Set<number>();
+  /** of this import, in their order: ids from -1 downwards, until they are made */
+  readonly added: KnownCredit[] = [];
 
+  /** What is there already stays as it is. */
   add(note: KnownCredit): void {
+    if (this.#ids.has(note.id)) return;
+    this.#ids.add(note.id);
     if (note.uuid) this.#byUuid.set(note.uuid, note);
     const key = numberedKey(note.supplierId, note.numero);
     const list = this.#byNumber.get(key);
@@ -36,8 +43,8 @@ export class KnownCredits {
 
   /** Registers a note of this import, under an id that no row has. */
   addNew(note: KnownCredit): void {
-    this.#added += 1;
-    note.id = -this.#added;
+    this.added.push(note);
+    note.id = -this.added.length;
     this.add(note);
   }
 
@@ -58,7 +65,6 @@ export async function readCredits(
   { uuids, supplierIds }: { uuids: readonly string[]; supplierIds: readonly number[] },
 ): Promise<void> {
   const lock = db.isTransaction ? forUpdate(db as Trx, 'n') : sql``;
-  const seen = new Set<number>();
   const read = async <Key>(
     keys: readonly Key[],
     column: 'uuid' | 'supplierId',
@@ -71,10 +77,7 @@ export async function readCredits(
           n."retencionesCents", n."totalCents", n."appliedCents"
         from ${wanted} as w cross join credit_notes as n where ${sql.ref(`n.${column}`)} = w.k
         order by n.id ${lock}`.execute(db);
-      for (const note of found.rows) {
-        if (!seen.has(note.id)) known.add(note);
-        seen.add(note.id);
-      }
+      for (const note of found.rows) known.add(note);
     }
   };
   await read(uuids, 'uuid', (keys) =>
@@ -84,7 +87,9 @@ export async function readCredits(
       keys.map((k) => ({ k })),
     ),
   );
-  await read(supplierIds, 'supplierId', (keys) =>
+  const others = supplierIds.filter((id) => !known.supplierIds.has(id));
+  for (const id of others) known.supplierIds.add(id);
+  await read(others, 'supplierId', (keys) =>
     listed(
       db,
       { k: 'bigint' },

@@ -24,7 +24,7 @@ export interface KnownPayment {
   comments: string;
 }
 
-/** The payments that rows of a file may be, and those that used the same checks. */
+/** The payments on file that rows may be, and those that used the same checks. */
 export class KnownPayments {
   readonly #byKey = new Map<string, [KnownPayment]>();
   readonly #undated = new Map<string, KnownPayment[]>();
@@ -51,7 +51,7 @@ export class KnownPayments {
   }
 
   /** A row without a date, which was stored under the day it came in, is known by the rest; it may be several. */
-  find(invoiceId: number, draft: Sought): readonly KnownPayment[] {
+  find(invoiceId: number, draft: SoughtPayment): readonly KnownPayment[] {
     const key = keyOf(invoiceId, draft);
     if (!draft.paymentdate) return this.#undated.get(key) ?? [];
     return this.#byKey.get(`${key}|${draft.paymentdate}`) ?? [];
@@ -59,12 +59,11 @@ export class KnownPayments {
 
   /** A payment to another supplier with the same check of the same source. */
   sameCheck(payment: KnownPayment): KnownPayment | undefined {
-    if (!payment.checknum || payment.origenderecursoId === null) return undefined;
     return this.#byCheck.get(checkKey(payment))?.find(({ supplierId }) => supplierId !== payment.supplierId);
   }
 }
 
-interface Sought extends Pick<KnownPayment, 'amountCents' | 'checkFold' | 'creditNoteId'> {
+export interface SoughtPayment extends Pick<KnownPayment, 'amountCents' | 'checkFold' | 'creditNoteId'> {
   paymentdate: PlainDate | null;
 }
 
@@ -107,9 +106,10 @@ export async function readPayments(db: Db, known: KnownPayments, wanted: Wanted)
   }
 }
 
-const keyOf = (
+export const keyOf = (
   invoiceId: number,
   { amountCents, checkFold, creditNoteId }: Pick<KnownPayment, 'amountCents' | 'checkFold' | 'creditNoteId'>,
 ) => `${invoiceId}|${creditNoteId ?? ''}|${amountCents}|${checkFold}`;
 
-const checkKey = ({ origenderecursoId, checkFold }: KnownPayment) => `${origenderecursoId}|${checkFold}`;
+export const checkKey = ({ origenderecursoId, checkFold }: KnownPayment) =>
+  `${origenderecursoId}|${checkFold}`;

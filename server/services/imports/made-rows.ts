@@ -1,23 +1,12 @@
 import { reserveIds } from '../../../db/bulk.ts';
 import type { StoredPayments } from '../../../db/open-imports.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { catalogOfCommand } from '../../../shared/catalogs/all.ts';
-import type { TableImport, TableKind } from '../../formats/tables/table.ts';
+import type { TableImport } from '../../formats/tables/table.ts';
 import { audit } from '../audit/audit.ts';
-import type { NewInvoice } from './invoices-drafts.ts';
 import type { Judged } from './judging-all.ts';
-import type { ListEntry } from './known-catalogs.ts';
-import type { NewPayment } from './payments-rows.ts';
+import type { MakingContext, NewRows } from './new-rows.ts';
 import type { Run } from './run.ts';
-import {
-  inOrder,
-  type MakingContext,
-  makeCredits,
-  makeEntries,
-  makeInvoices,
-  makePayments,
-  type NewRows,
-} from './writing.ts';
+import { inOrder, makeEntries } from './writing.ts';
 
 export interface Made {
   importId: number;
@@ -26,22 +15,15 @@ export interface Made {
 }
 
 /** All that is to be stored, with its ids. */
-export async function makeRows(db: Db, { actor, kind }: Run, { accepted, missing }: Judged): Promise<Made> {
-  if (accepted.length === 0) return { importId: 0, lists: [] };
+export async function makeRows(db: Db, { actor }: Run, { judge, missing, result }: Judged): Promise<Made> {
+  if (result.created === 0) return { importId: 0, lists: [] };
   const [importId = 0] = await reserveIds(db, 'imports', 1);
   const context: MakingContext = { db, actor, importId };
   const lists: NewRows[] = [];
   for (const catalog of inOrder(missing.keys()))
     lists.push(await makeEntries(context, catalog, [...missing.get(catalog.noun)!]));
-  if (kind === 'payments') lists.push(await makeCredits(context, accepted as NewPayment[]));
-  lists.push(await makeOwn(context, kind, accepted));
+  lists.push(...(await judge.make(context)));
   return { importId, lists: lists.filter(({ ids }) => ids.length > 0) };
-}
-
-function makeOwn(context: MakingContext, kind: TableKind, accepted: Judged['accepted']): Promise<NewRows> {
-  if (kind === 'invoices') return makeInvoices(context, accepted as NewInvoice[]);
-  if (kind === 'payments') return makePayments(context, accepted as NewPayment[]);
-  return makeEntries(context, catalogOfCommand(kind)!, accepted as ListEntry[]);
 }
 
 /** The import's own record. */

@@ -12,25 +12,31 @@ import { InvoiceBook } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
 import { closing, settlementOf } from '../payments/settlement.ts';
 import { readSettings } from '../settings/settings.ts';
+import { AcceptedPayments } from './accepted-payments.ts';
 import { creditOf, requireLeft } from './credit-notes-rows.ts';
 import { labelOf } from './invoices-rows.ts';
 import {
+  type AuditEntry,
   alikeAsLine,
   conflictText,
+  type Judge,
   type JudgeOptions,
   judgeSafely,
   Refused,
   refused,
   sameAsLine,
   type Verdict,
+  valuesOf,
 } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import { type KnownCredit, KnownCredits, readCredits } from './known-credit-notes.ts';
 import { type KnownInvoice, knownInvoices } from './known-invoices.ts';
-import { type KnownPayment, KnownPayments, readPayments } from './known-payments.ts';
+import { type KnownPayment, KnownPayments, readPayments, type SoughtPayment } from './known-payments.ts';
+import type { MakingContext } from './new-rows.ts';
 import { findPaidInvoice } from './paid-invoices.ts';
 import { type PaymentDraft, PaymentDrafter } from './payments-drafts.ts';
 import { References } from './references.ts';
+import { makeCredits, makePayments } from './writing.ts';
 
 interface PaymentJudgeOptions extends JudgeOptions {
   /** the day of a payment that says none */
@@ -49,46 +55,55 @@ export interface NewPayment {
  * Judges payments in the order of the file, each against what the ones before it have left pending. One is known
  * by its invoice, date, amount and check number; a part of a credit note by its invoice, its note and amount.
  */
-export class PaymentJudge {
+export class PaymentJudge implements Judge<NewPayment> {
   readonly references: References;
   readonly #options: PaymentJudgeOptions;
-  readonly #invoices = new InvoiceBook<KnownInvoice>();
-  readonly #payments = new KnownPayments();
-  /** the line that each of those without check number and date was taken for */
-  readonly #taken = new Map<KnownPayment, number>();
+  #drafter!: PaymentDrafter;
+  /** on file, that the rows which are judged now name, and the payments that they may be */
+  #invoices = new InvoiceBook<KnownInvoice>();
+  #payments = new KnownPayments();
+  readonly #accepted = new AcceptedPayments();
+  /** the line that each of those without check number and date was taken for, by their ids */
+  readonly #taken = new Map<number, number>();
   readonly #credits = new KnownCredits();
-  /** by the row's place in the file; each is let go once it is judged */
+  /** of the rows that are judged now */
   #drafts: (Verdict<PaymentDraft> | undefined)[] = [];
-  #added = 0;
 
   constructor(options: PaymentJudgeOptions) {
     this.#options = options;
     this.references = new References(options.createMissing, options.set);
   }
 
-  async read(db: Db, rows: readonly ParsedRow[], pause: () => Promise<void>): Promise<void> {
+  async begin(db: Db): Promise<void> {
     const { references } = this;
     // Only sources are ever added: a payment to an unknown supplier pays nothing.
     await references.read(db, [fundingSources]);
     await references.readOnly(db, [suppliers, jobs]);
     const { moneda } = await readSettings(db);
-    const drafter = new PaymentDrafter(references, moneda);
+    this.#drafter = new PaymentDrafter(references, moneda);
+  }
+
+  async read(db: Db, rows: readonly ParsedRow[], { pause }: { pause: () => Promise<void> }): Promise<void> {
+    this.#drafts = [];
     for (const row of rows) {
       const isRead = row.problems.length === 0;
-      this.#drafts.push(isRead ? judgeSafely(row, (one) => drafter.draft(one)) : undefined);
+      this.#drafts.push(isRead ? judgeSafely(row, (one) => this.#drafter.draft(one)) : undefined);
       if (this.#drafts.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
     }
     const drafts = this.#drafts.flatMap((verdict) =>
       verdict && 'accepted' in verdict ? [verdict.accepted] : [],
     );
     const keys = drafts.map((draft) => draft.keys);
+    this.#invoices = new InvoiceBook();
     await readBook(db, this.#invoices, knownInvoices, keys, { hold: true, pause });
+    for (const invoice of this.#invoices) invoice.paidCents += this.#accepted.paidOf(invoice.id);
     const credits = drafts.flatMap(({ credit }) => credit ?? []);
     if (credits.length > 0)
       await readCredits(db, this.#credits, {
         uuids: credits.flatMap(({ uuid }) => uuid ?? []),
         supplierIds: this.#invoices.supplierIds,
       });
+    this.#payments = new KnownPayments();
     await readPayments(db, this.#payments, {
       invoiceIds: this.#invoices.ids,
       checks: drafts.flatMap(({ checkFold, source }) =>
@@ -112,7 +127,7 @@ export class PaymentJudge {
       ? closing(settlementOf(draft.foreign, invoice), pending, invoice)
       : withTaken(draft.amountCents, draft.importebancoCents);
     const { amountCents } = amounts;
-    const known = this.#payments.find(invoice.id, { ...draft, amountCents, creditNoteId: note?.id ?? null });
+    const known = this.#find(invoice.id, { ...draft, amountCents, creditNoteId: note?.id ?? null });
     if (known[0] && !this.#options.allowDuplicates)
       return this.#compare(draft, this.#meant(draft, known, row.line), invoice);
     const { checknum, checkFold, comments, source } = draft;
@@ -130,9 +145,8 @@ export class PaymentJudge {
       );
     }
     const supplier = this.references.list(suppliers).nameOf(invoice.supplierId);
-    this.#added += 1;
     const payment: KnownPayment = {
-      id: -this.#added,
+      id: -1 - this.#accepted.length,
       line: row.line,
       facturaproveedorId: invoice.id,
       supplierId: invoice.supplierId,
@@ -149,8 +163,33 @@ export class PaymentJudge {
     if (!note) warnings.push(...warnOfBank({ ...amounts, ...invoice }));
     invoice.paidCents += amountCents;
     if (note) note.appliedCents += takenCents;
-    this.#payments.add(payment);
+    this.#accepted.add(payment);
     return { accepted: { payment, source, note }, warnings };
+  }
+
+  async make(context: MakingContext) {
+    const notes = await makeCredits(context, this.#credits.added);
+    const noteId = (id: number) => this.#credits.added[-1 - id]!.id;
+    return [notes, await makePayments(context, this.#accepted, { references: this.references, noteId })];
+  }
+
+  /** What else is paid of the same invoices, or of a credit note, leaves less of them. */
+  touches({ entity, entityId, action, after }: AuditEntry, stored: number): boolean {
+    const { areOfNotes } = this.#accepted;
+    const isAhead = (invoiceId: unknown) => this.#accepted.lastOf(Number(invoiceId)) >= stored;
+    if (entity === 'credit-notes') return areOfNotes || action !== 'create';
+    if (entity === 'invoices') return action !== 'create' && (entityId === null || isAhead(entityId));
+    if (entity !== 'payments' || action === 'delete') return false;
+    const { facturaproveedorId, creditNoteId } = valuesOf(after);
+    if (action === 'import' || facturaproveedorId === undefined) return true;
+    return isAhead(facturaproveedorId) || (areOfNotes && creditNoteId !== null);
+  }
+
+  /** Those on file, and those of the rows before. */
+  #find(invoiceId: number, sought: SoughtPayment): readonly KnownPayment[] {
+    const onFile = this.#payments.find(invoiceId, sought);
+    if (onFile[0] && sought.paymentdate) return onFile;
+    return [...onFile, ...this.#accepted.find(invoiceId, sought)];
   }
 
   /**
@@ -165,9 +204,9 @@ export class PaymentJudge {
   ): KnownPayment {
     const [first] = known;
     if (credit || checkFold || paymentdate) return first!;
-    const free = known.find((one) => one.line === undefined && !this.#taken.has(one));
-    if (!free) throw new Refused('paymentdate', alikeAsLine(first!.line ?? this.#taken.get(first!)!));
-    this.#taken.set(free, line);
+    const free = known.find((one) => one.line === undefined && !this.#taken.has(one.id));
+    if (!free) throw new Refused('paymentdate', alikeAsLine(first!.line ?? this.#taken.get(first!.id)!));
+    this.#taken.set(free.id, line);
     return free;
   }
 
@@ -194,9 +233,10 @@ export class PaymentJudge {
   }
 
   #warnOfCheck(payment: KnownPayment): string[] {
-    const other = this.#payments.sameCheck(payment);
+    const { checknum, origenderecursoId } = payment;
+    if (!checknum || origenderecursoId === null) return [];
+    const other = this.#payments.sameCheck(payment) ?? this.#accepted.sameCheck(payment);
     if (!other) return [];
-    const { checknum } = payment;
     return [
       `El cheque ${checknum} ya se usó para ${other.suppliername} (${formatMoney(other.amountCents)}).`,
     ];

@@ -1,4 +1,5 @@
 import type { Trx } from '../../../db/schema.ts';
+import type { ParsedRows } from '../../formats/tables/parse-rows.ts';
 import type { ColumnPlan, ParsedRow, TableImport, TableKind } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { ImportProgress } from './progress.ts';
@@ -46,12 +47,10 @@ interface Batching {
 export interface Run {
   actor: Actor;
   kind: TableKind;
-  rows: readonly ParsedRow[];
+  rows: ParsedRows;
   options: TableImportOptions;
   progress: ImportProgress;
 }
-
-export const ROWS_BETWEEN_PAUSES = 1000;
 
 /** One refused row stops it all, unless it was said that it is left out. */
 export const mayStore = ({ options }: Run, { refused }: TableImport): boolean =>

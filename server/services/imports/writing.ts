@@ -1,10 +1,13 @@
 import { reserveIds } from '../../../db/bulk.ts';
 import { addPaid, type StoredPayments } from '../../../db/open-imports.ts';
-import type { Db, Schema, Trx } from '../../../db/schema.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { type CatalogValue, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
-import type { Actor } from '../audit/audit.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { creditNoteRow } from '../credit-notes.ts';
 import { readCreditDays } from '../invoices/due-day.ts';
@@ -13,28 +16,15 @@ import { linkReceiptsOfImport } from '../payment-receipts.ts';
 import { paymentRow } from '../payments/rows.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
+import type { AcceptedInvoices } from './accepted-invoices.ts';
+import type { AcceptedPayments } from './accepted-payments.ts';
 import { subtotalOf } from './credit-notes-rows.ts';
-import type { NewInvoice } from './invoices-drafts.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import type { KnownCredit } from './known-credit-notes.ts';
-import type { NewPayment } from './payments-rows.ts';
-
-/** What rows need to be made: they are complete before any of them is stored. */
-export interface MakingContext {
-  db: Db;
-  actor: Actor;
-  importId: number;
-}
-
-/** New rows of one table, with the ids that they will have. */
-export interface NewRows {
-  /** as the audit trail names their list */
-  entity: string;
-  table: keyof Schema;
-  ids: number[];
-  /** those with these indexes, made when they are about to be stored: all of them at once would fill the memory */
-  make(from: number, to: number): object[];
-}
+import type { KnownInvoice } from './known-invoices.ts';
+import type { KnownPayment } from './known-payments.ts';
+import type { MakingContext, NewRows } from './new-rows.ts';
+import type { References } from './references.ts';
 
 /** New rows of a list; each entry gets its id, and the fields that it is stored with. */
 export async function makeEntries(
@@ -66,31 +56,42 @@ export async function makeEntries(
 
 export async function makeInvoices(
   { db, actor, importId }: MakingContext,
-  accepted: readonly NewInvoice[],
+  accepted: AcceptedInvoices,
+  references: References,
 ): Promise<NewRows> {
   const ids = await reserveIds(db, 'invoices', accepted.length);
   const stamp = { ...actor, importId };
-  const onFile = await readCreditDays(
-    db,
-    accepted.map(({ supplier }) => supplier.id),
-  );
-  const makeOne = ({ invoice, supplier, job, rubro }: NewInvoice, id: number) => {
-    const references = { supplierId: supplier.id, jobId: job.id, rubroId: rubro?.id ?? null };
+  const [supplierOf, jobOf, rubroOf] = [suppliers, jobs, rubros].map(
+    (catalog) => (id: number) => references.list(catalog).withId(id)!,
+  ) as [EntryOf, EntryOf, EntryOf];
+  const onFile = await readCreditDays(db, accepted.supplierIds);
+  const makeOne = (invoice: KnownInvoice, id: number) => {
+    const supplier = supplierOf(invoice.supplierId);
+    const { jobId, rubroId } = invoice;
+    // Those that are new have their ids only now.
+    const named = {
+      supplierId: supplier.id,
+      jobId: jobOf(jobId).id,
+      rubroId: rubroId && rubroOf(rubroId).id,
+    };
     const creditDays = onFile.get(supplier.id) ?? Number(supplier.fields.diascredito);
-    return { id, ...invoiceRow({ ...invoice, ...references }, creditDays, stamp) };
+    return { id, ...invoiceRow({ ...invoice, ...named }, creditDays, stamp) };
   };
-  return { entity: 'invoices', table: 'invoices', ids, make: makeEach(accepted, ids, makeOne) };
+  const make = (from: number, to: number) =>
+    accepted.slice(from, to).map((one, index) => makeOne(one, ids[from + index]!));
+  return { entity: 'invoices', table: 'invoices', ids, make };
 }
 
-/** The credit notes that these payments are parts of and that are not on file; each gets its id. */
+type EntryOf = (id: number) => ListEntry;
+
+/** Credit notes that are not on file; each gets its id. */
 export async function makeCredits(
   { db, actor, importId }: MakingContext,
-  accepted: readonly NewPayment[],
+  notes: readonly KnownCredit[],
 ): Promise<NewRows> {
-  const notes = new Set(accepted.flatMap(({ note }) => (note && note.id < 0 ? note : [])));
-  const ids = await reserveIds(db, 'credit_notes', notes.size);
+  const ids = await reserveIds(db, 'credit_notes', notes.length);
   const stamp = { ...actor, importId };
-  const rows = [...notes].map((note: KnownCredit, index) => {
+  const rows = notes.map((note, index) => {
     note.id = ids[index]!;
     // A table is no document.
     const values = { ...note, subtotalCents: subtotalOf(note), moneda: 'MXN', detail: '{}' };
@@ -99,23 +100,31 @@ export async function makeCredits(
   return { entity: 'credit-notes', table: 'credit_notes', ids, make: (from, to) => rows.slice(from, to) };
 }
 
+interface Named {
+  references: References;
+  /** of a note that is new */
+  noteId: (id: number) => number;
+}
+
 export async function makePayments(
   { db, actor, importId }: MakingContext,
-  accepted: readonly NewPayment[],
+  accepted: AcceptedPayments,
+  { references, noteId }: Named,
 ): Promise<NewRows> {
   const ids = await reserveIds(db, 'payments', accepted.length);
   const stamp = { ...actor, importId };
-  const makeOne = ({ payment, source, note }: NewPayment, id: number) => {
-    const references = { origenderecursoId: source?.id ?? null, creditNoteId: note?.id ?? null };
-    return { id, ...paymentRow({ ...payment, ...references }, stamp) };
+  const makeOne = (payment: KnownPayment, id: number) => {
+    const { origenderecursoId: source, creditNoteId: note } = payment;
+    const named = {
+      origenderecursoId: source && references.list(fundingSources).withId(source)!.id,
+      creditNoteId: note !== null && note < 0 ? noteId(note) : note,
+    };
+    return { id, ...paymentRow({ ...payment, ...named }, stamp) };
   };
-  return { entity: 'payments', table: 'payments', ids, make: makeEach(accepted, ids, makeOne) };
-}
-
-const makeEach =
-  <New>(accepted: readonly New[], ids: readonly number[], makeOne: (one: New, id: number) => object) =>
-  (from: number, to: number): object[] =>
+  const make = (from: number, to: number) =>
     accepted.slice(from, to).map((one, index) => makeOne(one, ids[from + index]!));
+  return { entity: 'payments', table: 'payments', ids, make };
+}
 
 /** What stored payments add to the paid sums and to what is applied of credit notes; and the receipts that tell of them. */
 export async function settlePayments(trx: Trx, payments: StoredPayments): Promise<void> {

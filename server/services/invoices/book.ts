@@ -83,6 +83,10 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     for (const uuid of this.#formersOf(invoice)) this.#byFormerUuid.set(uuid, invoice);
   }
 
+  [Symbol.iterator](): Iterator<Known> {
+    return this.#all.values();
+  }
+
   get ids(): number[] {
     return [...this.#ids];
   }
@@ -144,7 +148,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
   }
 }
 
-const MOST_LOOKALIKES = 3;
+export const MOST_LOOKALIKES = 3;
 
 /** The first and the last issue date that are about one of these days. */
 export function daysAbout(days: readonly PlainDate[]): { from: PlainDate; to: PlainDate } {
@@ -152,7 +156,7 @@ export function daysAbout(days: readonly PlainDate[]): { from: PlainDate; to: Pl
   return { from: addDays(sorted[0]!, -LOOKALIKE_DAYS), to: addDays(sorted.at(-1)!, LOOKALIKE_DAYS) };
 }
 
-const LOOKALIKE_DAYS = 10;
+export const LOOKALIKE_DAYS = 10;
 
 /** Whether a day is about that one; days of many invoices are compared, so their texts are, not their dates. */
 export function nearTo(day: PlainDate): (other: PlainDate) => boolean {

@@ -17,10 +17,18 @@ export async function holdNumbers(
   for (const lock of [...locks].sort()) await lockKey(trx, lock);
 }
 
+/** The same of all numbers. */
+export async function holdAllNumbers(trx: Trx): Promise<void> {
+  const locks = Array.from({ length: NUMBER_LOCKS }, (_, slot) => lockOf(slot));
+  for (const lock of locks.sort()) await lockKey(trx, lock);
+}
+
 function numberLock(supplierId: number, key: string): string {
   let slot = supplierId % NUMBER_LOCKS;
   for (const character of key) slot = (slot * 31 + character.codePointAt(0)!) % NUMBER_LOCKS;
-  return `invoice-number:${slot}`;
+  return lockOf(slot);
 }
+
+const lockOf = (slot: number): string => `invoice-number:${slot}`;
 
 const NUMBER_LOCKS = 64;

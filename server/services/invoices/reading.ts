@@ -4,7 +4,7 @@ import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } fro
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Searched } from '../../../db/search-indexes.ts';
-import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
   INVOICE_DATES,
@@ -26,6 +26,11 @@ export interface InvoiceFilter extends Searched<'invoices'> {
   status?: StatusFilter;
   fechaemisionDesde?: PlainDate | null;
   fechaemisionHasta?: PlainDate | null;
+  /** those that have no issue date */
+  emision?: 'sin';
+  /** first and last day of capture, as clocks in the business's zone saw it */
+  capturaDesde?: PlainDate | null;
+  capturaHasta?: PlainDate | null;
   fechavencimientoDesde?: PlainDate | null;
   fechavencimientoHasta?: PlainDate | null;
   venceDesde?: PlainDate | null;
@@ -119,6 +124,13 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
     )
     .$if(Boolean(filter.fechaemisionHasta), (query) =>
       query.where('fechaemision', '<=', filter.fechaemisionHasta!),
+    )
+    .$if(filter.emision === 'sin', (query) => query.where('fechaemision', 'is', null))
+    .$if(Boolean(filter.capturaDesde), (query) =>
+      query.where('invoices.createdAt', '>=', endOfDay(addDays(filter.capturaDesde!, -1), day.timeZone)),
+    )
+    .$if(Boolean(filter.capturaHasta), (query) =>
+      query.where('invoices.createdAt', '<', endOfDay(filter.capturaHasta!, day.timeZone)),
     )
     .$if(Boolean(filter.fechavencimientoDesde), (query) =>
       query.where('fechavencimiento', '>=', filter.fechavencimientoDesde!),

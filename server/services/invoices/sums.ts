@@ -106,7 +106,7 @@ async function paidAhead(db: Db, corte: PlainDate, before: Instant): Promise<Raw
 const MOST_APART = 4;
 
 /** Whether nothing is dated later than a day that is not over: then as of that day is as of now. */
-export async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
+async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
   if (corte < today) return false;
   const issued = rolledRows('invoice_day_sums', {}, sql`fechaemision > ${corte}`);
   const paid = rolledRows('payment_day_sums', {}, sql`paymentdate > ${corte}`);
@@ -118,7 +118,7 @@ export async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day
   return rows[0]!.later === 0;
 }
 
-/** What is open now and due on one day, estimated or not. */
+/** What is open and due on one day, estimated or not. */
 export interface OpenOfDay {
   vence: PlainDate;
   estimated: boolean;
@@ -126,12 +126,32 @@ export interface OpenOfDay {
   sumCents: Cents;
 }
 
-export async function openByDueDay(db: Db): Promise<OpenOfDay[]> {
+/**
+ * All that is open as of today, by the day on which it is due: what is rolled up, without the invoices that are issued
+ * later, and with what later payments have taken off.
+ */
+export async function openByDueDay(db: Db, { today, timeZone }: Day): Promise<OpenOfDay[]> {
+  const open = rolledRows('invoice_due_sums', {}, sql<SqlBool>`${OPEN}`);
+  const later = (await isAsNow(db, today, { today, timeZone })) ? sql`` : datedLater(today, timeZone);
   const { rows } = await sql<Omit<OpenOfDay, 'estimated'> & { estimado: number }>`
-    select vence, estimado, sum(count) as count, sum("totalCents" - "paidCents") as "sumCents"
-    from ${rolledRows('invoice_due_sums', {}, sql<SqlBool>`${OPEN}`)} open
+    select vence, estimado, sum(count) as count, sum("sumCents") as "sumCents" from (
+      select vence, estimado, count, "totalCents" - "paidCents" as "sumCents" from ${open} open ${later}) open
     group by vence, estimado having sum(count) > 0 order by vence`.execute(db);
   return rows.map(({ estimado, ...row }) => ({ ...row, estimated: estimado === 1 }));
+}
+
+/** What the sums of now have from days after this one, the other way round. */
+function datedLater(today: PlainDate, timeZone: string) {
+  const before = endOfDay(today, timeZone);
+  const due = sql`cast(i.vence as text), case when i.fechavencimiento is null then 1 else 0 end`;
+  const later = sql`(i.fechaemision > ${today} or (i.fechaemision is null and i."createdAt" >= ${before}))`;
+  return sql`
+    union all select ${due}, -1, i."paidCents" - i."totalCents" from invoices i
+      where ${later} and i."paidCents" < i."totalCents"
+    union all select ${due}, case when i."paidCents" < i."totalCents" then 0 else 1 end, p.cents
+      from (select "facturaproveedorId" as id, sum("amountCents") as cents from payments
+        where paymentdate > ${today} group by "facturaproveedorId") p
+      cross join invoices i where i.id = p.id and not ${later}`;
 }
 
 const sums = new CompiledQueries<InvoiceTotals>();

@@ -15,6 +15,10 @@ export interface PaymentFilter {
   /** of the invoice paid */
   supplierId?: number | null;
   jobId?: number | null;
+  /** 0: payments without one */
+  origenderecursoId?: number | null;
+  /** 0: of invoices without one */
+  rubroId?: number | null;
   /** first and last day of payment */
   paymentdateDesde?: PlainDate | null;
   paymentdateHasta?: PlainDate | null;
@@ -88,9 +92,14 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
 }
 
 export function filterPayments(db: Db, filter: PaymentFilter) {
-  const { facturaproveedorId, userId, paymentdateDesde, paymentdateHasta, kind, rep } = filter;
-  const invoicesBy = (column: 'supplierId' | 'jobId') =>
-    db.selectFrom('invoices').select('invoices.id').where(column, '=', filter[column]!);
+  const { facturaproveedorId, origenderecursoId, userId } = filter;
+  const { paymentdateDesde, paymentdateHasta, kind, rep } = filter;
+  const invoicesBy = (column: 'supplierId' | 'jobId' | 'rubroId') =>
+    db
+      .selectFrom('invoices')
+      .select('invoices.id')
+      .$if(filter[column] !== 0, (query) => query.where(column, '=', filter[column]!))
+      .$if(filter[column] === 0, (query) => query.where(column, 'is', null));
   return db
     .selectFrom('payments')
     .$call((query) => searchesTexts(db, 'payments', filter).reduce((found, one) => found.where(one), query))
@@ -103,6 +112,13 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     )
     .$if(Boolean(filter.jobId), (query) =>
       query.where('payments.facturaproveedorId', 'in', invoicesBy('jobId')),
+    )
+    .$if(Boolean(origenderecursoId), (query) =>
+      query.where('payments.origenderecursoId', '=', origenderecursoId!),
+    )
+    .$if(origenderecursoId === 0, (query) => query.where('payments.origenderecursoId', 'is', null))
+    .$if(typeof filter.rubroId === 'number', (query) =>
+      query.where('payments.facturaproveedorId', 'in', invoicesBy('rubroId')),
     )
     .$if(Boolean(paymentdateDesde), (query) => query.where('payments.paymentdate', '>=', paymentdateDesde!))
     .$if(Boolean(paymentdateHasta), (query) => query.where('payments.paymentdate', '<=', paymentdateHasta!))
@@ -122,6 +138,7 @@ export function selectPayments(query: ReturnType<typeof filterPayments>) {
   return query
     .leftJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
     .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
+    .leftJoin('jobs', 'jobs.id', 'invoices.jobId')
     .leftJoin('funding_sources', 'funding_sources.id', 'payments.origenderecursoId')
     .leftJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
     .select([
@@ -129,6 +146,7 @@ export function selectPayments(query: ReturnType<typeof filterPayments>) {
       'payments.facturaproveedorId',
       'invoices.numfactura',
       'suppliers.suppliername',
+      'jobs.jobtitle',
       'payments.origenderecursoId',
       'funding_sources.origenderecursonombre',
       'payments.checknum',

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { takenBy } from '../../../db/expressions.ts';
+import { creditCost, takenBy } from '../../../db/expressions.ts';
 import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -39,6 +39,15 @@ export const addUpPayments = (db: Db, filter: PaymentFilter): Promise<PaymentTot
     taken: takenBy('payments'),
   }).executeTakeFirstOrThrow();
 
+/** What of the credits that a filter finds is cost: each one's share without IVA of its own note. */
+export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cents> {
+  const { cents } = await filterPayments(db, { ...filter, kind: 'credito' })
+    .innerJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
+    .select(sql<Cents>`coalesce(sum(${creditCost('payments', 'credit_notes')}), 0)`.as('cents'))
+    .executeTakeFirstOrThrow();
+  return cents;
+}
+
 /** @param rows `payments` by name, or what of them is added up */
 function selectSums<DB, Table extends keyof DB>(
   rows: SelectQueryBuilder<DB, Table, object>,
@@ -57,15 +66,22 @@ function selectSums<DB, Table extends keyof DB>(
 
 /** Rows of the roll that add up to a filter's sums; nothing where only the payments themselves tell. */
 function rolledPayments(filter: PaymentFilter): RawBuilder<unknown> | undefined {
-  const { paymentdateDesde: from, paymentdateHasta: to, kind } = filter;
-  if (!askedOf(filter).every((name) => ROLLED.includes(name))) return undefined;
+  const { paymentdateDesde: from, paymentdateHasta: to, kind, origenderecursoId: source } = filter;
+  const asked = askedOf(filter);
+  const isOfSource = Boolean(source) && !kind && source! > 0;
+  if (!asked.every((name) => ROLLED.includes(name) || (isOfSource && name === 'origenderecursoId')))
+    return undefined;
   const parts = [
     sql`true`,
     ...(from ? [sql`paymentdate >= ${from}`] : []),
     ...(to ? [sql`paymentdate <= ${to}`] : []),
     ...(kind ? [sql`kind = ${kind}`] : []),
   ];
-  return rolledRows('payment_day_sums', {}, sql<SqlBool>`${sql.join(parts, sql` and `)}`);
+  const within = sql<SqlBool>`${sql.join(parts, sql` and `)}`;
+  if (!isOfSource) return rolledRows('payment_day_sums', {}, within);
+  // What comes from a source is money: the database takes no credit with one.
+  const ofSource = rolledRows('payment_source_sums', { origenderecursoId: source! }, within);
+  return sql`(select s.*, 'pago' as kind from ${ofSource} s)`;
 }
 
 const ROLLED: readonly string[] = [

@@ -48,7 +48,7 @@ describeEachDatabase('what the bell shows', (fresh) => {
     const notices = await dueNotices(fresh.db, DAY);
     expect(notices.map(({ label }) => label)).toEqual([
       '1 factura vencida por $1,160.00',
-      '1 factura vence esta semana por $1,160.00',
+      '1 factura vence esta semana por $1,160.00*',
     ]);
     const ana = await createTestApp({ db: fresh.db }).as(2);
     for (const { href } of notices) {

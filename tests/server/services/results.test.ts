@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
+import { applyCredit } from '../../../server/services/credit-notes.ts';
+import { sumCreditCost } from '../../../server/services/payments/sums.ts';
 import { readResults, readUndated } from '../../../server/services/results.ts';
+import { nothing } from '../../../server/services/results-layout.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
-import { addInvoice, addJob, addRubro, addSupplier } from '../../support/rows.ts';
+import { addActor, addCreditNote, addInvoice, addJob, addRubro, addSupplier } from '../../support/rows.ts';
 
 const period = { from: '2026-01-01', to: '2026-11-20' };
 const zone = 'America/Mexico_City';
@@ -61,14 +64,14 @@ describeEachDatabase('the results', (fresh) => {
     expect(shown(results)).toEqual(await listed({}));
     expect(results.count).toBe(18);
     for (const { id } of results.rubros) {
-      expect(moneyText(results.byRubro[id]!)).toBe((await listed({ rubroId: id }))[0]);
+      expect(moneyText(results.byRubro[id]!.costCents)).toBe((await listed({ rubroId: id }))[0]);
     }
     expect(results.rows).toHaveLength(2);
     for (const row of results.rows) {
       expect(shown(row)).toEqual(await listed({ jobId: row.jobId }));
       expect(Object.keys(row.byRubro)).toHaveLength(3);
-      for (const [id, cents] of Object.entries(row.byRubro)) {
-        expect(moneyText(cents)).toBe((await listed({ jobId: row.jobId, rubroId: Number(id) }))[0]);
+      for (const [id, { costCents }] of Object.entries(row.byRubro)) {
+        expect(moneyText(costCents)).toBe((await listed({ jobId: row.jobId, rubroId: Number(id) }))[0]);
       }
     }
   });
@@ -98,7 +101,7 @@ describeEachDatabase('the results', (fresh) => {
     expect(ofRubro.byRubro).toEqual({ [rubros[0]]: whole.byRubro[rubros[0]] });
     const ofNone = await readResults(fresh.db, { ...period, rubroId: NO_RUBRO }, zone);
     expect(ofNone.byRubro).toEqual({ [NO_RUBRO]: whole.byRubro[NO_RUBRO] });
-    expect(ofNone.costCents).toBe(whole.byRubro[NO_RUBRO]);
+    expect(ofNone.costCents).toBe(whole.byRubro[NO_RUBRO]?.costCents);
   });
 
   it('an invoice without issue date counts apart, on the day it was captured as the business has it', async () => {
@@ -113,7 +116,10 @@ describeEachDatabase('the results', (fresh) => {
     await add('last', '2026-11-21T05:59:59.999Z');
     await add('late', '2026-11-21T06:00:00.000Z');
     const after = await readResults(db, period, zone);
-    expect(after).toEqual({ ...before, undated: { count: 2, costCents: 10_000, totalCents: 11_600 } });
+    expect(after).toEqual({
+      ...before,
+      undated: { ...nothing(), count: 2, costCents: 10_000, totalCents: 11_600 },
+    });
     const named = await readUndated(db, period, zone, 10);
     expect(named.map((invoice) => [invoice.numfactura, invoice.jobtitle, invoice.costCents])).toEqual([
       ['last', 'Torre', 5_000],
@@ -153,19 +159,74 @@ describeEachDatabase('the results', (fresh) => {
     expect(rows.map(({ jobId }) => jobId).sort()).toEqual(largest.map(({ jobId }) => jobId).sort());
     for (const row of rows) expect(whole.rows).toContainEqual(row);
     const left = whole.rows.filter(({ jobId }) => !rows.some((row) => row.jobId === jobId));
-    const costOf = (id: number) => left.reduce((sum, row) => sum + (row.byRubro[id] ?? 0), 0);
+    const sumOf = (cents: (row: (typeof left)[number]) => number | undefined) =>
+      left.reduce((sum, row) => sum + (cents(row) ?? 0), 0);
+    const costOf = (id: number) => ({
+      costCents: sumOf((row) => row.byRubro[id]?.costCents),
+      creditCents: sumOf((row) => row.byRubro[id]?.creditCents),
+    });
     expect(others).toEqual({
       jobs: left.length,
-      count: left.reduce((sum, { count }) => sum + count, 0),
-      costCents: left.reduce((sum, { costCents }) => sum + costCents, 0),
-      totalCents: left.reduce((sum, { totalCents }) => sum + totalCents, 0),
+      count: sumOf(({ count }) => count),
+      costCents: sumOf(({ costCents }) => costCents),
+      totalCents: sumOf(({ totalCents }) => totalCents),
+      creditCents: sumOf(({ creditCents }) => creditCents),
+      creditTotalCents: sumOf(({ creditTotalCents }) => creditTotalCents),
       byRubro: Object.fromEntries(whole.rubros.map(({ id }) => [id, costOf(id)])),
     });
+  });
+
+  it('credit notes take their own share without IVA off the cost, on their day, where they were applied', async () => {
+    const { db } = fresh;
+    const { supplierId, jobs, rubros } = await addCosts(db);
+    const ana = await addActor(db);
+    const before = await readResults(db, period, zone);
+    const add = async (jobId: number, rubroId: number | null, cents: number, fecha: string) => {
+      // Of 116.00 a hundred is without IVA, and of 58.00 fifty.
+      const creditNoteId = await addCreditNote(db, {
+        supplierId,
+        userId: ana.userId,
+        fecha,
+        totalCents: 11_600,
+        ivaCents: 1_600,
+      });
+      // Issued long before: a closed month does not change by a later note.
+      const invoice = { supplierId, jobId, rubroId, fechaemision: '2025-01-01' };
+      const invoiceId = await addInvoice(db, invoice);
+      await applyCredit(db, ana, { creditNoteId, invoiceId, amountCents: cents });
+    };
+    await add(jobs[0], rubros[0], 11_600, '2026-03-01');
+    await add(jobs[0], null, 5_801, '2026-11-20');
+    await add(jobs[1], rubros[0], 11_600, '2026-11-21');
+    const after = await readResults(db, period, zone);
+    const [took, tookTotal] = [10_000 + 5_001, 11_600 + 5_801];
+    expect(after).toMatchObject({
+      costCents: before.costCents,
+      creditCents: took,
+      totalCents: before.totalCents,
+      creditTotalCents: tookTotal,
+    });
+    expect(after.byRubro[rubros[0]]).toEqual({
+      costCents: before.byRubro[rubros[0]]!.costCents,
+      creditCents: 10_000,
+    });
+    const rowOf = (jobId: number) => after.rows.find((row) => row.jobId === jobId)!;
+    expect(rowOf(jobs[0]).creditCents).toBe(took);
+    expect(rowOf(jobs[0]).byRubro[NO_RUBRO]?.creditCents).toBe(5_001);
+    expect(rowOf(jobs[1]).creditCents).toBe(0);
+    const ofRubro = await readResults(db, { ...period, jobId: jobs[0], rubroId: rubros[0] }, zone);
+    expect([ofRubro.creditCents, ofRubro.creditTotalCents]).toEqual([10_000, 11_600]);
+    const month = { paymentdateDesde: period.from, paymentdateHasta: period.to };
+    for (const rubroId of [undefined, ...rubros.map((id) => id ?? NO_RUBRO)]) {
+      const filter = { ...month, jobId: jobs[0], rubroId };
+      const cost = rubroId === undefined ? rowOf(jobs[0]) : rowOf(jobs[0]).byRubro[rubroId];
+      expect(await sumCreditCost(db, filter)).toBe(cost?.creditCents ?? 0);
+    }
   });
 
   it('a period without invoices costs nothing', async () => {
     const results = await readResults(fresh.db, period, zone);
     expect(results).toMatchObject({ rows: [], rubros: [], count: 0, costCents: 0, totalCents: 0 });
-    expect(results.undated).toEqual({ count: 0, costCents: 0, totalCents: 0 });
+    expect(results.undated).toEqual(nothing());
   });
 });

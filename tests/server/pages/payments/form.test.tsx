@@ -39,7 +39,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
 
   it('starts with the invoice; from the pay link, with the amount', async () => {
     const browser = await signedIn();
-    expect((await readPage(browser.get('/new-payment'))).focused).toBe('Seleccionar factura');
+    expect((await readPage(browser.get('/new-payment'))).focused).toBe('Factura');
     const id = await addInvoice(fresh.db);
     const linked = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
     expect(linked.focused).toBe('paymentamount');
@@ -61,7 +61,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
       422,
       [BEYOND],
       ['Esa factura ya está pagada.'],
-      'Seleccionar factura',
+      'Factura',
     ]);
   });
 
@@ -82,7 +82,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
     expect(
       ['facturaproveedorId', 'origenderecursoId', 'paymentdate', 'paymentamount'].map(next.value),
     ).toEqual(['', String(origenderecursoId), '2026-11-02', '']);
-    expect(next.focused).toBe('Seleccionar factura');
+    expect(next.focused).toBe('Factura');
     expect((await browser.form('/new-payment', fields)).status).toBe(303);
     expect(await payments()).toHaveLength(1);
   });

@@ -36,14 +36,18 @@ describeOneDatabase('the page of the balances', (fresh) => {
     const { html, text } = await page(response);
     expect(html).toMatch(/<h1[^>]*>Saldos por proveedor<\/h1>/);
     expect(html).toContain('SEM 53<small> (28 dic – 3 ene)</small>');
-    expect(html).toContain(`<a href="/editinvoicepage/${id}"><span title="A-1">A-1</span></a>`);
-    expect(text).toContain('* A-2');
+    expect(html).toContain(`<a href="/editinvoicepage/${id}">A-1</a>`);
+    // A-2 states no day, and so do the sums in which it counts.
+    expect(text).toContain('A-1 $1,160.00 $1,160.00 Obra');
+    expect(text).toContain('A-2 $1,160.00 * $1,160.00 *');
+    expect(text).toContain('Total general $1,160.00 * $1,160.00 $2,320.00 *');
     expect(text).toContain('* Vencimiento estimado');
     expect(html).toContain('class="summary"');
     expect(text).toContain('Total Ñandú & Cía');
     expect(text).toContain('Total general $2,320.00 = pendiente de la lista de facturas al Fri, 20 Nov 2026');
     expect(html).toContain('href="/invoices?corte=2026-11-20"');
     expect(text).toContain('1 pago por $10.00 y 1 factura con saldo de $1,160.00');
+    expect(text).toContain('Vencido $1,160.00 = anteriores $1,160.00 + de esta semana $0.00 .');
   });
 
   it('says so where nothing is owed', async () => {

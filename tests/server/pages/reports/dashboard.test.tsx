@@ -71,7 +71,7 @@ describeOneDatabase('the dashboard page', (fresh) => {
         '$160.00',
         '1 pago hasta hoy',
       ],
-      'Esta semana, SEM 47': [week('2026-11-16', '2026-11-22'), '$0.00', '16 – 22 nov · 0 facturas'],
+      'Esta semana': [week('2026-11-20', '2026-11-22'), '$0.00', 'hasta el 22 nov · 0 facturas'],
       'SEM 48': [week('2026-11-23', '2026-11-29'), '$1,160.00', '23 – 29 nov · 1 factura'],
       'SEM 49': [week('2026-11-30', '2026-12-06'), '$0.00', '30 nov – 6 dic · 0 facturas'],
       'SEM 50': [week('2026-12-07', '2026-12-13'), '$0.00', '7 – 13 dic · 0 facturas'],

@@ -60,6 +60,28 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
     });
   });
 
+  it('suppliers and obras that were renamed stand where their new names belong', async () => {
+    const { db } = fresh;
+    const [first, second] = [
+      await addSupplier(db, { suppliername: 'Arena' }),
+      await addSupplier(db, { suppliername: 'Grava' }),
+    ];
+    const [torre, villa] = [await addJob(db, { jobtitle: 'Torre' }), await addJob(db, { jobtitle: 'Villa' })];
+    for (const [supplierId, jobId, numfactura] of [
+      [first, torre, 'A1'],
+      [first, villa, 'A2'],
+      [second, torre, 'G1'],
+    ] as const)
+      await addInvoice(db, { supplierId, jobId, numfactura, fechaemision: '2026-11-01' });
+    const shown = async () =>
+      (await readBalances(db, {}, day)).rows.filter((row) => !row.isSummary).map((row) => row.numfactura);
+    expect(await shown()).toEqual(['A1', 'A2', 'G1']);
+    await db.updateTable('jobs').set({ jobtitle: 'Zona' }).where('id', '=', torre).execute();
+    expect(await shown()).toEqual(['A2', 'A1', 'G1']);
+    await db.updateTable('suppliers').set({ suppliername: 'Mármol' }).where('id', '=', first).execute();
+    expect(await shown()).toEqual(['G1', 'A2', 'A1']);
+  });
+
   it('two suppliers of one name stay two', async () => {
     const jobId = await addJob(fresh.db);
     for (let index = 0; index < 2; index++) {
@@ -122,8 +144,12 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
     );
     expect(report.invoiceCount).toBe(2);
     expect(report.firstWeek).toEqual({ year: 2026, week: 40 });
-    expect(report.laterPayments).toEqual({ count: 1, sumCents: 100_000 });
-    expect(report.laterInvoices).toEqual({ count: 2, sumCents: 232_000 });
+    expect(report.later).toEqual({
+      payments: { count: 1, sumCents: 100_000 },
+      credits: { count: 0, sumCents: 0 },
+      invoices: { count: 1, sumCents: 116_000 },
+      undated: { count: 1, sumCents: 116_000 },
+    });
   });
 
   it('a payment dated after today has not been made yet', async () => {
@@ -133,7 +159,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
     await addPayment(db, { facturaproveedorId: id, amountCents: 116_000, userId, paymentdate: '2026-11-25' });
     const today = await readBalances(db, {}, day);
     expect(today.total.totalCents).toBe(116_000);
-    expect(today.laterPayments).toEqual({ count: 1, sumCents: 116_000 });
+    expect(today.later.payments).toEqual({ count: 1, sumCents: 116_000 });
     expect((await readBalances(db, { corte: '2026-11-25' }, day)).total.totalCents).toBe(0);
   });
 
@@ -227,11 +253,26 @@ async function expectAgreement(db: Db, asked: BalanceQuery, stored: Stored[]): P
   expectSums(report);
   const totals = await sumInvoices(db, { corte, supplierId: asked.supplierId, jobId: asked.jobId }, day);
   expect(totals.totalCents - totals.paidCents).toBe(report.total.totalCents);
-  const now = await sumInvoices(db, { supplierId: asked.supplierId, jobId: asked.jobId }, day);
-  expect(now.totalCents - now.paidCents).toBe(
-    report.total.totalCents - report.laterPayments.sumCents + report.laterInvoices.sumCents,
+  const { later } = report;
+  const paidLater = inFilter.flatMap(({ paid }) => paid.filter(({ paymentdate }) => paymentdate > corte));
+  expect(later.payments).toEqual({
+    count: paidLater.length,
+    sumCents: sumOf(paidLater.map(({ amountCents }) => amountCents)),
+  });
+  const issuedLater = inFilter.filter((invoice) => !counted.includes(invoice));
+  const [dated, undated] = [true, false].map((isDated) =>
+    issuedLater.filter(({ fechaemision }) => Boolean(fechaemision) === isDated),
   );
-  expect(report.laterInvoices.count).toBe(inFilter.length - counted.length);
+  const owed = (ones: Stored[] = []) => ({
+    count: ones.length,
+    sumCents: ones.reduce((sum, one) => sum + one.subtotalCents - sumOf(paidUntil(one, '9999-12-31')), 0),
+  });
+  expect([later.invoices, later.undated]).toEqual([owed(dated), owed(undated)]);
+  const late = open.filter((invoice) => dueOf(invoice) < corte);
+  expect(report.overdue).toEqual({
+    count: late.length,
+    sumCents: late.reduce((sum, invoice) => sum + pending(invoice), 0),
+  });
 }
 
 /** Row = its columns; each supplier's summary = its rows; Total general = the summaries. */

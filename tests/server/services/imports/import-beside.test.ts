@@ -92,7 +92,12 @@ describe('a table that is imported while others work (sqlite)', () => {
   it('is judged again where somebody was faster with one of its invoices', async () => {
     const rows = [invoiceRow('A-1'), invoiceRow('A-2')];
     const result = await importBeside('invoices', rows, [captureInvoice('a 1')]);
-    expect(result).toMatchObject({ judged: 2, created: 1, unchanged: 1, refused: [] });
+    expect({ ...result, refused: [...result.refused] }).toMatchObject({
+      judged: 2,
+      created: 1,
+      unchanged: 1,
+      refused: [],
+    });
     expect(await numbers()).toEqual(['a 1', 'A-2']);
   });
 

@@ -1,0 +1,20 @@
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import type { InvoiceFilter } from '../../services/invoices/reading.ts';
+import type { InvoiceTotals } from '../../services/invoices/sums.ts';
+
+/** What invoices of some days of issue, or of none, cost without IVA, and what makes their total of it: as in Resultados. */
+export function CostOfFilter({ query, totals }: { query: InvoiceFilter; totals: InvoiceTotals }) {
+  const { fechaemisionDesde, fechaemisionHasta, emision } = query;
+  if (!(fechaemisionDesde || fechaemisionHasta || emision)) return null;
+  const { sinIvaCents, totalCents } = totals;
+  return (
+    <Totals
+      label="Costo del filtro"
+      items={[
+        { label: 'Costo sin IVA', cents: sinIvaCents },
+        { label: 'IVA, menos retenciones', cents: totalCents - sinIvaCents, op: '+' },
+        { label: 'Total con IVA', cents: totalCents, op: '=' },
+      ]}
+    />
+  );
+}

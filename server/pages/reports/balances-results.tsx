@@ -1,0 +1,59 @@
+import type { BalanceReport } from '../../../shared/balances.ts';
+import { formatDate } from '../../../shared/dates.ts';
+import { overdueOf } from '../../../shared/overdue.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AskedBalancePage } from './balances-address.ts';
+import { BalanceNotes } from './balances-notes.tsx';
+import { BalanceTable, HowMuchShows } from './balances-table.tsx';
+import { DueSumText } from './due-lists.tsx';
+
+interface ResultsProps {
+  report: BalanceReport;
+  asked: AskedBalancePage;
+}
+
+/** The report as it stands on its page. */
+export function BalanceResults({ report, asked }: ResultsProps) {
+  if (report.invoiceCount === 0) {
+    return (
+      <>
+        <NothingOpen asked={asked} />
+        <BalanceNotes report={report} asked={asked} />
+      </>
+    );
+  }
+  const { supplierId, jobId } = asked;
+  const { corte } = report;
+  return (
+    <>
+      <p className="note">
+        Saldos al <time dateTime={corte}>{formatDate(corte)}</time>, por la semana en que vencen.{' '}
+        <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.
+      </p>
+      <HowMuchShows report={report} asked={asked} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      <section className="report-frame fills" tabIndex={0} aria-label="Saldos por proveedor">
+        <BalanceTable report={report} asked={asked} />
+        <div className="below">
+          <BalanceNotes report={report} asked={asked} />
+        </div>
+      </section>
+    </>
+  );
+}
+
+function NothingOpen({ asked }: { asked: AskedBalancePage }) {
+  const isFiltered = Boolean(asked.supplierId || asked.jobId);
+  return (
+    <EmptyState
+      title="Nada por pagar"
+      action={isFiltered ? <LinkButton href={pages.balances}>Quitar filtros</LinkButton> : undefined}
+    >
+      {isFiltered
+        ? 'A ese día no hay facturas con saldo para este proveedor y esta obra.'
+        : 'Aquí se ve qué hay que pagar en qué semana: las facturas con saldo, por proveedor.'}
+    </EmptyState>
+  );
+}

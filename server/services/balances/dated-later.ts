@@ -1,0 +1,31 @@
+import type { Db } from '../../../db/schema.ts';
+import type { CountAndSum, DatedLater } from '../../../shared/balances.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { pendingOf } from '../../../shared/invoices.ts';
+import type { Day, InvoiceFilter } from '../invoices/reading.ts';
+import { sumInvoices } from '../invoices/sums.ts';
+import { sumPayments } from '../payments/sums.ts';
+
+/** Each is the sum of a list, which is asked as the page's links ask it. */
+export async function readDatedLater(
+  db: Db,
+  { supplierId, jobId }: Pick<InvoiceFilter, 'supplierId' | 'jobId'>,
+  corte: PlainDate,
+  day: Day,
+): Promise<DatedLater> {
+  const from = addDays(corte, 1);
+  const whose = { supplierId, jobId };
+  const paid = { ...whose, paymentdateDesde: from };
+  const payments = await sumPayments(db, { ...paid, kind: 'pago' });
+  const credits = await sumPayments(db, { ...paid, kind: 'credito' });
+  const pending = async (filter: InvoiceFilter): Promise<CountAndSum> => {
+    const totals = await sumInvoices(db, { ...whose, ...filter }, day);
+    return { count: totals.count, sumCents: pendingOf(totals) };
+  };
+  return {
+    payments: { count: payments.count, sumCents: payments.amountCents - payments.exchangeCents },
+    credits: { count: credits.count, sumCents: credits.creditCents },
+    invoices: await pending({ fechaemisionDesde: from }),
+    undated: await pending({ emision: 'sin', capturaDesde: from }),
+  };
+}

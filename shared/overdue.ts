@@ -1,0 +1,87 @@
+import type { BalanceReport, CountAndSum } from './balances.ts';
+import { addDays, formatDayMonth, mondayOf, type PlainDate } from './dates.ts';
+import { type Cents, formatMoney } from './money.ts';
+
+/** What is pending and due within some days; null where that side has no end. */
+export interface DuePart {
+  /** "de esta semana" */
+  says: string;
+  cents: Cents;
+  from: PlainDate | null;
+  to: PlainDate | null;
+}
+
+/** One figure, and the two that add up to it. */
+export interface DueSum {
+  whole: DuePart;
+  parts: readonly [DuePart, DuePart];
+}
+
+/**
+ * How "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) add up, where both stand
+ * on one page.
+ * @param monday of the first week that is told apart
+ */
+export function overdueSum(
+  corte: PlainDate,
+  monday: PlainDate,
+  sums: { overdue: Cents; earlier: Cents },
+): DueSum {
+  const { overdue, earlier } = sums;
+  const late = { cents: overdue, from: null, to: addDays(corte, -1) };
+  const before = { cents: earlier, from: null, to: addDays(monday, -1) };
+  if (monday <= corte) {
+    const since = monday === mondayOf(corte) ? 'de esta semana' : `desde el ${formatDayMonth(monday)}`;
+    const rest = { says: since, cents: overdue - earlier, from: monday, to: late.to };
+    return { whole: { says: 'Vencido', ...late }, parts: [{ says: 'anteriores', ...before }, rest] };
+  }
+  const says = `por vencer antes del ${formatDayMonth(monday)}`;
+  const coming = { says, cents: earlier - overdue, from: corte, to: before.to };
+  return { whole: { says: 'Anteriores', ...before }, parts: [{ says: 'vencido', ...late }, coming] };
+}
+
+/** The same of a report. */
+export function overdueOf({ corte, columns, overdue, total }: OverdueReport): DueSum {
+  const [earlier, first] = columns;
+  const sums = { overdue: overdue.sumCents, earlier: total.amounts[earlier!.key] ?? 0 };
+  return overdueSum(corte, first!.from!, sums);
+}
+
+type OverdueReport = Pick<BalanceReport, 'corte' | 'columns' | 'overdue' | 'total'>;
+
+/** The running week's column: what of it is overdue by now, and what is due from the corte to its Sunday. */
+export function weekSum(
+  corte: PlainDate,
+  week: { key: string; from: PlainDate; to: PlainDate },
+  sums: { week: Cents; left: Cents },
+): DueSum {
+  const { key, from, to } = week;
+  return {
+    whole: { says: key, cents: sums.week, from, to },
+    parts: [
+      { says: 'ya vencido', cents: sums.week - sums.left, from, to: addDays(corte, -1) },
+      { says: 'esta semana', cents: sums.left, from: corte, to },
+    ],
+  };
+}
+
+/** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00" */
+export function describeSum({ whole, parts }: DueSum): string {
+  const said = ({ says, cents }: DuePart) => `${says} ${formatMoney(cents)}`;
+  return `${said(whole)} = ${parts.map(said).join(' + ')}`;
+}
+
+/** The sum of those of the days that lie within. */
+export function sumWithin(
+  days: readonly (CountAndSum & { vence: PlainDate })[],
+  from: PlainDate | null,
+  to: PlainDate | null,
+): CountAndSum {
+  const sum = { count: 0, sumCents: 0 };
+  for (const { vence, count, sumCents } of days) {
+    if ((from !== null && vence < from) || (to !== null && vence > to)) continue;
+    sum.count += count;
+    sum.sumCents += sumCents;
+  }
+  return sum;
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import { addDays, type PlainDate } from '../../../../shared/dates.ts';
+import { type Cents, formatMoney, parseMoney } from '../../../../shared/money.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { addCompany, companies } from '../../../support/companies.ts';
+import { DIALECTS, openFresh } from '../../../support/databases.ts';
+import { type Figure, Follower, figuresOf, type ListSums } from '../../../support/figures.ts';
+import { readPage } from '../../../support/page.ts';
+import { howMany } from '../../../support/proofs.ts';
+import { TODAY } from '../../../support/rows.ts';
+
+/** From before the first invoice until after the last one. */
+const days = () => fc.integer({ min: -1800, max: 500 }).map((count) => addDays(TODAY, count));
+
+const noonOf = (day: PlainDate) => `${day}T18:00:00.000Z`;
+
+describe.each(DIALECTS)('every figure leads to the rows that it is the sum of (%s)', (dialect) => {
+  it('on the bell, the dashboard, Saldos and Resultados, on whatever day', { timeout: 900_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(companies(), days(), days(), async (company, today, corte) => {
+        const database = await openFresh(dialect);
+        try {
+          await addCompany(database.db, company);
+          await follow(database.db, today, corte);
+        } finally {
+          await database.close();
+        }
+      }),
+      { numRuns: howMany(2, 60, 400) },
+    );
+  });
+});
+
+async function follow(db: Db, today: PlainDate, corte: PlainDate): Promise<void> {
+  const app = createTestApp({ db, now: noonOf(today) });
+  const browser = await app.as([1, 2, 3]);
+  const follower = new Follower(browser, await app.withToken(1));
+  const dashboard = await partsOf(browser, '/dashboard');
+  await expectAll(follower, dashboard.bell, () => 'pending');
+  await expectAll(follower, dashboard.main, owedOrPaid);
+  for (const query of ['', `?corte=${corte}`, `?corte=${today}&weeknum=10&yr=2026`]) {
+    const { main } = await partsOf(browser, `/reporte-saldos${query}`);
+    await expectAll(follower, main, owedOrPaid);
+  }
+  for (const query of ['', '?desde=2022-01-01&hasta=2028-12-31', `?hasta=${corte}`, '?rubroId=0']) {
+    const { main } = await partsOf(browser, `/${query}`);
+    await expectAll(follower, main, costOf);
+  }
+}
+
+/** The page's own part, and what the bell holds. */
+async function partsOf(browser: TestClient, address: string) {
+  const { html, status } = await readPage(browser.get(address));
+  expect([address, status]).toEqual([address, 200]);
+  const main = /<main[^>]*>(.*)<\/main>/s.exec(html)?.[1] ?? '';
+  return { main, bell: /<div class="notices"[^>]*>(.*?)<\/div>/s.exec(html)?.[1] ?? '' };
+}
+
+const owedOrPaid = ({ href }: Figure): keyof ListSums =>
+  !href.startsWith('/pagos-proveedores') ? 'pending' : href.includes('kind=credito') ? 'credit' : 'paid';
+
+/** On Resultados a column or a term says whether a figure is with IVA. */
+function costOf({ href, label }: Figure): keyof ListSums {
+  const isTotal = label === 'Total' || label.endsWith('con IVA');
+  if (href.startsWith('/pagos-proveedores')) return isTotal ? 'credit' : 'creditSinIva';
+  if (label === 'IVA, menos retenciones') return 'taxes';
+  return isTotal ? 'total' : 'sinIva';
+}
+
+async function expectAll(
+  follower: Follower,
+  html: string,
+  sumOf: (figure: Figure) => keyof ListSums,
+): Promise<void> {
+  // What has no day of issue is listed there row by row, and supplier by supplier what credit notes leave.
+  const [, credits = ''] = /<ul id="saldos-a-favor">(.*?)<\/ul>/s.exec(html) ?? [];
+  const { linked, loose, nets } = figuresOf(
+    html.replace(/<table[^>]*><caption[^>]*>Facturas sin fecha.*?<\/table>/s, '').replace(credits, ''),
+  );
+  expect(loose).toEqual([]);
+  for (const { text, parts } of nets) expect([text, parts]).toEqual([formatMoney(added(parts)), parts]);
+  for (const figure of linked) {
+    const { label, text, href } = figure;
+    const sum =
+      href === '#saldos-a-favor'
+        ? formatMoney(added(credits.match(/\$[\d,]+\.\d\d/g) ?? []))
+        : (await follower.sumsAt(href))[sumOf(figure)];
+    expect([label, href, sum]).toEqual([label, href, text]);
+  }
+}
+
+/** Of amounts as they are shown, those after − taken off. */
+const added = (parts: readonly string[]): Cents =>
+  parts.reduce((sum, part) => sum + parseMoney(part.replace('−', '-'), 'part'), 0);

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AcceptedInvoices } from '../../../../server/services/imports/accepted-invoices.ts';
+import { AcceptedPayments } from '../../../../server/services/imports/accepted-payments.ts';
+import { KeyChains } from '../../../../server/services/imports/key-chains.ts';
+import type { KnownInvoice } from '../../../../server/services/imports/known-invoices.ts';
+import { type KnownPayment, KnownPayments } from '../../../../server/services/imports/known-payments.ts';
+import { InvoiceBook } from '../../../../server/services/invoices/book.ts';
+import { numberKey } from '../../../../shared/text.ts';
+
+const invoice = fc.record({
+  supplierId: fc.constantFrom(1, 2, -1),
+  jobId: fc.constantFrom(1, 2),
+  numfactura: fc.constantFrom('', 'A-1', 'a 1', 'B-2'),
+  fechaemision: fc.constantFrom(null, '1999-12-25', '2026-01-01', '2026-01-10', '2026-01-12', '2026-02-01'),
+  totalCents: fc.constantFrom(100, 200),
+  uuid: fc.constantFrom(null, 'U-1', 'U-2', 'U-3'),
+});
+
+describe('the invoices of a file that are to be stored', () => {
+  it('are found packed as they would be in a book of them', () => {
+    fc.assert(
+      fc.property(fc.array(invoice, { maxLength: 60 }), invoice, (rows, asked) => {
+        const book = new InvoiceBook<KnownInvoice>();
+        const accepted = new AcceptedInvoices();
+        const known = (row: typeof asked, n: number) =>
+          ({ ...row, id: -1 - n, line: n + 2, numfacturaKey: numberKey(row.numfactura) }) as KnownInvoice;
+        const uuids = new Set<string>();
+        for (const [n, row] of rows.entries()) {
+          if (row.uuid && uuids.has(row.uuid)) continue; // never accepted twice
+          if (row.uuid) uuids.add(row.uuid);
+          book.add(known(row, n));
+          accepted.add(known(row, n));
+        }
+        const sought = known(asked, rows.length);
+        const ids = (found: Iterable<KnownInvoice>) => [...found].map(({ id }) => id);
+        expect(ids(accepted.same(sought))).toEqual(ids(book.same(sought)));
+        const [first] = book.same(sought);
+        for (const except of [undefined, first])
+          expect(ids(accepted.lookalikes(sought, except))).toEqual(ids(book.lookalikes(sought, except)));
+        for (const uuid of ['U-1', 'U-2', 'U-3'])
+          expect(accepted.withUuid(uuid)?.id).toBe(book.withUuid(uuid)?.id);
+        expect(accepted.slice(0, accepted.length)).toMatchObject([...book]);
+      }),
+    );
+  });
+
+  it('are touched by what may be one of them, or look like it, and is still to be stored', () => {
+    fc.assert(
+      fc.property(fc.array(invoice, { maxLength: 30 }), invoice, fc.nat(30), (rows, changed, stored) => {
+        const accepted = new AcceptedInvoices();
+        const keys = ({ supplierId, numfactura, totalCents, uuid }: typeof changed) => [
+          ...(numfactura ? [`${supplierId} ${numberKey(numfactura)}`] : []),
+          `${supplierId} = ${totalCents}`,
+          ...(uuid ? [uuid] : []),
+        ];
+        for (const [n, row] of rows.entries())
+          accepted.add({ ...row, id: -1 - n, numfacturaKey: numberKey(row.numfactura) } as KnownInvoice);
+        const wanted = new Set(keys(changed));
+        const { supplierId, totalCents, uuid } = changed;
+        const touching = {
+          supplierId,
+          totalCents,
+          numfacturaKey: numberKey(changed.numfactura),
+          uuids: uuid ? [uuid] : [],
+        };
+        expect(accepted.isTouched(touching, stored)).toBe(
+          rows.slice(stored).some((row) => keys(row).some((key) => wanted.has(key))),
+        );
+      }),
+    );
+  });
+});
+
+const payment = fc.record({
+  facturaproveedorId: fc.constantFrom(1, 2),
+  supplierId: fc.constantFrom(1, 2, 3),
+  amountCents: fc.constantFrom(100, 200),
+  paymentdate: fc.constantFrom('2026-01-01', '2026-01-02'),
+  checkFold: fc.constantFrom('', 'ch-1', 'ch-2'),
+  origenderecursoId: fc.constantFrom(null, 1, -1),
+  creditNoteId: fc.constantFrom(null, null, -1),
+});
+
+describe('the payments of a file that are to be stored', () => {
+  it('are found packed as they would be among those on file', () => {
+    fc.assert(
+      fc.property(
+        fc.array(payment, { maxLength: 60 }),
+        payment,
+        fc.boolean(),
+        (rows, { paymentdate, ...asked }, isDated) => {
+          const known = new KnownPayments();
+          const accepted = new AcceptedPayments();
+          const complete = (row: Omit<KnownPayment, 'checknum'>): KnownPayment => ({
+            ...row,
+            checknum: row.checkFold,
+          });
+          const rest = { suppliername: '', importebancoCents: null, comments: '' };
+          for (const [n, row] of rows.entries()) {
+            const one = complete({ ...row, ...rest, id: -1 - n });
+            known.add(one);
+            accepted.add(one);
+          }
+          const id = asked.facturaproveedorId;
+          const sought = { ...asked, paymentdate: isDated ? paymentdate : null };
+          expect(accepted.find(id, sought)).toEqual(known.find(id, sought));
+          const paid = rows.filter((row) => row.facturaproveedorId === id);
+          expect(accepted.paidOf(id)).toBe(paid.reduce((sum, { amountCents }) => sum + amountCents, 0));
+          expect(accepted.lastOf(id)).toBe(rows.findLastIndex((row) => row.facturaproveedorId === id));
+          const mine = complete({ ...asked, ...rest, paymentdate, id: -99 });
+          if (!mine.checknum || mine.origenderecursoId === null) return;
+          expect(accepted.sameCheck(mine)).toEqual(known.sameCheck(mine));
+        },
+      ),
+    );
+  });
+});
+
+describe('chains of rows with one key', () => {
+  it('are those of a map, however many there are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(0, 1, 7, 2 ** 32, 2 ** 32 + 7, 2 ** 52 + 1), { maxLength: 40 }),
+        (keys) => {
+          const chains = new KeyChains();
+          const places = new Map<number, number[]>();
+          const all = [...Array.from({ length: 3000 }, (_, n) => 1000 + n * 3), ...keys];
+          for (const [place, key] of all.entries()) {
+            chains.add(key, place);
+            places.set(key, [...(places.get(key) ?? []), place]);
+          }
+          for (const key of [...keys, 5, 1003, 2 ** 40]) {
+            const wanted = places.get(key) ?? [];
+            expect([...chains.placesOf(key)]).toEqual(wanted);
+            expect(chains.lastPlace(key)).toBe(wanted.at(-1) ?? -1);
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});

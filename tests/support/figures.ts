@@ -1,0 +1,155 @@
+import { formatMoney, parseMoney } from '../../shared/money.ts';
+import type { TestClient } from './app.ts';
+import { type ReadPage, readPage } from './page.ts';
+
+/** An amount on a page, and where it leads. */
+export interface Figure {
+  /** what stands beside it: the column, the term of a list, the link's own words */
+  label: string;
+  /** as it is shown: "$1,160.00" */
+  text: string;
+  href: string;
+}
+
+export interface Figures {
+  linked: Figure[];
+  /** amounts that lead nowhere, each with the words around it */
+  loose: string[];
+  /** amounts that are the sum of those beside them, which lead to theirs */
+  nets: { text: string; parts: string[] }[];
+}
+
+/** What is seen twice, or stands for something else that is read: a drawing's texts, the table behind it. */
+const UNSEEN = [
+  /<noscript>.*?<\/noscript>/gs,
+  /<div class="visually-hidden">.*?<\/div>/gs,
+  /<g aria-hidden="true">.*?<\/g>/gs,
+  /<title>.*?<\/title>/gs,
+];
+
+/** All amounts of a part of a page. */
+export function figuresOf(html: string): Figures {
+  let shown = UNSEEN.reduce((text, pattern) => text.replace(pattern, ''), html);
+  const nets: Figures['nets'] = [];
+  shown = shown.replace(NET_CELL, (_, net: string, parts: string) => {
+    nets.push({ text: wordsOf(net), parts: amountsIn(wordsOf(parts)) });
+    return parts;
+  });
+  shown = shown.replace(/<dl class="totals[^>]*>.*?<\/dl>/gs, (sum) => {
+    const { net, parts } = netOfSum(sum);
+    if (net) nets.push({ text: amountsIn(wordsOf(net))[0] ?? '', parts });
+    return net ? sum.replace(net, '') : sum;
+  });
+  const linked: Figure[] = [];
+  const rest = shown.replace(/<a ([^>]*)>(.*?)<\/a>/gs, (_, tag: string, inner: string, at: number) => {
+    const words = attribute(tag, 'aria-label') ?? wordsOf(inner);
+    const label = labelBefore(shown.slice(0, at)) || words;
+    const href = attribute(tag, 'href') ?? '';
+    for (const text of amountsIn(words)) linked.push({ label, text: text.replace('−', ''), href });
+    return ' ';
+  });
+  const loose = [...wordsOf(rest).matchAll(/.{0,40}-?\$[\d,]+\.\d\d/g)].map(([words]) => words);
+  return { linked, loose, nets };
+}
+
+/** What is left of a cost, with both parts under it. */
+const NET_CELL = /<span class="net">(.*?)<\/span><\/span>(<small class="parts">.*?<\/small>)/gs;
+
+/** The result of a sum that is no link, since its terms are. */
+function netOfSum(sum: string): { net?: string; parts: string[] } {
+  const [net] = /<div class="result"(?:(?!<a ).)*?<\/div>/s.exec(sum) ?? [];
+  const terms = [...sum.matchAll(/<div(?: data-op="(.)")?><dt>.*?<\/dt><dd>(.*?)<\/dd>/gs)];
+  return {
+    net,
+    parts: terms.map(([, sign = '', term = '']) => (sign === '−' ? sign : '') + wordsOf(term)),
+  };
+}
+
+/** "−$5.00" where a sign stands before the amount. */
+const amountsIn = (words: string): string[] =>
+  [...words.matchAll(/(− )?(-?\$[\d,]+\.\d\d)/g)].map(([, sign = '', text = '']) => sign.trim() + text);
+
+/** The cell or the term that the next thing stands in. */
+function labelBefore(html: string): string {
+  const labelled = html.lastIndexOf('data-label="');
+  const term = html.lastIndexOf('<dt>');
+  if (labelled > term) return attribute(html.slice(labelled), 'data-label') ?? '';
+  return term < 0 || html.lastIndexOf('</dl>') > term
+    ? ''
+    : wordsOf(html.slice(term, html.indexOf('</dt>', term)));
+}
+
+/** Everything that the list under an address says it adds up to, as it says it. */
+export interface ListSums {
+  pending: string;
+  total: string;
+  sinIva: string;
+  taxes: string;
+  paid: string;
+  credit: string;
+  creditSinIva: string;
+}
+
+/**
+ * Follows links as a person does, and asks the API the same; each address once. The sums of the rows, where all of
+ * them are on the page, have to be those of the list.
+ */
+export class Follower {
+  readonly #pages = new Map<string, Promise<Partial<ListSums>>>();
+  readonly browser: TestClient;
+  readonly script: TestClient;
+
+  constructor(browser: TestClient, script: TestClient) {
+    this.browser = browser;
+    this.script = script;
+  }
+
+  sumsAt(href: string): Promise<Partial<ListSums>> {
+    const known = this.#pages.get(href) ?? this.#follow(href);
+    this.#pages.set(href, known);
+    return known;
+  }
+
+  async #follow(href: string): Promise<Partial<ListSums>> {
+    const { pathname, search } = new URL(href, 'http://saldo.test');
+    const page = await readPage(this.browser.get(pathname + search));
+    if (page.status !== 200) throw new Error(`${href}: ${page.status}`);
+    if (pathname === '/invoices') return this.#invoices(page, search);
+    if (pathname === '/pagos-proveedores') {
+      return {
+        paid: page.facts['Abonado a facturas'] ?? page.facts['Total pagado'],
+        credit: page.facts['Notas de crédito'],
+        creditSinIva: page.facts['Notas de crédito, sin IVA'],
+      };
+    }
+    throw new Error(`no list: ${href}`);
+  }
+
+  async #invoices({ facts, rows }: ReadPage, search: string): Promise<Partial<ListSums>> {
+    const { headers } = await this.script.get(`/api/facturaproveedores/search/${search}`);
+    const said = (name: string) => formatMoney(parseMoney(headers.get(name), name));
+    const sums = {
+      pending: said('x-sum-pending'),
+      total: said('x-sum-total'),
+      sinIva: said('x-sum-siniva'),
+      taxes: facts['IVA, menos retenciones'] ?? '',
+    };
+    const shown = { pending: facts['Total pendiente'], total: facts['Total facturas'] };
+    const added = rows.reduce((sum, cells) => sum + parseMoney(cells[6], 'pending'), 0);
+    if (shown.pending !== sums.pending || shown.total !== sums.total)
+      throw new Error(`page and API differ at ${search}: ${JSON.stringify([shown, sums])}`);
+    if (rows.length < 50 && formatMoney(added) !== sums.pending)
+      throw new Error(`rows of ${search} add up to ${formatMoney(added)}, not ${sums.pending}`);
+    const cost = facts['Costo sin IVA'];
+    if (cost !== undefined && cost !== sums.sinIva) throw new Error(`cost of ${search}: ${cost}`);
+    return { ...sums, sinIva: cost ?? '' };
+  }
+}
+
+const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
+
+const wordsOf = (html: string): string =>
+  html
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
