@@ -8,6 +8,8 @@ export interface Payment {
   facturaproveedorId: number;
   numfactura: string;
   suppliername: string;
+  /** of its invoice */
+  jobtitle: string;
   origenderecursoId: number | null;
   origenderecursonombre: string | null;
   checknum: string;

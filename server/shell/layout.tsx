@@ -91,6 +91,7 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
         tabIndex={-1}
         data-posted={view.isPosted ? '' : undefined}
         data-saved={isSaved ? '' : undefined}
+        data-dense={view.isDense ? '' : undefined}
       >
         <div className="page-head">
           <h1>{title}</h1>

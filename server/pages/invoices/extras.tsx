@@ -61,7 +61,7 @@ export function InvoiceExtras({ invoice, version, payments, creditCents, childre
       )}
       <Ask
         summary="Eliminar factura"
-        question={`¿Eliminar la factura ${name}? No se puede deshacer.`}
+        question={`¿Eliminar la factura ${name}?`}
         action={`${address}/eliminar`}
         version={version}
         button="Eliminar"

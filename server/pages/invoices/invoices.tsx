@@ -138,7 +138,10 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         await deleteInvoice(c.get('deps').db, actorOf(c), invoice.id, versionIn(form.version));
-        return redirectWith(c, returnAddress(form, pages.invoices), texts.deleted(invoice.numfactura));
+        return redirectWith(c, returnAddress(form, pages.invoices), {
+          text: texts.deleted(invoice.numfactura),
+          undo: pages.restoreInvoice(invoice.id),
+        });
       },
       (problem, status) => renderEdit(c, invoice, { values: invoiceTexts(invoice), problem, status }),
     );

@@ -10,6 +10,7 @@ const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
   path: '/suppliers',
   notices: [],
   left: {},
+  isDense: false,
   empresa: 'Constructora Peña',
   ...rest,
 });
