@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
@@ -20,6 +21,9 @@ import { createAuth } from './services/session/auth.ts';
 import { forgetOldAttempts } from './services/session/signin-limit.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 
+/** Of what is in use, after which V8 looks for what is not; by itself it waits until there is four times as much. */
+const GROWING_PERCENT = 20;
+
 const STOP_LIMIT_MS = 10_000;
 const CLEANING_MS = 3600_000;
 /** Another process may die in the midst of an import at any time. */
@@ -37,6 +41,7 @@ interface StartOptions {
  */
 export async function start({ env = process.env, prepare }: StartOptions = {}): Promise<void> {
   const began = performance.now();
+  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
   const given = readConfig(env, projectRoot);
   await requireAddress(given);
   const log = createLog(given.logLevel);
