@@ -175,7 +175,7 @@ export const SCREENS: readonly HelpSection[] = [
         </p>
         <ol>
           <li>
-            <b>Abrir fondo</b>: elige el origen de recurso que es la caja, su responsable, la fecha y el saldo
+            <b>Abrir caja</b>: elige el origen de recurso que es la caja, su responsable, la fecha y el saldo
             inicial.
           </li>
           <li>
