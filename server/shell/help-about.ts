@@ -21,6 +21,7 @@ const ANCHORS: readonly (readonly [start: string, anchor: string])[] = [
   [pages.settings, 'configuracion'],
   [pages.newUser, 'usuarios'],
   [pages.profile, 'perfil'],
+  [pages.seenNotices, 'campana'],
   ...LISTS.map(({ page, help }) => [page, help] as const),
   ...catalogs.flatMap(({ paths: { create, edit }, help }) => [
     [create, help] as const,
