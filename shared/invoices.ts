@@ -124,6 +124,7 @@ export const invoiceTexts = {
   cfdiLocked: 'Los importes vienen de su CFDI y no se cambian mientras la factura esté ligada a él.',
   saved: (numfactura: string) => `Se guardó la factura ${numfactura}.`.replace(' .', '.'),
   deleted: (numfactura: string) => `Se eliminó la factura ${numfactura}.`.replace(' .', '.'),
+  restored: (numfactura: string) => `Se recuperó la factura ${numfactura}.`.replace(' .', '.'),
   unlinked: 'La factura ya no está ligada a su CFDI. Sus importes se pueden cambiar.',
   alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otra factura, guarda de nuevo.',
   loadFailed: 'Ocurrió un error al cargar las facturas.',
@@ -183,6 +184,14 @@ export function statusOf(invoice: Due, today: PlainDate): InvoiceStatus {
 export function dueText(invoice: Due & Pick<Invoice, 'fechavencimiento'>, today: PlainDate): string {
   if (pendingOf(invoice) === 0) return 'Pagada';
   return dayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');
+}
+
+/** The same where room is short: "1,035 d", and the chip's colour and mark say whether it is over. */
+export function dueShort(invoice: Due, today: PlainDate): string | undefined {
+  const days = daysBetween(today, invoice.vence);
+  if (pendingOf(invoice) === 0) return undefined;
+  if (days === 0) return 'Hoy';
+  return `${days > 0 ? 'En ' : ''}${Math.abs(days).toLocaleString('es-MX')} d`;
 }
 
 function dayText(due: PlainDate, today: PlainDate): string {

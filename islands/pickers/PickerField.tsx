@@ -16,6 +16,7 @@ export function PickerField(props: PickerFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const picked = usePicked(props, hidden, input);
   const problem = error || picked.notice;
+  const note = problem || (picked.isProposal && PROPOSED);
   // Without script the <select> speaks for this name: see islands/loader/scripted.ts.
   const [scripted, setScripted] = useState(false);
   useEffect(() => setScripted(true), []);
@@ -38,16 +39,18 @@ export function PickerField(props: PickerFieldProps) {
         id={`${id}text`}
         {...{ input, picked, picker, label, emptyLabel, required, focus, compact }}
         isWrong={Boolean(problem)}
-        describedBy={problem ? `${id}note` : undefined}
+        describedBy={note ? `${id}note` : undefined}
       />
       {/* React leaves a <noscript>'s content alone in the browser, so its code stays out of there too. */}
       <noscript>{import.meta.env.SSR && <Fallback {...props} id={id} />}</noscript>
-      {problem && (
-        <div id={`${id}note`} className="field-error">
-          <Icon name="warning" />
-          {problem}
+      {note && (
+        <div id={`${id}note`} className={problem ? 'field-error' : 'hint proposal'}>
+          {problem && <Icon name="warning" />}
+          {note}
         </div>
       )}
     </div>
   );
 }
+
+const PROPOSED = 'Propuesta, por sus tres últimas facturas.';

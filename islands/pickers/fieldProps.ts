@@ -10,6 +10,10 @@ export interface PickerFieldProps {
   chosen?: string | null;
   /** what was typed and led to no row */
   typed?: string;
+  /** what is chosen was proposed, and says so until somebody touches it */
+  isProposal?: boolean;
+  /** what is proposed where nobody has chosen anything; null takes a former proposal away */
+  proposal?: Proposal | null;
   /** shown where nothing is chosen: "Todos" in a filter */
   emptyLabel?: string;
   required?: boolean;
@@ -22,6 +26,12 @@ export interface PickerFieldProps {
   compact?: boolean;
   /** reaches the server's markup only: what stands here without script */
   noscript?: PickerFallback;
+}
+
+/** A row that is proposed. */
+export interface Proposal {
+  id: number;
+  name: string;
 }
 
 /** Up to 500 rows a select, where `none` is chosen by 0; beyond that a text field whose name the server matches. */

@@ -1,3 +1,4 @@
+import { fundingSources } from '../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../shared/catalogs/jobs.ts';
 import { rubros } from '../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
@@ -30,4 +31,14 @@ export const byRubro = {
   all: 'Todos',
   none: NO_RUBRO_NAME,
   flag: ['--rubro <rubro>', 'id o nombre exacto; 0: las que no tienen'],
+} as const;
+
+export const bySource = {
+  kind: 'ref',
+  name: 'origenderecursoId',
+  label: 'Origen de recurso',
+  catalog: fundingSources,
+  all: 'Todos',
+  none: 'Sin origen',
+  flag: ['--origen <origen>', 'id o nombre exacto; 0: los que no tienen'],
 } as const;

@@ -8,7 +8,7 @@ import {
 import { monthOf } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/list-export.ts';
-import { byJob, byRubro, bySupplier } from './catalog-filters.ts';
+import { byJob, byRubro, bySource, bySupplier } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -25,6 +25,7 @@ const filters = [
   },
   { ...bySupplier, says: 'De la factura pagada' },
   { ...byJob, says: 'De la factura pagada' },
+  bySource,
   { ...byRubro, says: 'De la factura pagada', only: 'link' },
   {
     kind: 'text',

@@ -17,9 +17,11 @@ import { pettyCashPages } from './petty-cash/petty-cash.tsx';
 import { balancesPages } from './reports/balances.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
+import { restoringPages } from './restoring.tsx';
 import { settingsPages } from './settings.tsx';
 import { advicePages } from './statements/advice.ts';
 import { statementPages } from './statements/statement.tsx';
+import { denseRowsPages } from './users/dense-rows.ts';
 import { loginPages } from './users/login.tsx';
 import { newUserPages } from './users/new.tsx';
 import { ownSessionsPages } from './users/own-sessions.tsx';
@@ -35,6 +37,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', profilePages)
   .route('/', secondFactorPages)
   .route('/', ownSessionsPages)
+  .route('/', denseRowsPages)
   .route('/', auditPages)
   .route('/', usersPages)
   .route('/', newUserPages)
@@ -45,6 +48,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', attachmentPages)
   .route('/', loadInvoicePages)
   .route('/', loadManyPages)
+  .route('/', restoringPages)
   .route('/', paymentPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)

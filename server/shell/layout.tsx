@@ -91,6 +91,7 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
         tabIndex={-1}
         data-posted={view.isPosted ? '' : undefined}
         data-saved={isSaved ? '' : undefined}
+        data-dense={view.isDense ? '' : undefined}
       >
         <div className="page-head">
           <h1>{title}</h1>
@@ -207,6 +208,7 @@ export const FORMS: readonly (readonly [start: string, list: string])[] = [
     [create, list] as const,
     [edit, list] as const,
   ]),
+  [`${pages.pettyCash}/`, pages.pettyCash],
   [pages.newUser, pages.users],
   [`${pages.imports}/`, pages.imports],
 ];

@@ -2,9 +2,10 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { catalogs } from '../../shared/catalogs/all.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { mayEnter } from '../../shared/roles.ts';
-import { pages } from '../../shared/urls.ts';
+import { pages, restoreRowPath } from '../../shared/urls.ts';
 import type { Config } from '../config.ts';
 import { REAUTHENTICATION } from '../http/confirmation.ts';
 import { explain, statusOf } from '../http/errors.ts';
@@ -12,6 +13,7 @@ import { type AppContext, hostCookie, isSecure, requireSession } from '../http/s
 import { LISTS } from '../lists/all.ts';
 import { leftAddress, viewsOf } from '../lists/views.ts';
 import { dueNotices } from '../services/notices.ts';
+import { denseRows } from '../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { readPreference, readPreferences } from '../services/preferences/preferences.ts';
 import { SEEN_NOTICES, unseenNotices } from '../services/seen-notices.ts';
@@ -149,6 +151,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     message: readMessage(c),
     isPosted: c.req.method === 'POST',
     left: await leftLists(c),
+    isDense: (await readPreference(db, session.userId, denseRows)) === true,
     empresa: settings.empresa,
   };
 }
@@ -203,7 +206,16 @@ function readAbout(value: unknown): PageMessage['about'] {
 }
 
 /** What "Deshacer" may post to: bringing back what was deleted, nothing else. */
-const UNDOING = [pages.restorePayment, pages.restorePettyCashMovement];
+const UNDOING = [
+  pages.restorePayment,
+  pages.restorePettyCashMovement,
+  pages.restoreInvoice,
+  ...catalogs.map(
+    ({ paths }) =>
+      (id: string) =>
+        restoreRowPath(paths.edit, id),
+  ),
+];
 
 const isUndoing = (value: unknown): value is string =>
   typeof value === 'string' &&

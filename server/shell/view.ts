@@ -10,6 +10,8 @@ export interface PageView {
   notices: readonly Notice[];
   /** the addresses to which the menu's lists lead, where that is not their own */
   left: Readonly<Record<string, string>>;
+  /** tables have dense rows */
+  isDense: boolean;
   /** of the notices, what is new since the user last looked */
   unseen?: Unseen;
   /** the user's own choice */

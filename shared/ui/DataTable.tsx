@@ -18,6 +18,8 @@ export interface Column<Row> {
   text?: (row: Row) => string;
   /** carries the link to the row (rowHref), which is the first column otherwise */
   link?: boolean;
+  /** in a table with a plan (tables.css) the one stands over the other, in one column: names and whose they are */
+  line?: 'over' | 'under';
   /** a second, quieter line in the header, such as the days of a week */
   note?: string;
   hideOnSmall?: boolean;
@@ -104,7 +106,7 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row>
     <tr className={rowClass?.(row)} data-href={cards ? href : undefined}>
       {columns.map((column) => {
         const content = column.render(row);
-        const title = column.clip ? (column.text?.(row) ?? textIn(content)) : undefined;
+        const title = column.clip !== undefined ? (column.text?.(row) ?? textIn(content)) : undefined;
         return (
           <td
             key={column.key}
@@ -163,11 +165,19 @@ function Head<Row>({ column }: { column: Column<Row> }) {
   );
 }
 
-function cellClass<Row>({ align, clip, hideOnSmall, card, className }: Column<Row>): string | undefined {
+function cellClass<Row>({
+  align,
+  clip,
+  line,
+  hideOnSmall,
+  card,
+  className,
+}: Column<Row>): string | undefined {
   const classes = [
     align === 'end' && 'num',
     align === 'center' && 'center',
     clip && 'clip',
+    line,
     hideOnSmall && 'hide-sm',
     card === 'actions' ? 'row-actions' : card && `card-${card}`,
     className,

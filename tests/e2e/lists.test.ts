@@ -4,7 +4,7 @@ import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
-import { openPage, type Watched } from '../support/browser.ts';
+import { type Look, openPage, type Watched } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { rememberSession } from '../support/remembered-session.ts';
 import { actor, TODAY } from '../support/rows.ts';
@@ -47,7 +47,7 @@ describe('a list', () => {
     await signIn(page);
   });
 
-  async function signedIn(look: { width?: number; dark?: boolean; script?: boolean } = {}): Promise<Watched> {
+  async function signedIn(look: Look = {}): Promise<Watched> {
     const watched = await openPage(browser, { ...look, still: true, baseURL: server.url });
     await enter(watched);
     return watched;
@@ -264,11 +264,51 @@ describe('a list', () => {
     await context.close();
   });
 
+  it.each([false, true])(
+    'has room for the names at 1280 px, in columns that stay (system font: %s)',
+    async (systemFont) => {
+      const { page, context } = await signedIn({ width: 1280, systemFont });
+      const places: unknown[] = [];
+      for (const filter of ['', '&status=vencida', '&status=pagada', '&status=sin-vencimiento']) {
+        await page.goto(`/invoices?shown=100${filter}`);
+        const { cut, columns, names } = await page.evaluate(() => {
+          const cells = [
+            ...document.querySelectorAll<HTMLElement>('.plan td:is(:nth-child(3), :nth-child(4))'),
+          ];
+          return {
+            cut: cells
+              .filter((cell) => cell.scrollWidth > cell.clientWidth)
+              .map((cell) => cell.textContent ?? ''),
+            names: Math.min(...cells.map((cell) => cell.getBoundingClientRect().width)),
+            columns: [...document.querySelectorAll('.plan thead th')].map(
+              (head) => head.getBoundingClientRect().x,
+            ),
+          };
+        });
+        expect(cut.filter((name) => name.length <= 34)).toEqual([]);
+        expect(names).toBeGreaterThanOrEqual(260);
+        places.push(columns);
+      }
+      expect(new Set(places.map((columns) => JSON.stringify(columns))).size).toBe(1);
+      await page.setViewportSize({ width: 1920, height: 900 });
+      const money = await page.evaluate(() => {
+        const box = (n: number) =>
+          document.querySelector(`.plan tbody td:nth-child(${n})`)!.getBoundingClientRect();
+        return [box(3).width, box(5).right - box(3).right];
+      });
+      expect(money[0]).toBeLessThanOrEqual(320.5);
+      expect(money[1]).toBeLessThanOrEqual(130);
+      await context.close();
+    },
+  );
+
   it('can be hit with a thumb: a card is a link as a whole', async () => {
     const { page, context } = await signedIn({ width: 390 });
     for (const list of ['/invoices', '/suppliers', '/pagos-proveedores']) {
       await page.goto(list);
-      const card = (await rowsOf(page).nth(2).boundingBox())!;
+      const row = rowsOf(page).nth(2);
+      await row.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+      const card = (await row.boundingBox())!;
       expect(card.height).toBeGreaterThanOrEqual(44);
       await page.mouse.click(card.x + 8, card.y + card.height - 6);
       await page.waitForURL(/\/edit\w+\/\d+$/);

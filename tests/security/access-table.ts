@@ -52,6 +52,7 @@ const WORK = [
   '/editsupplierpage/nota-de-credito/:id/eliminar',
   '/editinvoicepage/:id',
   '/editinvoicepage/:id/eliminar',
+  '/editinvoicepage/:id/deshacer',
   '/editinvoicepage/:id/desligar',
   '/editinvoicepage/:id/adjuntos',
   '/editinvoicepage/:id/adjuntos/:attachment',
@@ -96,7 +97,11 @@ const WORK = [
     `/${list}`,
     ...exportsOf(`/${list}`),
   ]),
-  ...KINDS.flatMap((kind) => [`/edit${kind}page/:id`, `/edit${kind}page/:id/eliminar`]),
+  ...KINDS.flatMap((kind) => [
+    `/edit${kind}page/:id`,
+    `/edit${kind}page/:id/eliminar`,
+    `/edit${kind}page/:id/deshacer`,
+  ]),
   ...CATALOGS.flatMap((list) => [
     `/api/${list}`,
     `/api/${list}/search`,
@@ -121,6 +126,8 @@ const WORK = [
   '/api/payments/search',
   '/api/payments/:id',
   '/api/payments/:id/restore',
+  '/api/facturaproveedores/:id/restore',
+  ...CATALOGS.map((name) => `/api/${name}/:id/restore`),
   '/api/payments/findbyid/:id',
   '/api/payments/newpayment',
   '/api/payments/pendingpayment',
@@ -128,6 +135,7 @@ const WORK = [
 const ANYONE_SIGNED_IN = [
   '/userprofile',
   '/userprofile/doble-factor',
+  '/userprofile/filas',
   '/userprofile/sesiones',
   '/userprofile/tema',
   '/notificaciones/vistas',

@@ -14,10 +14,10 @@ hashQuickly();
 
 /**
  * Sessions come and go without an entry: the sign-in attempts and the log tell of them. A file that was sent
- * and not yet imported has changed nothing, and a view of one's own is no data of the firm.
+ * and not yet imported has changed nothing, and what a user chose for the screens is no data of the firm.
  */
 const UNRECORDED =
-  /^POST (\/login|\/login\/codigo|\/logout|\/userprofile\/sesiones|\/api\/auth\/sign(in|out)|\/importar|\/new-invoice\/xml|\/(invoices|pagos-proveedores)\/vistas)$/;
+  /^POST (\/login|\/login\/codigo|\/logout|\/userprofile\/(sesiones|filas)|\/api\/auth\/sign(in|out)|\/importar|\/new-invoice\/xml|\/(invoices|pagos-proveedores)\/vistas)$/;
 
 const routes = new Set(
   createApp({} as Deps)

@@ -282,7 +282,7 @@ export async function addPayment(
     importebancoCents?: Cents;
     userId: number;
     paymentdate?: PlainDate;
-    origenderecursoId?: number;
+    origenderecursoId?: number | null;
     checknum?: string;
   },
 ): Promise<number> {

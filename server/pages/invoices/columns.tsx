@@ -1,5 +1,12 @@
 import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
-import { dueText, type Invoice, type InvoiceSort, pendingOf, statusOf } from '../../../shared/invoices.ts';
+import {
+  dueShort,
+  dueText,
+  type Invoice,
+  type InvoiceSort,
+  pendingOf,
+  statusOf,
+} from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
@@ -15,7 +22,15 @@ export function invoiceColumns(
   sort: (field: InvoiceSort) => Column<Invoice>['sort'],
 ): Column<Invoice>[] {
   return [
-    { key: 'id', label: 'ID', align: 'end', hideOnSmall: true, sort: sort('id'), render: ({ id }) => id },
+    {
+      key: 'id',
+      label: 'ID',
+      align: 'end',
+      card: 'none',
+      className: 'hide-mid',
+      sort: sort('id'),
+      render: ({ id }) => id,
+    },
     {
       key: 'numfactura',
       label: 'Factura',
@@ -28,10 +43,18 @@ export function invoiceColumns(
       key: 'suppliername',
       label: 'Proveedor',
       clip: true,
+      line: 'over',
       card: 'line',
       render: (invoice) => invoice.suppliername,
     },
-    { key: 'jobtitle', label: 'Obra', clip: true, card: 'line', render: (invoice) => invoice.jobtitle },
+    {
+      key: 'jobtitle',
+      label: 'Obra',
+      clip: true,
+      line: 'under',
+      card: 'line',
+      render: (invoice) => invoice.jobtitle,
+    },
     {
       key: 'total',
       label: 'Total',
@@ -58,6 +81,7 @@ export function invoiceColumns(
     {
       key: 'fechavencimiento',
       label: 'Vencimiento',
+      line: 'over',
       card: 'foot',
       sort: sort('fechavencimiento'),
       render: (invoice) => <DueDay invoice={invoice} />,
@@ -65,6 +89,7 @@ export function invoiceColumns(
     {
       key: 'vencimientoTexto',
       label: 'Estado',
+      line: 'under',
       card: 'corner',
       render: (invoice) => <DueChip invoice={invoice} today={today} />,
     },
@@ -88,10 +113,18 @@ const DueDay = ({ invoice }: { invoice: Invoice }) => (
 /** Amber from a week before the due date on. */
 const SOON_DAYS = 7;
 
-function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
+/** Where an invoice stands, coloured by how soon it is due. */
+export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
   const days = daysBetween(today, invoice.vence);
   const soon = days >= 0 && days <= SOON_DAYS;
-  return <StatusChip status={statusOf(invoice, today)} text={dueText(invoice, today)} soon={soon} />;
+  return (
+    <StatusChip
+      status={statusOf(invoice, today)}
+      text={dueText(invoice, today)}
+      short={dueShort(invoice, today)}
+      soon={soon}
+    />
+  );
 }
 
 function Actions({ invoice }: { invoice: Invoice }) {

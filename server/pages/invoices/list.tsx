@@ -54,6 +54,7 @@ export function InvoiceResults(list: InvoiceList) {
         <div className="table-wrap">
           <DataTable
             caption="Facturas"
+            className="plan invoices"
             columns={invoiceColumns(today, sort)}
             rows={page.invoices}
             rowKey={(invoice) => invoice.id}

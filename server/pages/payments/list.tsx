@@ -14,7 +14,7 @@ import { type PaymentTotals, sumCreditCost, sumPayments } from '../../services/p
 import { drawsRows } from '../../shell/drawings.tsx';
 import { isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';
-import { type PaymentListQuery, paymentColumns, withNews } from './columns.tsx';
+import { type PaymentListQuery, paymentColumns } from './columns.tsx';
 
 export interface PaymentList {
   query: PaymentListQuery;
@@ -44,7 +44,8 @@ export function PaymentResults({ query, page, totals, creditCostCents }: Payment
         <div className="table-wrap">
           <DataTable
             caption="Pagos realizados"
-            columns={withNews(paymentColumns(query), page.payments)}
+            className="plan payments"
+            columns={paymentColumns(query)}
             rows={page.payments}
             rowKey={(payment) => payment.id}
             rowHref={(payment) => pages.editPayment(payment.id)}

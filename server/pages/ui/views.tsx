@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { cachedAnswer } from '../../../db/answer-cache.ts';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { withQuery } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { Asked } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
 import { splitQuery, type View, viewAddress, viewIn, viewsOf } from '../../lists/views.ts';
+import { denseRows } from '../../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { readPreference, setPreference } from '../../services/preferences/preferences.ts';
 import { drawnOnce } from '../../shell/drawings.tsx';
@@ -28,9 +29,9 @@ export async function drawViews(c: AppContext, list: List, query: object): Promi
   // A firm without any rows is told what the list is for instead.
   if (shown[0]?.sum?.count === 0) return Buffer.alloc(0);
   const more = withQuery(viewsPage(list.page), { ...asked, ...order });
-  return drawnOnce(`views ${JSON.stringify([shown, more])}`, () =>
-    renderToStaticMarkup(<Views views={shown} more={more} />),
-  );
+  const isDense = (await readPreference(c.get('deps').db, requireSession(c).userId, denseRows)) === true;
+  const model = { views: shown, more, isDense, here: viewAddress(list, { asked, order }) };
+  return drawnOnce(`views ${JSON.stringify(model)}`, () => renderToStaticMarkup(<Views {...model} />));
 }
 
 /** Where a user's own are named, renamed and taken away. */
@@ -73,8 +74,17 @@ interface ShownView {
   isCurrent: boolean;
 }
 
+interface ViewsProps {
+  views: readonly ShownView[];
+  /** where the filter is saved */
+  more: string;
+  isDense: boolean;
+  /** the list as it is shown */
+  here: string;
+}
+
 /** Script moves the mark with the filter (islands/hooks/useResults.ts). */
-const Views = ({ views, more }: { views: readonly ShownView[]; more: string }) => (
+const Views = ({ views, more, isDense, here }: ViewsProps) => (
   <nav className="views" aria-label="Vistas">
     <ul>
       {views.map(({ label, href, sum, isCurrent }) => (
@@ -91,6 +101,16 @@ const Views = ({ views, more }: { views: readonly ShownView[]; more: string }) =
         <LinkButton href={more} look="quiet" icon="plus" data-follow-filter="">
           Guardar vista
         </LinkButton>
+        <form method="post" action={pages.denseRows}>
+          <input type="hidden" name="returnTo" value={here} />
+          <Button
+            look="quiet"
+            icon="lists"
+            name="densas"
+            value={isDense ? '' : '1'}
+            tip={isDense ? 'Filas amplias' : 'Filas densas'}
+          />
+        </form>
       </li>
     </ul>
   </nav>

@@ -22,7 +22,6 @@ import { type PaymentQuery, searchPayments } from '../payments/reading.ts';
 interface PaidInvoice {
   uuid: string | null;
   rfc: string | null;
-  jobtitle: string;
   fechaemision: PlainDate | null;
   totalCents: Cents;
 }
@@ -148,8 +147,7 @@ async function readInvoices(db: Db, payments: readonly Payment[]): Promise<Map<n
   const rows = await db
     .selectFrom('invoices')
     .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
-    .innerJoin('jobs', 'jobs.id', 'invoices.jobId')
-    .select(['invoices.id', 'invoices.uuid', 'suppliers.rfc', 'jobs.jobtitle', 'fechaemision', 'totalCents'])
+    .select(['invoices.id', 'invoices.uuid', 'suppliers.rfc', 'fechaemision', 'totalCents'])
     .where('invoices.id', 'in', ids)
     .execute();
   return new Map(rows.map(({ id, ...invoice }) => [id, invoice]));

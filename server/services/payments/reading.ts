@@ -15,6 +15,8 @@ export interface PaymentFilter {
   /** of the invoice paid */
   supplierId?: number | null;
   jobId?: number | null;
+  /** 0: payments without one */
+  origenderecursoId?: number | null;
   /** 0: of invoices without one */
   rubroId?: number | null;
   /** first and last day of payment */
@@ -83,14 +85,14 @@ export async function paymentsOf(db: Db, invoiceIds: readonly number[]): Promise
 
 /** @throws DomainError not-found */
 export async function getPayment(db: Db, id: number): Promise<Payment> {
-  const query = db.selectFrom('payments').where('payments.id', '=', id);
-  const payment = await selectPayments(query).executeTakeFirst();
+  const [payment] = await paymentsWith(db, [id]);
   if (!payment) throw new DomainError('not-found', `No existe el pago ${id}.`);
   return payment;
 }
 
 export function filterPayments(db: Db, filter: PaymentFilter) {
-  const { facturaproveedorId, userId, paymentdateDesde, paymentdateHasta, kind, rep } = filter;
+  const { facturaproveedorId, origenderecursoId, userId } = filter;
+  const { paymentdateDesde, paymentdateHasta, kind, rep } = filter;
   const invoicesBy = (column: 'supplierId' | 'jobId' | 'rubroId') =>
     db
       .selectFrom('invoices')
@@ -110,6 +112,10 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     .$if(Boolean(filter.jobId), (query) =>
       query.where('payments.facturaproveedorId', 'in', invoicesBy('jobId')),
     )
+    .$if(Boolean(origenderecursoId), (query) =>
+      query.where('payments.origenderecursoId', '=', origenderecursoId!),
+    )
+    .$if(origenderecursoId === 0, (query) => query.where('payments.origenderecursoId', 'is', null))
     .$if(typeof filter.rubroId === 'number', (query) =>
       query.where('payments.facturaproveedorId', 'in', invoicesBy('rubroId')),
     )
@@ -131,6 +137,7 @@ export function selectPayments(query: ReturnType<typeof filterPayments>) {
   return query
     .leftJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
     .leftJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
+    .leftJoin('jobs', 'jobs.id', 'invoices.jobId')
     .leftJoin('funding_sources', 'funding_sources.id', 'payments.origenderecursoId')
     .leftJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
     .select([
@@ -138,6 +145,7 @@ export function selectPayments(query: ReturnType<typeof filterPayments>) {
       'payments.facturaproveedorId',
       'invoices.numfactura',
       'suppliers.suppliername',
+      'jobs.jobtitle',
       'payments.origenderecursoId',
       'funding_sources.origenderecursonombre',
       'payments.checknum',

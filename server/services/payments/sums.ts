@@ -66,15 +66,22 @@ function selectSums<DB, Table extends keyof DB>(
 
 /** Rows of the roll that add up to a filter's sums; nothing where only the payments themselves tell. */
 function rolledPayments(filter: PaymentFilter): RawBuilder<unknown> | undefined {
-  const { paymentdateDesde: from, paymentdateHasta: to, kind } = filter;
-  if (!askedOf(filter).every((name) => ROLLED.includes(name))) return undefined;
+  const { paymentdateDesde: from, paymentdateHasta: to, kind, origenderecursoId: source } = filter;
+  const asked = askedOf(filter);
+  const isOfSource = Boolean(source) && !kind && source! > 0;
+  if (!asked.every((name) => ROLLED.includes(name) || (isOfSource && name === 'origenderecursoId')))
+    return undefined;
   const parts = [
     sql`true`,
     ...(from ? [sql`paymentdate >= ${from}`] : []),
     ...(to ? [sql`paymentdate <= ${to}`] : []),
     ...(kind ? [sql`kind = ${kind}`] : []),
   ];
-  return rolledRows('payment_day_sums', {}, sql<SqlBool>`${sql.join(parts, sql` and `)}`);
+  const within = sql<SqlBool>`${sql.join(parts, sql` and `)}`;
+  if (!isOfSource) return rolledRows('payment_day_sums', {}, within);
+  // What comes from a source is money: the database takes no credit with one.
+  const ofSource = rolledRows('payment_source_sums', { origenderecursoId: source! }, within);
+  return sql`(select s.*, 'pago' as kind from ${ofSource} s)`;
 }
 
 const ROLLED: readonly string[] = [

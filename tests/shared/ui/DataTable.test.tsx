@@ -120,7 +120,9 @@ test('a number shares the width only where one of them is long, and then says it
       <DataTable caption="Facturas" columns={[column]} rows={table} rowKey={({ id }) => id} />,
     );
   };
-  expect(drawn('FAC-2026-001')).toContain('<td data-label="Factura"><b>FAC-2026-001</b></td>');
+  expect(drawn('FAC-2026-001')).toContain(
+    '<td data-label="Factura" title="FAC-2026-001"><b>FAC-2026-001</b></td>',
+  );
   const long = drawn('FAC-2026-JAL-001');
   expect(long).toContain('<td class="clip whole" data-label="Factura" title="FAC-2026-JAL-001">');
   expect(long).toContain('<td class="clip whole" data-label="Factura" title="A-1">');

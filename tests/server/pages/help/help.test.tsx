@@ -75,7 +75,14 @@ describe('the guide', () => {
     const ofCatalogs = catalogs.flatMap(({ paths: { list, create, edit } }) => [list, create, `${edit}/1`]);
     const paths = Object.values(pages).map((path) => (typeof path === 'function' ? path(1) : path));
     paths.push(...ofCatalogs, ...LISTS.map(({ page: list }) => list));
-    const without = ['/login', '/login/codigo', '/logout', '/help', '/new-payment?facturaproveedorId=1'];
+    const without = [
+      '/login',
+      '/login/codigo',
+      '/logout',
+      '/notificaciones/vistas',
+      '/help',
+      '/new-payment?facturaproveedorId=1',
+    ];
     for (const path of paths.filter((one) => !without.includes(one))) {
       const [, anchor = ''] = helpAbout(path).split('#');
       expect([path, ids.has(anchor)]).toEqual([path, true]);

@@ -104,12 +104,58 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(none.html).toContain('Ningún pago con este filtro');
   });
 
+  it('is narrowed to a source of funds, or to those without one, in rows, total, files and API alike', async () => {
+    const { db } = fresh;
+    const { userId } = await addActor(db);
+    const facturaproveedorId = await addInvoice(db, { subtotalCents: 1_000_000 });
+    const bank = await addFundingSource(db, { origenderecursonombre: 'Banco 1234' });
+    for (const [origenderecursoId, amountCents, paymentdate] of [
+      [bank, 100, '2026-11-02'],
+      [bank, 200, '2026-10-02'],
+      [await addFundingSource(db), 400, '2026-11-02'],
+      [null, 800, '2026-11-02'],
+    ] as const)
+      await addPayment(db, { facturaproveedorId, amountCents, userId, origenderecursoId, paymentdate });
+    const browser = await signedIn();
+    const list = async (query: string) => {
+      const { rows, facts } = await readPage(browser.get(`/pagos-proveedores?${query}`));
+      return [rows.length, facts['Total pagado']];
+    };
+    expect(await list(`origenderecursoId=${bank}`)).toEqual([2, '$3.00']);
+    expect(await list(`origenderecursoId=${bank}&paymentdateDesde=2026-11-01`)).toEqual([1, '$1.00']);
+    expect(await list(`origenderecursoId=${bank}&kind=pago`)).toEqual([2, '$3.00']);
+    expect(await list('origenderecursonombre=banco+1234')).toEqual([2, '$3.00']);
+    expect(await list('origenderecursoId=0')).toEqual([1, '$8.00']);
+    const file = browser.get(`${exportOf(pages.payments, 'csv')}?origenderecursoId=${bank}`);
+    expect((await readCsv(file)).rows).toHaveLength(2);
+    const found = await browser.get(`/api/payments/search/?origenderecursoId=${bank}`);
+    expect(await found.json()).toHaveLength(2);
+  });
+
   it('a row shows the payment and its invoice, and leads to both', async () => {
     const { id, invoiceId } = await addPaid(16_000, { checknum: 'CH-7' });
+    const { jobtitle } = await fresh.db.selectFrom('jobs').select('jobtitle').executeTakeFirstOrThrow();
+    await fresh.db
+      .updateTable('payments')
+      .set({ origenderecursoId: await addFundingSource(fresh.db, { origenderecursonombre: 'Banco 1234' }) })
+      .execute();
     const browser = await signedIn();
     const page = await readPage(browser.get('/pagos-proveedores'));
     expect(page.rows).toEqual([
-      [String(id), 'CH-7', String(invoiceId), 'A-1', 'Aceros Tepeyac', '$160.00', 'Fri, 20 Nov 2026', ''],
+      [
+        String(id),
+        'CH-7',
+        String(invoiceId),
+        'A-1',
+        'Aceros Tepeyac',
+        jobtitle,
+        '$160.00',
+        '',
+        'Fri, 20 Nov 2026',
+        'Banco 1234',
+        '',
+        '',
+      ],
     ]);
     expect(page.links(`Editar el pago ${id}`)).toEqual([`/editpaymentpage/${id}`]);
     expect(page.links('A-1')).toEqual([`/editinvoicepage/${invoiceId}`]);
