@@ -1,4 +1,5 @@
 import { pages } from '../../../shared/urls.ts';
+import { SETTING_GROUPS, SETTINGS } from '../../services/settings/definitions.ts';
 import type { HelpSection } from './section.ts';
 
 /** The reports, administration and the reader's own page, in the menu's order. */
@@ -112,11 +113,24 @@ export const REPORTS: readonly HelpSection[] = [
     href: pages.settings,
     role: 3,
     body: (
-      <p>
-        Nombre y RFC de la empresa, tasa de IVA, días de crédito, semanas del reporte, duración de las
-        sesiones y nombres de los roles. Bajo cada dato está lo que significa y su valor inicial. Cambia lo
-        que haga falta y usa <b>Guardar</b> una sola vez. Cada cambio queda en la bitácora con su autor.
-      </p>
+      <>
+        <p>
+          Bajo cada dato está lo que significa y su valor inicial. Cambia lo que haga falta y usa{' '}
+          <b>Guardar</b> una sola vez. Cada cambio queda en la <a href={pages.audit}>bitácora</a> con su
+          autor.
+        </p>
+        <ul>
+          {SETTING_GROUPS.map((group) => (
+            <li key={group}>
+              <b>{group}</b>: {settingsOf(group).join(', ')}.
+            </li>
+          ))}
+        </ul>
+        <p>
+          Con <b>Idioma</b> en «Todo en español» las fechas y todos los textos quedan en español, para todos y
+          en cuanto se guarda; también en los archivos y en la terminal.
+        </p>
+      </>
     ),
   },
   {
@@ -177,8 +191,13 @@ export const REPORTS: readonly HelpSection[] = [
         Tus datos, tu contraseña y dónde tienes sesión abierta. Para cambiar la contraseña, escribe la actual
         y dos veces la nueva, de 8 caracteres o más; tus otras sesiones se cierran. <b>Cerrar</b> termina una
         sesión olvidada en otro equipo. En <a href={pages.secondFactor}>Doble factor</a> puedes pedir además
-        un código de tu teléfono al entrar.
+        un código de tu teléfono al entrar. En <b>Tema</b> eliges claro, oscuro o el del sistema; vale en
+        cualquier equipo en que entres.
       </p>
     ),
   },
 ];
+
+function settingsOf(group: string): string[] {
+  return Object.values(SETTINGS).flatMap((setting) => (setting.group === group ? [setting.label] : []));
+}
