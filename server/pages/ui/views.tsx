@@ -46,16 +46,18 @@ const WRITE_WAIT_MS = 200;
 
 /**
  * Notes what the user looks at, for the menu to lead back to; the bare address, to which much leads, says nothing of
- * it. A reader is not kept waiting behind somebody's long write, nor told that it failed.
+ * it. A reader is not kept waiting behind somebody's long write, nor told that it failed; one who reads a snapshot
+ * writes nothing.
  */
 export async function rememberLeft(c: AppContext, list: List, query: object): Promise<void> {
   const { asked, order } = splitQuery(query);
   const isBare = new URL(c.req.url).search === '';
-  if (isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
+  const { db } = c.get('deps');
+  if (db.isTransaction || isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
   const views = await readViews(c, list);
   const { name } = viewIn(views, asked) ?? views[0]!;
   const left = { view: name, ...order };
-  const noted = setPreference(c.get('deps').db, requireSession(c).userId, leftWith(list.page), left);
+  const noted = setPreference(db, requireSession(c).userId, leftWith(list.page), left);
   await Promise.race([noted.catch(() => {}), delay(WRITE_WAIT_MS, undefined, { ref: false })]);
 }
 
