@@ -16,6 +16,7 @@ import { postgresDialect } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect, TwoConnectionAdapter } from './sqlite.ts';
 import { openSqliteFile } from './sqlite-file.ts';
+import type { Watch } from './waiting.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
 
@@ -45,7 +46,8 @@ export function openDatabase(
   const found = look(file);
   if (found && !found.isFile()) throw new DomainError('invalid', `DATABASE_URL: ${file} no es un archivo.`);
   if (!found) {
-    if (!create) throw new DomainError('not-found', `No hay base de datos en ${file}.`);
+    if (!create)
+      throw new DomainError('not-found', `No hay base de datos en ${file}.`, { remedy: 'migrate' });
     createFile(file);
   }
   const writer = openSqliteFile(file);
@@ -147,6 +149,12 @@ export function isInPlace(db: Kysely<Schema>): boolean {
 export function versionOf(db: Kysely<Schema>): number | undefined {
   const { adapter } = db.getExecutor();
   return adapter instanceof TwoConnectionAdapter ? adapter.version() : undefined;
+}
+
+/** Tells who writes much whether others wait for it; nothing where nobody would have to. */
+export function watchWaiting(db: Kysely<Schema>): Watch | undefined {
+  const { adapter } = db.getExecutor();
+  return adapter instanceof TwoConnectionAdapter ? adapter.waiting.watch() : undefined;
 }
 
 /** Which database a handle speaks to; the one place where code may ask. */

@@ -13,6 +13,7 @@ import {
 import { busyError, explainFullDisk, goneError, isBusy, isDamage } from './errors.ts';
 import { HiddenRows } from './hidden-rows.ts';
 import { BUSY_LIMIT_MS, openSqliteFile, watchPlace } from './sqlite-file.ts';
+import { WaitingMark } from './waiting.ts';
 
 const STATEMENTS_KEPT = 500;
 
@@ -25,9 +26,10 @@ const STATEMENTS_KEPT = 500;
  */
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   const isInPlace = watchPlace(writer);
+  const waiting = new WaitingMark(writer.name);
   return {
-    createDriver: () => new TwoConnectionDriver(writer, reader, isInPlace),
-    createAdapter: () => new TwoConnectionAdapter(isInPlace, countsVersions(reader)),
+    createDriver: () => new TwoConnectionDriver(writer, reader, { isInPlace, waiting }),
+    createAdapter: () => new TwoConnectionAdapter(isInPlace, countsVersions(reader), waiting),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
@@ -39,11 +41,13 @@ export class TwoConnectionAdapter extends SqliteAdapter {
   readonly isInPlace: () => boolean;
   /** the reader's data_version: another number once anybody has written (sqlite.org/pragma.html#pragma_data_version) */
   readonly version: () => number;
+  readonly waiting: WaitingMark;
 
-  constructor(isInPlace: () => boolean, version: () => number) {
+  constructor(isInPlace: () => boolean, version: () => number, waiting: WaitingMark) {
     super();
     this.isInPlace = isInPlace;
     this.version = version;
+    this.waiting = waiting;
   }
 
   override get supportsMultipleConnections() {
@@ -56,24 +60,30 @@ function countsVersions(reader: Database.Database): () => number {
   return () => pragma.get()!;
 }
 
+/** What is known of the file beside its connections. */
+interface DatabaseFile {
+  isInPlace: () => boolean;
+  waiting: WaitingMark;
+}
+
 class TwoConnectionDriver implements Driver {
   readonly #writer: StatementCache;
   readonly #reader: StatementCache;
   readonly #turn = new Turn();
   readonly #snapshotTurn = new Turn();
   #snapshots: StatementCache | undefined;
-  readonly #isInPlace: () => boolean;
+  readonly #file: DatabaseFile;
 
-  constructor(writer: Database.Database, reader: Database.Database, isInPlace: () => boolean) {
+  constructor(writer: Database.Database, reader: Database.Database, file: DatabaseFile) {
     this.#writer = new StatementCache(writer);
     this.#reader = new StatementCache(reader);
-    this.#isInPlace = isInPlace;
+    this.#file = file;
   }
 
   async init() {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return new SqliteConnection(this.#writer, this.#reader, this.#turn, this.#isInPlace);
+    return new SqliteConnection(this.#writer, this.#reader, this.#turn, this.#file);
   }
 
   async beginTransaction(connection: DatabaseConnection, { accessMode }: TransactionSettings) {
@@ -137,19 +147,19 @@ class SqliteConnection implements DatabaseConnection {
   readonly writer: StatementCache;
   readonly reader: StatementCache;
   readonly turn: Turn;
-  readonly isInPlace: () => boolean;
+  readonly file: DatabaseFile;
 
-  constructor(writer: StatementCache, reader: StatementCache, turn: Turn, isInPlace: () => boolean) {
+  constructor(writer: StatementCache, reader: StatementCache, turn: Turn, file: DatabaseFile) {
     this.writer = writer;
     this.reader = reader;
     this.turn = turn;
-    this.isInPlace = isInPlace;
+    this.file = file;
   }
 
   async begin() {
     await this.turn.take();
     try {
-      await retryWhileBusy(() => this.writer.database.exec('begin immediate'));
+      await this.#retryWhileBusy(() => this.writer.database.exec('begin immediate'));
       this.#inTransaction = true;
     } catch (error) {
       this.turn.giveBack();
@@ -208,7 +218,9 @@ class SqliteConnection implements DatabaseConnection {
     }
     await this.turn.take();
     try {
-      const result = await retryWhileBusy(() => run<R>(this.writer.statement(query.sql), query.parameters));
+      const result = await this.#retryWhileBusy(() =>
+        run<R>(this.writer.statement(query.sql), query.parameters),
+      );
       this.#confirm();
       return result;
     } finally {
@@ -218,8 +230,11 @@ class SqliteConnection implements DatabaseConnection {
 
   /** What was written to a file that nobody will open again is not stored, whatever SQLite says. */
   #confirm(): void {
-    if (!this.isInPlace()) throw goneError();
+    if (!this.file.isInPlace()) throw goneError();
   }
+
+  #retryWhileBusy = <T>(attempt: () => T): Promise<T> =>
+    retryWhileBusy(attempt, () => this.file.waiting.touch());
 
   // An open cursor would hold the connection; long lists are read in pages instead.
   // biome-ignore lint/correctness/useYield: there is nothing to yield
@@ -302,7 +317,7 @@ function run<R>(statement: Database.Statement, parameters: readonly unknown[]): 
   });
 }
 
-async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
+async function retryWhileBusy<T>(attempt: () => T, onBusy: () => void): Promise<T> {
   const deadline = performance.now() + BUSY_LIMIT_MS;
   for (let wait = 1; ; wait = Math.min(wait * 2, 16)) {
     try {
@@ -310,6 +325,7 @@ async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
     } catch (error) {
       if (!isBusy(error)) throw error;
       if (performance.now() > deadline) throw busyError();
+      onBusy();
       await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
     }
   }

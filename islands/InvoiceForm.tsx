@@ -18,7 +18,9 @@ import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx
 import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useDueDate } from './forms/useDueDate.ts';
+import { useUsual } from './forms/useUsual.ts';
 import { textIn } from './forms/workingOut.ts';
+import type { PickerRow } from './pickers/picker.ts';
 
 export interface InvoiceFormProps {
   form: AmountsFormProps;
@@ -50,6 +52,11 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [shown, setShown] = useState(props.shown);
   const due = useDueDate(form, known);
+  const usual = useUsual();
+  const chooseSupplier = (row: PickerRow | null) => {
+    due.onSupplier(row);
+    if (known.isNew) void usual.ask(row);
+  };
 
   const compute = () => setShown(typedAmounts(typedIn(form.current), known.stored));
   // What was typed before this came counts too.
@@ -77,7 +84,11 @@ export default function InvoiceForm(props: InvoiceFormProps) {
           .filter(([name]) => !isAmount(name))
           .map(([name, control]) => (
             <Fragment key={name}>
-              <FormControl control={control} onPick={name === 'supplierId' ? due.onSupplier : undefined} />
+              <FormControl
+                control={control}
+                onPick={name === 'supplierId' ? chooseSupplier : undefined}
+                proposal={usual.proposals[name as keyof typeof usual.proposals]}
+              />
               {name === 'numfactura' && duplicate && (
                 <Check name="allowDuplicate" {...duplicate}>
                   Guardar de todos modos

@@ -5,7 +5,8 @@ import { DateRange, type DateRangeProps } from './filters/DateRange.tsx';
 import { filterAddress } from './hooks/filterAddress.ts';
 import type { LatestSearch } from './hooks/latest.ts';
 import { searchList } from './hooks/results.ts';
-import { type PickerFallback, PickerField } from './pickers/PickerField.tsx';
+import type { PickerFallback } from './pickers/fieldProps.ts';
+import { PickerField } from './pickers/PickerField.tsx';
 import type { PickerSpec } from './pickers/picker.ts';
 
 /** `more`: kept behind "Más filtros", together with the order. */

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Cents, moneyText, parseMoney } from '../shared/money.ts';
+import { type Cents, formatMoney, moneyText, parseMoney } from '../shared/money.ts';
 import {
   type InvoiceOfPayment,
   type KnownOfPayment,
   type PaymentField,
   paymentTexts,
 } from '../shared/payments.ts';
-import { typedExchange } from '../shared/payments-typing.ts';
+import { typedAmount, typedExchange } from '../shared/payments-typing.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import type { FieldProps } from '../shared/ui/Field.tsx';
 import { AmountField } from './forms/AmountField.tsx';
@@ -41,6 +41,9 @@ export default function PaymentForm({
   const [asksBank, setAsksBank] = useState(props.asksBank);
   const [exchangeCents, setExchange] = useState(props.exchangeCents);
   const [isReady, setReady] = useState(false);
+  /** what stands in the amount's field, and whether somebody typed it */
+  const [amountCents, setAmount] = useState<Cents>();
+  const [isProposal, setProposal] = useState(false);
   const { former } = known;
   const isFormer = invoice !== undefined && invoice.id === former?.invoiceId;
   const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
@@ -52,6 +55,7 @@ export default function PaymentForm({
       textIn(form.current, 'importebanco'),
     ];
     setExchange(typedExchange({ paymentamount, importebanco }));
+    setAmount(typedAmount(paymentamount));
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
   useEffect(() => {
@@ -66,7 +70,16 @@ export default function PaymentForm({
     setAsksBank(Boolean(chosen?.moneda));
     // What was typed for one invoice is not another one's.
     if (!chosen?.moneda) field('importebanco').value = '';
+    propose(chosen);
     compute();
+  };
+  /** All that is owed, in a new payment whose amount nobody has typed. */
+  const propose = (chosen: InvoiceOfPayment | undefined) => {
+    const amount = field('paymentamount');
+    if (former || (amount.value && !isProposal)) return;
+    const owed = chosen ? chosen.totalCents - chosen.paidCents : 0;
+    amount.value = owed > 0 ? moneyText(owed) : '';
+    setProposal(owed > 0);
   };
   const payAll = () => {
     const amount = field('paymentamount');
@@ -75,6 +88,7 @@ export default function PaymentForm({
     amount.dispatchEvent(new Event('input', { bubbles: true }));
   };
 
+  const isOver = invoice !== undefined && amountCents !== undefined && amountCents > payableCents;
   const { facturaproveedorId, paymentamount, importebanco, ...others } = controls;
   return (
     <AmountsForm {...around} ref={form}>
@@ -96,7 +110,15 @@ export default function PaymentForm({
         <Sum name="totalamountpaid" label="Total pagado" cents={invoice?.paidCents} />
         <Sum name="pending" label="Total pendiente" cents={pendingCents} isTotal />
         {isFormer && <p className="hint">{paymentTexts.pendingIncludes}</p>}
-        <AmountField field={paymentamount as FieldProps} onChange={compute} />
+        <AmountField
+          field={paymentamount as FieldProps}
+          problem={isOver ? paymentTexts.atMost(formatMoney(payableCents)) : undefined}
+          isProposal={isProposal}
+          onChange={() => {
+            setProposal(false);
+            compute();
+          }}
+        />
         <div className="sum needs-script">
           <span />
           {/* Not before it would do anything. */}

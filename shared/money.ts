@@ -64,14 +64,16 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): number {
 
 /** 116050 → "$1,160.50", -116050 → "-$1,160.50": the one form in which money is shown. */
 export function formatMoney(cents: Cents): string {
-  const [whole, fraction] = decimalParts(cents);
-  return `${cents < 0 ? '-' : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
+  const grouped = moneyText(Math.abs(cents)).replace(/\B(?=(\d{3})+\.)/g, ',');
+  return `${cents < 0 ? '-' : ''}$${grouped}`;
 }
 
 /** 116050 → "1160.50", for form fields, CSV and headers. */
 export function moneyText(cents: Cents): string {
-  const [whole, fraction] = decimalParts(cents);
-  return `${cents < 0 ? '-' : ''}${whole}.${fraction}`;
+  if (!Number.isSafeInteger(cents)) throw new RangeError(`not an amount in cents: ${cents}`);
+  const amount = Math.abs(cents);
+  const fraction = amount % 100;
+  return `${cents < 0 ? '-' : ''}${(amount - fraction) / 100}.${fraction < 10 ? '0' : ''}${fraction}`;
 }
 
 /** 116050 → 1160.5, for JSON only: the number that "1160.50" is read as, for both are the nearest there is. */
@@ -86,12 +88,6 @@ export function rateText(rate: Rate): string {
     .padStart(4, '0')
     .replace(/0+$/, '');
   return `${Math.trunc(rate / RATE_SCALE)}${fraction && `.${fraction}`}`;
-}
-
-function decimalParts(cents: Cents): [whole: string, fraction: string] {
-  if (!Number.isSafeInteger(cents)) throw new RangeError(`not an amount in cents: ${cents}`);
-  const digits = String(Math.abs(cents)).padStart(3, '0');
-  return [digits.slice(0, -2), digits.slice(-2)];
 }
 
 /** Commas and spaces only where they group thousands: "1 160.50" is read, "1,16" and "5 0" are no 116 and no 50. */

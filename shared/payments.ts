@@ -144,6 +144,7 @@ export const paymentTexts = {
   createdLine: (moment: string) => `Creado: ${moment}`,
   pendingIncludes: 'El total pendiente ya incluye este pago.',
   alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otro pago, guarda de nuevo.',
+  atMost: (payable: string) => `A lo más ${payable}.`,
   alreadyPaid: 'Esa factura ya está pagada.',
   loadFailed: 'Ocurrió un error al cargar los proveedores.',
   bankAboveZero: 'El importe del banco debe ser mayor que cero.',

@@ -4,11 +4,20 @@ import { fetchArithmetic, workOut } from './workingOut.ts';
 
 type Keys = ComponentType<{ input: RefObject<HTMLInputElement | null> }>;
 
+interface AmountFieldProps {
+  field: FieldProps;
+  onChange: () => void;
+  /** what is the matter with what stands there, said while it is typed */
+  problem?: string;
+  /** nobody has typed what stands there */
+  isProposal?: boolean;
+}
+
 /**
  * An amount, or a rate, in which something may be worked out: the result shows below while it is typed, and takes
  * the operation's place when the field is left. `onChange` is told of everything that is typed here.
  */
-export function AmountField({ field, onChange }: { field: FieldProps; onChange: () => void }) {
+export function AmountField({ field, onChange, problem, isProposal }: AmountFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [note, setNote] = useState({ text: '', isWrong: false });
   const [Keys, setKeys] = useState<Keys>();
@@ -32,19 +41,22 @@ export function AmountField({ field, onChange }: { field: FieldProps; onChange: 
     onChange();
   };
 
+  const isWrong = note.isWrong || problem !== undefined;
+  const text = note.text && problem ? `${note.text}. ${problem}` : note.text || problem;
+  const look = isWrong ? 'hint wrong' : isProposal ? 'hint proposal' : 'hint';
   return (
     <Field
       {...field}
       inputRef={input}
       onInput={() => void follow(false)}
       onBlur={() => void follow(true)}
-      isWrong={note.isWrong}
+      isWrong={isWrong}
       describedBy={noteId}
       below={
         <>
           {/* There from the start, so that a screen reader hears what is put in later. */}
-          <output id={noteId} className={note.isWrong ? 'hint wrong' : 'hint'}>
-            {note.text}
+          <output id={noteId} className={look}>
+            {text || (isProposal && 'Propuesta: todo lo que se debe.')}
           </output>
           {Keys && <Keys input={input} />}
         </>

@@ -3,8 +3,6 @@ import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { api, pages, withQuery } from '../../shared/urls.ts';
 import type { Destination } from './destinations.ts';
 
-const MOST_FOUND = 5;
-
 /** The fields of the API's rows that are read here. */
 interface SupplierRow {
   id: number;
@@ -28,11 +26,12 @@ export interface Finder<Row> {
   lead: (row: Row) => Destination[];
 }
 
-const limits = { sortfield: 'id', sorttype: 'DESC', limit: MOST_FOUND };
+/** What begins with the text comes first, and of invoices what is owed. */
+const suggested = (path: string) => (text: string) => withQuery(`${path}/suggest/`, { text });
 
 export const supplierFinder: Finder<SupplierRow> = {
   title: 'Proveedores',
-  address: (suppliername) => withQuery(`${suppliers.paths.api}/search/`, { suppliername, ...limits }),
+  address: suggested(suppliers.paths.api),
   lead: ({ id, suppliername }) => [
     { href: withQuery(pages.invoices, { supplierId: id }), label: suppliername, meta: 'Facturas' },
     { href: `${suppliers.paths.edit}/${id}`, label: `Editar ${suppliername}` },
@@ -41,7 +40,7 @@ export const supplierFinder: Finder<SupplierRow> = {
 
 export const jobFinder: Finder<JobRow> = {
   title: 'Obras',
-  address: (jobtitle) => withQuery(`${jobs.paths.api}/search/`, { jobtitle, ...limits }),
+  address: suggested(jobs.paths.api),
   lead: ({ id, jobtitle }) => [
     { href: withQuery(pages.invoices, { jobId: id }), label: jobtitle, meta: 'Facturas' },
   ],
@@ -49,7 +48,7 @@ export const jobFinder: Finder<JobRow> = {
 
 export const invoiceFinder: Finder<InvoiceRow> = {
   title: 'Facturas',
-  address: (numfactura) => withQuery(`${api.invoices}/search/`, { numfactura, ...limits }),
+  address: suggested(api.invoices),
   lead: ({ id, numfactura, supplier, vencimientoTexto }) => [
     {
       href: pages.editInvoice(id),

@@ -6,6 +6,9 @@ import { type Finder, invoiceFinder, jobFinder, supplierFinder } from './found.t
 /** A letter alone would find nearly everything. */
 const SHORTEST = 2;
 
+/** Of each kind. */
+const MOST_FOUND = 5;
+
 /** Suppliers, jobs and invoices that match what is typed, each as soon as its answer is there. */
 export function useFound() {
   const finders = [useFinder(supplierFinder), useFinder(jobFinder), useFinder(invoiceFinder)];
@@ -26,7 +29,7 @@ function useFinder<Row>({ title, address, lead }: Finder<Row>) {
   const [group, setGroup] = useState<DestinationGroup>({ title, entries: [] });
   const { search, stop, busy, error, dismissError } = useSearch<Row[]>({
     read: (response) => response.json() as Promise<Row[]>,
-    onAnswer: (rows) => setGroup({ title, entries: rows.flatMap(lead) }),
+    onAnswer: (rows) => setGroup({ title, entries: rows.slice(0, MOST_FOUND).flatMap(lead) }),
   });
   const find = (text: string) => {
     // What was found for other words would be led to by mistake.

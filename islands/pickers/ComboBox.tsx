@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type RefObject, useId } from 'react';
 import { fold } from '../../shared/text.ts';
 import { Button } from '../../shared/ui/Button.tsx';
+import type { PickerFieldProps } from './fieldProps.ts';
 import { goOn } from './goOn.ts';
 import { openingOf } from './opening.ts';
-import type { PickerFieldProps } from './PickerField.tsx';
 import { type PickerRow, rowName } from './picker.ts';
 import { linesOf, optionId, type Suggestion } from './suggestion.ts';
 import type { usePicked } from './usePicked.ts';
@@ -27,7 +27,13 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
     if (!list.isOpen) list.ask(picked.typed(), { now: true, typed: isTyped });
   };
   const activate = (suggestion: Suggestion) => {
-    if ('step' in suggestion) return void picked.open(openingOf(suggestion.step, picker, picked.typed()));
+    if ('step' in suggestion) {
+      const { step } = suggestion;
+      // too much for a dialog
+      if (step === 'create' && !picker.create?.form) window.open(picker.create?.page, '_blank', 'noopener');
+      else void picked.open(openingOf(step, picker, picked.typed()));
+      return;
+    }
     picked.take(suggestion.row);
     goOn(input.current as HTMLElement);
   };
@@ -59,6 +65,7 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
 
   const onBlur = () => {
     list.close();
+    picked.accept();
     if (!isTyped || list.isWanted()) return;
     const text = fold(picked.typed());
     const same = list.isAnswered ? list.rows.filter((row) => fold(rowName(row, picker)) === text) : [];

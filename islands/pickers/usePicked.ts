@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
+import type { PickerFieldProps } from './fieldProps.ts';
 import { goOn } from './goOn.ts';
 import type { Opening } from './opening.ts';
-import type { PickerFieldProps } from './PickerField.tsx';
 import { type Picked, type PickerRow, rowName } from './picker.ts';
 import { useSuggestions } from './useSuggestions.ts';
 
@@ -20,6 +20,8 @@ export function usePicked(
   const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
   /** what stands in the field is no choice (yet) */
   const [isTyped, setTyped] = useState(Boolean(props.typed));
+  /** until somebody touches it */
+  const [isProposal, setProposal] = useState(props.isProposal ?? false);
   const [isLoading, setLoading] = useState(false);
   const [notice, setNotice] = useState('');
   const list = useSuggestions(picker, (first) => (first ? take(first) : setNotice(NOT_CHOSEN)));
@@ -28,6 +30,7 @@ export function usePicked(
     list.close();
     setNotice('');
     setTyped(false);
+    setProposal(false);
     if (input.current && input.current.value !== text) input.current.value = text;
   };
 
@@ -52,6 +55,17 @@ export function usePicked(
     return () => clearTimeout(timer);
   }, []);
 
+  const { proposal } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at each proposal, once
+  useEffect(() => {
+    const isFree = (choice.id === null || isProposal) && !isTyped;
+    if (proposal === undefined || !isFree || (!proposal && choice.id === null)) return;
+    choose(proposal ? { row: { id: proposal.id }, name: proposal.name } : { row: null, name: '' });
+    setProposal(proposal !== null);
+    // who is there already goes on, or types another one over it
+    if (document.activeElement === input.current) input.current?.select();
+  }, [proposal]);
+
   const open = async (start: Opening) => {
     list.close();
     setLoading(true);
@@ -70,6 +84,9 @@ export function usePicked(
     initial: props.typed ?? props.chosen ?? '',
     choice,
     isTyped,
+    isProposal,
+    /** somebody has seen it, and left it as it is */
+    accept: () => setProposal(false),
     isLoading,
     notice,
     /** the text that stands in the field and is no choice */

@@ -46,7 +46,7 @@ export class PackedList<T> implements Rows<T> {
   /** Takes over what another one has packed, in order; only the last pack may be short. */
   addPack(pack: Uint8Array, count: number): void {
     if (this.#length % ROWS_IN_PACK !== 0) throw new Error('a pack after one that is not full');
-    this.#packs.push(pack);
+    this.#packs.push(new Uint8Array(pack)); // what it is a part of goes
     this.#length += count;
   }
 
@@ -84,7 +84,7 @@ export class PackedList<T> implements Rows<T> {
   #close(): void {
     const pack = brotliCompressSync(JSON.stringify(this.#open), QUICKLY);
     if (this.#onPack) this.#onPack(pack, this.#open.length);
-    else this.#packs.push(pack);
+    else this.#packs.push(new Uint8Array(pack));
     this.#open = [];
   }
 }

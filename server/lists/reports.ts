@@ -61,9 +61,13 @@ export async function readBalanceExport(
   { db, today, timeZone, facts }: Omit<Given, 'now'>,
 ) {
   const { readBalances } = await import('../services/balances/balances.ts');
-  const { balancesExport } = await import('../services/exports/balances.ts');
+  const { balancesExport, balancesLongExport } = await import('../services/exports/balances.ts');
   const report = await readBalances(db, balanceQueryOf(asked), { today, timeZone });
-  return { report, list: balancesExport(report, facts) as ListExport<unknown> };
+  return {
+    report,
+    list: balancesExport(report, facts) as ListExport<unknown>,
+    long: () => balancesLongExport(report, facts) as ListExport<unknown>,
+  };
 }
 
 /** The names of the old client → the service's. */

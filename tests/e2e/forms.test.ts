@@ -1,11 +1,11 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { openPage, type Watched } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { rememberSession } from '../support/remembered-session.ts';
-import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
+import { addFundingSource, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
 
@@ -21,6 +21,9 @@ describe('while a form is filled in', () => {
     await migrate(database);
     const supplierId = await addSupplier(database.db, { suppliername: 'Aceros Tepeyac', diascredito: 30 });
     const jobId = await addJob(database.db, { jobtitle: 'Torre Roble' });
+    await addJob(database.db, { jobtitle: 'Nave Lerma' });
+    await addRubro(database.db, { nombrerubro: 'Acero' });
+    await addFundingSource(database.db, { origenderecursonombre: 'Banco del Bajío' });
     await addInvoice(database.db, { supplierId, jobId, numfactura: 'A-1' });
     await addInvoice(database.db, { supplierId, jobId, numfactura: 'PESOS-1' });
     const inDollars = { numfactura: 'USD-1', moneda: 'USD', tipocambio: '17.1234' };
@@ -205,6 +208,77 @@ describe('while a form is filled in', () => {
     await context.close();
   });
 
+  it('an invoice by hand takes eleven steps, a wrong obra two more, and what is proposed says so', async () => {
+    const { page, context, complaints } = await signedIn();
+    const { steps, key, text, click } = counted(page);
+    const field = (label: string) => page.getByLabel(label, { exact: true });
+    const proposals = page.locator('.proposal');
+    await page.goto('/invoices');
+    await key('n');
+    await page.waitForURL('**/new-invoice');
+    await text('tepe');
+    await key('Enter');
+    await expect.poll(() => field('Obra').inputValue()).toBe('Torre Roble'); // its last three invoices were for it
+    expect(await proposals.count()).toBe(1);
+    expect(await field('Rubro').inputValue(), 'they had none').toBe('');
+    await text('lerma');
+    await key('Enter');
+    await expect.poll(() => field('Obra').inputValue()).toBe('Nave Lerma');
+    expect(await proposals.count()).toBe(0);
+    await text('ace');
+    await key('Enter');
+    await text('H-1');
+    await click(field('Subtotal'));
+    await text('1000');
+    await key('Enter');
+    await page.getByText('Se guardó la factura H-1.').waitFor();
+    expect(await page.locator('tbody tr', { hasText: 'H-1' }).textContent()).toContain('Nave Lerma');
+    expect(steps()).toBe(11);
+
+    await page.goto('/new-invoice');
+    await field('Proveedor').fill('tepe');
+    const answer = page.waitForResponse(/usual/);
+    await page.keyboard.press('Enter');
+    await answer;
+    expect(await field('Obra').inputValue(), 'the last three were for two obras').toBe('');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('a payment from the menu takes seven steps, proposes what is owed, and says what is too much', async () => {
+    const { page, context, complaints } = await signedIn();
+    const { steps, key, text } = counted(page);
+    await page.goto('/pagos-proveedores');
+    await key('n');
+    await page.waitForURL('**/new-payment');
+    await text('H-1');
+    await page.getByRole('option', { name: 'H-1 Aceros Tepeyac · $1,160.00 por pagar' }).waitFor();
+    await key('Enter');
+    const amount = page.getByLabel('Cantidad pagada');
+    expect(await amount.inputValue()).toBe('1160.00');
+    await page.getByText('Propuesta: todo lo que se debe.').waitFor();
+    await text('baj');
+    await key('Enter');
+    await text('CH-77');
+    await key('Enter');
+    await page.getByText('Se registró el pago.').waitFor();
+    const row = await page.locator('tbody tr', { hasText: 'CH-77' }).textContent();
+    expect(row).toContain('$1,160.00');
+    expect(steps()).toBe(7);
+
+    await page.goto('/new-payment');
+    await page.getByLabel('Factura', { exact: true }).fill('tepeyac');
+    await page.getByRole('option', { name: /^H-1 .*Pagada$/ }).waitFor();
+    await page.getByRole('option').first().click();
+    await amount.fill('2000');
+    await page.getByText('A lo más $1,160.00.').waitFor();
+    expect(await amount.getAttribute('aria-invalid')).toBe('true');
+    await amount.fill('500');
+    expect(await page.getByText('A lo más').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('an invoice in dollars asks what left the bank and shows the difference, one in pesos does not', async () => {
     const { page, context, complaints } = await signedIn();
     await page.goto('/new-payment');
@@ -254,3 +328,18 @@ describe('while a form is filled in', () => {
     await context.close();
   });
 });
+
+/** What a person does, counted: a key or a click is one, and so is a text that is typed. */
+function counted(page: Page) {
+  let steps = 0;
+  const count = async (step: Promise<unknown>) => {
+    steps += 1;
+    await step;
+  };
+  return {
+    steps: () => steps,
+    key: (name: string) => count(page.keyboard.press(name)),
+    text: (typed: string) => count(page.keyboard.type(typed)),
+    click: (target: Locator) => count(target.click()),
+  };
+}

@@ -362,6 +362,37 @@ describe('a list', () => {
     expect(sheetOf(await page.pdf({ preferCSSPageSize: true }))).toBe('landscape');
     await context.close();
   });
+
+  it('prints names whole, no column that says nothing, the amount of each bar, and black on white', async () => {
+    const { page, context } = await signedIn({ dark: true });
+    const onPaper = async (address: string) => {
+      await page.emulateMedia({ media: 'screen' });
+      await page.goto(address);
+      await page.emulateMedia({ media: 'print' });
+    };
+    for (const address of ['/reporte-saldos', '/', '/suppliers', '/invoices']) {
+      await onPaper(address);
+      const cut = await page.locator('.data td').evaluateAll((cells) =>
+        cells
+          .filter((cell) => getComputedStyle(cell).overflow !== 'visible')
+          .filter((cell) => cell.scrollWidth > cell.clientWidth)
+          .map((cell) => cell.textContent),
+      );
+      expect([address, cut]).toEqual([address, []]);
+    }
+    expect(await page.locator('html').evaluate((html) => getComputedStyle(html).colorScheme)).toBe('light');
+    await onPaper('/suppliers');
+    await page.locator('.data td:nth-child(3)').evaluateAll((cells) => {
+      for (const cell of cells) cell.textContent = '';
+    });
+    expect(await page.locator('.data :is(th, td):nth-child(3):visible').count()).toBe(0);
+    expect(await page.locator('.data :is(th, td):nth-child(2):visible').count()).toBeGreaterThan(1);
+    await onPaper('/dashboard');
+    const bars = await page.locator('.chart .amount').count();
+    expect(bars).toBeGreaterThan(3);
+    expect(await page.locator('.chart .amount:visible').count()).toBe(bars);
+    await context.close();
+  });
 });
 
 /** Of the first sheet of a PDF, whose page objects Chromium leaves uncompressed. */

@@ -8,7 +8,7 @@ import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
 import { SCREENS } from '../support/screens.ts';
 
 /** Bytes of script over the wire, brotli as browsers ask for it: a page, a list searched and its pickers, a form. */
-const BUDGET = { page: 5 * 1024, list: 6 * 1024, picker: 66 * 1024, form: 66 * 1024 };
+const BUDGET = { page: 5 * 1024, list: 6 * 1024, picker: 68 * 1024, form: 74 * 1024 };
 
 /** Widths whose layouts differ in more than their room. */
 const LAYOUTS: ReadonlySet<number> = new Set([390, 1280]);

@@ -45,10 +45,8 @@ describe('the palette', () => {
     expect(labels(3, 'fact').slice(0, 2)).toEqual(['Facturas', 'Nueva factura']);
   });
 
-  test('asks the API for five of each, literally, and leads to their invoices', () => {
-    expect(supplierFinder.address('50% & más')).toBe(
-      '/api/suppliers/search/?suppliername=50%25+%26+m%C3%A1s&sortfield=id&sorttype=DESC&limit=5',
-    );
+  test('asks the API what it suggests, literally, and leads to their invoices', () => {
+    expect(supplierFinder.address('50% & más')).toBe('/api/suppliers/suggest/?text=50%25+%26+m%C3%A1s');
     expect(supplierFinder.lead({ id: 7, suppliername: 'Aceros' })).toEqual([
       { href: '/invoices?supplierId=7', label: 'Aceros', meta: 'Facturas' },
       { href: '/editsupplierpage/7', label: 'Editar Aceros' },

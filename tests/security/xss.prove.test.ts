@@ -91,7 +91,10 @@ describe('T10 · stored script', () => {
       await dialog.getByRole('status').filter({ hasText: '1 resultado' }).waitFor();
       await look();
       await dialog.getByRole('button', { name: /^Seleccionar / }).click();
-      await page.locator('output[title]', { hasText: SAMPLE }).first().waitFor();
+      await page.locator('.picker .control[title]').first().waitFor();
+      await look();
+      await page.getByRole('combobox').first().fill(SAMPLE);
+      await page.getByRole('option').first().waitFor();
       await look();
     }
     for (const [list, label] of LISTS) {

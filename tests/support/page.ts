@@ -11,7 +11,7 @@ export interface ReadPage {
   value(name: string): string | undefined;
   /** the errors beside the controls */
   errors: string[];
-  /** name of the control that has the focus on arrival; of a picker, its button's name */
+  /** name of the control that has the focus on arrival; of a picker, its label */
   focused: string | undefined;
   /** where links of this text or accessible name lead */
   links(name: string | RegExp): string[];
@@ -39,7 +39,7 @@ export async function readPage(response: Response | Promise<Response>): Promise<
     rows,
     value: (name) => postedValue(scripted, name),
     errors: matches(scripted, /class="field-error"[^>]*>(.*?)<\/div>/gs).map(([text]) => words(text)),
-    focused: attribute(focused, 'name') ?? attribute(focused, 'aria-label'),
+    focused: attribute(focused, 'name') ?? labelOf(scripted, attribute(focused, 'id')),
     links: (name) =>
       matches(scripted, /<a([^>]*)>(.*?)<\/a>/gs).flatMap(([tag, content]) => {
         const label = attribute(tag, 'aria-label') ?? words(content);
@@ -64,6 +64,12 @@ function postedValue(html: string, name: string): string | undefined {
   if (output !== undefined) return words(output);
   const select = new RegExp(`<select(?=[^>]* name="${name}")[^>]*>(.*?)</select>`, 's').exec(html)?.[1];
   return attribute(/<option[^>]*selected[^>]*>/.exec(select ?? '')?.[0] ?? '', 'value');
+}
+
+/** The text of the label that is tied to a control. */
+function labelOf(html: string, id = ''): string | undefined {
+  const label = matches(html, /<label([^>]*)>(.*?)<\/label>/gs).find(([tag]) => attribute(tag, 'for') === id);
+  return label && words(label[1]);
 }
 
 const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];

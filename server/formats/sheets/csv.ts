@@ -14,44 +14,39 @@ const ROWS_A_STEP = 250;
 
 /** RFC 4180 with a byte order mark, without which Excel does not read UTF-8: the headings, then page by page. */
 export async function* csvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGenerator<string> {
-  const textOf = rememberTexts();
-  const line = (cells: readonly Cell[]) => `${cells.map((cell) => cellText(cell, textOf)).join(',')}\r\n`;
-  let before = `\ufeff${line(columns.map((column) => column.heading))}`;
+  let text = `\ufeff${columns.map(({ heading }) => writtenText(heading)).join(',')}\r\n`;
   for await (const rows of pages) {
     for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
-      const step = rows.slice(from, from + ROWS_A_STEP);
-      yield before + step.map((row) => line(columns.map((column) => column.cell(row)))).join('');
-      before = '';
+      const end = Math.min(from + ROWS_A_STEP, rows.length);
+      for (let at = from; at < end; at++) {
+        const row = rows[at]!;
+        let isFirst = true;
+        for (const column of columns) {
+          text += isFirst ? cellText(column.cell(row)) : `,${cellText(column.cell(row))}`;
+          isFirst = false;
+        }
+        text += '\r\n';
+      }
+      yield text;
+      text = '';
       await nextStep();
     }
   }
-  if (before) yield before;
+  if (text) yield text;
 }
 
-function cellText(cell: Cell, textOf: (text: string) => string): string {
+function cellText(cell: Cell): string {
   if (cell === null) return '';
+  if (typeof cell === 'string') return writtenText(cell);
   if (typeof cell === 'number') return String(cell);
-  if (typeof cell === 'object') return 'cents' in cell ? moneyText(cell.cents) : cell.date;
-  return textOf(cell);
+  return 'cents' in cell ? moneyText(cell.cents) : cell.date;
 }
 
-/** The same few names stand in most rows. */
-const MOST_TEXTS = 2000;
-
-function rememberTexts(): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) => {
-    let written = known.get(text);
-    if (written === undefined) {
-      written = writtenText(text);
-      if (known.size >= MOST_TEXTS) known.clear();
-      known.set(text, written);
-    }
-    return written;
-  };
-}
+/** Nearly all texts: letters, digits and signs that mean nothing to who reads the file. */
+const PLAIN = /^[\w\u00c0-\u024f](?:[\w\u00c0-\u024f .:/()&#-]*[\w\u00c0-\u024f.)])?$/;
 
 function writtenText(cell: string): string {
+  if (cell === '' || PLAIN.test(cell)) return cell;
   const text = neutralizeFormula(cell);
   // Semicolons and tabs too: some programs take them for separators beside the comma.
   return /["\r\n,;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -11,6 +11,8 @@ interface InvoiceFieldsProps {
   errors: Texts;
   /** which has the focus on arrival */
   focus?: InvoiceField | 'allowDuplicate';
+  /** which of them hold what is proposed */
+  proposed?: ReadonlySet<string>;
   /** the amounts come from the CFDI that the invoice is linked to */
   isLocked?: boolean;
   /** a CFDI becomes an invoice: what it says is shown, not asked for */
@@ -24,7 +26,7 @@ export const isOfDocument = (name: InvoiceField) =>
 /** What is typed on the creation and edit screen of an invoice (islands/InvoiceForm.tsx). */
 export async function describeInvoiceFields(
   db: Db,
-  { values, errors, focus, isLocked, isDocument }: InvoiceFieldsProps,
+  { values, errors, focus, proposed, isLocked, isDocument }: InvoiceFieldsProps,
 ): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers'>> {
   const isFixed = (name: InvoiceField) => (isDocument ? isOfDocument(name) : isLocked && isAmount(name));
   const isMixed = values.tasa === MIXED_RATE && !isFixed('tasa');
@@ -39,7 +41,7 @@ export async function describeInvoiceFields(
     readOnly: isFixed(field.name),
   }));
   return {
-    controls: await describeControls(db, fields, { values, errors, focus }),
+    controls: await describeControls(db, fields, { values, errors, focus, proposed }),
     errors: { iva: errors.iva, total: errors.total },
     showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || !/^[0.\s]*$/.test(values[name])),
   };

@@ -37,13 +37,15 @@ interface Around {
   /** that is edited; none: a new one */
   invoice?: Invoice;
   offersRepeat?: boolean;
+  /** references that hold what is proposed */
+  proposed?: ReadonlySet<string>;
 }
 
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderInvoiceForm(
   db: Db,
   { values, problem }: FormState,
-  { action, hidden, invoice, offersRepeat = false }: Around,
+  { action, hidden, invoice, offersRepeat = false, proposed }: Around,
 ) {
   const stored = invoice && storedAmounts(invoice);
   const isLocked = Boolean(invoice?.uuid);
@@ -65,6 +67,7 @@ export async function renderInvoiceForm(
     values: { ...posted, ...texts },
     errors,
     focus: isDuplicate ? 'allowDuplicate' : firstField(texts, errors, !invoice),
+    proposed,
     isLocked,
   });
   return (

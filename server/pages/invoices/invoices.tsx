@@ -16,17 +16,20 @@ import {
   updateInvoice,
 } from '../../services/invoices/invoices.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
+import { usualOf } from '../../services/invoices/usual.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
 import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderListOnce } from '../ui/lists.tsx';
+import { idIn } from '../ui/pickers.ts';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
 import { drawViews, rememberLeft } from '../ui/views.tsx';
 import { Attachments } from './attachments-section.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './extras.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
+import { InvoiceHead } from './head.tsx';
 import {
   InvoiceActions,
   type InvoiceListQuery,
@@ -64,7 +67,9 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     if (c.req.query('cfdi')) return showCfdi(c);
     const { tasa } = await readSettings(c.get('deps').db);
     const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '' } = c.req.query();
-    return renderNew(c, { values: { supplierId, jobId, rubroId, fecharecepcion, tasa } });
+    const values = { supplierId, jobId, rubroId, fecharecepcion, tasa };
+    const proposals = await proposalsFor(c, values);
+    return renderNew(c, { values: { ...values, ...proposals } }, new Set(Object.keys(proposals)));
   })
   .post(pages.newInvoice, async (c) => {
     if (c.req.query('cfdi')) return saveCfdi(c);
@@ -133,7 +138,10 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         await deleteInvoice(c.get('deps').db, actorOf(c), invoice.id, versionIn(form.version));
-        return redirectWith(c, returnAddress(form, pages.invoices), texts.deleted(invoice.numfactura));
+        return redirectWith(c, returnAddress(form, pages.invoices), {
+          text: texts.deleted(invoice.numfactura),
+          undo: pages.restoreInvoice(invoice.id),
+        });
       },
       (problem, status) => renderEdit(c, invoice, { values: invoiceTexts(invoice), problem, status }),
     );
@@ -166,14 +174,24 @@ async function lastPicked(c: AppContext): Promise<Record<string, string>> {
   return { supplierId: String(supplierId), jobId: String(jobId), rubroId: String(rubroId ?? '') };
 }
 
-async function renderNew(c: AppContext, state: FormState) {
+/** The usual obra and rubro of a supplier that is given, where nothing is given for them. */
+async function proposalsFor(c: AppContext, given: { supplierId: string; jobId: string; rubroId: string }) {
+  const supplierId = idIn(given.supplierId);
+  const { job, rubro } = supplierId ? await usualOf(c.get('deps').db, supplierId) : {};
+  return {
+    ...(job && !given.jobId && { jobId: String(job.id) }),
+    ...(rubro && !given.rubroId && { rubroId: String(rubro.id) }),
+  };
+}
+
+async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet<string>) {
   const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
   const { db } = c.get('deps');
   const offersRepeat = Boolean(await lastCaptured(db, actorOf(c).userId));
   const form = await renderInvoiceForm(
     db,
     { ...state, problem },
-    { action: pages.newInvoice, hidden: { idempotencyKey }, offersRepeat },
+    { action: pages.newInvoice, hidden: { idempotencyKey }, offersRepeat, proposed },
   );
   return renderPage(c, { title: 'Nueva factura', status: state.status, actions: <LoadXmlLink /> }, form);
 }
@@ -188,6 +206,7 @@ export async function renderEdit(c: AppContext, before: Invoice, state: FormStat
     c,
     { title: 'Editar factura', which: invoice.numfactura, status: state.status },
     <div className="stack beside">
+      <InvoiceHead invoice={invoice} payments={payments} today={c.get('today')} />
       <div>
         {
           await renderInvoiceForm(db, state, {

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import PaymentForm from '../../../islands/PaymentForm.tsx';
-import type { PickerFallback } from '../../../islands/pickers/PickerField.tsx';
+import type { PickerFallback } from '../../../islands/pickers/fieldProps.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -30,6 +30,8 @@ const FORM = 'payment-form';
 interface Around {
   action: string;
   hidden: Record<string, string>;
+  /** where "Regresar" leads, where that is not the list of payments */
+  back?: string;
   /** that is edited; none: a new one */
   payment?: Payment;
 }
@@ -38,7 +40,7 @@ interface Around {
 export async function renderPaymentForm(
   db: Db,
   { values, problem }: FormState,
-  { action, hidden, payment }: Around,
+  { action, hidden, back = pages.payments, payment }: Around,
 ) {
   const texts = typedTexts(PAYMENT_FIELDS, values);
   const invoice = await invoiceOf(db, texts.facturaproveedorId);
@@ -50,7 +52,7 @@ export async function renderPaymentForm(
   const payable = invoice ? pendingOf(invoice) + (isFormer ? former.amountCents : 0) : 0;
   const isPaid = invoice !== null && payable === 0;
   const errors = fieldErrors(problem, paymentTexts.required, texts, {
-    [paymentTexts.beyondTotal]: `A lo más ${formatMoney(payable)}.`,
+    [paymentTexts.beyondTotal]: paymentTexts.atMost(formatMoney(payable)),
   });
   if (isPaid) {
     if (problem?.code === 'overpayment') delete errors.paymentamount;
@@ -88,7 +90,7 @@ export async function renderPaymentForm(
             action,
             hidden,
             next: payment ? undefined : 'Guardar y nuevo',
-            back: pages.payments,
+            back,
           },
           known,
           controls,

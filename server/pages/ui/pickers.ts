@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
-import type { PickerFallback } from '../../../islands/pickers/PickerField.tsx';
+import type { PickerFallback } from '../../../islands/pickers/fieldProps.ts';
 import type {
   CreationField,
   PickerColumn,

@@ -48,6 +48,8 @@ export interface Shown {
   errors: Texts;
   /** the field that has the focus on arrival */
   focus?: string;
+  /** references that hold what is proposed */
+  proposed?: ReadonlySet<string>;
   /** of each reference into no catalog */
   pickers?: Readonly<Record<string, PickerParts>>;
 }
@@ -66,13 +68,13 @@ export async function describeControls<One extends RecordField>(
 async function describeControl(
   db: Db,
   field: RecordField,
-  { values, errors, focus, pickers }: Shown,
+  { values, errors, focus, pickers, proposed }: Shown,
 ): Promise<ControlProps> {
   const { name, label, kind, catalog, required, cents: _cents, canBeNone: _none, ...control } = field;
   const shared = { name, label, error: errors[name], focus: name === focus, required };
   if (kind === 'ref') {
     const parts = catalog ? await pickerParts(db, catalogOf(catalog), name, values) : pickers![name]!;
-    return { kind, ...shared, ...parts, value: idIn(values[name]) };
+    return { kind, ...shared, ...parts, value: idIn(values[name]), isProposal: proposed?.has(name) };
   }
   const value = values[name] ?? '';
   return { ...controlOf(kind, value), ...control, ...shared, value };

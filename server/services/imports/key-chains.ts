@@ -11,10 +11,18 @@ export function digestOf(key: string): number {
   return 4294967296 * (2097151 & low) + (high >>> 0);
 }
 
-/** Numbers in the order in which they come, eight bytes each. */
+type Numbers = Float64Array | Int32Array;
+
+/** Numbers in the order in which they come, as small as they can be kept. */
 export class NumberColumn {
-  #numbers = new Float64Array(1024);
+  readonly #make: (length: number) => Numbers;
+  #numbers: Numbers;
   #length = 0;
+
+  constructor(make: (length: number) => Numbers = (length) => new Float64Array(length)) {
+    this.#make = make;
+    this.#numbers = make(1024);
+  }
 
   get length(): number {
     return this.#length;
@@ -22,7 +30,7 @@ export class NumberColumn {
 
   push(number: number): void {
     if (this.#length === this.#numbers.length) {
-      const larger = new Float64Array(2 * this.#length);
+      const larger = this.#make(2 * this.#length);
       larger.set(this.#numbers);
       this.#numbers = larger;
     }
@@ -37,15 +45,16 @@ export class NumberColumn {
 }
 
 const NONE = -1;
+const places = () => new NumberColumn((length) => new Int32Array(length));
 
 /**
- * For each key the places of the rows that have it, in their order: some forty bytes a row, where a map of texts takes
+ * For each key the places of the rows that have it, in their order: some thirty bytes a row, where a map of texts takes
  * hundreds. A key is a whole number: an id, or a digest.
  */
 export class KeyChains {
   readonly #keys = new NumberColumn();
-  readonly #places = new NumberColumn();
-  readonly #next = new NumberColumn();
+  readonly #places = places();
+  readonly #next = places();
   /** by a slot that a key leads to: the first and the last of its entries */
   #heads = new Int32Array(1024).fill(NONE);
   #tails = new Int32Array(1024);
@@ -90,7 +99,7 @@ export class KeyChains {
   }
 
   #grow(): void {
-    this.#heads = new Int32Array(4 * this.#heads.length).fill(NONE);
+    this.#heads = new Int32Array(2 * this.#heads.length).fill(NONE);
     this.#tails = new Int32Array(this.#heads.length);
     for (let entry = 0; entry < this.#keys.length; entry++) {
       this.#next.set(entry, NONE);

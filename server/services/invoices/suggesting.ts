@@ -29,17 +29,17 @@ export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> 
   return wanted.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** The least that is looked for among all that was ever paid: shorter texts have no index. */
+/** Shorter texts have no index: among all that was ever paid they are found from the newest on, and not sorted. */
 const SHORTEST = 3;
 
 async function byNumber(db: Db, text: string, isOpen: boolean): Promise<number[]> {
   const needle = fold(text);
-  if (!isOpen && [...needle].length < SHORTEST) return [];
+  const isSorted = isOpen || [...needle].length >= SHORTEST;
   const number = sql<string>`invoices."numfacturaFold"`;
   return idsOf(
     invoicesThat(db, isOpen)
       .$if(needle !== '', (query) => query.where(searchesText(db, 'numfacturaFold', needle)))
-      .orderBy(beginningFirst(number, needle)),
+      .$if(isSorted, (query) => query.orderBy(beginningFirst(number, needle))),
     isOpen,
   );
 }

@@ -34,13 +34,16 @@ type Theme = 'light' | 'dark';
 
 /** Text on its ground reaches 4.5:1 (WCAG 1.4.3); edges of controls and marks reach 3:1 (1.4.11). */
 const TEXT: [text: string, grounds: string[]][] = [
-  ['ink', ['paper', 'sheet', 'shade', 'hover', 'accent-soft', 'red-soft', 'amber-soft', 'green-soft']],
-  ['soft', ['paper', 'sheet', 'shade', 'hover']],
+  [
+    'ink',
+    ['paper', 'sheet', 'shade', 'band', 'hover', 'accent-soft', 'red-soft', 'amber-soft', 'green-soft'],
+  ],
+  ['soft', ['paper', 'sheet', 'shade', 'band', 'hover']],
   ['accent', ['paper', 'sheet', 'hover', 'accent-soft']],
   ['accent-deep', ['paper', 'sheet', 'accent-soft', 'hover']],
   ['on-accent', ['accent', 'accent-deep']],
   ['on-spine', ['spine']],
-  ['red', ['paper', 'sheet', 'shade', 'hover', 'red-soft']],
+  ['red', ['paper', 'sheet', 'shade', 'band', 'hover', 'red-soft']],
   ['amber', ['paper', 'sheet', 'amber-soft', 'hover']],
   ['green', ['paper', 'sheet', 'green-soft', 'hover']],
   ['sheet', ['red', 'amber', 'accent']], // the count on the bell
@@ -64,6 +67,16 @@ describe.each<Theme>(['light', 'dark'])('in the %s theme', (theme) => {
   test.each(cases(EDGES))('%s on %s can be seen', (front, ground) => {
     expect(contrast(token(front, theme), token(ground, theme))).toBeGreaterThanOrEqual(3);
   });
+});
+
+test('at night sums stand out lighter than the page, heavy rules do not glare, and red is red', () => {
+  const [lightness] = token('paper', 'dark');
+  expect(token('band', 'dark')[0]).toBeGreaterThan(lightness + 0.04);
+  expect(contrast(token('line', 'dark'), token('paper', 'dark'))).toBeGreaterThanOrEqual(3);
+  expect(contrast(token('line', 'dark'), token('paper', 'dark'))).toBeLessThan(6);
+  const [, chroma, hue] = token('red', 'dark');
+  expect(chroma).toBeGreaterThanOrEqual(0.16); // paler than that it is pink
+  expect(Math.abs(hue - 27)).toBeLessThanOrEqual(4);
 });
 
 type Oklch = [lightness: number, chroma: number, hue: number];

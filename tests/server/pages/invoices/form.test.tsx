@@ -134,7 +134,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
 
   it('starts with the supplier; where that and the job are given, with the number', async () => {
     const browser = await signedIn();
-    expect((await readPage(browser.get('/new-invoice'))).focused).toBe('Seleccionar proveedor');
+    expect((await readPage(browser.get('/new-invoice'))).focused).toBe('Proveedor');
     const { supplierId, jobId } = await typed();
     const given = await readPage(browser.get(`/new-invoice?supplierId=${supplierId}&jobId=${jobId}`));
     expect(given.focused).toBe('numfactura');

@@ -145,7 +145,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
       'ayer',
     ]);
     expect(none.alerts).toEqual(['error: Elige la obra de la factura.']);
-    expect(none.focused).toBe('Seleccionar obra');
+    expect(none.focused).toBe('Obra');
     const refused = await readPage(client.form(address, { jobId }));
     expect([refused.status, refused.alerts]).toEqual([
       409,

@@ -272,7 +272,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect([missing.status, missing.alerts, missing.focused]).toEqual([
       422,
       ['error: Seleccione una factura e ingrese la cantidad del pago recibido.'],
-      'Seleccionar factura',
+      'Factura',
     ]);
     expect([missing.value('checknum'), missing.value('idempotencyKey')]).toEqual(['CH-1', 'k']);
     const much = await readPage(

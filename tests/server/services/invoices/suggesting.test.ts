@@ -54,10 +54,12 @@ describeEachDatabase('what a field suggests while it is typed in', (fresh) => {
     await add('Z-1', sur, 132_000, '2026-11-01');
     const numbers = async (text: string) =>
       (await suggestInvoices(db, text)).map(({ numfactura }) => numfactura);
-    expect(
-      await numbers('77'),
-      'begins with it, then by due day; the paid one has no index for so short a text',
-    ).toEqual(['77-C', 'AB-77', 'B-77']);
+    expect(await numbers('77'), 'begins with it, then by due day, then what is paid').toEqual([
+      '77-C',
+      'AB-77',
+      'B-77',
+      '770',
+    ]);
     expect(await numbers('770')).toEqual(['770']);
     expect(await numbers('nórte')).toEqual(['AB-77', '77-C', '770']);
     expect(await numbers('1320')).toEqual(['AB-77']);

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { PickerFieldProps } from './PickerField.tsx';
+import type { PickerFieldProps } from './fieldProps.ts';
 
 /** What stands for a picker without script; a row that is missing is made on its own screen, in a new tab. */
-export function PickerFallback({ picker, ...props }: PickerFieldProps & { id: string }): ReactNode {
+export function Fallback({ picker, ...props }: PickerFieldProps & { id: string }): ReactNode {
   return (
     <>
       <FallbackControl {...props} />
