@@ -44,6 +44,7 @@ export const balanceList: List<typeof balanceFilters> = {
   area: 'work',
   help: 'saldos',
   filters: balanceFilters,
+  inSight: ['corte', 'supplierId', 'jobId'],
   first: { page: ['corte'] },
   menu: { label: 'Saldo por proveedor', icon: 'balance', place: 2 },
   sorts: {},

@@ -23,6 +23,7 @@ export async function drawViews(c: AppContext, list: List, query: object): Promi
     shown.push({
       label: view.label,
       href: viewAddress(list, view),
+      filter: withQuery('', view.asked).slice(1),
       sum: await sumOf(c, list, view),
       isCurrent: view === current,
     });
@@ -72,6 +73,8 @@ function sumOf(c: AppContext, list: List, { asked }: View): Promise<ListSum | un
 interface ShownView {
   label: string;
   href: string;
+  /** its filter, as an address has it */
+  filter: string;
   sum?: ListSum;
   isCurrent: boolean;
 }
@@ -85,13 +88,13 @@ interface ViewsProps {
   here: string;
 }
 
-/** Script moves the mark with the filter (islands/hooks/useResults.ts). */
+/** Script moves the mark with the filter (islands/hooks/results.ts). */
 const Views = ({ views, more, isDense, here }: ViewsProps) => (
   <nav className="views" aria-label="Vistas">
     <ul>
-      {views.map(({ label, href, sum, isCurrent }) => (
+      {views.map(({ label, href, filter, sum, isCurrent }) => (
         <li key={href + label}>
-          <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+          <a href={href} data-view={filter} aria-current={isCurrent ? 'page' : undefined}>
             <span>
               {label} {sum && <b>{sum.count.toLocaleString('es-MX')}</b>}
             </span>
