@@ -20,19 +20,18 @@ export interface DateRangeProps {
 export function DateRange({ label, from, to, presets }: DateRangeProps) {
   const range = useRef<HTMLDivElement>(null);
   const preset = useRef<HTMLSelectElement>(null);
-  const ends = () => [...(range.current?.querySelectorAll<HTMLInputElement>('[type=date]') ?? [])];
 
   /** Ahead of the form, which hears the same event next. */
   const fillIn = () => {
-    const period = presets[Number(preset.current?.value || -1)];
-    const [first, last] = ends();
+    const period = presets[Number(preset.current!.value || -1)];
+    const [first, last] = range.current!.querySelectorAll('input');
     if (!period || !first || !last) return;
     first.value = period.from;
     last.value = period.to;
   };
 
   const leave = () => {
-    if (preset.current) preset.current.value = '';
+    preset.current!.value = '';
   };
 
   return (
