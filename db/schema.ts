@@ -21,6 +21,7 @@ export interface Schema {
   files: FilesTable;
   uploads: UploadsTable;
   cfdi_loads: CfdiLoadsTable;
+  deleted_files: { id: Generated<number>; sha256: string; deletedAt: Instant };
   attachments: AttachmentsTable;
   credit_notes: CreditNotesTable;
   payment_receipts: PaymentReceiptsTable;

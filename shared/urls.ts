@@ -10,6 +10,7 @@ export const pages = {
   load: (id: number | string) => `/new-invoice/xml/${id}`,
   loadRejects: (id: number | string) => `/new-invoice/xml/${id}/sin-guardar.zip`,
   editInvoice: (id: number | string) => `/editinvoicepage/${id}`,
+  restoreInvoice: (id: number | string) => `/editinvoicepage/${id}/deshacer`,
   attachments: (invoiceId: number | string) => `/editinvoicepage/${invoiceId}/adjuntos`,
   payments: '/pagos-proveedores',
   newPayment: '/new-payment',
@@ -41,6 +42,9 @@ export const pages = {
   importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
   audit: '/bitacora',
+  firstSteps: '/empezar',
+  firstStepsFirm: '/empezar/empresa',
+  firstStepsHidden: '/empezar/ocultar',
   settingsLanguage: '/admin-settings/idioma',
   users: '/admin-users',
   newUser: '/new-user',
@@ -51,6 +55,9 @@ export const pages = {
   denseRows: '/userprofile/filas',
   help: '/help',
 } as const;
+
+/** "Deshacer" of a deleted row of a list, below its edit screen. */
+export const restoreRowPath = (edit: string, id: number | string): string => `${edit}/${id}/deshacer`;
 
 export const attachmentAddress = (invoiceId: number, id: number): string =>
   `${pages.attachments(invoiceId)}/${id}`;

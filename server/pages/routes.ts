@@ -4,6 +4,7 @@ import { auditPages } from './audit/audit.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { exportPages } from './exports.ts';
+import { firstStepsPages } from './first-steps.tsx';
 import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
 import { attachmentPages } from './invoices/attachments.ts';
@@ -17,6 +18,7 @@ import { pettyCashPages } from './petty-cash/petty-cash.tsx';
 import { balancesPages } from './reports/balances.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
+import { restoringPages } from './restoring.tsx';
 import { settingsPages } from './settings.tsx';
 import { advicePages } from './statements/advice.ts';
 import { statementPages } from './statements/statement.tsx';
@@ -47,6 +49,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', attachmentPages)
   .route('/', loadInvoicePages)
   .route('/', loadManyPages)
+  .route('/', restoringPages)
   .route('/', paymentPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)
@@ -58,6 +61,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', importPages)
   .route('/', dashboardPages)
   .route('/', settingsPages)
+  .route('/', firstStepsPages)
   .route('/', themePages)
   .route('/', seenNoticesPages)
   .route('/', helpPages);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { StoredPayments } from '../../db/open-imports.ts';
+import { CompiledQueries } from '../../db/prepared.ts';
 import type { Trx } from '../../db/schema.ts';
 import { daysBetween, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
@@ -69,9 +70,13 @@ export async function linkReceiptsOfImport(trx: Trx, { importId, from, to }: Sto
 /**
  * A payment that is captured, brought back or changed finds the line of a receipt that tells of it, and leaves one
  * that no longer does.
- * @returns what a receipt says that it settles, where people said only what left the bank: nothing is linked then
+ * @returns `told`: what a receipt says that it settles, where people said only what left the bank: nothing is linked
+ *   then; `isChanged`: whether lines were linked, or let go
  */
-export async function linkReceipt(trx: Trx, payment: Payment): Promise<Settlement | undefined> {
+export async function linkReceipt(
+  trx: Trx,
+  payment: Payment,
+): Promise<{ told?: Settlement; isChanged: boolean }> {
   const toldBy = (line: PaidLine & { id: number; paidOn: PlainDate }) => ({
     id: line.id,
     paidOn: line.paidOn,
@@ -79,36 +84,43 @@ export async function linkReceipt(trx: Trx, payment: Payment): Promise<Settlemen
   });
   const slackCents = slackOf(payment);
   const tellsOf = (line: Line) => isNear(line, payment) && settlesSame(line, payment, slackCents);
-  const linked = await trx
-    .selectFrom('payment_receipt_lines')
-    .select([...TOLD, 'invoiceId'])
-    .where('paymentId', '=', payment.id)
-    .execute();
+  const linkedTo = () =>
+    trx
+      .selectFrom('payment_receipt_lines')
+      .select([...TOLD, 'invoiceId'])
+      .where('paymentId', '=', payment.id);
+  const linked = await lines.run(trx, 'linked', linkedTo, [payment.id]);
   const isStill = (line: (typeof linked)[number]) =>
     line.invoiceId === payment.facturaproveedorId && tellsOf(toldBy(line));
-  if (payment.kind === 'pago' && linked.some(isStill)) return undefined;
-  if (linked.length > 0) {
+  if (payment.kind === 'pago' && linked.some(isStill)) return { isChanged: false };
+  const isLetGo = linked.length > 0;
+  if (isLetGo) {
     const ids = linked.map(({ id }) => id);
     await trx.updateTable('payment_receipt_lines').set({ paymentId: null }).where('id', 'in', ids).execute();
   }
-  if (payment.kind !== 'pago') return undefined;
-  const waiting = await trx
-    .selectFrom('payment_receipt_lines')
-    .select(TOLD)
-    .where('invoiceId', '=', payment.facturaproveedorId)
-    .where('paymentId', 'is', null)
-    .orderBy('id')
-    .execute();
+  if (payment.kind !== 'pago') return { isChanged: isLetGo };
+  const waitingFor = () =>
+    trx
+      .selectFrom('payment_receipt_lines')
+      .select([...TOLD, 'invoiceId'])
+      .where('invoiceId', '=', payment.facturaproveedorId)
+      .where('paymentId', 'is', null)
+      .orderBy('id');
+  const waiting = await lines.run(trx, 'waiting', waitingFor, [payment.facturaproveedorId]);
   const [line] = matchLines(waiting.map(toldBy), [payment], slackCents).keys();
-  if (!line) return undefined;
-  if (!tellsOf(line)) return line;
+  if (!line) return { isChanged: isLetGo };
+  if (!tellsOf(line)) return { told: line, isChanged: isLetGo };
   await trx
     .updateTable('payment_receipt_lines')
     .set({ paymentId: payment.id })
     .where('id', '=', line.id)
     .where('paymentId', 'is', null)
     .execute();
-  return undefined;
+  return { isChanged: true };
 }
+
+const lines = new CompiledQueries<PaidLine & { id: number; paidOn: PlainDate; invoiceId: number }>({
+  plansOnce: true,
+});
 
 const TOLD = ['id', 'paidOn', 'amountCents', 'moneda', 'pagado'] as const;

@@ -26,6 +26,9 @@ const PUBLIC = [
 const DIRECTION = ['/dashboard'];
 const ADMINISTRATORS = [
   '/admin-settings',
+  '/empezar',
+  '/empezar/empresa',
+  '/empezar/ocultar',
   '/bitacora',
   ...exportsOf('/bitacora'),
   '/admin-settings/idioma',
@@ -52,6 +55,7 @@ const WORK = [
   '/editsupplierpage/nota-de-credito/:id/eliminar',
   '/editinvoicepage/:id',
   '/editinvoicepage/:id/eliminar',
+  '/editinvoicepage/:id/deshacer',
   '/editinvoicepage/:id/desligar',
   '/editinvoicepage/:id/adjuntos',
   '/editinvoicepage/:id/adjuntos/:attachment',
@@ -96,7 +100,11 @@ const WORK = [
     `/${list}`,
     ...exportsOf(`/${list}`),
   ]),
-  ...KINDS.flatMap((kind) => [`/edit${kind}page/:id`, `/edit${kind}page/:id/eliminar`]),
+  ...KINDS.flatMap((kind) => [
+    `/edit${kind}page/:id`,
+    `/edit${kind}page/:id/eliminar`,
+    `/edit${kind}page/:id/deshacer`,
+  ]),
   ...CATALOGS.flatMap((list) => [
     `/api/${list}`,
     `/api/${list}/search`,
@@ -121,6 +129,8 @@ const WORK = [
   '/api/payments/search',
   '/api/payments/:id',
   '/api/payments/:id/restore',
+  '/api/facturaproveedores/:id/restore',
+  ...CATALOGS.map((name) => `/api/${name}/:id/restore`),
   '/api/payments/findbyid/:id',
   '/api/payments/newpayment',
   '/api/payments/pendingpayment',

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { forUpdate } from '../../../db/expressions.ts';
+import { CompiledQueries } from '../../../db/prepared.ts';
 import type { AuditTable, Db, Trx } from '../../../db/schema.ts';
 import { afterCommit, beforeCommit } from '../../../db/transaction.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
@@ -137,24 +139,24 @@ const readEnd = (db: Db): Promise<{ beyond: number | null; lastId: number }> =>
     .select((eb) => eb.selectFrom('audit').select(eb.fn.max('id').as('id')).as('beyond'))
     .executeTakeFirstOrThrow();
 
+const tails = new CompiledQueries<{ lastId: number; lastHash: string }>({ plansOnce: true });
+const appended = new CompiledQueries<never>({ plansOnce: true });
+
+/** Every change ends in these three: they are built once. */
 async function append(trx: Trx, entries: Waiting[]): Promise<void> {
-  let { lastId, lastHash } = await trx
-    .selectFrom('audit_tail')
-    .select(['lastId', 'lastHash'])
-    .where('id', '=', 1)
-    .modifyEnd(forUpdate(trx))
-    .executeTakeFirstOrThrow();
+  const read = () =>
+    trx.selectFrom('audit_tail').select(['lastId', 'lastHash']).where('id', '=', 1).modifyEnd(forUpdate(trx));
+  let [{ lastId, lastHash } = { lastId: 0, lastHash: '' }] = await tails.run(trx, 'tail', read);
   for (const { actor, note } of entries) {
     const entry = { id: lastId + 1, ...describe(actor, note), prevHash: lastHash };
-    const hash = auditHash(entry);
-    await trx
-      .insertInto('audit')
-      .values({ ...entry, hash })
-      .execute();
-    lastId = entry.id;
-    lastHash = hash;
+    const row: AuditTable = { ...entry, hash: auditHash(entry) };
+    const insert = () => trx.insertInto('audit').values(row);
+    await appended.run(trx, 'entry', insert, Object.values(row));
+    lastId = row.id;
+    lastHash = row.hash;
   }
-  await trx.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', 1).execute();
+  const move = () => trx.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', sql.lit(1));
+  await appended.run(trx, 'tail', move, [lastId, lastHash]);
 }
 
 function describe(actor: Actor, note: AuditNote) {

@@ -1,3 +1,4 @@
+import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -30,6 +31,8 @@ export interface SavedPayment {
   about: number[];
 }
 
+const inserted = new CompiledQueries<{ id: number }>({ plansOnce: true });
+
 /**
  * The payment and the invoice's paid sum change together, and the sum only where the total allows it.
  * @throws DomainError invalid (what is missing, more than is owed, an unknown invoice or source)
@@ -48,11 +51,9 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
       paymentdate: draft.paymentdate ?? actor.today,
       amountCents: draft.amountCents!,
     };
-    const { id } = await trx
-      .insertInto('payments')
-      .values(paymentRow(paid, { ...actor, importId: null }))
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const row = paymentRow(paid, { ...actor, importId: null });
+    const insert = () => trx.insertInto('payments').values(row).returning('id');
+    const id = (await inserted.run(trx, 'payment', insert, Object.values(row)))[0]!.id;
     const { payment, told } = await readLinked(trx, id);
     audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
     return { payment, ...(await warnOf(trx, payment, told)) };
@@ -156,8 +157,9 @@ const notDeleted = (id: number) =>
 
 /** A payment that was written, with the supplier's receipt of it where that has come before. */
 async function readLinked(trx: Trx, id: number): Promise<{ payment: Payment; told: Settlement | undefined }> {
-  const told = await linkReceipt(trx, await getPayment(trx, id));
-  return { payment: await getPayment(trx, id), told };
+  const payment = await getPayment(trx, id);
+  const { told, isChanged } = await linkReceipt(trx, payment);
+  return { payment: isChanged ? await getPayment(trx, id) : payment, told };
 }
 
 async function lockPayment(trx: Trx, id: number, version: number | undefined): Promise<Payment> {

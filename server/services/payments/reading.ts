@@ -85,8 +85,7 @@ export async function paymentsOf(db: Db, invoiceIds: readonly number[]): Promise
 
 /** @throws DomainError not-found */
 export async function getPayment(db: Db, id: number): Promise<Payment> {
-  const query = db.selectFrom('payments').where('payments.id', '=', id);
-  const payment = await selectPayments(query).executeTakeFirst();
+  const [payment] = await paymentsWith(db, [id]);
   if (!payment) throw new DomainError('not-found', `No existe el pago ${id}.`);
   return payment;
 }
