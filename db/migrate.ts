@@ -17,6 +17,8 @@ import { openImports } from './migrations/0010-open-imports.ts';
 import { jobCosts } from './migrations/0011-job-costs.ts';
 import { userPreferences } from './migrations/0012-user-preferences.ts';
 import { loads } from './migrations/0013-loads.ts';
+import { importRolls } from './migrations/0014-import-rolls.ts';
+import { deletedFiles } from './migrations/0017-deleted-files.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -36,6 +38,8 @@ export const migrations: readonly Migration[] = [
   jobCosts,
   userPreferences,
   loads,
+  importRolls,
+  deletedFiles,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */

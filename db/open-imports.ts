@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Instant } from '../shared/dates.ts';
 import { takenBy } from './expressions.ts';
 import { dialectOf } from './open.ts';
+import { RolledChanges } from './rolling.ts';
 import type { Db, OpenImportRowsTable, Schema, Trx } from './schema.ts';
 
 /** The rows that an import will have stored in a table; their ids follow one another. */
@@ -19,7 +20,7 @@ export interface OpenImport {
 export class ImportTakenBack extends Error {}
 
 export const findOpenImports = (db: Db): Promise<OpenImport[]> =>
-  db.selectFrom('open_imports').selectAll().orderBy('id').execute();
+  db.selectFrom('open_imports').select(['id', 'owner', 'beatAt']).orderBy('id').execute();
 
 /**
  * Says that an import is under way. What it stores from now on is its own until it is closed: nobody else changes it
@@ -47,13 +48,18 @@ export async function openImport(
 }
 
 /**
- * Runs what the import itself does to its rows; with the transaction's end they are everybody else's no more.
+ * Runs what the import itself does to its rows; with the transaction's end they are everybody else's no more. What it
+ * changes of invoices and payments `work` tells `rolls`, since nobody notes it.
  * @throws ImportTakenBack where it is not this owner's, or not at all
  */
-export async function asImport<T>(trx: Trx, { id, owner, beatAt }: OpenImport, work: () => Promise<T>) {
+export async function asImport<T>(
+  trx: Trx,
+  { id, owner, beatAt }: OpenImport,
+  work: (rolls: RolledChanges) => Promise<T>,
+): Promise<T> {
   const { numUpdatedRows } = await trx
     .updateTable('open_imports')
-    .set({ beatAt })
+    .set({ beatAt, rollsItself: 1 })
     .where('id', '=', id)
     .where('owner', '=', owner)
     .executeTakeFirst();
@@ -61,8 +67,11 @@ export async function asImport<T>(trx: Trx, { id, owner, beatAt }: OpenImport, w
   const guard = (isGuarded: 0 | 1) =>
     trx.updateTable('open_import_rows').set({ isGuarded }).where('importId', '=', id).execute();
   await guard(0);
-  const result = await work();
+  const rolls = new RolledChanges(trx);
+  const result = await work(rolls);
+  await rolls.fold();
   await guard(1);
+  await trx.updateTable('open_imports').set({ rollsItself: 0 }).where('id', '=', id).execute();
   return result;
 }
 
@@ -97,7 +106,11 @@ const TAKEN_AT_ONCE = 500;
  * as it must be. Within `asImport`.
  * @returns whether nothing is left of it, itself included
  */
-export async function takeBack(trx: Trx, importId: number, mayGoOn: () => boolean): Promise<boolean> {
+export async function takeBack(
+  trx: Trx,
+  importId: number,
+  { rolls, mayGoOn }: { rolls: RolledChanges; mayGoOn: () => boolean },
+): Promise<boolean> {
   const ranges = await trx
     .selectFrom('open_import_rows')
     .selectAll()
@@ -114,7 +127,8 @@ export async function takeBack(trx: Trx, importId: number, mayGoOn: () => boolea
         order by id desc limit ${TAKEN_AT_ONCE}`.execute(trx);
       const from = rows.at(-1)?.id;
       if (from === undefined) break;
-      if (table === 'payments') await addPaid(trx, { importId, from, to: lastId }, sql`-`);
+      if (table === 'payments') await addPaid(trx, { importId, from, to: lastId }, { sign: sql`-`, rolls });
+      await rolls.before(table, sql<SqlBool>`id between ${from} and ${lastId}`);
       await sql`delete from ${own} where id between ${from} and ${lastId}`.execute(trx);
       if (!mayGoOn()) return false;
     }
@@ -153,12 +167,15 @@ export async function holdPaid(trx: Trx, { importId, from, to }: StoredPayments)
 export async function addPaid(
   trx: Trx,
   { importId, from, to }: StoredPayments,
-  sign: RawBuilder<unknown> = sql`+`,
+  { sign = sql`+`, rolls }: { sign?: RawBuilder<unknown>; rolls?: RolledChanges } = {},
 ): Promise<void> {
   const stored = sql`id between ${from} and ${to} and "importId" = ${importId}`;
+  const paid = sql<SqlBool>`id in (select "facturaproveedorId" from payments where ${stored})`;
+  await rolls?.before('invoices', paid);
   await sql`update invoices set "paidCents" = "paidCents" ${sign} w.cents from (
       select "facturaproveedorId" as id, sum("amountCents") as cents from payments
       where ${stored} group by 1) as w where invoices.id = w.id`.execute(trx);
+  await rolls?.after('invoices', paid);
   await sql`update credit_notes set "appliedCents" = "appliedCents" ${sign} w.cents from (
       select "creditNoteId" as id, sum(${takenBy('payments')}) as cents from payments
       where ${stored} and "creditNoteId" is not null group by 1) as w

@@ -45,7 +45,12 @@ export const DERIVED_TABLES: readonly string[] = [
   ...Object.values(LOGS).map(({ name }) => name),
 ];
 
-const ALL = -1;
+/** In a key: all of them. */
+export const ALL = -1;
+
+/** Those that are made from a table. */
+export const rollsOf = (table: Roll['of']): (Roll & { name: string })[] =>
+  Object.entries<Roll>(ROLLS).flatMap(([name, roll]) => (roll.of === table ? [{ ...roll, name }] : []));
 
 type Told = Readonly<Record<string, number | undefined>>;
 

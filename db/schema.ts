@@ -21,6 +21,7 @@ export interface Schema {
   files: FilesTable;
   uploads: UploadsTable;
   cfdi_loads: CfdiLoadsTable;
+  deleted_files: { id: Generated<number>; sha256: string; deletedAt: Instant };
   attachments: AttachmentsTable;
   credit_notes: CreditNotesTable;
   payment_receipts: PaymentReceiptsTable;
@@ -311,6 +312,8 @@ interface OpenImportsTable {
   owner: string;
   /** when it was last heard of */
   beatAt: Instant;
+  /** 1: what it changes it adds to the rolled sums itself (see rolling.ts); only inside of its own transactions */
+  rollsItself: Generated<number>;
 }
 
 /** Its rows, by their ids, in the order in which they refer to one another. */

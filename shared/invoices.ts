@@ -124,6 +124,7 @@ export const invoiceTexts = {
   cfdiLocked: 'Los importes vienen de su CFDI y no se cambian mientras la factura esté ligada a él.',
   saved: (numfactura: string) => `Se guardó la factura ${numfactura}.`.replace(' .', '.'),
   deleted: (numfactura: string) => `Se eliminó la factura ${numfactura}.`.replace(' .', '.'),
+  restored: (numfactura: string) => `Se recuperó la factura ${numfactura}.`.replace(' .', '.'),
   unlinked: 'La factura ya no está ligada a su CFDI. Sus importes se pueden cambiar.',
   alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otra factura, guarda de nuevo.',
   loadFailed: 'Ocurrió un error al cargar las facturas.',

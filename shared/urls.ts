@@ -10,6 +10,7 @@ export const pages = {
   load: (id: number | string) => `/new-invoice/xml/${id}`,
   loadRejects: (id: number | string) => `/new-invoice/xml/${id}/sin-guardar.zip`,
   editInvoice: (id: number | string) => `/editinvoicepage/${id}`,
+  restoreInvoice: (id: number | string) => `/editinvoicepage/${id}/deshacer`,
   attachments: (invoiceId: number | string) => `/editinvoicepage/${invoiceId}/adjuntos`,
   payments: '/pagos-proveedores',
   newPayment: '/new-payment',
@@ -51,6 +52,9 @@ export const pages = {
   denseRows: '/userprofile/filas',
   help: '/help',
 } as const;
+
+/** "Deshacer" of a deleted row of a list, below its edit screen. */
+export const restoreRowPath = (edit: string, id: number | string): string => `${edit}/${id}/deshacer`;
 
 export const attachmentAddress = (invoiceId: number, id: number): string =>
   `${pages.attachments(invoiceId)}/${id}`;

@@ -13,6 +13,7 @@ const LEFT_OUT: readonly string[] = [
   'idempotency_keys',
   'uploads',
   'cfdi_loads',
+  'deleted_files',
 ];
 
 /** Whether a portable copy carries a table: the rolled sums follow from what it carries. */

@@ -27,7 +27,13 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
     if (!list.isOpen) list.ask(picked.typed(), { now: true, typed: isTyped });
   };
   const activate = (suggestion: Suggestion) => {
-    if ('step' in suggestion) return void picked.open(openingOf(suggestion.step, picker, picked.typed()));
+    if ('step' in suggestion) {
+      const { step } = suggestion;
+      // too much for a dialog
+      if (step === 'create' && !picker.create?.form) window.open(picker.create?.page, '_blank', 'noopener');
+      else void picked.open(openingOf(step, picker, picked.typed()));
+      return;
+    }
     picked.take(suggestion.row);
     goOn(input.current as HTMLElement);
   };

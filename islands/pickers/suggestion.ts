@@ -9,6 +9,7 @@ export const optionId = (listId: string, index: number): string => `${listId}-${
 export function linesOf({ create }: PickerSpec, rows: readonly PickerRow[], typed: string): Suggestion[] {
   const lines: Suggestion[] = rows.map((row) => ({ row }));
   if (rows.length > 0) lines.push({ step: 'all', text: 'Ver la lista completa…' });
-  if (create) lines.push({ step: 'create', text: typed ? `${create.title} «${typed}»` : create.title });
+  if (create)
+    lines.push({ step: 'create', text: typed && create.form ? `${create.title} «${typed}»` : create.title });
   return lines;
 }

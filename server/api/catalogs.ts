@@ -7,7 +7,7 @@ import type { ExportFormat } from '../../shared/urls.ts';
 import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
 import { catalogList } from '../lists/catalogs.ts';
-import { createRow, deleteRow, updateRow } from '../services/catalogs/catalogs.ts';
+import { createRow, deleteRow, restoreRow, updateRow } from '../services/catalogs/catalogs.ts';
 import { getRow, searchCatalog } from '../services/catalogs/reading.ts';
 import { deleteAll } from '../services/catalogs/removal.ts';
 import { suggestRows } from '../services/catalogs/suggesting.ts';
@@ -68,6 +68,10 @@ function catalogApi(catalog: Catalog) {
       const { row, warnings } = await updateRow(db, actorOf(c), catalog, id, change.draft, change.version);
       return c.json({ ...row, warnings });
     })
+    .post('/:id{[0-9]+}/restore', said.restore, async (c) => {
+      const id = pathId(c);
+      return c.json(await createOnce(c, {}, (trx) => restoreRow(trx, actorOf(c), catalog, id)));
+    })
     .delete('/:id{[0-9]+}', said.remove, async (c) => {
       await deleteRow(c.get('deps').db, actorOf(c), catalog, pathId(c));
       return c.body(null, 204);
@@ -122,6 +126,15 @@ function describeCatalog({ noun, texts, fields }: Catalog) {
       success: { status: 200, says: 'Como quedó', shape: saved },
       stale: row,
       problems: [...problems, 'reference_changed', 'import_running'],
+    }),
+    restore: describes({
+      tag,
+      summary: `Recuperar ${texts.one} que se eliminó`,
+      text: 'Vuelve con su mismo id.',
+      body: 'empty',
+      once: true,
+      success: aRow,
+      problems: [...problems, 'not_deleted', 'invalid', 'reference_changed', 'import_running'],
     }),
     remove: describes({
       tag,

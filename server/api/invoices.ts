@@ -10,6 +10,7 @@ import { apiShape } from '../lists/shapes.ts';
 import { deleteAllInvoices } from '../services/database/delete-all.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../services/invoices/invoices.ts';
 import { getInvoice, searchInvoices } from '../services/invoices/reading.ts';
+import { restoreInvoice } from '../services/invoices/restoring.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
 import { paymentsOf } from '../services/payments/reading.ts';
 import { formatField, idField, parseQuery, parseShape, refuseEmptied } from '../shapes/fields.ts';
@@ -138,6 +139,26 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
         (current) => toInvoiceJson(current as Invoice, [], c.get('today')),
       );
       return c.json({ ...(await readInvoice(c, id)), warnings });
+    },
+  )
+  .post(
+    '/:id{[0-9]+}/restore',
+    describes({
+      tag,
+      summary: 'Recuperar una factura eliminada',
+      text: 'Vuelve con su mismo id, su CFDI y sus adjuntos, si nadie la capturó otra vez.',
+      body: 'empty',
+      once: true,
+      success: { status: 200, says: 'La factura recuperada', shape: savedInvoiceAnswer },
+      problems: ['not_deleted', 'duplicate_invoice', 'invalid', 'reference_changed', 'import_running'],
+    }),
+    async (c) => {
+      const id = pathId(c);
+      const answer = await createOnce(c, {}, async (trx) => {
+        const { invoice, warnings } = await restoreInvoice(trx, actorOf(c), id);
+        return { ...toInvoiceJson(invoice, [], c.get('today')), warnings };
+      });
+      return c.json(answer);
     },
   )
   .delete(

@@ -17,6 +17,7 @@ import { pettyCashPages } from './petty-cash/petty-cash.tsx';
 import { balancesPages } from './reports/balances.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
+import { restoringPages } from './restoring.tsx';
 import { settingsPages } from './settings.tsx';
 import { advicePages } from './statements/advice.ts';
 import { statementPages } from './statements/statement.tsx';
@@ -47,6 +48,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', attachmentPages)
   .route('/', loadInvoicePages)
   .route('/', loadManyPages)
+  .route('/', restoringPages)
   .route('/', paymentPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)

@@ -62,7 +62,7 @@ async function change(c: AppContext, list: List, form: Record<string, string>): 
   }
   if (own.length >= MOST_OWN_VIEWS) {
     const message = `Puedes guardar hasta ${MOST_OWN_VIEWS} vistas: quita una para guardar otra.`;
-    throw new DomainError('conflict', message, { code: 'too_many_views' });
+    throw new DomainError('conflict', message);
   }
   const address = viewAddress(list, asked);
   await store(c, list, [...own, { name, query: address.slice(list.page.length + 1) }]);

@@ -153,13 +153,35 @@ async function forgetUploads(trx: Trx, at: Instant): Promise<void> {
   if (old.length > 0) await forgetFiles(trx, [...new Set(old.map(({ sha256 }) => sha256))]);
 }
 
+/** How long the files of what was deleted are there for whoever brings it back. */
+const RESTORABLE_DAYS = 30;
+
+/** Keeps files of what goes now, and lets go of those of what went long ago. */
+export async function keepDeletedFiles(trx: Trx, hashes: readonly string[], at: Instant): Promise<void> {
+  const before = new Date(Date.parse(at) - RESTORABLE_DAYS * 24 * 3_600_000).toISOString();
+  const old = await trx
+    .deleteFrom('deleted_files')
+    .where('deletedAt', '<', before)
+    .returning('sha256')
+    .execute();
+  await forgetFiles(trx, [...new Set(old.map(({ sha256 }) => sha256))]);
+  if (hashes.length === 0) return;
+  const rows = [...new Set(hashes)].map((sha256) => ({ sha256, deletedAt: at }));
+  await trx
+    .insertInto('deleted_files')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** Deletes those of these files, or of all, that nothing refers to. */
 export async function forgetFiles(trx: Trx, hashes: readonly string[] | 'all'): Promise<void> {
   const isKept = sql<boolean>`(
     exists (select 1 from uploads where uploads.sha256 = files.sha256)
     or exists (select 1 from attachments where attachments.sha256 = files.sha256)
     or exists (select 1 from credit_notes where credit_notes.sha256 = files.sha256)
-    or exists (select 1 from payment_receipts where payment_receipts.sha256 = files.sha256))`;
+    or exists (select 1 from payment_receipts where payment_receipts.sha256 = files.sha256)
+    or exists (select 1 from deleted_files where deleted_files.sha256 = files.sha256))`;
   const unused = trx.deleteFrom('files').where(({ not }) => not(isKept));
   if (hashes === 'all') await unused.execute();
   else if (hashes.length > 0) await unused.where('sha256', 'in', [...hashes]).execute();

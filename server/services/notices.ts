@@ -26,24 +26,18 @@ async function readNotices(db: Db, day: Day): Promise<Notice[]> {
   const { today } = day;
   const week = dueThisWeek(today);
   const open = await openByDueDay(db, day);
-  const notice = (part: Pick<Notice, 'tone'> & { from: PlainDate | null; to: PlainDate; says: Says }) => {
-    const { count, sumCents } = sumWithin(open, part.from, part.to);
+  const estimated = open.filter((one) => one.estimated);
+  const notice = (tone: Notice['tone'], says: Says, from: PlainDate | null, to: PlainDate, query: object) => {
+    const { count, sumCents } = sumWithin(open, from, to);
     if (count === 0) return [];
-    const due = open.filter(({ estimated }) => estimated);
-    const mark = sumWithin(due, part.from, part.to).count > 0 ? ESTIMATED_MARK : '';
-    const query = part.from ? week : { status: 'vencida' };
-    return [
-      {
-        label: `${part.says(count)} por ${formatMoney(sumCents)}${mark}`,
-        href: withQuery(pages.invoices, { ...query, corte: today, sortfield: 'fechavencimiento' }),
-        tone: part.tone,
-        count,
-      },
-    ];
+    const mark = sumWithin(estimated, from, to).count > 0 ? ESTIMATED_MARK : '';
+    const label = `${says(count)} por ${formatMoney(sumCents)}${mark}`;
+    const href = withQuery(pages.invoices, { ...query, corte: today, sortfield: 'fechavencimiento' });
+    return [{ label, href, tone, count }];
   };
   return [
-    ...notice({ tone: 'danger', from: null, to: addDays(today, -1), says: saysOverdue }),
-    ...notice({ tone: 'warn', from: week.venceDesde, to: week.venceHasta, says: saysDue }),
+    ...notice('danger', saysOverdue, null, addDays(today, -1), { status: 'vencida' }),
+    ...notice('warn', saysDue, week.venceDesde, week.venceHasta, week),
     ...(await importNotices(db)),
   ];
 }

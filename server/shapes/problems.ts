@@ -39,7 +39,7 @@ export const PROBLEMS = {
   email_taken: ['conflict', 'Otro usuario tiene ese correo.'],
   last_administrator: ['conflict', 'Debe quedar un administrador activo.'],
   credit_fixed: ['conflict', 'Es parte de una nota de crédito: se elimina, pero no se edita.'],
-  not_deleted: ['conflict', 'El pago no está eliminado.'],
+  not_deleted: ['conflict', 'El registro no está eliminado.'],
   idempotency_key_reused: ['conflict', 'La clave ya se usó con otros datos.'],
   stale: ['stale', 'Alguien guardó una versión más nueva: viene en `current`.'],
   too_many_rows: ['too-large', 'Son más filas de las que caben en un archivo de ese formato.'],

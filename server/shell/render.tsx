@@ -2,9 +2,10 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { catalogs } from '../../shared/catalogs/all.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { mayEnter } from '../../shared/roles.ts';
-import { pages } from '../../shared/urls.ts';
+import { pages, restoreRowPath } from '../../shared/urls.ts';
 import type { Config } from '../config.ts';
 import { REAUTHENTICATION } from '../http/confirmation.ts';
 import { explain, statusOf } from '../http/errors.ts';
@@ -205,7 +206,16 @@ function readAbout(value: unknown): PageMessage['about'] {
 }
 
 /** What "Deshacer" may post to: bringing back what was deleted, nothing else. */
-const UNDOING = [pages.restorePayment, pages.restorePettyCashMovement];
+const UNDOING = [
+  pages.restorePayment,
+  pages.restorePettyCashMovement,
+  pages.restoreInvoice,
+  ...catalogs.map(
+    ({ paths }) =>
+      (id: string) =>
+        restoreRowPath(paths.edit, id),
+  ),
+];
 
 const isUndoing = (value: unknown): value is string =>
   typeof value === 'string' &&

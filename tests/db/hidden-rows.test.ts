@@ -8,7 +8,7 @@ describe('what is hidden while an import is under way', () => {
   const fresh = useFresh('sqlite');
   beforeEach(async () => {
     await addClient(fresh.db);
-    await sql`insert into open_imports values (1, 'x', '2026-11-20T00:00:00.000Z')`.execute(fresh.db);
+    await sql`insert into open_imports values (1, 'x', '2026-11-20T00:00:00.000Z', 0)`.execute(fresh.db);
   });
 
   const hide = (table: string) =>

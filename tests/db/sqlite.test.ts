@@ -67,7 +67,7 @@ describe('SQLite', () => {
   it('reads one moment again after that once did not begin', async () => {
     const read = () =>
       inSnapshot(fresh.db, (snapshot) => snapshot.selectFrom('clients').selectAll().execute());
-    await sql`insert into open_imports values (1, 'x', '2026-11-20T00:00:00.000Z')`.execute(fresh.db);
+    await sql`insert into open_imports values (1, 'x', '2026-11-20T00:00:00.000Z', 0)`.execute(fresh.db);
     // No view can have this name, so that what is hidden cannot be.
     await sql`insert into open_import_rows values (1, 0, 'sqlite_x', 1, 1, 1, 1)`.execute(fresh.db);
     await expect(read()).rejects.toThrow('sqlite_x');

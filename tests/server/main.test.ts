@@ -7,7 +7,7 @@ describe('a server that starts', () => {
   const fresh = useFresh('sqlite');
 
   it('serves also where an import that broke off cannot be taken back', async () => {
-    await sql`insert into open_imports values (1, 'another-machine 1 x', '2026-01-01T00:00:00.000Z')`.execute(
+    await sql`insert into open_imports values (1, 'another-machine 1 x', '2026-01-01T00:00:00.000Z', 0)`.execute(
       fresh.db,
     );
     await sql`insert into open_import_rows values (1, 0, 'no_such_table', 1, 1, 1, 1)`.execute(fresh.db);

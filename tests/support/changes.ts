@@ -1,6 +1,8 @@
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { attachFile } from '../../server/services/attachments.ts';
+import { deleteRow } from '../../server/services/catalogs/catalogs.ts';
+import { deleteInvoice } from '../../server/services/invoices/invoices.ts';
 import { deletePayment } from '../../server/services/payments/payments.ts';
 import { createMovement, deleteMovement } from '../../server/services/petty-cash/movements.ts';
 import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
@@ -139,6 +141,14 @@ export const changes: Record<string, Change> = {
     const id = await addInvoice(db);
     return (client) => client.form(`/editinvoicepage/${id}/eliminar`);
   },
+  'POST /editinvoicepage/:id/deshacer': async (db) => {
+    const id = await deletedInvoice(db);
+    return (client) => client.form(`/editinvoicepage/${id}/deshacer`);
+  },
+  'POST /api/facturaproveedores/:id/restore': async (db) => {
+    const id = await deletedInvoice(db);
+    return (client) => client.post(`/api/facturaproveedores/${id}/restore`);
+  },
   'DELETE /api/facturaproveedores': async (db) => {
     for (let n = 0; n < 3; n++) await addInvoice(db);
     return (client) => client.delete('/api/facturaproveedores?confirm=all');
@@ -232,7 +242,8 @@ export const changes: Record<string, Change> = {
 };
 
 /** Creating, changing and deleting a row of a list, by API and page, and emptying the list. */
-function changesOf({ noun, nameField, paths }: Catalog): Record<string, Change> {
+function changesOf(catalog: Catalog): Record<string, Change> {
+  const { noun, nameField, paths } = catalog;
   const row = async (db: Db) =>
     ({
       suppliername: 'Otro',
@@ -254,6 +265,11 @@ function changesOf({ noun, nameField, paths }: Catalog): Record<string, Change> 
   const fields = (all: Record<string, string | number>) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => FIELDS[noun]?.test(name)));
   const add = ADDERS[noun]!;
+  const deleted = async (db: Db) => {
+    const id = await add(db);
+    await deleteRow(db, actor(), catalog, id);
+    return id;
+  };
   return {
     [`POST ${paths.api}${paths.apiCreate}`]: async (db) => {
       const draft = fields(await row(db));
@@ -266,6 +282,14 @@ function changesOf({ noun, nameField, paths }: Catalog): Record<string, Change> 
     [`DELETE ${paths.api}/:id`]: async (db) => {
       const id = await add(db);
       return (client) => client.delete(`${paths.api}/${id}`);
+    },
+    [`POST ${paths.api}/:id/restore`]: async (db) => {
+      const id = await deleted(db);
+      return (client) => client.post(`${paths.api}/${id}/restore`);
+    },
+    [`POST ${paths.edit}/:id/deshacer`]: async (db) => {
+      const id = await deleted(db);
+      return (client) => client.form(`${paths.edit}/${id}/deshacer`);
     },
     [`DELETE ${paths.api}`]: async (db) => {
       for (let n = 0; n < 3; n++) await add(db);
@@ -294,6 +318,12 @@ const invoiceDraft = async (db: Db) => ({
 
 async function payment(db: Db): Promise<number> {
   return addPayment(db, { ...payer, facturaproveedorId: await addInvoice(db) });
+}
+
+async function deletedInvoice(db: Db): Promise<number> {
+  const id = await addInvoice(db);
+  await deleteInvoice(db, actor(), id);
+  return id;
 }
 
 async function deletedPayment(db: Db): Promise<number> {

@@ -85,7 +85,9 @@ export interface ListSums {
   total: string;
   sinIva: string;
   taxes: string;
+  /** as it left the bank, and what of it was taken off the invoices */
   paid: string;
+  settled: string;
   credit: string;
   creditSinIva: string;
 }
@@ -117,7 +119,8 @@ export class Follower {
     if (pathname === '/invoices') return this.#invoices(page, search);
     if (pathname === '/pagos-proveedores') {
       return {
-        paid: page.facts['Abonado a facturas'] ?? page.facts['Total pagado'],
+        paid: page.facts['Total pagado'],
+        settled: page.facts['Abonado a facturas'] ?? page.facts['Total pagado'],
         credit: page.facts['Notas de crédito'],
         creditSinIva: page.facts['Notas de crédito, sin IVA'],
       };

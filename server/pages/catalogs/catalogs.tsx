@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { withQuery } from '../../../shared/urls.ts';
+import { restoreRowPath, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { createRow, deleteRow, updateRow } from '../../services/catalogs/catalogs.ts';
@@ -73,11 +73,10 @@ function catalogPages(catalog: Catalog) {
         c,
         async () => {
           await deleteRow(c.get('deps').db, actorOf(c), catalog, row.id, versionIn(form.version));
-          return redirectWith(
-            c,
-            returnAddress(form, paths.list),
-            `Se eliminó ${texts.one} «${row[catalog.nameField]}».`,
-          );
+          return redirectWith(c, returnAddress(form, paths.list), {
+            text: `Se eliminó ${texts.one} «${row[catalog.nameField]}».`,
+            undo: restoreRowPath(paths.edit, row.id),
+          });
         },
         (problem, status) => renderEdit(c, catalog, row, { problem, status }),
       );
@@ -115,7 +114,7 @@ export async function renderEdit(
       {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, credit))}
       <Ask
         summary={`Eliminar ${texts.one}`}
-        question={`¿Eliminar ${texts.one} «${row[catalog.nameField]}»? No se puede deshacer.`}
+        question={`¿Eliminar ${texts.one} «${row[catalog.nameField]}»?`}
         action={`${action}/eliminar`}
         version={version}
         button="Eliminar"

@@ -113,7 +113,8 @@ const DueDay = ({ invoice }: { invoice: Invoice }) => (
 /** Amber from a week before the due date on. */
 const SOON_DAYS = 7;
 
-function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
+/** Where an invoice stands, coloured by how soon it is due. */
+export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
   const days = daysBetween(today, invoice.vence);
   const soon = days >= 0 && days <= SOON_DAYS;
   return (

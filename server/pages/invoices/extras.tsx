@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { type Invoice, pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
-import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -49,13 +48,6 @@ export function InvoiceExtras({ invoice, version, payments, creditCents, childre
             </a>
           </p>
         )}
-        {pendingOf(invoice) > 0 && (
-          <p>
-            <LinkButton href={pages.payInvoice(invoice.id)} icon="pay">
-              Pagar
-            </LinkButton>
-          </p>
-        )}
         {children}
       </section>
       {invoice.uuid && (
@@ -69,7 +61,7 @@ export function InvoiceExtras({ invoice, version, payments, creditCents, childre
       )}
       <Ask
         summary="Eliminar factura"
-        question={`¿Eliminar la factura ${name}? No se puede deshacer.`}
+        question={`¿Eliminar la factura ${name}?`}
         action={`${address}/eliminar`}
         version={version}
         button="Eliminar"
@@ -89,14 +81,14 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
     key: 'checknum',
     label: 'Número de cheque',
     cardLabel: howPaidLabel('Número de cheque'),
+    text: (payment) => [howPaid(payment), payment.origenderecursonombre].filter(Boolean).join(', '),
     clip: LONGEST_NUMBER,
-    render: howPaid,
-  },
-  {
-    key: 'origenderecursonombre',
-    label: 'Origen de recurso',
-    clip: true,
-    render: (payment) => payment.origenderecursonombre,
+    render: (payment) => (
+      <>
+        {howPaid(payment)}
+        {payment.origenderecursonombre && <div className="note">{payment.origenderecursonombre}</div>}
+      </>
+    ),
   },
   {
     key: 'paymentamount',

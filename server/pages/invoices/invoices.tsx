@@ -29,6 +29,7 @@ import { Attachments } from './attachments-section.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './extras.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
+import { InvoiceHead } from './head.tsx';
 import {
   InvoiceActions,
   type InvoiceListQuery,
@@ -137,7 +138,10 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         await deleteInvoice(c.get('deps').db, actorOf(c), invoice.id, versionIn(form.version));
-        return redirectWith(c, returnAddress(form, pages.invoices), texts.deleted(invoice.numfactura));
+        return redirectWith(c, returnAddress(form, pages.invoices), {
+          text: texts.deleted(invoice.numfactura),
+          undo: pages.restoreInvoice(invoice.id),
+        });
       },
       (problem, status) => renderEdit(c, invoice, { values: invoiceTexts(invoice), problem, status }),
     );
@@ -202,6 +206,7 @@ export async function renderEdit(c: AppContext, before: Invoice, state: FormStat
     c,
     { title: 'Editar factura', which: invoice.numfactura, status: state.status },
     <div className="stack beside">
+      <InvoiceHead invoice={invoice} payments={payments} today={c.get('today')} />
       <div>
         {
           await renderInvoiceForm(db, state, {

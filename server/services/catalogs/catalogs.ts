@@ -19,7 +19,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { followCreditDays } from '../invoices/due-day.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { requireSeen } from '../stored-rows.ts';
+import { lastDeleted, requireSeen } from '../stored-rows.ts';
 import { anyTable, type CatalogRow, getRow, missingText, tableOf } from './reading.ts';
 import { inUse, requireUnused } from './removal.ts';
 
@@ -117,13 +117,63 @@ export async function deleteRow(
     const before = await lockRow(trx, catalog, id);
     requireSeen(before, version, STALE);
     await requireUnused(trx, catalog, before);
+    const origin = await anyTable(trx)
+      .selectFrom(tableOf(catalog))
+      .select(['createdAt', 'importId'])
+      .where('id', '=', id)
+      .executeTakeFirst();
     await anyTable(trx)
       .deleteFrom(tableOf(catalog))
       .where('id', '=', id)
       .execute()
       .catch((error: unknown) => explainRefusal(error, catalog, {}));
-    audit(trx, actor, { action: 'delete', entity: catalog.noun, entityId: id, before });
+    audit(trx, actor, {
+      action: 'delete',
+      entity: catalog.noun,
+      entityId: id,
+      before: { ...before, ...origin },
+    });
   });
+}
+
+/**
+ * Brings a deleted row back under its id, from what the audit trail kept of it.
+ * @throws DomainError not-found (never deleted), conflict (not_deleted, rfc_taken), invalid (what it refers to is gone)
+ */
+export async function restoreRow(db: Db, actor: Actor, catalog: Catalog, id: number): Promise<CatalogRow> {
+  const { one } = catalog.texts;
+  return inTransaction(db, async (trx) => {
+    const deleted = await lastDeleted<CatalogRow & Origin>(trx, catalog.noun, id);
+    if (!deleted) throw new DomainError('not-found', `No existe ${one} ${id} entre lo eliminado.`);
+    const exists = await anyTable(trx)
+      .selectFrom(tableOf(catalog))
+      .select('id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (exists) {
+      const message = `No está eliminad${one.startsWith('la ') ? 'a' : 'o'} ${one} ${id}.`;
+      throw new DomainError('conflict', message, { code: 'not_deleted' });
+    }
+    // One deleted before a field was there has no such member.
+    const stored = storedValues(catalog, deleted);
+    const clean = cleanCatalogDraft(catalog, { ...(await defaultsOf(trx, catalog, stored)), ...stored });
+    await requireFreeRfc(trx, catalog, clean);
+    const { createdAt = actor.at, importId = null } = deleted;
+    await anyTable(trx)
+      .insertInto(tableOf(catalog))
+      .values({ ...clean, id, importId, createdAt, updatedAt: actor.at, version: deleted.version + 1 })
+      .execute()
+      .catch((error: unknown) => explainRefusal(error, catalog, clean));
+    const row = await getRow(trx, catalog, id);
+    audit(trx, actor, { action: 'restore', entity: catalog.noun, entityId: id, after: row });
+    return row;
+  });
+}
+
+/** Where a row comes from, which no screen shows. */
+interface Origin {
+  createdAt?: string;
+  importId?: number | null;
 }
 
 /** The row, held until the transaction ends: meanwhile nothing new can come to refer to it. */

@@ -1,7 +1,9 @@
+import { type SqlBool, sql } from 'kysely';
 import { insertRows, ROWS_AT_ONCE } from '../../../db/bulk.ts';
 import { isViolation } from '../../../db/errors.ts';
 import { watchWaiting } from '../../../db/open.ts';
 import { asImport, closeImport, ImportTakenBack, openImport } from '../../../db/open-imports.ts';
+import type { RolledChanges } from '../../../db/rolling.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
@@ -36,8 +38,8 @@ export async function storeInBatches(
   const timing = run.options.batching?.timing ?? batchTime;
   const total = lists.reduce((sum, { ids }) => sum + ids.length, 0);
   let stored = 0;
-  const inBatch = <T>(work: (trx: Trx) => Promise<T>) =>
-    inTransaction(db, (trx) => asImport(trx, beat(importId, owner), () => work(trx)));
+  const inBatch = <T>(work: (trx: Trx, rolls: RolledChanges) => Promise<T>) =>
+    inTransaction(db, (trx) => asImport(trx, beat(importId, owner), (rolls) => work(trx, rolls)));
 
   const open = (trx: Trx) => {
     const ranges = lists.map(({ table, ids }) => ({ table, firstId: ids[0]!, lastId: ids.at(-1)! }));
@@ -45,7 +47,11 @@ export async function storeInBatches(
   };
 
   /** @returns the index of the first row that is left of the list */
-  const storeBatch = async (trx: Trx, place: number, from: number) => {
+  const storeBatch = async (
+    trx: Trx,
+    rolls: RolledChanges,
+    { place, from }: { place: number; from: number },
+  ) => {
     const { ids, table, make } = lists[place]!;
     const isOwn = place === lists.length - 1;
     await requireSameVerdicts(trx, isOwn ? from : 0);
@@ -54,9 +60,11 @@ export async function storeInBatches(
     do {
       const to = Math.min(at + ROWS_AT_ONCE, ids.length);
       await insertRows(trx, table, make(at, to) as never);
-      if (table === 'payments') await settlePayments(trx, { importId, from: ids[at]!, to: ids[to - 1]! });
+      if (table === 'payments')
+        await settlePayments(trx, { importId, from: ids[at]!, to: ids[to - 1]! }, rolls);
       at = to;
     } while (at < ids.length && mayGoOn());
+    await rolls.after(table, sql<SqlBool>`id between ${ids[from]!} and ${ids[at - 1]!}`);
     return at;
   };
 
@@ -77,7 +85,7 @@ export async function storeInBatches(
   try {
     for (const [place, { ids }] of lists.entries()) {
       for (let at = 0; at < ids.length; ) {
-        const to = await inBatch((trx) => storeBatch(trx, place, at));
+        const to = await inBatch((trx, rolls) => storeBatch(trx, rolls, { place, from: at }));
         stored += to - at;
         at = to;
         await run.progress.show('guardar', stored / total);

@@ -44,7 +44,7 @@ export async function takeBackWhole(
   for (let tries = 1; ; ) {
     try {
       const isGone = await inTransaction(db, (trx) =>
-        asImport(trx, beat(id, owner), () => takeBack(trx, id, timing())),
+        asImport(trx, beat(id, owner), (rolls) => takeBack(trx, id, { rolls, mayGoOn: timing() })),
       );
       if (isGone) return;
       await rest();

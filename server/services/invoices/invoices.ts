@@ -14,14 +14,13 @@ import { parseRate } from '../../../shared/money.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { numberKey } from '../../../shared/text.ts';
-import { listAttachments } from '../attachments.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { forgetFiles } from '../files.ts';
 import { requireReferences } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { holdCreditDays } from './due-day.ts';
 import { getInvoice } from './reading.ts';
+import { keepForRestoring } from './restoring.ts';
 import { AMOUNTS, invoiceColumns, invoiceRow } from './rows.ts';
 import { newAmounts, numberOrId, requireAgreement, requireFreeNumber, warnOfLookalikes } from './rules.ts';
 
@@ -185,19 +184,9 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
       const message = `No se puede eliminar la factura ${numberOrId(before.numfactura, id)}: tiene ${has.join(' y ')}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
-    const document = await readDocument(trx, id);
-    const attachments = await listAttachments(trx, id);
+    const kept = await keepForRestoring(trx, actor, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();
-    await forgetFiles(
-      trx,
-      attachments.map(({ sha256 }) => sha256),
-    );
-    const known = {
-      ...before,
-      ...(document ? { document } : {}),
-      ...(attachments.length > 0 ? { attachments } : {}),
-    };
-    audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before: known });
+    audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before: { ...before, ...kept } });
   });
 }
 

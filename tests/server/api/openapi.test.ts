@@ -186,7 +186,7 @@ describe('every documented call', () => {
     });
     const other = await addUser(db, { roles: [2] });
     const list = path.split('/')[2];
-    const deletes = method === 'DELETE';
+    const deletes = method === 'DELETE' || path.endsWith('/restore');
     const add = (catalog: Catalog) =>
       createRow(db, actor({ userId: user.id }), catalog, parseNewRow(catalog, catalog.schema.example));
     const catalog = catalogs.find(({ paths }) => paths.api === `/api/${list}`);
@@ -222,7 +222,7 @@ describe('every documented call', () => {
       const caller = app.visitor();
       caller.headers.delete('origin');
       if (path.endsWith('/restore')) {
-        const deleted = await (await app.withToken(user)).delete('/api/payments/1');
+        const deleted = await (await app.withToken(user)).delete(`/api/${path.split('/')[2]}/1`);
         expect(deleted.status).toBe(204);
       }
       const command = curlOf(method.toLowerCase(), path, operation);

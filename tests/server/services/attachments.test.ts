@@ -117,18 +117,22 @@ describeEachDatabase('what is kept with an invoice', (fresh) => {
     ]);
   });
 
-  it('goes with the invoice, and stays where somebody has still to decide about it', async () => {
+  it('goes a month after its invoice, and stays where somebody has still to decide about it', async () => {
     const actor = await addActor(fresh.db);
     const id = await addInvoice(fresh.db);
     await attach(fresh.db, actor, id, aPdf('uno'));
     await attach(fresh.db, actor, id, aPdf('dos'));
     await keepUpload(fresh.db, actor, { filename: 'dos.pdf', bytes: aPdf('dos') });
     await deleteInvoice(fresh.db, actor, id);
+    expect(await countFiles(fresh.db)).toBe(2); // it may come back
+    const at = new Date(Date.parse(actor.at) + 31 * 24 * 3_600_000).toISOString();
+    await deleteInvoice(fresh.db, { ...actor, at }, await addInvoice(fresh.db));
     expect(await countFiles(fresh.db)).toBe(1);
     const { before } = await fresh.db
       .selectFrom('audit')
       .select('before')
       .where('action', '=', 'delete')
+      .orderBy('id')
       .executeTakeFirstOrThrow();
     expect(JSON.parse(before!).attachments).toHaveLength(2);
   });

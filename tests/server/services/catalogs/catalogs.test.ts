@@ -131,7 +131,12 @@ describeEachDatabase('lists', (fresh) => {
           before: JSON.stringify(row),
           after: JSON.stringify(changed.row),
         },
-        { action: 'delete', entityId: String(row.id), before: JSON.stringify(changed.row), after: null },
+        {
+          action: 'delete',
+          entityId: String(row.id),
+          before: JSON.stringify({ ...changed.row, createdAt: who.at, importId: null }),
+          after: null,
+        },
       ]);
       if (catalog === clients) {
         await inTransaction(fresh.db, (trx) => insertRow(trx, clients, { clientname: 'Dueño' }, { at: NOW }));
