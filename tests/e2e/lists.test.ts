@@ -342,6 +342,47 @@ describe('a list', () => {
     await context.close();
   });
 
+  it('of balances keeps names and totals in sight at every width, and scrolls in one place', async () => {
+    for (const width of [390, 1280, 1920]) {
+      const { page, context } = await signedIn({ width });
+      await page.goto('/reporte-saldos?corte=2026-10-31');
+      const seen = () =>
+        page.evaluate(() => {
+          const box = (what: string) => document.querySelector(what)!.getBoundingClientRect();
+          const frame = document.querySelector('.report-frame')!;
+          const links = [...document.querySelectorAll('.balances td:nth-child(n + 3) > a')];
+          return {
+            scrolls: [
+              document.documentElement.scrollHeight > innerHeight,
+              frame.scrollHeight > frame.clientHeight,
+            ],
+            under: box('.balances thead .c1').top - box('.bar').bottom,
+            left: Math.round(box('.balances thead .c1').left - frame.getBoundingClientRect().left),
+            right: Math.round(frame.getBoundingClientRect().right - box('.balances thead .sum').right),
+            lowest: Math.min(...links.map((link) => link.getBoundingClientRect().height)),
+          };
+        });
+      const first = await seen();
+      expect([width, first.scrolls]).toEqual([width, [false, true]]);
+      expect(first.lowest).toBeGreaterThanOrEqual(width === 390 ? 43.5 : 24);
+      await page.locator('.report-frame').evaluate((frame) => frame.scrollTo(9_999, 99_999));
+      for (const { under, left, right } of [first, await seen()]) {
+        expect(under).toBeGreaterThanOrEqual(0);
+        expect(left).toBeLessThanOrEqual(1);
+        expect(right).toBeLessThanOrEqual(16); // a scrollbar stands between
+      }
+      await context.close();
+    }
+    // Names open and close, with or without script.
+    const { page, context } = await signedIn({ script: false });
+    await page.goto('/reporte-saldos?corte=2026-10-31');
+    const invoices = page.locator('.balances tbody').first().locator('tr:not(.summary)').first();
+    expect(await invoices.isVisible()).toBe(true);
+    await page.locator('.balances summary').first().click();
+    expect(await invoices.isVisible()).toBe(false);
+    await context.close();
+  });
+
   it('prints with the firm, the filter in words, the moment, and nothing of the screen', async () => {
     const { page, context } = await signedIn();
     await page.goto('/invoices?status=vencida&numfactura=a');
