@@ -72,7 +72,10 @@ describe('a firm that works in Spanish', () => {
   async function inSpanish(): Promise<TestApp> {
     await addSmallCompany(fresh.db);
     await changeSetting(fresh.db, actor(), 'idioma', 'es');
-    await fresh.db.updateTable('invoices').set({ fechavencimiento: '2026-12-02' }).execute();
+    await fresh.db
+      .updateTable('invoices')
+      .set({ fechavencimiento: '2026-12-02', vence: '2026-12-02' })
+      .execute();
     return createTestApp({ db: fresh.db });
   }
 });

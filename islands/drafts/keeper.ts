@@ -84,6 +84,15 @@ function watch(forms: readonly KeptForm[], store: DraftStore) {
       });
     } else if (Object.keys(draftOf(one).fields).length > 0) note(one); // typed before this was there
   }
+  // Whoever leaves a refused edit by one of its page's links gives it up: "Regresar", "Cargar lo guardado".
+  document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
+    if (ctrlKey || metaKey || shiftKey) return; // in another tab
+    if (!(target as Element).closest('main a[href]:not([target], [download])')) return;
+    for (const one of forms.filter((kept) => kept.whole && hiddenOf(kept, 'version') !== undefined)) {
+      one.discarded = true;
+      store.remove(one.key);
+    }
+  });
   const onChange = ({ target }: Event) => note(forms.find(({ form }) => form.contains(target as Node)));
   for (const type of ['input', 'change']) document.addEventListener(type, onChange);
   addEventListener('pagehide', save);

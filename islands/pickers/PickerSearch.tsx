@@ -92,6 +92,9 @@ export function PickerSearch({ spec, start, onPick, onLeave, isNested, onCreate 
   };
 
   const { create } = spec;
+  /** nothing was looked for: the list itself is empty */
+  const isEmpty =
+    page?.rows.length === 0 && !new URLSearchParams(answered.split('?')[1]).has(spec.filterParam);
   return (
     <PickerView title={spec.title} shown onLeave={isNested ? onLeave : undefined}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and clicks beside the buttons inside, for those buttons */}
@@ -155,7 +158,11 @@ export function PickerSearch({ spec, start, onPick, onLeave, isNested, onCreate 
               onPick={onPick}
             />
           )}
-          {page?.rows.length === 0 && !isStale && <p className="nothing">Nada coincide con la búsqueda.</p>}
+          {page?.rows.length === 0 && !isStale && (
+            <p className="nothing">
+              {isEmpty ? 'Todavía no hay ninguno.' : 'Nada coincide con la búsqueda.'}
+            </p>
+          )}
           {!page && !search.error && <div className="skeleton" />}
           {page?.next && (
             <Button type="button" className="more-rows" onClick={() => find(page.next ?? '')}>
@@ -167,7 +174,12 @@ export function PickerSearch({ spec, start, onPick, onLeave, isNested, onCreate 
       <div className="dialog-foot">
         <p role="status">{page && !isStale && countText(rows.length, page.total)}</p>
         {create?.form && (
-          <Button type="button" icon="plus" onClick={() => onCreate(read())}>
+          <Button
+            type="button"
+            look={isEmpty ? 'primary' : undefined}
+            icon="plus"
+            onClick={() => onCreate(read())}
+          >
             {create.title}
           </Button>
         )}

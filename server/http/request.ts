@@ -90,6 +90,12 @@ export async function createOnce<T extends object>(
   return (await onlyOnce(c.get('deps').db, actorOf(c), once, write)).answer;
 }
 
+/** The page of ours that a request was made from, as the browser says. */
+export function cameFrom(c: AppContext): string | undefined {
+  const from = URL.parse(c.req.header('referer') ?? '');
+  return localPath(from ? from.pathname + from.search : undefined);
+}
+
 /**
  * Where a saved form leads: to its list as the filter stood when the user left it, which script posts as
  * `returnTo`; whatever else stands there is no address of ours.

@@ -1,12 +1,11 @@
 import { Hono } from 'hono';
 import { pages } from '../../shared/urls.ts';
-import { localPath } from '../http/local-path.ts';
+import { cameFrom } from '../http/request.ts';
 import { type AppEnv, requireSession } from '../http/session.ts';
 import { markSeen, seenIn } from '../services/seen-notices.ts';
 
 /** The bell was opened: what it counted is not counted again. Back to the page that it stood on. */
 export const seenNoticesPages = new Hono<AppEnv>({ strict: false }).post(pages.seenNotices, async (c) => {
   await markSeen(c.get('deps').db, requireSession(c).userId, seenIn(c.req.query()));
-  const from = URL.parse(c.req.header('referer') ?? '');
-  return c.redirect(localPath(from ? from.pathname + from.search : undefined) ?? pages.invoices, 303);
+  return c.redirect(cameFrom(c) ?? pages.invoices, 303);
 });

@@ -210,6 +210,7 @@ export const FORMS: readonly (readonly [start: string, list: string])[] = [
     [create, list] as const,
     [edit, list] as const,
   ]),
+  [`${pages.pettyCash}/`, pages.pettyCash],
   [pages.newUser, pages.users],
   [`${pages.imports}/`, pages.imports],
 ];

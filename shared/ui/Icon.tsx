@@ -16,6 +16,7 @@ const CONTROLS = {
 const PAGES = {
   invoice: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
   payment: 'M3 6h18v12H3zM3 10h18M7 14h4',
+  cash: 'M4 8h16v12H4zM4 8l3-4h10l3 4M12 12v4M10 14h4',
   lists: 'M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01',
   client: 'M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c.6-4 3.8-6 8-6s7.4 2 8 6',
   job: 'M3 21h18M6 21V8l7-4v17M13 10h5v11M9 11h1M9 15h1',

@@ -153,6 +153,24 @@ describe('the shell', () => {
       await context.close();
     });
 
+    it('a refused edit that is given up leaves no draft behind', async () => {
+      const { page, context } = await signedIn();
+      await page.goto('/editsupplierpage/1');
+      const name = page.getByLabel('Nombre', { exact: true });
+      const stored = await name.inputValue();
+      await name.fill('');
+      await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+      await page.getByText('There are empty required fields.').first().waitFor();
+      await page.waitForFunction(() => (sessionStorage.drafts ?? '').includes('suppliername'));
+      await page.getByRole('link', { name: 'Regresar' }).click();
+      await page.waitForURL('**/suppliers');
+      expect(await page.evaluate(() => sessionStorage.drafts)).toBeUndefined();
+      await page.goto('/editsupplierpage/1', { waitUntil: 'networkidle' });
+      expect(await page.getByText(RECOVERED).count()).toBe(0);
+      expect(await name.inputValue()).toBe(stored);
+      await context.close();
+    });
+
     it('a draft for what somebody else has changed meanwhile is found out when it is saved', async () => {
       const { page, context } = await signedIn();
       await page.goto('/editsupplierpage/1');
@@ -370,7 +388,7 @@ describe('the shell', () => {
       await page.keyboard.press('Control+k');
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.route('**/api/jobs/search/*', (route) =>
+      await page.route('**/api/jobs/suggest/*', (route) =>
         route.fulfill({ status: 500, json: { message: 'Ocurrió un error. Intenta de nuevo. (id 1)' } }),
       );
       await page.getByRole('button', { name: 'Buscar', exact: true }).tap();
@@ -380,7 +398,7 @@ describe('the shell', () => {
       const status = page.getByRole('dialog').getByRole('status');
       // of what could not be searched nobody can say that it holds nothing
       await expect.poll(() => status.innerText()).toBe('');
-      await page.unroute('**/api/jobs/search/*');
+      await page.unroute('**/api/jobs/suggest/*');
       await field.fill('nada así');
       await page.getByText('Nada coincide con «nada así».').waitFor();
       expect(complaints.filter((text) => !text.includes('500'))).toEqual([]);

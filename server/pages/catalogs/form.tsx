@@ -38,8 +38,8 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, ar
       </LinkButton>
     </>
   );
-  // A new row begins with the first field; what is edited may be any of them.
-  const first = isNew ? fields.find(({ kind }) => kind !== 'ref')?.name : undefined;
+  // A new row begins with the first field that is still to be filled in; what is edited may be any of them.
+  const first = isNew ? fields.find(({ name }) => !state.values[name])?.name : undefined;
   const stored = around.stored && catalogTexts(catalog, around.stored);
   return renderRecordForm(db, { fields, state, action, hidden, stored, first, buttons });
 }

@@ -50,7 +50,7 @@ export async function renderSupplierCredit(
       {invoices?.length === 0 ? (
         <p className="soft">El proveedor no tiene facturas por pagar a las que aplicarlo.</p>
       ) : (
-        <form method="post" action={pages.applyCredit(supplierId)} data-busy="" noValidate>
+        <form method="post" action={pages.applyCredit(supplierId)} className="form" data-busy="" noValidate>
           <input type="hidden" name="idempotencyKey" value={key} />
           <div className="fields">
             <Field

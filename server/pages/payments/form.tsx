@@ -30,6 +30,8 @@ const FORM = 'payment-form';
 interface Around {
   action: string;
   hidden: Record<string, string>;
+  /** where "Regresar" leads, where that is not the list of payments */
+  back?: string;
   /** that is edited; none: a new one */
   payment?: Payment;
 }
@@ -38,7 +40,7 @@ interface Around {
 export async function renderPaymentForm(
   db: Db,
   { values, problem }: FormState,
-  { action, hidden, payment }: Around,
+  { action, hidden, back = pages.payments, payment }: Around,
 ) {
   const texts = typedTexts(PAYMENT_FIELDS, values);
   const invoice = await invoiceOf(db, texts.facturaproveedorId);
@@ -88,7 +90,7 @@ export async function renderPaymentForm(
             action,
             hidden,
             next: payment ? undefined : 'Guardar y nuevo',
-            back: pages.payments,
+            back,
           },
           known,
           controls,

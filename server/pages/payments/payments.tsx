@@ -12,7 +12,7 @@ import {
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { localPath } from '../../http/local-path.ts';
-import { createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
+import { cameFrom, createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { paymentList } from '../../lists/payments.ts';
 import { findInvoice } from '../../services/invoices/finding.ts';
@@ -84,19 +84,21 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         if (facturaproveedorId) await getInvoice(c.get('deps').db, parseId(facturaproveedorId, 'Factura'));
-        return renderNew(c, { values });
+        // "Pagar" comes from a filtered list, or from the invoice: the way back leads there.
+        const back = facturaproveedorId && cameFrom(c);
+        return renderNew(c, { values: { ...values, ...(back && { back }) } });
       },
       (problem, status) => renderNew(c, { values: { ...values, facturaproveedorId: '' }, problem, status }),
     );
   })
   .post(pages.newPayment, async (c) => {
     // What leads on is no part of what is saved: Guardar and Guardar y nuevo store the same payment.
-    const { another, returnTo, ...form } = await readForm(c);
+    const { another, returnTo, back = '', ...form } = await readForm(c);
     return answerForm(
       c,
       async () => {
         const { draft, picked } = await readDraft(c.get('deps').db, form);
-        if (form.load) return renderNew(c, { values: { ...form, ...picked } });
+        if (form.load) return renderNew(c, { values: { ...form, ...picked, back } });
         const saved = await createOnce(c, form, async (trx) => {
           const { payment, warnings, about } = await createPayment(trx, actorOf(c), draft);
           return { id: payment.id, warnings, about };
@@ -109,7 +111,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
           warnings: seeing(saved),
         });
       },
-      (problem, status) => renderNew(c, { values: form, problem, status }),
+      (problem, status) => renderNew(c, { values: { ...form, back }, problem, status }),
     );
   })
   .get(pages.editPayment(ID), async (c) => {
@@ -214,10 +216,11 @@ const given = (fields: Record<string, string | undefined>) =>
 
 async function renderNew(c: AppContext, state: FormState) {
   const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
+  const back = localPath(state.values.back);
   const form = await renderPaymentForm(
     c.get('deps').db,
     { ...state, problem },
-    { action: pages.newPayment, hidden: { idempotencyKey } },
+    { action: pages.newPayment, hidden: { idempotencyKey, ...(back && { back }) }, back },
   );
   return renderPage(c, { title: 'Nuevo pago', status: state.status }, form);
 }

@@ -30,7 +30,7 @@ const shell = (view: PageView, isSaved?: boolean) =>
 test.each([
   [[1], ['DASHBOARD', 'AYUDA'], ['ADMIN', 'Administrar usuarios']],
   [[3], ['ADMIN', 'Administrar usuarios', 'AYUDA'], ['DASHBOARD']],
-  [[4], ['FACTURAS', 'LISTAS', 'REPORTES'], ['DASHBOARD', 'ADMIN', 'AYUDA', 'Configuración']],
+  [[4], ['FACTURAS', 'CAJA CHICA', 'LISTAS', 'REPORTES'], ['DASHBOARD', 'ADMIN', 'AYUDA', 'Configuración']],
   [[], [], ['FACTURAS', 'LISTAS', 'DASHBOARD', 'ADMIN', 'AYUDA']],
 ])('roles %j see of the menu what they may enter', (roles, seen, hidden) => {
   const html = shell(viewOf(roles));
@@ -49,6 +49,8 @@ test('the current page is marked and its group open, the others closed', () => {
 test('a form marks the list it belongs to', () => {
   const html = shell(viewOf([3], { path: '/editjobpage/12' }));
   expect(html).toMatch(/<a href="\/jobs" aria-current="true">/);
+  const ofFund = shell(viewOf([4], { path: '/caja-chica/3/nuevo-movimiento' }));
+  expect(ofFund).toMatch(/<a class="top" href="\/caja-chica" aria-current="true">/);
 });
 
 test('every page says who is signed in and which day it is', () => {

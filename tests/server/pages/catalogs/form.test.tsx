@@ -63,7 +63,7 @@ describeOneDatabase('the forms of the lists', (fresh) => {
     expect(page.html).toMatch(/<a[^>]* data-back=""[^>]*>Regresar/);
   });
 
-  it('a new one begins with its name; phones, numbers and RFCs get the keyboard that they need', async () => {
+  it('a new one begins with its first field; phones, numbers and RFCs get the keyboard that they need', async () => {
     const browser = await signedIn();
     const { focused, html } = await readPage(browser.get('/new-supplier'));
     expect(focused).toBe('suppliername');
@@ -72,7 +72,9 @@ describeOneDatabase('the forms of the lists', (fresh) => {
     expect(tag('suppliercontactphone')).toMatch(/inputmode="tel"/i);
     expect(tag('diascredito')).toMatch(/inputmode="numeric"/i);
     expect(tag('rfc')).toMatch(/autocapitalize="characters"/i);
-    expect((await readPage(browser.get('/new-job'))).focused).toBe('jobtitle');
+    expect((await readPage(browser.get('/new-job'))).focused).toBe('Cliente');
+    const given = await addClient(fresh.db);
+    expect((await readPage(browser.get(`/new-job?clientId=${given}`))).focused).toBe('jobtitle');
   });
 
   it.each([

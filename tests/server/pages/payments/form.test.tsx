@@ -45,6 +45,26 @@ describeOneDatabase('the form of a payment', (fresh) => {
     expect(linked.focused).toBe('paymentamount');
   });
 
+  it('from the pay link leads back to where one came from, also after a refusal', async () => {
+    const browser = await signedIn();
+    const id = await addInvoice(fresh.db);
+    const from = (referer: string) =>
+      readPage(browser.get(`/new-payment?facturaproveedorId=${id}`, { headers: { referer } }));
+    const list = '/invoices?status=vencida&sortfield=total';
+    const page = await from(`http://localhost${list}`);
+    expect(page.links('Regresar')).toEqual([list]);
+    const refused = await readPage(
+      browser.form('/new-payment', { facturaproveedorId: String(id), back: list }),
+    );
+    expect([refused.status, refused.links('Regresar')]).toEqual([422, [list]]);
+    const elsewhere = { facturaproveedorId: String(id), back: '//evil.test/', paymentamount: '1' };
+    const other = await readPage(browser.form('/new-payment', { ...elsewhere, paymentamount: 'x' }));
+    expect(other.links('Regresar')).toEqual(['/pagos-proveedores']);
+    const saved = await browser.form('/new-payment', { ...elsewhere, back: list });
+    expect(saved.headers.get('location')).toBe('/pagos-proveedores');
+    expect((await readPage(browser.get('/new-payment'))).links('Regresar')).toEqual(['/pagos-proveedores']);
+  });
+
   it('an invoice that is paid says so; more than is pending says how much is', async () => {
     const browser = await signedIn();
     const facturaproveedorId = await addInvoice(fresh.db);
