@@ -23,7 +23,7 @@ import {
 import { readPreference, setPreference } from '../services/preferences/preferences.ts';
 import { SETTINGS } from '../services/settings/definitions.ts';
 import { changeSettings, readSettings } from '../services/settings/settings.ts';
-import { LanguageChoice } from '../shell/language-offer.tsx';
+import { LanguageChoice, LanguageWords } from '../shell/language-offer.tsx';
 import { answerForm, redirectWith, renderPage } from '../shell/render.tsx';
 
 /** "Para empezar": what an administrator of a new firm sets up, each step ticked by what there is. */
@@ -62,7 +62,12 @@ async function renderSteps(c: AppContext, sent?: Sent, status: ContentfulStatusC
   const contents: Record<FirstStep, ReactNode> = {
     ...LINKS,
     empresa: <Firm values={sent?.values ?? settings} errors={sent?.problem.fields ?? {}} />,
-    idioma: <LanguageChoice next={pages.firstSteps} />,
+    idioma: (
+      <>
+        <LanguageWords />
+        <LanguageChoice next={pages.firstSteps} />
+      </>
+    ),
   };
   return renderPage(
     c,

@@ -5,8 +5,7 @@ import { pages } from '../../shared/urls.ts';
 /** Asks an administrator once whether the firm wants all in Spanish. */
 export const LanguageOffer = () => (
   <Alert tone="info" head="Idioma" dismissible={false}>
-    Las fechas y algunos textos están en inglés, como <span lang="en">Fri, 20 Nov 2026</span>. Pueden estar en
-    español para todos, como vie, 20 nov 2026.
+    <LanguageWords />
     <LanguageChoice />
   </Alert>
 );
@@ -22,4 +21,11 @@ export const LanguageChoice = ({ next }: { next?: string }) => (
       Dejar como está
     </Button>
   </form>
+);
+
+export const LanguageWords = () => (
+  <p>
+    Las fechas y algunos textos están en inglés, como <span lang="en">Fri, 20 Nov 2026</span>. Pueden estar en
+    español para todos, como vie, 20 nov 2026.
+  </p>
 );
