@@ -13,7 +13,7 @@ export const LanguageOffer = () => (
     Las fechas y algunos textos están en inglés, como <span lang="en">Fri, 20 Nov 2026</span>. Pueden estar en
     español para todos, como vie, 20 nov 2026.
     <form method="post" action={pages.settingsLanguage} data-busy="">
-      <Button name="idioma" value="es">
+      <Button name="idioma" value="es" look="quiet">
         Todo en español
       </Button>
       <Button name="idioma" value="mixto" look="quiet">
