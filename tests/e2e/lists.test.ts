@@ -119,16 +119,26 @@ describe('a list', () => {
     await context.close();
   });
 
-  it('is searched without React, which comes with the first picker', async () => {
+  it('is searched by its island, which comes with its first use, whatever was typed before', async () => {
     const { page, context } = await signedIn();
     const files: string[] = [];
-    page.on('request', (request) => request.url().endsWith('.js') && files.push(request.url()));
+    const isReact = /react[^/]*\.js$/;
+    page.on('request', (request) => isReact.test(request.url()) && files.push(request.url()));
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(isReact, (route) => held.then(() => route.continue()));
     await page.reload({ waitUntil: 'networkidle' });
+    expect(files).toEqual([]);
     await filterOf(page).pressSequentially('fac-2024');
+    expect(page.url()).not.toContain('fac-2024');
+    letGo();
     await page.waitForURL('**/invoices?*numfactura=fac-2024*');
+    expect(await filterOf(page).inputValue()).toBe('fac-2024');
     await page.getByLabel('Estado').selectOption('vencida');
     await page.waitForURL('**/invoices?*status=vencida*');
-    expect(files.filter((file) => file.includes('react'))).toEqual([]);
+    expect(await page.locator('.views [aria-current=page]').innerText()).toContain('Vencidas');
     await page.getByRole('button', { name: 'Seleccionar proveedor' }).click();
     await page
       .getByRole('dialog', { name: 'Seleccionar proveedor' })
@@ -240,14 +250,30 @@ describe('a list', () => {
 
   it('keeps its filters closed on a phone, and names those that are set with a way to remove each', async () => {
     const { page, context, complaints } = await signedIn({ width: 390 });
-    await page.goto('/invoices?status=vencida&jobId=1');
+    await page.goto('/invoices?status=vencida&jobId=1&fechaemisionDesde=2024-01-01');
     expect(await page.getByLabel('Estado').isVisible()).toBe(false);
-    await page.getByText('Más filtros (2)').click();
+    await page.getByText('Más filtros (1)').click();
     await page.getByLabel('Vence hasta').fill('2026-11-01');
-    await page.getByText('Más filtros (3)').waitFor();
-    await page.getByRole('link', { name: 'Quitar el filtro Estado: Vencida' }).click();
-    await page.waitForURL((url) => !url.searchParams.has('status') && url.searchParams.get('jobId') === '1');
     await page.getByText('Más filtros (2)').waitFor();
+    await page.getByRole('link', { name: /^Quitar el filtro Emisión: desde/ }).click();
+    await page.waitForURL((url) => url.searchParams.get('jobId') === '1' && !/Desde/.test(url.search));
+    await page.getByText('Más filtros (1)').waitFor();
+    await page.getByRole('link', { name: 'Quitar el filtro Estado: Vencida' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('status'));
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('takes both ends of a period at once, from the periods asked for most', async () => {
+    const { page, context, complaints } = await signedIn({ width: 1280 });
+    expect(await page.getByLabel('Emisión desde').isVisible()).toBe(false);
+    await page.getByText('Más filtros').click();
+    await page.getByLabel('Periodo de emisión').selectOption('Mes pasado');
+    await page.waitForURL('**/invoices?*fechaemisionDesde=*-01&fechaemisionHasta=*');
+    const { searchParams } = new URL(page.url());
+    expect(await page.getByLabel('Emisión hasta').inputValue()).toBe(searchParams.get('fechaemisionHasta'));
+    expect(await page.getByRole('link', { name: /^Quitar el filtro Emisión: / }).count()).toBe(1);
+    await page.getByText('Más filtros (1)').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -102,6 +102,7 @@ export const changes: Record<string, Change> = {
     const draft = await invoiceDraft(db);
     return (client) => client.form('/new-invoice', draft);
   },
+  'POST /empezar/empresa': async () => (client) => client.form('/empezar/empresa', { empresa: 'Roble' }),
   'POST /new-invoice/xml/:id': async (db) => {
     const jobId = await addJob(db);
     await addSupplier(db, { rfc: 'EKU9003173C9' });

@@ -17,9 +17,11 @@ export const REPORTS: readonly HelpSection[] = [
           <li>Da clic en una cifra para ver las facturas que la forman.</li>
         </ol>
         <p>
-          El costo es subtotal más otros impuestos, sin IVA. Las facturas sin fecha de emisión aparecen
-          aparte, según el día en que se capturaron, para que alguien les ponga su fecha. Los gastos de caja
-          chica no entran.
+          El costo es subtotal más otros impuestos, sin IVA, menos la parte sin IVA de las notas de crédito,
+          en la fecha de la nota y en la obra y el rubro de la factura a la que se aplicó: un mes cerrado no
+          cambia por una nota posterior. Donde hay notas se ven las dos partes. Las facturas sin fecha de
+          emisión aparecen aparte, según el día en que se capturaron, para que alguien les ponga su fecha. Los
+          gastos de caja chica no entran.
         </p>
       </>
     ),
@@ -32,7 +34,13 @@ export const REPORTS: readonly HelpSection[] = [
       <>
         <p>
           Qué hay que pagar, a quién y en qué semana. <b>ANTERIORES</b> es lo que venció antes de la primera
-          semana. Cada columna <b>SEM</b> va de lunes a domingo.
+          semana. Cada columna <b>SEM</b> va de lunes a domingo. Da clic en un proveedor para abrir o cerrar
+          sus facturas, y en una cifra para ver las facturas que la suman.
+        </p>
+        <p>
+          <b>Vencido</b> es lo que vence antes de hoy (o del corte) y <b>Esta semana</b> lo que vence de hoy
+          al domingo, también en la campana, el Dashboard y la lista de facturas. Por eso Vencido = anteriores
+          + de esta semana, y la semana en curso = ya vencido + esta semana; cada pantalla dice sus cifras.
         </p>
         <ol>
           <li>
@@ -47,7 +55,8 @@ export const REPORTS: readonly HelpSection[] = [
         <p>
           Un asterisco marca un vencimiento estimado: la factura no tiene el suyo, y cuenta la fecha de
           recepción (si falta, la de emisión) más los días de crédito del proveedor. El total general siempre
-          es el pendiente de la lista de facturas con el mismo corte.
+          es el pendiente de la lista de facturas con el mismo corte; los saldos a favor sin aplicar no están
+          en ninguna cifra, y se listan bajo la tabla.
         </p>
       </>
     ),
