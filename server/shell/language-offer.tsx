@@ -6,15 +6,15 @@ import { pages } from '../../shared/urls.ts';
 export const LanguageOffer = () => (
   <Alert tone="info" head="Idioma" dismissible={false}>
     <LanguageWords />
-    <LanguageChoice />
+    <LanguageChoice isQuiet />
   </Alert>
 );
 
-/** The two of them; then back to `next`, or to where the first sign-in leads. */
-export const LanguageChoice = ({ next }: { next?: string }) => (
+/** The two of them, quiet within a line of text; then back to `next`, or to where the first sign-in leads. */
+export const LanguageChoice = ({ next, isQuiet }: { next?: string; isQuiet?: boolean }) => (
   <form method="post" action={pages.settingsLanguage} className="actions" data-busy="">
     {next && <input type="hidden" name="next" value={next} />}
-    <Button name="idioma" value="es">
+    <Button name="idioma" value="es" look={isQuiet ? 'quiet' : undefined}>
       Todo en español
     </Button>
     <Button name="idioma" value="mixto" look="quiet">

@@ -89,6 +89,8 @@ export const changes: Record<string, Change> = {
     await db.insertInto('second_factors').values(factor).execute();
     return client.form('/userprofile/doble-factor', { step: 'codes' });
   },
+  'POST /admin-settings/idioma': async () => (client) =>
+    client.form('/admin-settings/idioma', { idioma: 'es' }),
   'POST /admin-settings': async () => (client) =>
     client.form('/admin-settings', { empresa: 'Obras del Valle', 'antes:empresa': '' }),
 
