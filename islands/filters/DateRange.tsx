@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import type { InputEvent } from 'react';
 import { Field } from '../../shared/ui/Field.tsx';
 
 interface End {
@@ -18,38 +18,27 @@ export interface DateRangeProps {
 
 /** Both ends of a period, and the periods that are asked for most, which fill them in. */
 export function DateRange({ label, from, to, presets }: DateRangeProps) {
-  const range = useRef<HTMLDivElement>(null);
-  const preset = useRef<HTMLSelectElement>(null);
-
   /** Ahead of the form, which hears the same event next. */
-  const fillIn = () => {
-    const period = presets[Number(preset.current!.value || -1)];
-    const [first, last] = range.current!.querySelectorAll('input');
-    if (!period || !first || !last) return;
-    first.value = period.from;
-    last.value = period.to;
+  const onInput = ({ currentTarget, target }: InputEvent<HTMLDivElement>) => {
+    const [first, last] = currentTarget.querySelectorAll('input');
+    const preset = currentTarget.querySelector('select');
+    if (!first || !last || !preset) return;
+    const period = target === preset ? presets[preset.selectedIndex - 1] : undefined;
+    if (period) [first.value, last.value] = [period.from, period.to];
+    else preset.value = '';
   };
-
-  const leave = () => {
-    preset.current!.value = '';
-  };
-
   return (
-    <div className="range" ref={range}>
-      <Field kind="date" {...from} onInput={leave} />
-      <Field kind="date" {...to} onInput={leave} />
+    <div className="range" onInput={onInput}>
+      <Field kind="date" {...from} />
+      <Field kind="date" {...to} />
       <select
-        ref={preset}
         className="control needs-script"
         aria-label={`Periodo de ${label.toLowerCase()}`}
         defaultValue=""
-        onInput={fillIn}
       >
         <option value="">Periodo…</option>
-        {presets.map(({ name }, index) => (
-          <option key={name} value={index}>
-            {name}
-          </option>
+        {presets.map(({ name }) => (
+          <option key={name}>{name}</option>
         ))}
       </select>
     </div>
