@@ -38,8 +38,25 @@ export function searchesText(db: Db, column: SearchedColumn, text: string): Expr
   if (dialectOf(db) === 'postgres' || [...needle].length < 3)
     return foldedContains(sql<string>`${sql.ref(`${table}.${column}`)}`, needle);
   const index = sql.table(name);
-  const quoted = `"${needle.replaceAll('"', '""')}"`;
-  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${quoted})`;
+  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${quoted(needle)})`;
+}
+
+/** A needle as FTS5 takes it. */
+const quoted = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
+
+/**
+ * The ids of the newest rows, `most` of them, that hold `text`: where nearly every row does, none of the others is
+ * looked at. Needles of one or two characters have no index, and are no question for this.
+ */
+export function newestWith(db: Db, column: SearchedColumn, text: string, most: number) {
+  const { table, index: name } = SEARCH_INDEXES[column];
+  if (dialectOf(db) === 'postgres') {
+    const holds = foldedContains(sql<string>`${sql.ref(column)}`, text);
+    return sql<number>`(select id from ${sql.table(table)} where ${holds} order by id desc limit ${most})`;
+  }
+  const index = sql.table(name);
+  const found = sql`select rowid from ${index} where ${index} match ${quoted(text)}`;
+  return sql<number>`(${found} order by rowid desc limit ${most})`;
 }
 
 /** The same of every searched column of a table that a filter asks for; nothing where it asks for none. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { newKey, sendCreation, valuesOf } from '../../islands/pickers/creation.ts';
-import { type PickerSpec, rowName } from '../../islands/pickers/picker.ts';
+import { type PickerSpec, rowName, suggestAddress } from '../../islands/pickers/picker.ts';
 import { cellText, readPage, searchAddress } from '../../islands/pickers/pickerPage.ts';
 
 const invoices: PickerSpec = {
@@ -50,6 +50,11 @@ describe("a picker's search", () => {
   });
 });
 
+test('what a picker’s field suggests is asked for literally, and of nothing typed the first ones', () => {
+  expect(suggestAddress(invoices, ' A 1&b ')).toBe('/api/facturaproveedores/suggest/?text=A+1%26b');
+  expect(suggestAddress(invoices, ' ')).toBe('/api/facturaproveedores/suggest/?');
+});
+
 describe("a picker's cells", () => {
   const row = {
     id: 7,
@@ -64,6 +69,9 @@ describe("a picker's cells", () => {
     expect(cellText(row, { key: 'fechavencimiento', label: '', format: 'date' })).toBe('Fri, 20 Nov 2026');
     expect(cellText(row, { key: 'supplier.suppliername', label: '' })).toBe('Aceros Tepeyac');
     expect(cellText(row, { key: 'job.jobtitle', label: '' })).toBe('');
+    const pending = { key: 'pending', label: '', format: 'pending' } as const;
+    expect(cellText({ ...row, totalamountpaid: 160.5 }, pending)).toBe('$1,000.00');
+    expect(cellText({ ...row, totalamountpaid: 1160.5 }, pending)).toBe('Pagada');
   });
 
   test('a row without a name goes by its number', () => {

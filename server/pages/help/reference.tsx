@@ -75,10 +75,24 @@ export const REFERENCE: readonly HelpSection[] = [
     id: 'elegir',
     title: 'Elegir proveedor, obra, rubro u origen',
     body: (
-      <p>
-        La lupa abre el diálogo en que se busca y se elige. Lo que todavía no existe se da de alta ahí mismo
-        con <b>Nuevo proveedor</b>, <b>Nueva obra</b> y los demás, sin perder lo escrito en el formulario.
-      </p>
+      <>
+        <p>
+          Escribe parte del nombre en el campo: abajo aparecen los que coinciden, primero los que empiezan
+          así. <code>Enter</code> toma el marcado y sigue con el campo siguiente; las flechas marcan otro;{' '}
+          <code>Esc</code> devuelve lo que había. Una factura se busca por su número, su proveedor o su
+          importe.
+        </p>
+        <p>
+          <b>Seleccionar…</b> o <b>Ver la lista completa…</b> abre el diálogo con filtro y orden. Lo que
+          todavía no existe se da de alta ahí mismo con <b>Nuevo proveedor</b>, <b>Nueva obra</b> y los demás,
+          sin perder lo escrito en el formulario. La × deja el campo vacío.
+        </p>
+        <p>
+          Lo que Saldo propone lleva un borde punteado y lo dice abajo, hasta que sigues adelante, lo cambias
+          o lo borras: la obra y el rubro cuando las tres últimas facturas de un proveedor coinciden, y en un
+          pago nuevo todo lo que se debe.
+        </p>
+      </>
     ),
   },
   {

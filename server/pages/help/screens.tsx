@@ -117,6 +117,10 @@ export const SCREENS: readonly HelpSection[] = [
         </p>
         <h3 id="corregir-factura">Corregir una factura</h3>
         <p>
+          Arriba se ve lo guardado: proveedor, obra, estado y lo pendiente, con <b>Pagar</b>; de un CFDI
+          también UUID, método de pago y REP. Abajo se corrige.
+        </p>
+        <p>
           El total no puede quedar en lo ya pagado ni por debajo. De una factura pagada aún se corrigen
           número, fechas, rubro y observaciones. Los importes de un CFDI solo se cambian después de{' '}
           <b>Desligar del CFDI</b>.
@@ -143,10 +147,11 @@ export const SCREENS: readonly HelpSection[] = [
         <ol>
           <li>
             En <a href={pages.invoices}>Facturas</a>, usa <b>Pagar</b> en la fila de la factura. También
-            puedes abrir <b>Nuevo pago</b> y elegirla ahí.
+            puedes abrir <b>Nuevo pago</b> y buscarla por número, proveedor o importe.
           </li>
           <li>
-            Revisa el total pendiente y escribe la cantidad pagada. <b>Pagar todo</b> la llena por ti.
+            Revisa el total pendiente y la cantidad pagada. <b>Pagar todo</b> la llena por ti; si escribes más
+            de lo que se debe, se dice al momento.
           </li>
           <li>Pon la fecha del pago. Vacía, se guarda la de hoy.</li>
           <li>

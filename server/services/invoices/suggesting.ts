@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { beginningFirst, foldedContains, searchesText } from '../../../db/expressions.ts';
+import { beginningFirst, foldedContains, newestWith } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
@@ -29,17 +29,24 @@ export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> 
   return wanted.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Shorter texts have no index: among all that was ever paid they are found from the newest on, and not sorted. */
+/** Shorter texts have no index. */
 const SHORTEST = 3;
+
+/** So many are looked at where nearly all would do: a text that is that common is not the last one typed. */
+const MOST_LOOKED_AT = 1000;
 
 async function byNumber(db: Db, text: string, isOpen: boolean): Promise<number[]> {
   const needle = fold(text);
-  const isSorted = isOpen || [...needle].length >= SHORTEST;
   const number = sql<string>`invoices."numfacturaFold"`;
+  const looked =
+    [...needle].length < SHORTEST
+      ? sql<number>`(${firstOf(db, isOpen).limit(MOST_LOOKED_AT)})`
+      : newestWith(db, 'numfacturaFold', needle, MOST_LOOKED_AT);
   return idsOf(
     invoicesThat(db, isOpen)
-      .$if(needle !== '', (query) => query.where(searchesText(db, 'numfacturaFold', needle)))
-      .$if(isSorted, (query) => query.orderBy(beginningFirst(number, needle))),
+      .where(sql<boolean>`invoices.id in ${looked}`)
+      .where(foldedContains(number, needle))
+      .orderBy(beginningFirst(number, needle)),
     isOpen,
   );
 }
@@ -98,11 +105,15 @@ const invoicesThat = (db: Db, isOpen: boolean) =>
         : sql<boolean>`invoices."paidCents" >= invoices."totalCents"`,
     );
 
-async function idsOf(query: ReturnType<typeof invoicesThat>, isOpen: boolean): Promise<number[]> {
-  const rows = await query
+/** Open ones by due day, paid ones from the newest on. */
+const inTurn = (query: ReturnType<typeof invoicesThat>, isOpen: boolean) =>
+  query
     .$if(isOpen, (found) => found.orderBy('vence').orderBy('invoices.id'))
-    .$if(!isOpen, (found) => found.orderBy('invoices.id', 'desc'))
-    .limit(MOST_SUGGESTED)
-    .execute();
+    .$if(!isOpen, (found) => found.orderBy('invoices.id', 'desc'));
+
+const firstOf = (db: Db, isOpen: boolean) => inTurn(invoicesThat(db, isOpen), isOpen);
+
+async function idsOf(query: ReturnType<typeof invoicesThat>, isOpen: boolean): Promise<number[]> {
+  const rows = await inTurn(query, isOpen).limit(MOST_SUGGESTED).execute();
   return rows.map(({ id }) => id);
 }

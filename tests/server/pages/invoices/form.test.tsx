@@ -3,7 +3,15 @@ import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addInvoice, addJob, addPayment, addRubro, addSupplier } from '../../../support/rows.ts';
+import {
+  addActor,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+  addUser,
+} from '../../../support/rows.ts';
 
 describeOneDatabase('the form of an invoice', (fresh) => {
   const signedIn = () => createTestApp({ db: fresh.db }).as(2);
@@ -140,6 +148,49 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect(given.focused).toBe('numfactura');
     const id = await addInvoice(fresh.db);
     expect((await readPage(browser.get(`/editinvoicepage/${id}`))).focused).toBeUndefined();
+  });
+
+  it('proposes a given supplier’s usual obra without script too, and guesses none', async () => {
+    const browser = await signedIn();
+    const { supplierId, jobId } = await typed();
+    const address = `/new-invoice?supplierId=${supplierId}`;
+    const proposals = (html: string) =>
+      html.match(/class="hint proposal">Propuesta, por sus tres/g)?.length ?? 0;
+    const unknown = await readPage(browser.get(address));
+    expect([unknown.value('jobId'), proposals(unknown.html)]).toEqual(['', 0]);
+    const parts = { supplierId: Number(supplierId), jobId: Number(jobId) };
+    for (const numfactura of ['U-1', 'U-2', 'U-3']) await addInvoice(fresh.db, { ...parts, numfactura });
+    const page = await readPage(browser.get(address));
+    expect([page.value('jobId'), page.value('rubroId'), proposals(page.html)]).toEqual([jobId, '', 1]);
+    expect(page.html).toMatch(/<option value="\d+" selected="">Torre Reforma/);
+    const other = String(await addJob(fresh.db));
+    const given = await readPage(browser.get(`${address}&jobId=${other}`));
+    expect([given.value('jobId'), proposals(given.html)]).toEqual([other, 0]);
+  });
+
+  it('reads like a document where one is edited: whose, for what, what is owed of it, its CFDI', async () => {
+    const browser = await signedIn();
+    const { supplierId, jobId } = await typed();
+    const id = await addInvoice(fresh.db, {
+      supplierId: Number(supplierId),
+      jobId: Number(jobId),
+      uuid: '6D7434A6-E3F2-47AD-9E4C-08849946AFA0',
+    });
+    await fresh.db.updateTable('invoices').set({ metodopago: 'PPD' }).where('id', '=', id).execute();
+    const { id: userId } = await addUser(fresh.db);
+    await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 16_000, userId });
+    const page = await readPage(browser.get(`/editinvoicepage/${id}`));
+    expect(page.facts).toMatchObject({
+      Pendiente: '$1,000.00',
+      Total: '$1,160.00',
+      Pagado: '$160.00',
+      'UUID del CFDI': '6D7434A6-E3F2-47AD-9E4C-08849946AFA0',
+      'Método de pago': 'PPD, en parcialidades o diferido',
+      REP: '1 sin REP',
+    });
+    expect(page.html).toContain('<progress max="116000" value="16000"');
+    expect(page.links('Pagar')).toEqual([`/new-payment?facturaproveedorId=${id}`]);
+    expect(page.links('Concretos del Norte')).toEqual([`/editsupplierpage/${supplierId}`]);
   });
 
   it('“Guardar y nueva” saves and goes on with the same supplier, job, rubro and day of reception', async () => {
