@@ -18,7 +18,7 @@ import { jobCosts } from './migrations/0011-job-costs.ts';
 import { userPreferences } from './migrations/0012-user-preferences.ts';
 import { loads } from './migrations/0013-loads.ts';
 import { importRolls } from './migrations/0014-import-rolls.ts';
-import { deletedFiles } from './migrations/0017-deleted-files.ts';
+import { deletedFiles } from './migrations/0015-deleted-files.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /** Files of what was deleted, kept for as long as it may come back. Frozen, and imports nothing of the application. */
 export const deletedFiles: Migration = {
-  name: '0017-deleted-files',
+  name: '0015-deleted-files',
   async up(run, dialect) {
     const lite = dialect === 'sqlite';
     const text = lite ? 'TEXT' : 'text';
