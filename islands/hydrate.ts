@@ -3,11 +3,8 @@ import { hydrateRoot } from 'react-dom/client';
 import { speakAs } from '../shared/language.ts';
 import { replayTyped, typedIn } from './loader/typed.ts';
 
-speakAs({
-  language: () => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'),
-  // The server's texts come as they are to be shown; a refusal of the API's is translated where it is read.
-  spanish: (text) => text,
-});
+// The server's texts come as they are to be shown; a refusal of the API's is translated where it is read.
+speakAs(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'));
 
 /** Hydrates an <is-land> and resolves once its effects have run; what was typed meanwhile is kept. */
 export function hydrateIsland(island: HTMLElement, component: ComponentType<object>): Promise<void> {

@@ -39,9 +39,8 @@ export const REPORTS: readonly HelpSection[] = [
         </p>
         <p>
           <b>Vencido</b> es lo que vence antes de hoy (o del corte) y <b>Esta semana</b> lo que vence de hoy
-          al domingo, también en la campana, en las cifras de dirección y en la lista de facturas. Por eso
-          Vencido = anteriores + de esta semana, y la semana en curso = ya vencido + esta semana; cada
-          pantalla dice sus cifras.
+          al domingo, también en la campana, el tablero y la lista de facturas. Por eso Vencido = anteriores +
+          de esta semana, y la semana en curso = ya vencido + esta semana; cada pantalla dice sus cifras.
         </p>
         <ol>
           <li>

@@ -6,7 +6,7 @@ import type { Settings } from './definitions.ts';
 /** Each request, and each command line, with all that it waits for. */
 const under = new AsyncLocalStorage<{ language: Language }>();
 
-speakAs({ language: () => under.getStore()?.language ?? 'mixto', spanish: inSpanish });
+speakAs(() => under.getStore()?.language ?? 'mixto', inSpanish);
 
 /** Whatever `work` says, it says in this language: dates, refusals, texts of the specification. */
 export const inLanguage = <T>(language: Language, work: () => T): T => under.run({ language }, work);
