@@ -24,4 +24,26 @@ describeOneDatabase('the filter of a list', (fresh) => {
     expect(file.status).toBe(400);
     expect(await file.text()).toContain('El periodo termina antes de empezar');
   });
+
+  it('leaves what was just saved tinted, or says that it is not among the rows', async () => {
+    const id = await addInvoice(fresh.db, { numfactura: 'A-1' });
+    await addInvoice(fresh.db);
+    const browser = await createTestApp({ db: fresh.db }).as(2);
+    const save = async (returnTo: string) => {
+      const { version } = await fresh.db
+        .selectFrom('invoices')
+        .select('version')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      const form = { comments: `de ${returnTo}`, version, returnTo };
+      return readPage(browser.follow(await browser.form(`/editinvoicepage/${id}`, form)));
+    };
+    const seen = await save('/invoices?sortfield=total');
+    expect(seen.html.match(/<tr class="saved" data-href="([^"]*)"/)?.[1]).toBe(`/editinvoicepage/${id}`);
+    expect(seen.alerts).toEqual(['success: Se guardó la factura A-1.']);
+    const hidden = await save('/invoices?numfactura=zzz');
+    expect(hidden.html).not.toContain('class="saved"');
+    expect(hidden.alerts).toEqual(['success: Se guardó la factura A-1. No está entre las filas de abajo.']);
+    expect(hidden.links('Ver factura')).toEqual([`/editinvoicepage/${id}`]);
+  });
 });
