@@ -52,3 +52,26 @@ type Value<One extends Filter> = One extends { kind: 'text' }
 export type Asked<Filters extends readonly Filter[]> = {
   [One in Filters[number] as One['name']]?: Value<One>;
 };
+
+/** A period's beginning with its end, every other filter by itself. */
+export const inPairs = (filters: readonly Filter[]): [Filter, Filter?][] =>
+  filters.flatMap((filter): [Filter, Filter?][] => {
+    if (!isPeriod(filter)) return [[filter]];
+    if (filter.bound === 'to') return [];
+    return [[filter, filters.find((one) => isEndOf(one, filter))]];
+  });
+
+const isEndOf = (one: Filter, { words }: Filter) =>
+  isPeriod(one) && one.bound === 'to' && one.words === words;
+
+/** The ends of a period that ends before it begins, where such a one is asked for. */
+export const invertedPeriod = (
+  filters: readonly Filter[],
+  asked: Readonly<Record<string, unknown>>,
+): readonly [from: Filter, to: Filter] | undefined => {
+  for (const [from, to] of inPairs(filters)) {
+    const [first, last] = [asked[from.name], to && asked[to.name]];
+    if (to && first && last && String(first) > String(last)) return [from, to];
+  }
+  return undefined;
+};

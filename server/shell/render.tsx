@@ -58,8 +58,23 @@ export async function sendPage(
 ) {
   const { message, ...view } = await readView(c);
   const [start, between, end] = frameOf({ title, which, view, isSaved: message?.tone === 'success' });
-  const said = message ? drawPart(<Message {...message} />) : [];
-  return sendMarkup(c, [start, buttons, between, ...said, own, content, end], status);
+  const shown = showSaved(content, message);
+  const said = shown.message ? drawPart(<Message {...shown.message} />) : [];
+  return sendMarkup(c, [start, buttons, between, ...said, own, shown.content, end], status);
+}
+
+/** The row of what was just saved is tinted; where a list does not show it, the message says so beside the way there. */
+function showSaved(content: Uint8Array, message: PageMessage | undefined) {
+  if (!message?.about) return { content, message };
+  const page = Buffer.from(content);
+  const row = page.indexOf(`<tr data-href="${message.about.href}"`);
+  if (row >= 0) {
+    const tinted = Buffer.from('<tr class="saved"');
+    const rest = page.subarray(row + '<tr'.length);
+    return { content: Buffer.concat([page.subarray(0, row), tinted, rest]), message };
+  }
+  if (!page.includes('id="results"')) return { content, message };
+  return { content, message: { ...message, text: `${message.text} No está entre las filas de abajo.` } };
 }
 
 /** Parts of a page, as c.html() sends a whole one. */

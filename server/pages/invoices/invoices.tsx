@@ -114,7 +114,11 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
           draft.fechavencimiento = await dueDateByCredit(db, { ...termsOf(invoice), ...draft });
         const saved = await updateInvoice(db, actorOf(c), invoice.id, draft, { version, allowDuplicate });
         const text = texts.saved(saved.invoice.numfactura);
-        return redirectWith(c, returnAddress(form, pages.invoices), { text, warnings: seeing(saved) });
+        return redirectWith(c, returnAddress(form, pages.invoices), {
+          text,
+          about: { href: pages.editInvoice(invoice.id), link: 'Ver factura' },
+          warnings: seeing(saved),
+        });
       },
       (problem, status) => renderEdit(c, invoice, { values: form, problem, status }),
     );

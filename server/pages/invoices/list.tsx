@@ -13,7 +13,7 @@ import type { QueryOf } from '../../lists/shapes.ts';
 import { type InvoicePage, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
 import { drawsRows } from '../../shell/drawings.tsx';
-import { isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
+import { invertedResults, isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
 import { invoiceColumns } from './columns.tsx';
 import { CostOfFilter } from './cost.tsx';
@@ -42,6 +42,8 @@ export async function readInvoiceList(c: AppContext, query: InvoiceListQuery): P
 
 export function InvoiceResults(list: InvoiceList) {
   const { query, page, totals, today } = list;
+  const inverted = invertedResults(invoiceList, query);
+  if (inverted) return inverted;
   const sorted = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
   const sort = (field: InvoiceSort) => sortLink(field, sorted, (by) => listAddress(invoiceList, query, by));
   const shown = rowsBefore(query) + page.invoices.length;

@@ -12,7 +12,7 @@ import { paymentList } from '../../lists/payments.ts';
 import { type PaymentPage, searchPayments } from '../../services/payments/reading.ts';
 import { type PaymentTotals, sumCreditCost, sumPayments } from '../../services/payments/sums.ts';
 import { drawsRows } from '../../shell/drawings.tsx';
-import { isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
+import { invertedResults, isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { type PaymentListQuery, paymentColumns } from './columns.tsx';
 
@@ -35,6 +35,8 @@ export async function readPaymentList(c: AppContext, query: PaymentListQuery): P
 }
 
 export function PaymentResults({ query, page, totals, creditCostCents }: PaymentList) {
+  const inverted = invertedResults(paymentList, query);
+  if (inverted) return inverted;
   const shown = rowsBefore(query) + page.payments.length;
   return (
     <>

@@ -1,9 +1,11 @@
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
 import { formatDate } from '../../../shared/dates.ts';
 import { presetPeriods } from '../../../shared/presets.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { type Filter, isPeriod } from '../../lists/filter.ts';
+import { type Filter, inPairs, invertedPeriod } from '../../lists/filter.ts';
 import { filtersFor, type List, sortOf } from '../../lists/list.ts';
 import { type PageQuery, pageShape, refsOf } from '../../lists/shapes.ts';
 import { Island } from '../../shell/island.tsx';
@@ -121,17 +123,6 @@ const textControl = ({ name, label }: Filter, value: unknown) => ({
 const isInSight = ({ inSight }: Pick<List, 'inSight'>, { name }: Filter): boolean =>
   inSight?.includes(name) ?? true;
 
-/** A period's beginning with its end, every other filter by itself. */
-const inPairs = (filters: readonly Filter[]): [Filter, Filter?][] =>
-  filters.flatMap((filter): [Filter, Filter?][] => {
-    if (!isPeriod(filter)) return [[filter]];
-    if (filter.bound === 'to') return [];
-    return [[filter, filters.find((one) => isEndOf(one, filter))]];
-  });
-
-const isEndOf = (one: Filter, { words }: Filter) =>
-  isPeriod(one) && one.bound === 'to' && one.words === words;
-
 /** What files call both its ends, which a definition has to name alike. */
 const periodName = ({ words, label }: Filter): string => words || label;
 
@@ -201,6 +192,26 @@ export function listAddress<Filters extends readonly Filter[], Sort extends stri
   change: Record<string, string | number | undefined>,
 ): string {
   return withQuery(page, { ...filter, sorttype: sorttype === 'desc' ? 'DESC' : undefined, ...change });
+}
+
+/** In place of the rows, where a period was asked for that ends before it begins: with the way to turn it round. */
+export function invertedResults<Filters extends readonly Filter[], Sort extends string>(
+  list: List<Filters, Sort>,
+  asked: PageQuery<Filters, Sort>,
+) {
+  const ends = invertedPeriod(list.filters, asked as Values);
+  if (!ends) return undefined;
+  const [from, to] = ends;
+  const values = asked as Record<string, string>;
+  const turned = listAddress(list, asked, { [from.name]: values[to.name], [to.name]: values[from.name] });
+  return (
+    <EmptyState
+      title="El periodo termina antes de empezar"
+      action={<LinkButton href={turned}>Invertir las fechas</LinkButton>}
+    >
+      {periodName(from)}: {periodInWords(values[from.name], values[to.name])}. Revisa las dos fechas.
+    </EmptyState>
+  );
 }
 
 /** 0 stands for "none of them", as rubroId does. */
