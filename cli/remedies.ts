@@ -11,8 +11,7 @@ const WORDS = {
   'choose-sheet': ' Dilo con --sheet.',
   'replace-former': ' Con --replace toma su lugar.',
   'allow-duplicates': ' Con --allow-duplicates se guardan también los renglones iguales.',
-  // The help of each import says which lists --create-missing adds to.
-  'create-missing': '',
+  'create-missing': ' Con --create-missing se dan de alta.',
 } as const satisfies Record<Remedy, string>;
 
 export const remedyWords = (remedy: Remedy): string => WORDS[remedy].trim();

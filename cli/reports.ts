@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { balanceList, readBalanceExport } from '../server/lists/reports.ts';
 import type { BalanceReport } from '../shared/balances.ts';
+import { DomainError } from '../shared/errors.ts';
 import { formatAsked, requirePlace, writeExport } from './export-file.ts';
 import { readAsked } from './filter-options.ts';
 import { placeOf, writeFileWhole } from './output.ts';
@@ -16,6 +17,7 @@ interface BalanceOptions {
   job?: string;
   format?: (typeof FORMATS)[number];
   out?: string;
+  long?: boolean;
   json?: boolean;
   as?: string;
 }
@@ -40,16 +42,18 @@ export function addReportCommands(program: Command, runtime: Runtime): void {
     .option('--supplier <proveedor>', 'nombre exacto o id')
     .option('--job <obra>', 'nombre exacto o id')
     .addOption(new Option('--format <formato>', 'formato; si falta, el de --out').choices(FORMATS))
+    .option('--long', 'un renglón por factura y semana, con columnas que no cambian (csv, json, xlsx)')
     .option('--json', 'como --format json')
     .option('--out <archivo>', 'escribe ahí, entero o nada; sin ella o con -, en la salida')
     .option('--as <quién>', 'en nombre de qué usuario')
     .addHelpText(
       'after',
-      '\nEjemplo:\n  $ saldo report balances --corte 2026-11-20 --format xlsx --out saldos.xlsx',
+      '\nEjemplos:\n  $ saldo report balances --corte 2026-11-20 --format xlsx --out saldos.xlsx\n  $ saldo report balances --long --format csv > saldos.csv',
     )
     .action(async (options: BalanceOptions) => {
       const out = placeOf('--out', options.out);
-      const format = formatAsked(options, 'table');
+      const format = formatAsked(options, options.long ? 'csv' : 'table');
+      requireLong(options, format);
       await requirePlace(runtime, format, out);
       await withDatabase(runtime, options, (opened) => report(runtime, opened, { ...options, out }, format));
     });
@@ -67,10 +71,11 @@ async function report(
   const { db, actor, timeZone } = opened;
   const asked = await readAsked(db, balanceList, options);
   const facts = await describeFilter(db, balanceList, asked);
-  const { report, list } = await readBalanceExport(asked, { db, today: actor.today, timeZone, facts });
-  const { out } = options;
-  if (format === 'table' || format === 'json') {
-    const text = format === 'table' ? await formatBalances(report) : await formatJson(report);
+  const { report, ...made } = await readBalanceExport(asked, { db, today: actor.today, timeZone, facts });
+  const { out, long } = options;
+  const list = long ? made.long() : made.list;
+  if (format === 'table' || (format === 'json' && !long)) {
+    const text = format === 'table' ? await formatForEyes(runtime, report, out) : await formatJson(report);
     if (out === undefined) return runtime.print(text);
     await writeFileWhole(out, [text]);
   } else {
@@ -88,22 +93,17 @@ async function formatJson({ rows, columns }: BalanceReport): Promise<string> {
   return `${JSON.stringify(records, null, 2)}\n`;
 }
 
-/** For a terminal: the columns by their keys, what is empty left blank. */
-async function formatBalances({ corte, columns, rows, anyEstimated }: BalanceReport): Promise<string> {
-  const { formatTable } = await import('./table.ts');
-  const { formatMoney } = await import('../shared/money.ts');
-  const names = 3;
-  const table = formatTable(
-    ['Proveedor', 'Obra', 'Factura', ...columns.map((column) => column.key), 'Total'],
-    rows.map((row) => [
-      row.isSummary && row.jobtitle ? '' : row.suppliername,
-      row.jobtitle,
-      row.vencimientoEstimado ? `${row.numfactura} *` : row.numfactura,
-      ...columns.map(({ key }) => (row.amounts[key] ? formatMoney(row.amounts[key]) : '')),
-      formatMoney(row.totalCents),
-    ]),
-    new Set([...columns, 'total'].map((_, index) => names + index)),
-  );
-  const note = anyEstimated ? '* vencimiento estimado\n' : '';
-  return `Saldos por proveedor al ${corte}\n\n${table}${note}`;
+async function formatForEyes(
+  { outputWidth }: Runtime,
+  report: BalanceReport,
+  out: string | undefined,
+): Promise<string> {
+  const { formatBalances } = await import('./balances-table.ts');
+  return formatBalances(report, out === undefined ? outputWidth : undefined);
+}
+
+/** @throws DomainError malformed where the long form was asked for as what people read */
+function requireLong({ long }: BalanceOptions, format: string): void {
+  if (!long || !['table', 'pdf'].includes(format)) return;
+  throw new DomainError('malformed', `--long: es para csv, json y xlsx, no para ${format}.`);
 }

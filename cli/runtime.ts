@@ -30,6 +30,8 @@ export interface Runtime {
   isTerminal: boolean;
   /** what is printed goes to a screen */
   isOutputTerminal: boolean;
+  /** columns of that screen */
+  outputWidth?: number;
   /** colours for standard output, where that is a terminal that shows them; NO_COLOR and FORCE_COLOR count */
   style(format: Parameters<typeof styleText>[0], text: string): string;
   now(): Date;
@@ -50,6 +52,7 @@ export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
     },
     isTerminal: process.stderr.isTTY === true,
     isOutputTerminal: process.stdout.isTTY === true,
+    outputWidth: process.stdout.isTTY ? process.stdout.columns : undefined,
     style: (format, text) => styleText(format, text, { stream: process.stdout }),
     now: () => new Date(),
     open: (options) => openForCommand(runtime, options),

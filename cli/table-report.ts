@@ -1,7 +1,14 @@
 import { fieldsOf } from '../server/formats/tables/fields.ts';
-import type { ReadTable, TableImport, TableKind, TablePlan } from '../server/formats/tables/table.ts';
+import type {
+  ReadTable,
+  RefusedRow,
+  TableImport,
+  TableKind,
+  TablePlan,
+} from '../server/formats/tables/table.ts';
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
 import { noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
+import type { Remedy } from '../shared/remedies.ts';
 import { remedyWords } from './remedies.ts';
 import { formatTable } from './table.ts';
 import type { TableOptions } from './table-options.ts';
@@ -111,17 +118,65 @@ function describeWarnings({ warnings }: TableImport): string {
   return formatTable(['Línea', 'Aviso'], rows, new Set([0])) + describeRest(warnings.length, 'avisos');
 }
 
+/** Many that are refused for the same reason are one line: which, how many, and once for all of them why. */
 function describeRefused({ refused }: TableImport): string {
-  const rows = refused
-    .slice(0, MOST_SHOWN)
-    .map(({ row, column, value, reason }) => [
-      String(row),
-      cut(column),
-      cut(value),
-      visible(textWithIds(reason)),
-    ]);
+  const lines = alike(refused).flatMap((kind) =>
+    kind.count > MOST_ALIKE ? [together(kind)] : kind.rows.map(alone),
+  );
+  const rows = lines.slice(0, MOST_SHOWN);
   const table = formatTable(['Línea', 'Columna', 'Valor', 'Motivo del rechazo'], rows, new Set([0]));
-  return table + describeRest(refused.length, 'rechazados');
+  return table + describeRest(lines.length, 'rechazados');
+}
+
+interface Alike {
+  count: number;
+  /** the first of them, no more than are shown one by one */
+  rows: RefusedRow[];
+  values: Set<string>;
+}
+
+/** Beyond so many, one line for all of them. */
+const MOST_ALIKE = 5;
+
+/** In the order in which each kind comes first; names and amounts are each row's own. */
+function alike(refused: Iterable<RefusedRow>): Alike[] {
+  const kinds = new Map<string, Alike>();
+  for (const one of refused) {
+    const reason = textWithIds(one.reason).replace(/«[^»]*»|\d[\d.,]*/g, '…');
+    const key = JSON.stringify([one.column, reason]);
+    const kind = kinds.get(key) ?? { count: 0, rows: [], values: new Set() };
+    kind.count += 1;
+    if (kind.rows.length < MOST_ALIKE) kind.rows.push(one);
+    kind.values.add(one.value);
+    kinds.set(key, kind);
+  }
+  return [...kinds.values()];
+}
+
+/** One by one, so that what helps is not yet said beside them. */
+const isTold =
+  (remedy: Remedy) =>
+  ({ count: all, rows }: Alike) =>
+    all <= MOST_ALIKE && rows.some(({ reason }) => noteOf(reason).remedy === remedy);
+
+const alone = ({ row, column, value, reason }: RefusedRow): string[] => [
+  String(row),
+  cut(column),
+  cut(value),
+  visible(textWithIds(reason)),
+];
+
+function together({ count: all, rows, values }: Alike): string[] {
+  const { row, column, value, reason } = rows[0]!;
+  const others = values.size > 1 ? ` y ${count(values.size - 1, 'otro', 'otros')}` : '';
+  const { remedy } = noteOf(reason);
+  const why = `${textWithIds(reason)} Son ${count(all, 'renglón', 'renglones')}.`;
+  return [
+    `${row} y ${(all - 1).toLocaleString('es-MX')} más`,
+    cut(column),
+    cut(value) + others,
+    visible(remedy ? `${why} ${remedyWords(remedy)}` : why),
+  ];
 }
 
 const describeRest = (all: number, what: string): string =>
@@ -159,6 +214,7 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
     notes.push('Con --on-error skip se guardan los demás.');
   if ([...warnings, ...refused].some(({ reason }) => noteOf(reason).remedy === 'allow-duplicates'))
     notes.push(remedyWords('allow-duplicates'));
+  if (alike(refused).some(isTold('create-missing'))) notes.push(remedyWords('create-missing'));
   if (rejects && refused.length > 0)
     notes.push(`Los rechazados están en ${visible(rejects)}, con su motivo.`);
   return table + (notes.length > 0 ? `\n${notes.join(' ')}\n` : '');

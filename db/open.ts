@@ -46,7 +46,8 @@ export function openDatabase(
   const found = look(file);
   if (found && !found.isFile()) throw new DomainError('invalid', `DATABASE_URL: ${file} no es un archivo.`);
   if (!found) {
-    if (!create) throw new DomainError('not-found', `No hay base de datos en ${file}.`);
+    if (!create)
+      throw new DomainError('not-found', `No hay base de datos en ${file}.`, { remedy: 'migrate' });
     createFile(file);
   }
   const writer = openSqliteFile(file);

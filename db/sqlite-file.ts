@@ -16,7 +16,7 @@ export function openSqliteFile(file: string, { readonly = false } = {}): Databas
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');
   database.pragma('temp_store = MEMORY');
-  database.pragma(`cache_size = ${readonly ? -32768 : -8192}`); // in KB, below zero by SQLite's convention
+  database.pragma(`cache_size = ${readonly ? -16384 : -8192}`); // in KB, below zero by SQLite's convention
   if (!readonly) database.pragma('journal_size_limit = 67108864');
   const synchronous = database.pragma('synchronous', { simple: true });
   if (synchronous !== 2) throw new Error(`SQLite runs with synchronous=${synchronous}, not FULL`);

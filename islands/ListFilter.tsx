@@ -1,10 +1,15 @@
+import { type InputEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '../shared/ui/Button.tsx';
 import { Field } from '../shared/ui/Field.tsx';
+import { DateRange, type DateRangeProps } from './filters/DateRange.tsx';
+import { filterAddress } from './hooks/filterAddress.ts';
+import type { LatestSearch } from './hooks/latest.ts';
+import { searchList } from './hooks/results.ts';
 import type { PickerFallback } from './pickers/fieldProps.ts';
 import { PickerField } from './pickers/PickerField.tsx';
 import type { PickerSpec } from './pickers/picker.ts';
 
-/** `more`: what phones keep behind "Más filtros", together with the order. */
+/** `more`: kept behind "Más filtros", together with the order. */
 export type FilterField = { more?: boolean } & (
   | { kind: 'text'; name: string; label: string; value: string; placeholder?: string }
   | {
@@ -15,6 +20,7 @@ export type FilterField = { more?: boolean } & (
       options: { value: string; label: string }[];
     }
   | { kind: 'date'; name: string; label: string; value: string }
+  | ({ kind: 'range'; name: string } & DateRangeProps)
   | { kind: 'hidden'; name: string; value: string }
   | {
       kind: 'picker';
@@ -40,13 +46,38 @@ export interface ListFilterProps {
 }
 
 /**
- * The filter above a list: a GET form that works without script. With it the loader searches on every
- * keystroke (loader/filter.ts), so React comes only for the pickers, on their first use. Controls are
- * uncontrolled: the form is the state, and what was typed before hydration is in it.
+ * The filter above a list: a GET form that works without script, and searches on every keystroke with it. Controls
+ * are uncontrolled: the form is the state, and what was typed before hydration is in it.
  */
 export default function ListFilter({ action, fields, sort, resultsId }: ListFilterProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const searching = useRef<LatestSearch>(undefined);
+  const [said, setSaid] = useState(' ');
   const behind = fields.filter((field) => field.more);
-  const count = behind.filter(isSet).length;
+  const [count, setCount] = useState(behind.filter(isSet).length);
+
+  const search = (isTyping: boolean) => {
+    if (!form.current) return;
+    searching.current ??= searchList(resultsId, (answer, asked) => {
+      setSaid(answer);
+      setCount(behind.filter((field) => namesOf(field).some((name) => asked.has(name))).length);
+    });
+    const address = filterAddress(form.current);
+    if (isTyping) searching.current.search(address);
+    else searching.current.searchNow(address);
+  };
+
+  const onInput = ({ target }: InputEvent<HTMLFormElement>) => {
+    const { name, type, list } = target as unknown as HTMLInputElement;
+    // A picker's own text narrows nothing until a row of it is chosen; a range's periods fill in its dates.
+    if (name || !list) search(type === 'search' || type === 'text');
+  };
+
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    search(false);
+  };
+
   const order = sort && (
     <>
       <Field kind="select" name="sortfield" label="Ordenar por" value={sort.field} options={sort.options} />
@@ -58,39 +89,53 @@ export default function ListFilter({ action, fields, sort, resultsId }: ListFilt
   );
   return (
     <>
-      <form className="filters" action={action} aria-label="Filtros" data-results={resultsId}>
+      <form
+        ref={form}
+        className="filters"
+        action={action}
+        aria-label="Filtros"
+        data-results={resultsId}
+        onInput={onInput}
+        onSubmit={onSubmit}
+      >
         {fields.map((field) => !field.more && <FilterControl key={field.name} {...field} />)}
         {behind.length === 0 ? (
           order
         ) : (
           <details className="more" suppressHydrationWarning>
-            <summary className="btn">
-              Más filtros <span suppressHydrationWarning>{count > 0 ? `(${count})` : ' '}</span>
-            </summary>
-            {behind.map((field) => (
-              <FilterControl key={field.name} {...field} />
-            ))}
-            {order}
+            <summary className="btn">Más filtros {count > 0 && `(${count})`}</summary>
+            <div className="panel">
+              {behind.map((field) => (
+                <FilterControl key={field.name} {...field} />
+              ))}
+              {order}
+            </div>
           </details>
         )}
         <Button icon="search" className="without-script">
           Buscar
         </Button>
       </form>
-      {/* What loader and search write into these two before hydration, React leaves: a text each, never empty. */}
-      <p className="visually-hidden" role="status" suppressHydrationWarning>
-        {' '}
+      <p className="visually-hidden" role="status">
+        {said}
       </p>
     </>
   );
 }
 
+const namesOf = (field: FilterField): string[] =>
+  field.kind === 'range' ? [field.from.name, field.to.name] : [field.name];
+
 /** 0 stands for "none of them", as rubroId does. */
-const isSet = ({ value }: FilterField) => Boolean(value) || value === 0;
+const isSet = (field: FilterField): boolean =>
+  field.kind === 'range'
+    ? Boolean(field.from.value || field.to.value)
+    : Boolean(field.value) || field.value === 0;
 
 function FilterControl({ more: _more, ...field }: FilterField) {
   if (field.kind === 'hidden') return <input type="hidden" name={field.name} value={field.value} />;
   if (field.kind === 'picker') return <PickerField {...field} compact />;
+  if (field.kind === 'range') return <DateRange {...field} />;
   if (field.kind !== 'text') return <Field {...field} />;
   return <Field {...field} kind="search" autoComplete="off" data-filter="" />;
 }

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
@@ -18,7 +19,10 @@ import type { Actor } from './services/audit/audit.ts';
 import { recoverImports } from './services/imports/recovering.ts';
 import { createAuth } from './services/session/auth.ts';
 import { forgetOldAttempts } from './services/session/signin-limit.ts';
-import { createFirstAdministrator } from './services/users/first-administrator.ts';
+import { createFirstAdministrator, hasAdministrator } from './services/users/first-administrator.ts';
+
+/** Of what is in use, after which V8 looks for what is not; by itself it waits until there is four times as much. */
+const GROWING_PERCENT = 20;
 
 const STOP_LIMIT_MS = 10_000;
 const CLEANING_MS = 3600_000;
@@ -37,6 +41,7 @@ interface StartOptions {
  */
 export async function start({ env = process.env, prepare }: StartOptions = {}): Promise<void> {
   const began = performance.now();
+  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
   const given = readConfig(env, projectRoot);
   await requireAddress(given);
   const log = createLog(given.logLevel);
@@ -64,6 +69,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     throw error;
   });
   if (administrator) announce(administrator);
+  else if (!(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR);
   warnPlainHttp(config, log);
   warnMissingHop(config, log);
   const address = server.address();
@@ -203,6 +209,14 @@ function announce({
       : '  Contraseña: la de SALDO_ADMIN_PASSWORD\n\n',
   );
 }
+
+/** All were deactivated, or lost the role, by hand in the database or by a table of another system. */
+const NO_ADMINISTRATOR = `
+  No hay ningún administrador activo. Para hacer uno:
+    saldo users set-roles QUIÉN 1 3        (alguien que ya está; si hace falta, antes saldo users activate QUIÉN)
+    saldo users create --email admin@ejemplo.mx --firstname Ana --lastname Ruiz --roles 1,3
+
+`;
 
 function warnPlainHttp({ host, url }: Config, log: Log): void {
   if (!isLoopback(host) && !url?.startsWith('https:')) {

@@ -3,7 +3,7 @@
  * page as one of its controls (server/pages/ui/remedies.ts), or neither says anything.
  */
 export type Remedy =
-  /** bring the database's form up to date */
+  /** make the database, or bring its form up to date */
   | 'migrate'
   /** put a backup in the place of the database */
   | 'restore-backup'

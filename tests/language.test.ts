@@ -36,7 +36,8 @@ describe('a firm that works in Spanish', () => {
       const answer = await askRoute(client, route);
       const page = answer.status === 303 ? await client.follow(answer) : answer;
       if (!page.headers.get('content-type')?.startsWith('text/html')) continue;
-      found.push([`${route.method} ${route.path}`, englishIn(textsOf(await page.text()))]);
+      const html = await page.text();
+      found.push([`${route.method} ${route.path}`, [...englishIn(textsOf(html)), ...checkedByBrowser(html)]]);
     }
     expect(found.filter(([, words]) => words.length > 0)).toEqual([]);
     expect(found.length).toBeGreaterThan(60);
@@ -72,7 +73,10 @@ describe('a firm that works in Spanish', () => {
   async function inSpanish(): Promise<TestApp> {
     await addSmallCompany(fresh.db);
     await changeSetting(fresh.db, actor(), 'idioma', 'es');
-    await fresh.db.updateTable('invoices').set({ fechavencimiento: '2026-12-02' }).execute();
+    await fresh.db
+      .updateTable('invoices')
+      .set({ fechavencimiento: '2026-12-02', vence: '2026-12-02' })
+      .execute();
     return createTestApp({ db: fresh.db });
   }
 });
@@ -105,6 +109,16 @@ const sentencesOf = (json: string): string =>
     .map(([, text = '']) => text)
     .filter((text) => /^\p{Lu}|\s/u.test(text))
     .join('\n');
+
+/** Forms that are sent only once the browser itself is content: what it says, it says in its own language. */
+const checkedByBrowser = (html: string): string[] =>
+  [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].flatMap(([, tag = '', controls = '']) =>
+    /method="post"/.test(tag) &&
+    !/novalidate/i.test(tag) &&
+    /\s(required|pattern|minlength)=|type="(email|number|url)"/i.test(controls)
+      ? [`form ${tag}`]
+      : [],
+  );
 
 function englishIn(text: string): string[] {
   const words = text.match(/[\p{L}\p{N}]+([@.][\p{L}\p{N}]+)*/gu) ?? [];

@@ -15,7 +15,8 @@ export interface LatestSearch {
   stop: () => void;
 }
 
-export const TYPING_PAUSE_MS = 150;
+/** Less than between two keys of whoever types fast: what is seen belongs to the last one. */
+export const TYPING_PAUSE_MS = 40;
 /** No answer until then is none. */
 export const PATIENCE_MS = 30_000;
 

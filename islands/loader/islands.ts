@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { onFirstUse } from './first-use.ts';
 
 const modules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'default' });
 
@@ -16,6 +17,9 @@ export function startIslands(): void {
   // What fetches a part of a page says so here, for islands that came along.
   document.addEventListener('saldo:content', (event) => scan(event.target as ParentNode));
   scan(document);
+  // Ahead of the first keystroke, which should not wait for it, nor find that the line is gone by then.
+  const filter = islandOf(document.querySelector('form[data-results]'));
+  if (filter) onFirstUse(() => void codeOf(filter).catch(() => {}));
 }
 
 function scan(scope: ParentNode) {
@@ -27,12 +31,14 @@ function scan(scope: ParentNode) {
   }
 }
 
+const codeOf = (island: HTMLElement) =>
+  Promise.all([import('../hydrate.ts'), modules[`../${island.getAttribute('name')}.tsx`]!()]);
+
 async function hydrate(island: HTMLElement) {
-  const load = modules[`../${island.getAttribute('name')}.tsx`];
-  if (!load || island.dataset.state) return;
+  if (island.dataset.state) return;
   island.dataset.state = 'loading';
   try {
-    const [{ hydrateIsland }, component] = await Promise.all([import('../hydrate.ts'), load()]);
+    const [{ hydrateIsland }, component] = await codeOf(island);
     await hydrateIsland(island, component);
     island.dataset.state = 'ready';
   } catch (error) {
@@ -47,11 +53,7 @@ async function hydrate(island: HTMLElement) {
 
 function onUse(event: Event) {
   const island = islandOf(event.target);
-  if (!island || island.dataset.state) return;
-  // A filter searches without React (filter.ts): only its pickers have a use for it.
-  const searchesAlone =
-    island.querySelector('form[data-results]') && !(event.target as Element).closest('.picker');
-  if (!searchesAlone) void hydrate(island);
+  if (island && !island.dataset.state) void hydrate(island);
 }
 
 // Only what does nothing by itself waits: links, submits, boxes and <summary> work without script.

@@ -53,4 +53,5 @@ export function PickerField(props: PickerFieldProps) {
   );
 }
 
-const PROPOSED = 'Propuesta, por sus tres últimas facturas.';
+/** Beside what was proposed, until somebody touches it. */
+export const PROPOSED = 'Propuesta, por sus tres últimas facturas.';

@@ -224,7 +224,7 @@ async function answerSearch(c: AppContext) {
   }
   const query = { ...filter, sort: sortfield, direction: sorttype, limit: limit ?? 1000, cursor };
   return answerListOnce(c, async () => {
-    const [page, totals] = [await searchInvoices(db, query, day), await sumInvoices(db, filter, day)];
+    const [page, totals] = await Promise.all([searchInvoices(db, query, day), sumInvoices(db, filter, day)]);
     const ids = page.invoices.map((invoice) => invoice.id);
     const payments = Map.groupBy(await paymentsOf(db, ids), (payment) => payment.facturaproveedorId);
     const today = filter.corte ?? day.today;

@@ -47,6 +47,7 @@ export const auditList: List<typeof filters> = {
   area: 'admin',
   help: 'bitacora',
   filters,
+  inSight: ['entity', 'userId', 'from', 'to'],
   sorts: {},
   command: { name: 'audit', says: 'la bitácora: quién cambió qué' },
   async read({ limit, cursor, ...asked }, { db, today, timeZone, facts }) {

@@ -33,6 +33,11 @@ export type Filter = FilterFacts &
     | { kind: 'number' }
   );
 
+type PeriodEnd = Extract<Filter, { kind: 'date' }> & { bound: 'from' | 'to' };
+
+export const isPeriod = (filter: Filter): filter is PeriodEnd =>
+  filter.kind === 'date' && filter.bound !== undefined;
+
 type Value<One extends Filter> = One extends { kind: 'text' }
   ? string
   : One extends { kind: 'choice' }

@@ -130,6 +130,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   area: 'work',
   help: 'facturas',
   filters,
+  inSight: ['numfactura', 'supplierId', 'jobId', 'status'],
   first: { words: ['supplierId', 'jobId'] },
   sorts: { id: 'ID', fechavencimiento: 'Vencimiento', total: 'Total' },
   views: [

@@ -24,6 +24,8 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   filters: Filters;
   /** filters that come first on the page, among the options, in the words of a file; the others follow in their order */
   first?: Partial<Record<'page' | 'command' | 'words', readonly Filters[number]['name'][]>>;
+  /** the controls in sight above it, the others being behind "Más filtros"; all where it has few */
+  inSight?: readonly Filters[number]['name'][];
   /** what it may be sorted by, and what the page calls that; empty where its order is its own */
   sorts: Readonly<Record<Sort, string>>;
   /** names by which a sort is asked for too */

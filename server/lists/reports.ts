@@ -44,6 +44,7 @@ export const balanceList: List<typeof balanceFilters> = {
   area: 'work',
   help: 'saldos',
   filters: balanceFilters,
+  inSight: ['corte', 'supplierId', 'jobId'],
   first: { page: ['corte'] },
   menu: { label: 'Saldo por proveedor', icon: 'balance', place: 2 },
   sorts: {},
@@ -60,9 +61,13 @@ export async function readBalanceExport(
   { db, today, timeZone, facts }: Omit<Given, 'now'>,
 ) {
   const { readBalances } = await import('../services/balances/balances.ts');
-  const { balancesExport } = await import('../services/exports/balances.ts');
+  const { balancesExport, balancesLongExport } = await import('../services/exports/balances.ts');
   const report = await readBalances(db, balanceQueryOf(asked), { today, timeZone });
-  return { report, list: balancesExport(report, facts) as ListExport<unknown> };
+  return {
+    report,
+    list: balancesExport(report, facts) as ListExport<unknown>,
+    long: () => balancesLongExport(report, facts) as ListExport<unknown>,
+  };
 }
 
 /** The names of the old client → the service's. */

@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import { formatDayFirst, type PlainDate } from '../../shared/dates.ts';
 import type { FilterFact } from '../formats/sheets/list-export.ts';
 import { describePeriod } from '../services/exports/filter-words.ts';
-import type { Filter } from './filter.ts';
+import { type Filter, isPeriod } from './filter.ts';
 import { filtersFor, type List } from './list.ts';
 
 /** What a list is narrowed by, in the words that its files carry. */
@@ -24,8 +24,6 @@ export async function describeFilter(
   }
   return facts;
 }
-
-const isPeriod = (filter: Filter) => filter.kind === 'date' && filter.bound !== undefined;
 
 /** Both ends of it, named at the first of them. */
 function periodOf({ words }: Filter, filters: readonly Filter[], asked: Readonly<Record<string, unknown>>) {

@@ -4,6 +4,7 @@ import { auditPages } from './audit/audit.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { exportPages } from './exports.ts';
+import { firstStepsPages } from './first-steps.tsx';
 import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
 import { attachmentPages } from './invoices/attachments.ts';
@@ -60,6 +61,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', importPages)
   .route('/', dashboardPages)
   .route('/', settingsPages)
+  .route('/', firstStepsPages)
   .route('/', themePages)
   .route('/', seenNoticesPages)
   .route('/', helpPages);

@@ -5,8 +5,10 @@ import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
 import { pages } from '../../shared/urls.ts';
+import { localPath } from '../http/local-path.ts';
 import { readForm } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
+import { LANGUAGE_ASKED } from '../services/first-steps.ts';
 import { setPreference } from '../services/preferences/preferences.ts';
 import {
   SETTING_GROUPS,
@@ -21,7 +23,6 @@ import {
   readSettings,
   type SettingChange,
 } from '../services/settings/settings.ts';
-import { LANGUAGE_ASKED } from '../shell/language-offer.tsx';
 import { answerForm, redirectWith, renderPage } from '../shell/render.tsx';
 
 export const settingsPages = new Hono<AppEnv>({ strict: false })
@@ -46,10 +47,10 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.settingsLanguage, async (c) => {
     const { db } = c.get('deps');
-    const { idioma = '' } = await readForm(c);
+    const { idioma = '', next } = await readForm(c);
     await changeSetting(db, actorOf(c), 'idioma', idioma);
     await setPreference(db, requireSession(c).userId, LANGUAGE_ASKED, true);
-    return redirectWith(c, pages.invoices, LANGUAGE_CHOSEN);
+    return redirectWith(c, localPath(next) ?? pages.invoices, LANGUAGE_CHOSEN);
   });
 
 const LANGUAGE_CHOSEN = 'Se guardó el idioma. Se cambia en Configuración.';

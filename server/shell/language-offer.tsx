@@ -1,24 +1,31 @@
-import { z } from 'zod';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { pages } from '../../shared/urls.ts';
-import type { Preference } from '../services/preferences/preferences.ts';
-
-/** Whether an administrator has been asked; who has answered is not asked again. */
-export const LANGUAGE_ASKED: Preference<boolean> = { name: 'language.asked', shape: z.boolean() };
 
 /** Asks an administrator once whether the firm wants all in Spanish. */
 export const LanguageOffer = () => (
   <Alert tone="info" head="Idioma" dismissible={false}>
+    <LanguageWords />
+    <LanguageChoice isQuiet />
+  </Alert>
+);
+
+/** The two of them, quiet within a line of text; then back to `next`, or to where the first sign-in leads. */
+export const LanguageChoice = ({ next, isQuiet }: { next?: string; isQuiet?: boolean }) => (
+  <form method="post" action={pages.settingsLanguage} className="actions" data-busy="">
+    {next && <input type="hidden" name="next" value={next} />}
+    <Button name="idioma" value="es" look={isQuiet ? 'quiet' : undefined}>
+      Todo en español
+    </Button>
+    <Button name="idioma" value="mixto" look="quiet">
+      Dejar como está
+    </Button>
+  </form>
+);
+
+export const LanguageWords = () => (
+  <p>
     Las fechas y algunos textos están en inglés, como <span lang="en">Fri, 20 Nov 2026</span>. Pueden estar en
     español para todos, como vie, 20 nov 2026.
-    <form method="post" action={pages.settingsLanguage} data-busy="">
-      <Button name="idioma" value="es">
-        Todo en español
-      </Button>
-      <Button name="idioma" value="mixto" look="quiet">
-        Dejar como está
-      </Button>
-    </form>
-  </Alert>
+  </p>
 );

@@ -7,6 +7,7 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { getAssets, islandPreloads } from './assets.ts';
+import { FirstStepsOffer } from './first-steps-offer.tsx';
 import { helpAbout } from './help-about.ts';
 import { LanguageOffer } from './language-offer.tsx';
 import { type MenuEntry, menu } from './menu.ts';
@@ -112,6 +113,7 @@ export const Frame = (props: FrameProps) => (
   <Document title={props.title} kind="app" user={props.view.user} theme={props.view.theme}>
     <Shell {...props} actions={<slot />}>
       {props.view.offersLanguage && <LanguageOffer />}
+      {Boolean(props.view.stepsLeft) && <FirstStepsOffer left={props.view.stepsLeft!} />}
       <slot />
     </Shell>
   </Document>

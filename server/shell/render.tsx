@@ -12,6 +12,7 @@ import { explain, statusOf } from '../http/errors.ts';
 import { type AppContext, hostCookie, isSecure, requireSession } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { leftAddress, viewsOf } from '../lists/views.ts';
+import { countLeft, FIRST_STEPS_HIDDEN, LANGUAGE_ASKED, readFirstSteps } from '../services/first-steps.ts';
 import { dueNotices } from '../services/notices.ts';
 import { denseRows } from '../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../services/preferences/list-views.ts';
@@ -19,7 +20,6 @@ import { readPreference, readPreferences } from '../services/preferences/prefere
 import { SEEN_NOTICES, unseenNotices } from '../services/seen-notices.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { drawnOnce, drawPart } from './drawings.tsx';
-import { LANGUAGE_ASKED } from './language-offer.tsx';
 import { Frame, type FrameProps, Message } from './layout.tsx';
 import { THEME } from './theme.ts';
 import type { PageMessage, PageView, Warning } from './view.ts';
@@ -127,7 +127,7 @@ export async function answerForm(
 
 const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
-const PREFERENCES = { seen: SEEN_NOTICES, theme: THEME, asked: LANGUAGE_ASKED };
+const PREFERENCES = { seen: SEEN_NOTICES, theme: THEME, asked: LANGUAGE_ASKED, hidden: FIRST_STEPS_HIDDEN };
 
 /** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
@@ -136,9 +136,11 @@ export async function readView(c: AppContext): Promise<PageView> {
   const session = requireSession(c);
   const settings = await readSettings(db);
   const day = { today, timeZone: config.timeZone };
-  const { seen, theme, asked } = await readPreferences(db, session.userId, PREFERENCES);
+  const { seen, theme, asked, hidden } = await readPreferences(db, session.userId, PREFERENCES);
   const notices = await dueNotices(db, day);
-  const mayDecide = settings.idioma === 'mixto' && mayEnter('admin', session.roles);
+  // where the first sign-in leads
+  const mayDecide = c.req.path === pages.invoices && mayEnter('admin', session.roles);
+  const steps = mayDecide && !hidden && (await readFirstSteps(db, { isLanguageAsked: asked === true }));
   return {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
@@ -146,8 +148,8 @@ export async function readView(c: AppContext): Promise<PageView> {
     notices,
     unseen: await unseenNotices(db, notices, seen, day),
     theme,
-    // where the first sign-in leads
-    offersLanguage: mayDecide && !asked && c.req.path === pages.invoices,
+    offersLanguage: mayDecide && settings.idioma === 'mixto' && !asked,
+    stepsLeft: steps ? countLeft(steps) : undefined,
     message: readMessage(c),
     isPosted: c.req.method === 'POST',
     left: await leftLists(c),

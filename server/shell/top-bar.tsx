@@ -1,4 +1,5 @@
 import { formatDayFirst } from '../../shared/dates.ts';
+import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
@@ -88,6 +89,9 @@ function Notices({ notices, seen }: { notices: PageView['notices']; seen?: strin
           </li>
         ))}
       </ul>
+      {notices.some(({ label }) => label.endsWith(ESTIMATED_MARK)) && (
+        <p>{ESTIMATED_MARK} Con vencimientos estimados.</p>
+      )}
       {seen && (
         <noscript>
           <form method="post" action={seen}>

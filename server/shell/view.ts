@@ -18,6 +18,8 @@ export interface PageView {
   theme?: Theme;
   /** asks an administrator whether the firm wants all in Spanish */
   offersLanguage?: boolean;
+  /** of the first steps, where they are shown */
+  stepsLeft?: number;
   message?: PageMessage;
   /** the answer to a posted form: what it shows is newer than any draft that the browser keeps */
   isPosted?: boolean;

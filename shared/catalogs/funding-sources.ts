@@ -53,7 +53,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
     one: 'el origen de recurso',
     many: 'orígenes de recurso',
     save: 'Guardar',
-    emptyHint: 'Aquí van las cuentas y fondos con los que se paga.',
+    emptyHint: 'Aquí van las cuentas y las cajas con las que se paga.',
     requiredOnCreate: 'Se requiere el nombre del origen de recurso.',
     requiredOnEdit: 'Se requiere un nombre para el origen de recurso.',
     created: 'Se creó el origen correctamente. Redirigiendo a la lista de origed de recurso...',

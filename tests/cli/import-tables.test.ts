@@ -73,7 +73,21 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(out).toMatch(/ 3 {2}IVA +15\.00 +El IVA no cuadra: /);
     expect(out).toMatch(/Se guardarían +1\nSin cambio +0\nRechazados +2\n/);
     expect(out).toContain('No se guardó nada, por los renglones rechazados. Con --on-error skip');
+    expect(out).toContain('Con --create-missing se dan de alta.');
     expect(await count('invoices')).toBe(0);
+  });
+
+  it('many refused for the same reason are one line, with how many and what helps', async () => {
+    const names = ['Uno', 'Dos', 'Tres'];
+    const rows = Array.from({ length: 200 }, (_, n) => `${names[n % 3]},F-${n},2026-11-02,100.00,16`);
+    const file = await put('f.csv', ['Proveedor,Factura,Fecha,Subtotal,Tasa', ...rows].join('\n'));
+    await addLists();
+    const { out } = await saldo('import', 'invoices', file, '--set', 'jobtitle=Nada');
+    expect(out.match(/No existe el proveedor/g)).toHaveLength(1);
+    expect(out).toMatch(
+      /2 y 199 más +Proveedor +Uno y 2 otros +No existe el proveedor «Uno»\. Son 200 renglones\. Con --create-missing se dan de alta\./,
+    );
+    expect(out).toMatch(/Rechazados +200\n/);
   });
 
   it('prints one JSON document of the agreed form, and exits 3 where the rest was stored', async () => {

@@ -44,7 +44,8 @@ describe('help', () => {
     const isGroup = paths.some(
       (other) => other.length > path.length && path.every((part, n) => other[n] === part),
     );
-    if (!isGroup) expect(out).toMatch(new RegExp(`^ {2}\\$ ([A-Z_]+=\\S+ |echo .*)?.*saldo ${name}`, 'm'));
+    if (isGroup) expect(out).toMatch(new RegExp(`^ {2}\\$ saldo ${name} \\w`, 'm'));
+    else expect(out).toMatch(new RegExp(`^ {2}\\$ ([A-Z_]+=\\S+ |echo .*)?.*saldo ${name}`, 'm'));
   });
 
   it('says what went wrong with a command line, suggests the nearest, and ends with 2', async () => {
@@ -215,7 +216,7 @@ describe('the built command', () => {
     expect(call(['db', 'stats'], nowhere)).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^saldo: No hay base de datos en .*\n$/),
+      stderr: expect.stringMatching(/^saldo: No hay base de datos en .*: ejecuta `saldo db migrate`\.\n$/),
     });
     expect(call(['report', 'balances', '--week', 'x'])).toMatchObject({ status: 2, stdout: '' });
     writeFileSync(join(folder, 'mala.db'), 'nada');

@@ -23,7 +23,11 @@ describe('the command line says what helps', () => {
       'La copia rompe una regla (pagos 3: x). Con --force se restaura como está.',
     ],
     ['Tiene: «Enero», «Febrero».', 'choose-sheet', 'Tiene: «Enero», «Febrero». Dilo con --sheet.'],
-    ['No existe la obra «Torre».', 'create-missing', 'No existe la obra «Torre».'],
+    [
+      'No existe la obra «Torre».',
+      'create-missing',
+      'No existe la obra «Torre». Con --create-missing se dan de alta.',
+    ],
   ];
   it.each(said)('%s (%s)', (message, remedy, line) => {
     expect(describeError(new DomainError('invalid', message, { remedy }))).toBe(line);

@@ -119,16 +119,26 @@ describe('a list', () => {
     await context.close();
   });
 
-  it('is searched without React, which comes with the first picker', async () => {
+  it('is searched by its island, which comes with its first use, whatever was typed before', async () => {
     const { page, context } = await signedIn();
     const files: string[] = [];
-    page.on('request', (request) => request.url().endsWith('.js') && files.push(request.url()));
+    const isReact = /react[^/]*\.js$/;
+    page.on('request', (request) => isReact.test(request.url()) && files.push(request.url()));
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(isReact, (route) => held.then(() => route.continue()));
     await page.reload({ waitUntil: 'networkidle' });
+    expect(files).toEqual([]);
     await filterOf(page).pressSequentially('fac-2024');
+    expect(page.url()).not.toContain('fac-2024');
+    letGo();
     await page.waitForURL('**/invoices?*numfactura=fac-2024*');
+    expect(await filterOf(page).inputValue()).toBe('fac-2024');
     await page.getByLabel('Estado').selectOption('vencida');
     await page.waitForURL('**/invoices?*status=vencida*');
-    expect(files.filter((file) => file.includes('react'))).toEqual([]);
+    expect(await page.locator('.views [aria-current=page]').innerText()).toContain('Vencidas');
     await page.getByRole('button', { name: 'Seleccionar proveedor' }).click();
     await page
       .getByRole('dialog', { name: 'Seleccionar proveedor' })
@@ -240,14 +250,30 @@ describe('a list', () => {
 
   it('keeps its filters closed on a phone, and names those that are set with a way to remove each', async () => {
     const { page, context, complaints } = await signedIn({ width: 390 });
-    await page.goto('/invoices?status=vencida&jobId=1');
+    await page.goto('/invoices?status=vencida&jobId=1&fechaemisionDesde=2024-01-01');
     expect(await page.getByLabel('Estado').isVisible()).toBe(false);
-    await page.getByText('Más filtros (2)').click();
+    await page.getByText('Más filtros (1)').click();
     await page.getByLabel('Vence hasta').fill('2026-11-01');
-    await page.getByText('Más filtros (3)').waitFor();
-    await page.getByRole('link', { name: 'Quitar el filtro Estado: Vencida' }).click();
-    await page.waitForURL((url) => !url.searchParams.has('status') && url.searchParams.get('jobId') === '1');
     await page.getByText('Más filtros (2)').waitFor();
+    await page.getByRole('link', { name: /^Quitar el filtro Emisión: desde/ }).click();
+    await page.waitForURL((url) => url.searchParams.get('jobId') === '1' && !/Desde/.test(url.search));
+    await page.getByText('Más filtros (1)').waitFor();
+    await page.getByRole('link', { name: 'Quitar el filtro Estado: Vencida' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('status'));
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('takes both ends of a period at once, from the periods asked for most', async () => {
+    const { page, context, complaints } = await signedIn({ width: 1280 });
+    expect(await page.getByLabel('Emisión desde').isVisible()).toBe(false);
+    await page.getByText('Más filtros').click();
+    await page.getByLabel('Periodo de emisión').selectOption('Mes pasado');
+    await page.waitForURL('**/invoices?*fechaemisionDesde=*-01&fechaemisionHasta=*');
+    const { searchParams } = new URL(page.url());
+    expect(await page.getByLabel('Emisión hasta').inputValue()).toBe(searchParams.get('fechaemisionHasta'));
+    expect(await page.getByRole('link', { name: /^Quitar el filtro Emisión: / }).count()).toBe(1);
+    await page.getByText('Más filtros (1)').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -313,6 +339,47 @@ describe('a list', () => {
       await page.mouse.click(card.x + 8, card.y + card.height - 6);
       await page.waitForURL(/\/edit\w+\/\d+$/);
     }
+    await context.close();
+  });
+
+  it('of balances keeps names and totals in sight at every width, and scrolls in one place', async () => {
+    for (const width of [390, 1280, 1920]) {
+      const { page, context } = await signedIn({ width });
+      await page.goto('/reporte-saldos?corte=2026-10-31');
+      const seen = () =>
+        page.evaluate(() => {
+          const box = (what: string) => document.querySelector(what)!.getBoundingClientRect();
+          const frame = document.querySelector('.report-frame')!;
+          const links = [...document.querySelectorAll('.balances td:nth-child(n + 3) > a')];
+          return {
+            scrolls: [
+              document.documentElement.scrollHeight > innerHeight,
+              frame.scrollHeight > frame.clientHeight,
+            ],
+            under: box('.balances thead .c1').top - box('.bar').bottom,
+            left: Math.round(box('.balances thead .c1').left - frame.getBoundingClientRect().left),
+            right: Math.round(frame.getBoundingClientRect().right - box('.balances thead .sum').right),
+            lowest: Math.min(...links.map((link) => link.getBoundingClientRect().height)),
+          };
+        });
+      const first = await seen();
+      expect([width, first.scrolls]).toEqual([width, [false, true]]);
+      expect(first.lowest).toBeGreaterThanOrEqual(width === 390 ? 43.5 : 24);
+      await page.locator('.report-frame').evaluate((frame) => frame.scrollTo(9_999, 99_999));
+      for (const { under, left, right } of [first, await seen()]) {
+        expect(under).toBeGreaterThanOrEqual(0);
+        expect(left).toBeLessThanOrEqual(1);
+        expect(right).toBeLessThanOrEqual(16); // a scrollbar stands between
+      }
+      await context.close();
+    }
+    // Names open and close, with or without script.
+    const { page, context } = await signedIn({ script: false });
+    await page.goto('/reporte-saldos?corte=2026-10-31');
+    const invoices = page.locator('.balances tbody').first().locator('tr:not(.summary)').first();
+    expect(await invoices.isVisible()).toBe(true);
+    await page.locator('.balances summary').first().click();
+    expect(await invoices.isVisible()).toBe(false);
     await context.close();
   });
 

@@ -26,6 +26,9 @@ const PUBLIC = [
 const DIRECTION = ['/dashboard'];
 const ADMINISTRATORS = [
   '/admin-settings',
+  '/empezar',
+  '/empezar/empresa',
+  '/empezar/ocultar',
   '/bitacora',
   ...exportsOf('/bitacora'),
   '/admin-settings/idioma',

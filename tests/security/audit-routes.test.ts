@@ -17,7 +17,7 @@ hashQuickly();
  * and not yet imported has changed nothing, and what a user chose for the screens is no data of the firm.
  */
 const UNRECORDED =
-  /^POST (\/login|\/login\/codigo|\/logout|\/userprofile\/(sesiones|filas)|\/api\/auth\/sign(in|out)|\/importar|\/new-invoice\/xml|\/(invoices|pagos-proveedores)\/vistas)$/;
+  /^POST (\/login|\/login\/codigo|\/logout|\/userprofile\/(sesiones|filas|tema)|\/api\/auth\/sign(in|out)|\/importar|\/empezar\/ocultar|\/new-invoice\/xml|\/(invoices|pagos-proveedores|notificaciones)\/vistas)$/;
 
 const routes = new Set(
   createApp({} as Deps)

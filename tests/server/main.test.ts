@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { useFresh } from '../support/databases.ts';
+import { addUser } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 
 describe('a server that starts', () => {
@@ -16,6 +17,19 @@ describe('a server that starts', () => {
       expect((await fetch(`${server.url}/login`)).status).toBe(200);
       expect(server.output()).toMatch(/could not be taken back/);
       expect(await server.stop()).toMatchObject({ code: 0 });
+    } finally {
+      server.process.kill('SIGKILL');
+    }
+  });
+
+  it('says how to make an administrator where none is left', async () => {
+    await addUser(fresh.db, { roles: [2, 4] });
+    await addUser(fresh.db, { roles: [1, 3], active: false });
+    const server = await startServer({ DATABASE_URL: fresh.database.url });
+    try {
+      expect(server.output()).toContain('No hay ningún administrador activo');
+      expect(server.output()).toContain('saldo users set-roles QUIÉN 1 3');
+      await server.stop();
     } finally {
       server.process.kill('SIGKILL');
     }

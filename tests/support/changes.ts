@@ -89,6 +89,8 @@ export const changes: Record<string, Change> = {
     await db.insertInto('second_factors').values(factor).execute();
     return client.form('/userprofile/doble-factor', { step: 'codes' });
   },
+  'POST /admin-settings/idioma': async () => (client) =>
+    client.form('/admin-settings/idioma', { idioma: 'es' }),
   'POST /admin-settings': async () => (client) =>
     client.form('/admin-settings', { empresa: 'Obras del Valle', 'antes:empresa': '' }),
 
@@ -100,6 +102,7 @@ export const changes: Record<string, Change> = {
     const draft = await invoiceDraft(db);
     return (client) => client.form('/new-invoice', draft);
   },
+  'POST /empezar/empresa': async () => (client) => client.form('/empezar/empresa', { empresa: 'Roble' }),
   'POST /new-invoice/xml/:id': async (db) => {
     const jobId = await addJob(db);
     await addSupplier(db, { rfc: 'EKU9003173C9' });

@@ -18,7 +18,11 @@ export async function runSaldo(
   fresh: { database: OpenDatabase },
   args: readonly string[],
   as: Actor = actor({ origin: 'cli', osUser: 'root' }),
-  { isOutputTerminal = false, env = {} }: { isOutputTerminal?: boolean; env?: Record<string, string> } = {},
+  {
+    isOutputTerminal = false,
+    outputWidth,
+    env = {},
+  }: { isOutputTerminal?: boolean; outputWidth?: number; env?: Record<string, string> } = {},
 ): Promise<Said> {
   const said: Said = { out: '', bytes: new Uint8Array(), log: '', code: 0 };
   const written: Uint8Array[] = [];
@@ -38,6 +42,7 @@ export async function runSaldo(
     },
     isTerminal: false,
     isOutputTerminal,
+    outputWidth,
     style: (_format, text) => text,
     now: () => new Date(NOW),
     open: async () => ({

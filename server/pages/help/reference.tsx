@@ -112,14 +112,27 @@ export const REFERENCE: readonly HelpSection[] = [
     body: (
       <>
         <p>
-          <b>Exportar</b> entrega la lista completa con el filtro puesto, no solo las filas a la vista, como
-          CSV para Excel. Las facturas también salen en PDF, con sus totales.
+          <b>Exportar</b> entrega la lista o el reporte completo con el filtro puesto, no solo las filas a la
+          vista. <b>Otros formatos</b>, a su lado, ofrece los cuatro: PDF, Excel (XLSX), CSV y JSON. El CSV de
+          una lista se puede volver a importar.
         </p>
         <p>
-          Imprimir desde el navegador deja fuera el menú y los botones, y pone el filtro y el momento en el
-          papel. Se imprime lo que está a la vista: usa antes <b>Cargar más</b>, o exporta.
+          Imprimir desde el navegador deja fuera el menú, los botones y las columnas vacías, y pone el filtro
+          y el momento en el papel. Sale siempre en claro. Se imprime lo que está a la vista: usa antes{' '}
+          <b>Cargar más</b>, o exporta.
         </p>
       </>
+    ),
+  },
+  {
+    id: 'campana',
+    title: 'La campana',
+    body: (
+      <p>
+        Dice qué facturas están vencidas y cuáles vencen esta semana, con lo que queda por pagar de ellas. Su
+        número cuenta solo lo nuevo desde la última vez que la abriste: lo que venció o entró en la semana, y
+        lo que se capturó desde entonces.
+      </p>
     ),
   },
   {

@@ -1,4 +1,5 @@
 import { pages } from '../../../shared/urls.ts';
+import { SETTING_GROUPS, SETTINGS } from '../../services/settings/definitions.ts';
 import type { HelpSection } from './section.ts';
 
 /** The reports, administration and the reader's own page, in the menu's order. */
@@ -16,9 +17,11 @@ export const REPORTS: readonly HelpSection[] = [
           <li>Da clic en una cifra para ver las facturas que la forman.</li>
         </ol>
         <p>
-          El costo es subtotal más otros impuestos, sin IVA. Las facturas sin fecha de emisión aparecen
-          aparte, según el día en que se capturaron, para que alguien les ponga su fecha. Los gastos de caja
-          chica no entran.
+          El costo es subtotal más otros impuestos, sin IVA, menos la parte sin IVA de las notas de crédito,
+          en la fecha de la nota y en la obra y el rubro de la factura a la que se aplicó: un mes cerrado no
+          cambia por una nota posterior. Donde hay notas se ven las dos partes. Las facturas sin fecha de
+          emisión aparecen aparte, según el día en que se capturaron, para que alguien les ponga su fecha. Los
+          gastos de caja chica no entran.
         </p>
       </>
     ),
@@ -31,7 +34,14 @@ export const REPORTS: readonly HelpSection[] = [
       <>
         <p>
           Qué hay que pagar, a quién y en qué semana. <b>ANTERIORES</b> es lo que venció antes de la primera
-          semana. Cada columna <b>SEM</b> va de lunes a domingo.
+          semana. Cada columna <b>SEM</b> va de lunes a domingo. Da clic en un proveedor para abrir o cerrar
+          sus facturas, y en una cifra para ver las facturas que la suman.
+        </p>
+        <p>
+          <b>Vencido</b> es lo que vence antes de hoy (o del corte) y <b>Esta semana</b> lo que vence de hoy
+          al domingo, también en la campana, en las cifras de dirección y en la lista de facturas. Por eso
+          Vencido = anteriores + de esta semana, y la semana en curso = ya vencido + esta semana; cada
+          pantalla dice sus cifras.
         </p>
         <ol>
           <li>
@@ -46,7 +56,8 @@ export const REPORTS: readonly HelpSection[] = [
         <p>
           Un asterisco marca un vencimiento estimado: la factura no tiene el suyo, y cuenta la fecha de
           recepción (si falta, la de emisión) más los días de crédito del proveedor. El total general siempre
-          es el pendiente de la lista de facturas con el mismo corte.
+          es el pendiente de la lista de facturas con el mismo corte; los saldos a favor sin aplicar no están
+          en ninguna cifra, y se listan bajo la tabla.
         </p>
       </>
     ),
@@ -103,11 +114,24 @@ export const REPORTS: readonly HelpSection[] = [
     href: pages.settings,
     role: 3,
     body: (
-      <p>
-        Nombre y RFC de la empresa, tasa de IVA, días de crédito, semanas del reporte, duración de las
-        sesiones y nombres de los roles. Bajo cada dato está lo que significa y su valor inicial. Cambia lo
-        que haga falta y usa <b>Guardar</b> una sola vez. Cada cambio queda en la bitácora con su autor.
-      </p>
+      <>
+        <p>
+          Bajo cada dato está lo que significa y su valor inicial. Cambia lo que haga falta y usa{' '}
+          <b>Guardar</b> una sola vez. Cada cambio queda en la <a href={pages.audit}>bitácora</a> con su
+          autor.
+        </p>
+        <ul>
+          {SETTING_GROUPS.map((group) => (
+            <li key={group}>
+              <b>{group}</b>: {settingsOf(group).join(', ')}.
+            </li>
+          ))}
+        </ul>
+        <p>
+          Con <b>Idioma</b> en «Todo en español» las fechas y todos los textos quedan en español, para todos y
+          en cuanto se guarda; también en los archivos y en la terminal.
+        </p>
+      </>
     ),
   },
   {
@@ -168,8 +192,13 @@ export const REPORTS: readonly HelpSection[] = [
         Tus datos, tu contraseña y dónde tienes sesión abierta. Para cambiar la contraseña, escribe la actual
         y dos veces la nueva, de 8 caracteres o más; tus otras sesiones se cierran. <b>Cerrar</b> termina una
         sesión olvidada en otro equipo. En <a href={pages.secondFactor}>Doble factor</a> puedes pedir además
-        un código de tu teléfono al entrar.
+        un código de tu teléfono al entrar. En <b>Tema</b> eliges claro, oscuro o el del sistema; vale en
+        cualquier equipo en que entres.
       </p>
     ),
   },
 ];
+
+function settingsOf(group: string): string[] {
+  return Object.values(SETTINGS).flatMap((setting) => (setting.group === group ? [setting.label] : []));
+}

@@ -45,6 +45,11 @@ export const SCREENS: readonly HelpSection[] = [
           los de todo el filtro, no solo los de las filas a la vista.
         </p>
         <h3>Encontrar una factura</h3>
+        <p>
+          Sobre el filtro están las vistas, cada una con cuántas son y cuánto suman: <b>Todas</b>,{' '}
+          <b>Por pagar</b>, <b>Vencidas</b>, <b>Esta semana</b> y <b>Sin fecha</b>. El menú abre la lista en
+          la vista y el orden en que la dejaste. Con <b>Guardar vista</b> le pones nombre a un filtro tuyo.
+        </p>
         <ol>
           <li>Escribe parte de su número. No importan mayúsculas ni acentos.</li>
           <li>
@@ -134,7 +139,10 @@ export const SCREENS: readonly HelpSection[] = [
     href: pages.payments,
     body: (
       <>
-        <p>Los pagos hechos, factura por factura. Se buscan por número de cheque y por fecha de pago.</p>
+        <p>
+          Los pagos hechos, factura por factura. Se buscan por número de cheque y por fecha de pago; las
+          vistas son <b>Todos</b>, <b>Este mes</b> y <b>Sin REP</b>.
+        </p>
         <h3 id="registrar-pago">Registrar un pago</h3>
         <ol>
           <li>
@@ -180,7 +188,7 @@ export const SCREENS: readonly HelpSection[] = [
         </p>
         <ol>
           <li>
-            <b>Abrir fondo</b>: elige el origen de recurso que es la caja, su responsable, la fecha y el saldo
+            <b>Abrir caja</b>: elige el origen de recurso que es la caja, su responsable, la fecha y el saldo
             inicial.
           </li>
           <li>

@@ -28,6 +28,7 @@ export function ImportStart({ kind, problem, head, again }: ImportStartProps) {
         action={pages.imports}
         encType="multipart/form-data"
         className="form import-start"
+        noValidate
         data-busy=""
       >
         <fieldset>

@@ -21,6 +21,8 @@ interface CfdiFormState {
   /** what stands in the fields that people fill in */
   values: Readonly<Record<string, string>>;
   isPosted: boolean;
+  /** references that hold what is proposed */
+  proposed: ReadonlySet<string>;
   problem?: DomainError;
 }
 
@@ -28,7 +30,7 @@ export const MISSING_JOB = 'Elige la obra de la factura.';
 
 /** An invoice's form in which the document has filled in, once and for all, what it says. */
 export async function renderCfdiForm(db: Db, state: CfdiFormState) {
-  const { action, candidate, supplier, values, isPosted, problem } = state;
+  const { action, candidate, supplier, values, isPosted, proposed, problem } = state;
   const { draft } = candidate;
   const shown: InvoiceTexts = {
     ...typedTexts(INVOICE_FIELDS, values),
@@ -50,6 +52,7 @@ export async function renderCfdiForm(db: Db, state: CfdiFormState) {
     errors,
     focus: errors.jobId || !shown.jobId ? 'jobId' : undefined,
     isDocument: true,
+    proposed,
   });
   const asked = { issued: candidate, supplier, isPosted, values };
   return (

@@ -1,9 +1,8 @@
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
-import { type AppContext, actorOf } from '../../http/session.ts';
+import type { AppContext } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { lastJob } from '../../services/invoices/finding.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
 import { pickedId } from '../ui/pickers.ts';
@@ -22,14 +21,13 @@ export async function readOptions(c: AppContext, form: Record<string, string>) {
   };
   const confirmed = form.confirmed as Confirmed | undefined;
   if (confirmed) {
-    // Nothing new is owed: the job is that of the invoice that it goes to.
-    const jobId = (await lastJob(db, actorOf(c).userId)) ?? 0;
     const picked = await pickedId(db, fundingSources, 'origenderecursoId', form);
     const fundingSourceId = picked ? parseId(picked, 'Origen de recurso') : undefined;
     if (fundingSourceId)
       await getRow(db, fundingSources, fundingSourceId); // says where it is gone
     else if (confirmed === 'complete') refuse(refusal(MISSING_SOURCE, 'origenderecursoId'));
-    return { ...allowed, jobId, replace: confirmed === 'replace', fundingSourceId };
+    // Nothing new is owed: the job is that of the invoice that it goes to. There is none of this number.
+    return { ...allowed, jobId: 0, replace: confirmed === 'replace', fundingSourceId };
   }
   const reading = new FormReading();
   const posted = await readFields(db, ASKED, form, { reading });

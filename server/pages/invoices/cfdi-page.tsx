@@ -9,7 +9,8 @@ import { type AppContext, actorOf } from '../../http/session.ts';
 import { type DocumentPreview, previewDocument } from '../../services/cfdi/loading.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import type { Upload } from '../../services/files.ts';
-import { invoicesOfCfdi, lastJob } from '../../services/invoices/finding.ts';
+import { invoicesOfCfdi } from '../../services/invoices/finding.ts';
+import { usualOf } from '../../services/invoices/usual.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
 import { CfdiConfirmation, confirmationOf, WaysOn } from './cfdi-confirmation.tsx';
@@ -33,9 +34,8 @@ interface CfdiState {
 export async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState): Promise<Response> {
   const { db } = c.get('deps');
   const actor = actorOf(c);
-  const jobId = Number(c.req.query('jobId')) || (await lastJob(db, actor.userId));
   const { signal } = c.req.raw;
-  const preview = await previewDocument(db, actor, xml, { jobId: jobId ?? 0, signal });
+  const preview = await previewDocument(db, actor, xml, { jobId: Number(state.values?.jobId) || 0, signal });
   const { document, supplier, outcome } = preview;
   const confirmed = confirmationOf(preview);
   const problem = state.problem ?? problemOf(preview);
@@ -62,8 +62,10 @@ export async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: Cfd
   const isPosted = state.values !== undefined;
   if (!confirmed && isInvoice && outcome.outcome !== 'unchanged' && outcome.outcome !== 'refused') {
     const { candidate } = document;
+    const { job, rubro } = supplier ? await usualOf(db, supplier.id) : { job: null, rubro: null };
     const first = {
-      jobId: String(jobId ?? ''),
+      jobId: String(job?.id ?? ''),
+      rubroId: String(rubro?.id ?? ''),
       fecharecepcion: c.get('today'),
       comments: candidate.draft.comments,
     };
@@ -80,6 +82,7 @@ export async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: Cfd
             supplier,
             values: shown,
             isPosted,
+            proposed: new Set(isPosted ? [] : ['jobId', 'rubroId'].filter((name) => shown[name as 'jobId'])),
             problem: state.problem,
           })
         }

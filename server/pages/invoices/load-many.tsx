@@ -14,7 +14,7 @@ import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { WaysOn } from './cfdi-confirmation.tsx';
 import { renderLoad } from './load.tsx';
 import { LoadOutcomes, reasonOf, sayStored } from './load-outcomes.tsx';
-import { CHOSEN, type Chosen, MISSING_JOBS, readChosen, type Sent, THREE_EACH } from './load-posted.ts';
+import { CHOSEN, type Chosen, MISSING_JOBS, MOST_EACH, readChosen, type Sent } from './load-posted.ts';
 import { renderReview } from './load-review.tsx';
 
 const LOAD = pages.load(':load{[\\w-]{32}}');
@@ -31,7 +31,7 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
   )
   .get(LOAD, (c) => showLoad(c))
   .post(LOAD, async (c) => {
-    const { fields, listed } = await readRowsForm(c, CHOSEN, THREE_EACH * MOST_DOCUMENTS);
+    const { fields, listed } = await readRowsForm(c, CHOSEN, MOST_EACH * MOST_DOCUMENTS);
     const { idempotencyKey = '', ...form } = fields;
     return answerForm(
       c,
@@ -92,11 +92,12 @@ function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Pr
         { title: 'Cargar XML', status },
         <div className="stack">
           <LoadOutcomes load={load} isLeft={previews.length > 0} />
-          {review ?? (
-            <p className="actions">
-              <WaysOn />
-            </p>
-          )}
+          {review ??
+            (load.outcomes.length === 0 && (
+              <p className="actions">
+                <WaysOn />
+              </p>
+            ))}
         </div>,
       );
     },

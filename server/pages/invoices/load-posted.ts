@@ -14,12 +14,17 @@ import { FormReading, readFields } from '../ui/posted.ts';
 
 /** The boxes of the documents that are stored. */
 export const CHOSEN = 'guardar';
-/** Controls of a document: its box, its job, its rubro. The others of the form are fewer than documents. */
-export const THREE_EACH = 4;
+/** Controls of a document: its box, its job, its rubro, what was proposed. Those of the form are fewer than documents. */
+export const MOST_EACH = 6;
 
 /** Of one document's own job and rubro. */
 export const jobOf = (id: string) => `${jobs.nameField}-${id}`;
 export const rubroOf = (id: string) => `${rubros.nameField}-${id}`;
+
+/** What was proposed in a control, where anything was. */
+export const proposedIn = (field: string) => `propuesta-${field}`;
+/** The box that puts the job and rubro of all in the place of proposals too. */
+export const OVER_PROPOSALS = 'sobrePropuestas';
 
 export const MISSING_JOBS = 'Elige la obra de las facturas.';
 const NONE_CHOSEN = 'Marca los documentos que quieres guardar.';
@@ -59,7 +64,8 @@ export async function readChosen(
   // The same name is looked for once, and what is wrong with it said at each control.
   const found = new Map<string, Promise<string | undefined>>();
   const find = (catalog: typeof jobs | typeof rubros, field: string) => {
-    const typed = form[field]?.trim() ?? '';
+    const isProposal = form[field] !== undefined && form[field] === form[proposedIn(field)];
+    const typed = isProposal && form[OVER_PROPOSALS] !== undefined ? '' : (form[field]?.trim() ?? '');
     const key = `${catalog.noun} ${typed}`;
     if (!found.has(key)) found.set(key, pickedId(db, catalog, field, { [catalog.nameField]: typed }));
     return found.get(key)!.catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Db } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -11,12 +12,13 @@ import type { AppContext } from '../../http/session.ts';
 import { catalogNames } from '../../services/catalogs/reading.ts';
 import type { LoadedPreview } from '../../services/cfdi/loading-many.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
+import { type Usual, usualOf } from '../../services/invoices/usual.ts';
 import { catalogFallback, MOST_OPTIONS } from '../ui/pickers.ts';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 import { keyOf } from '../ui/record-form.tsx';
 import { Source } from './cfdi-confirmation.tsx';
 
-import { ASKED, type Sent } from './load-posted.ts';
+import { ASKED, OVER_PROPOSALS, type Sent } from './load-posted.ts';
 import { columnsOf, JOB_NAMES, RUBRO_NAMES } from './load-rows.tsx';
 import { canBeStored, commonWarnings, isNewInvoice, newSuppliers, sayNew, sayWhat } from './load-words.ts';
 
@@ -41,6 +43,7 @@ export async function renderReview(
   });
   const fresh = newSuppliers(previews);
   const common = commonWarnings(previews);
+  const usual = await usualOfAll(db, previews);
   const isUnsaved = load.outcomes.length > 0 || isStorable.length < previews.length;
   return (
     <form method="post" action={pages.load(load.id)} className="load-review" data-busy="" noValidate>
@@ -55,6 +58,13 @@ export async function renderReview(
       {isStorable.length > 0 && (
         <div className="fields">
           {isAsked && Object.values(controls)}
+          {usual.size > 0 && (
+            <div className="wide">
+              <Check name={OVER_PROPOSALS} checked={values[OVER_PROPOSALS] !== undefined}>
+                También donde se propone otra obra u otro rubro
+              </Check>
+            </div>
+          )}
           {previews.some(({ reading }) => 'receipt' in reading) && (
             <Source
               sources={await catalogFallback(db, fundingSources, values[fundingSources.nameField])}
@@ -74,7 +84,7 @@ export async function renderReview(
       <div className="table-wrap">
         <DataTable
           caption="Documentos por guardar"
-          columns={columnsOf({ load, sent, isAsked, common })}
+          columns={columnsOf({ load, sent, isAsked, common, usual })}
           rows={rows}
           rowKey={({ upload }) => upload.id}
         />
@@ -111,6 +121,17 @@ function Names({ id, names }: { id: string; names: readonly { label: string }[] 
       ))}
     </datalist>
   );
+}
+
+/** By supplier: the obra and rubro that are usual with those that have any. */
+async function usualOfAll(db: Db, previews: readonly LoadedPreview[]): Promise<ReadonlyMap<number, Usual>> {
+  const usual = new Map<number, Usual>();
+  const ids = new Set(previews.filter(isNewInvoice).map(({ supplier }) => supplier?.id));
+  for (const id of ids) {
+    const found = id === undefined ? undefined : await usualOf(db, id);
+    if (found?.job || found?.rubro) usual.set(id!, found);
+  }
+  return usual;
 }
 
 /** What wants a look comes first. */

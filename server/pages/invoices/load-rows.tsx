@@ -1,3 +1,4 @@
+import { PROPOSED } from '../../../islands/pickers/PickerField.tsx';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -9,8 +10,9 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { factsOf, type LoadedPreview } from '../../services/cfdi/loading-many.ts';
 import type { Load } from '../../services/cfdi/loads.ts';
+import type { Usual } from '../../services/invoices/usual.ts';
 import { KINDS, OutcomeChip, reasonOf } from './load-outcomes.tsx';
-import { CHOSEN, jobOf, rubroOf, type Sent } from './load-posted.ts';
+import { CHOSEN, jobOf, proposedIn, rubroOf, type Sent } from './load-posted.ts';
 import { canBeStored, isNewInvoice, isNewSupplier } from './load-words.ts';
 
 /** The lists of names that may be typed. */
@@ -21,13 +23,29 @@ interface ReviewState {
   load: Load;
   sent: Sent | undefined;
   isAsked: boolean;
+  /** by supplier */
+  usual: ReadonlyMap<number, Usual>;
   /** said of many of them, above */
   common: readonly string[];
 }
 
 /** What each document is, what will become of it, and its own job and rubro. */
-export function columnsOf({ load, sent, isAsked, common }: ReviewState): readonly Column<LoadedPreview>[] {
-  const own = (preview: LoadedPreview, catalog: Catalog, field: string, list: string) => {
+export function columnsOf({
+  load,
+  sent,
+  isAsked,
+  common,
+  usual,
+}: ReviewState): readonly Column<LoadedPreview>[] {
+  const own = (
+    preview: LoadedPreview,
+    catalog: Catalog,
+    field: string,
+    list: string,
+    proposed: string | undefined,
+  ) => {
+    const value = sent ? sent.form[field] : proposed;
+    const isProposal = proposed !== undefined && value === proposed;
     const label = capitalized(catalog.texts.one.replace(/^(el|la) /, ''));
     const error = sent?.problem.fields?.[field];
     return (
@@ -36,16 +54,19 @@ export function columnsOf({ load, sent, isAsked, common }: ReviewState): readonl
           name={field}
           list={list}
           className="control"
-          defaultValue={sent?.form[field]}
+          defaultValue={value}
           placeholder={`${label}: como arriba`}
           aria-label={`${label} de ${nameOf(preview)}`}
           aria-invalid={error ? true : undefined}
           autoComplete="off"
         />
+        {proposed !== undefined && <input type="hidden" name={proposedIn(field)} value={proposed} />}
+        {isProposal && !error && <div className="hint proposal">{PROPOSED}</div>}
         {error && <div className="field-error">{error}</div>}
       </div>
     );
   };
+  const usualIn = ({ supplier }: LoadedPreview) => (supplier ? usual.get(supplier.id) : undefined);
   return [
     {
       key: 'chosen',
@@ -114,8 +135,14 @@ export function columnsOf({ load, sent, isAsked, common }: ReviewState): readonl
             render: (preview: LoadedPreview) =>
               isNewInvoice(preview) && (
                 <div className="own-place">
-                  {own(preview, jobs, jobOf(preview.upload.id), JOB_NAMES)}
-                  {own(preview, rubros, rubroOf(preview.upload.id), RUBRO_NAMES)}
+                  {own(preview, jobs, jobOf(preview.upload.id), JOB_NAMES, usualIn(preview)?.job?.jobtitle)}
+                  {own(
+                    preview,
+                    rubros,
+                    rubroOf(preview.upload.id),
+                    RUBRO_NAMES,
+                    usualIn(preview)?.rubro?.nombrerubro,
+                  )}
                 </div>
               ),
           },

@@ -174,7 +174,7 @@ export async function showFunds(c: AppContext, problem?: DomainError, status?: C
   const funds = await listFunds(c.get('deps').db, c.get('today'));
   const open = (
     <LinkButton href={pages.newPettyCashFund} look="primary" icon="plus" data-new="">
-      Abrir fondo
+      Abrir caja
     </LinkButton>
   );
   return renderPage(
@@ -203,7 +203,7 @@ async function renderNew(c: AppContext, state: FormState) {
     back: pages.pettyCash,
     hidden: { idempotencyKey },
   });
-  return renderPage(c, { title: 'Abrir fondo', status: state.status }, <div className="stack">{form}</div>);
+  return renderPage(c, { title: 'Abrir caja', status: state.status }, <div className="stack">{form}</div>);
 }
 
 async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState) {

@@ -192,7 +192,7 @@ function WeekChart({ weeks, undated, open, today }: Shown) {
           ` ${ESTIMATED_MARK} Las que no tienen fecha de vencimiento cuentan en la semana que se les estima.`}
       </p>
       <BarChart
-        caption={`Por pagar al ${today}, por semana de vencimiento`}
+        caption={`Por pagar al ${formatDate(today)}, por semana de vencimiento`}
         headings={['Semana', 'Por pagar']}
         bars={bars}
       />

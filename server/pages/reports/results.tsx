@@ -86,7 +86,6 @@ async function queryOf(c: AppContext, asked: AskedResults, period: Period): Prom
 async function renderFilter(c: AppContext, asked: AskedResults, { from, to }: Period) {
   const shown = { ...asked, desde: from, hasta: to };
   const fields = await filterFields(c, resultList, shown, {
-    more: false,
     typed: typedNames(resultList, asked),
   });
   return <Island of={ListFilter} props={{ action: pages.results, fields, resultsId: 'results' }} />;

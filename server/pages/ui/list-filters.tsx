@@ -1,8 +1,9 @@
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
 import { formatDate } from '../../../shared/dates.ts';
+import { presetPeriods } from '../../../shared/presets.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import type { Filter } from '../../lists/filter.ts';
+import { type Filter, isPeriod } from '../../lists/filter.ts';
 import { filtersFor, type List, sortOf } from '../../lists/list.ts';
 import { type PageQuery, pageShape, refsOf } from '../../lists/shapes.ts';
 import { Island } from '../../shell/island.tsx';
@@ -84,25 +85,55 @@ export async function renderFilter<Filters extends readonly Filter[], Sort exten
   return <Island of={ListFilter} props={{ action, fields, sort: order, resultsId: 'results' }} />;
 }
 
-/** The controls in the page's order, all but the first behind "Más filtros" on phones; links' own come last. */
+/**
+ * The controls in the page's order, those of a list with many that are not in sight behind "Más filtros"; links' own
+ * come last. Both ends of a period are one control.
+ */
 export async function filterFields(
   c: AppContext,
-  list: Pick<List, 'filters' | 'first'>,
+  list: Pick<List, 'filters' | 'first' | 'inSight'>,
   asked: Values,
-  { more = true, typed = {} }: { more?: boolean; typed?: Readonly<Record<string, string>> } = {},
+  { typed = {} }: { typed?: Readonly<Record<string, string>> } = {},
 ): Promise<FilterField[]> {
   const fields: FilterField[] = [];
   const hidden: FilterField[] = [];
-  for (const filter of filtersOfPage(list)) {
+  for (const [filter, end] of inPairs(filtersOfPage(list))) {
     const { name } = filter;
-    const value = asked[name];
-    if (filter.only !== 'link') {
-      const field = await controlOf(c, filter, value, typed);
-      fields.push(more && fields.length > 0 ? { more, ...field } : field);
-    } else if (value || value === 0) hidden.push({ kind: 'hidden', name, value: String(value) });
+    const more = isInSight(list, filter) ? undefined : true;
+    if (filter.only === 'link') {
+      for (const one of [filter, ...(end ? [end] : [])].filter((each) => asked[each.name]))
+        hidden.push({ kind: 'hidden', name: one.name, value: String(asked[one.name]) });
+    } else if (end) {
+      const [from, to] = [filter, end].map((one) => textControl(one, asked[one.name]));
+      const period = { kind: 'range', name, label: periodName(filter), from: from!, to: to! } as const;
+      fields.push({ ...period, presets: presetPeriods(c.get('today')), more });
+    } else fields.push({ ...(await controlOf(c, filter, asked[name], typed)), more });
   }
   return [...fields, ...hidden];
 }
+
+const textControl = ({ name, label }: Filter, value: unknown) => ({
+  name,
+  label,
+  value: String(value ?? ''),
+});
+
+const isInSight = ({ inSight }: Pick<List, 'inSight'>, { name }: Filter): boolean =>
+  inSight?.includes(name) ?? true;
+
+/** A period's beginning with its end, every other filter by itself. */
+const inPairs = (filters: readonly Filter[]): [Filter, Filter?][] =>
+  filters.flatMap((filter): [Filter, Filter?][] => {
+    if (!isPeriod(filter)) return [[filter]];
+    if (filter.bound === 'to') return [];
+    return [[filter, filters.find((one) => isEndOf(one, filter))]];
+  });
+
+const isEndOf = (one: Filter, { words }: Filter) =>
+  isPeriod(one) && one.bound === 'to' && one.words === words;
+
+/** What files call both its ends, which a definition has to name alike. */
+const periodName = ({ words, label }: Filter): string => words || label;
 
 async function controlOf(
   c: AppContext,
@@ -134,13 +165,23 @@ export async function filterWords<Filters extends readonly Filter[], Sort extend
   named: Readonly<Record<string, string>> = {},
 ): Promise<FilterWord[]> {
   const words: FilterWord[] = [];
-  for (const filter of filtersOfPage(list)) {
-    const { name, label, only } = filter;
-    const value = named[name] ?? (await wordOf(c, filter, (asked as Values)[name]));
-    const without = listAddress(list, asked, { [name]: undefined });
-    if (value) words.push({ label, value, without, ...(only === 'link' ? { isUnseen: true } : {}) });
+  for (const [filter, end] of inPairs(filtersOfPage(list))) {
+    const { name, only } = filter;
+    const value = end
+      ? periodInWords((asked as Values)[name], (asked as Values)[end.name])
+      : (named[name] ?? (await wordOf(c, filter, (asked as Values)[name])));
+    if (!value) continue;
+    const without = listAddress(list, asked, { [name]: undefined, ...(end && { [end.name]: undefined }) });
+    const isUnseen = only === 'link' || !isInSight(list, filter) || undefined;
+    words.push({ label: end ? periodName(filter) : filter.label, value, without, isUnseen });
   }
   return words;
+}
+
+function periodInWords(from: unknown, to: unknown): string | undefined {
+  if (from && to) return `${formatDate(String(from))} – ${formatDate(String(to))}`;
+  if (from) return `desde ${formatDate(String(from))}`;
+  return to ? `hasta ${formatDate(String(to))}` : undefined;
 }
 
 async function wordOf(c: AppContext, filter: Filter, value: unknown): Promise<string | null | undefined> {

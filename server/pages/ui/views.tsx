@@ -23,6 +23,7 @@ export async function drawViews(c: AppContext, list: List, query: object): Promi
     shown.push({
       label: view.label,
       href: viewAddress(list, view),
+      filter: withQuery('', view.asked).slice(1),
       sum: await sumOf(c, list, view),
       isCurrent: view === current,
     });
@@ -46,16 +47,18 @@ const WRITE_WAIT_MS = 200;
 
 /**
  * Notes what the user looks at, for the menu to lead back to; the bare address, to which much leads, says nothing of
- * it. A reader is not kept waiting behind somebody's long write, nor told that it failed.
+ * it. A reader is not kept waiting behind somebody's long write, nor told that it failed; one who reads a snapshot
+ * writes nothing.
  */
 export async function rememberLeft(c: AppContext, list: List, query: object): Promise<void> {
   const { asked, order } = splitQuery(query);
   const isBare = new URL(c.req.url).search === '';
-  if (isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
+  const { db } = c.get('deps');
+  if (db.isTransaction || isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
   const views = await readViews(c, list);
   const { name } = viewIn(views, asked) ?? views[0]!;
   const left = { view: name, ...order };
-  const noted = setPreference(c.get('deps').db, requireSession(c).userId, leftWith(list.page), left);
+  const noted = setPreference(db, requireSession(c).userId, leftWith(list.page), left);
   await Promise.race([noted.catch(() => {}), delay(WRITE_WAIT_MS, undefined, { ref: false })]);
 }
 
@@ -70,6 +73,8 @@ function sumOf(c: AppContext, list: List, { asked }: View): Promise<ListSum | un
 interface ShownView {
   label: string;
   href: string;
+  /** its filter, as an address has it */
+  filter: string;
   sum?: ListSum;
   isCurrent: boolean;
 }
@@ -83,13 +88,13 @@ interface ViewsProps {
   here: string;
 }
 
-/** Script moves the mark with the filter (islands/hooks/useResults.ts). */
+/** Script moves the mark with the filter (islands/hooks/results.ts). */
 const Views = ({ views, more, isDense, here }: ViewsProps) => (
   <nav className="views" aria-label="Vistas">
     <ul>
-      {views.map(({ label, href, sum, isCurrent }) => (
+      {views.map(({ label, href, filter, sum, isCurrent }) => (
         <li key={href + label}>
-          <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+          <a href={href} data-view={filter} aria-current={isCurrent ? 'page' : undefined}>
             <span>
               {label} {sum && <b>{sum.count.toLocaleString('es-MX')}</b>}
             </span>

@@ -49,6 +49,12 @@ export function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRo
         cell: (row) => (row.vencimientoEstimado ? 'sí' : ''),
         paper: false,
       },
+      {
+        name: 'isSummary',
+        heading: 'isSummary',
+        cell: (row) => (row.isSummary ? 'true' : 'false'),
+        paper: false,
+      },
       ...weeks,
       { name: 'total', heading: 'Total', cell: (row) => money(row.totalCents) },
     ],

@@ -3,8 +3,25 @@ import { formatDayFirst } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { describeSum, overdueOf } from '../../../shared/overdue.ts';
+import { cellsRecord } from '../../formats/sheets/json.ts';
 import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
+import { balancesLongSheet } from './balances-long-sheet.ts';
 import { balancesSheet } from './balances-sheet.ts';
+
+/** The same for programs, in a form that does not change with the weeks. */
+export function balancesLongExport(
+  report: BalanceReport,
+  facts: readonly FilterFact[],
+): ListExport<BalanceRow> {
+  const sheet = balancesLongSheet(report);
+  return {
+    ...balancesExport(report, facts),
+    noun: ['factura', 'facturas'],
+    sheet,
+    count: async () => report.invoiceCount,
+    toRecords: (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
+  };
+}
 
 /** The report as it was read: every format has the figures of this one reading. */
 export function balancesExport(report: BalanceReport, facts: readonly FilterFact[]): ListExport<BalanceRow> {

@@ -6,11 +6,21 @@ import { asImport, closeImport, ImportTakenBack, openImport } from '../../../db/
 import type { RolledChanges } from '../../../db/rolling.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import type { Watch } from '../../../db/waiting.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import type { OthersChanges } from './changes.ts';
 import type { Judged } from './judging-all.ts';
 import { addRecord, auditRun, type Made } from './made-rows.ts';
-import { batchTime, beat, isRunning, newOwner, requireNoneOpen, rest, takeBackWhole } from './recovering.ts';
+import {
+  ALONE_MS,
+  batchTime,
+  beat,
+  isRunning,
+  newOwner,
+  requireNoneOpen,
+  rest,
+  takeBackWhole,
+} from './recovering.ts';
 import { Overtaken, type Run, type StoreOnce } from './run.ts';
 import { settlePayments } from './writing.ts';
 
@@ -35,7 +45,13 @@ export async function storeInBatches(
 ): Promise<TableImport> {
   const { importId, lists } = made;
   const owner = newOwner();
-  const timing = run.options.batching?.timing ?? batchTime;
+  let watch: Watch | undefined;
+  let isAsked = false;
+  const hasWaited = () => {
+    isAsked ||= watch?.hasWaited() ?? false;
+    return isAsked;
+  };
+  const timing = run.options.batching?.timing;
   const total = lists.reduce((sum, { ids }) => sum + ids.length, 0);
   let stored = 0;
   const inBatch = <T>(work: (trx: Trx, rolls: RolledChanges) => Promise<T>) =>
@@ -55,7 +71,7 @@ export async function storeInBatches(
     const { ids, table, make } = lists[place]!;
     const isOwn = place === lists.length - 1;
     await requireSameVerdicts(trx, isOwn ? from : 0);
-    const mayGoOn = timing();
+    const mayGoOn = timing ? timing() : batchTime(watch && ALONE_MS);
     let at = from;
     do {
       const to = Math.min(at + ROWS_AT_ONCE, ids.length);
@@ -63,7 +79,7 @@ export async function storeInBatches(
       if (table === 'payments')
         await settlePayments(trx, { importId, from: ids[at]!, to: ids[to - 1]! }, rolls);
       at = to;
-    } while (at < ids.length && mayGoOn());
+    } while (at < ids.length && mayGoOn() && !hasWaited());
     await rolls.after(table, sql<SqlBool>`id between ${ids[from]!} and ${ids[at - 1]!}`);
     return at;
   };
@@ -81,7 +97,7 @@ export async function storeInBatches(
     throw isRunning(error) ? new Overtaken() : error;
   });
   // A server has others to serve than those who write.
-  const waiting = run.actor.origin === 'cli' ? watchWaiting(db) : undefined;
+  if (run.actor.origin === 'cli') watch = watchWaiting(db);
   try {
     for (const [place, { ids }] of lists.entries()) {
       for (let at = 0; at < ids.length; ) {
@@ -89,7 +105,9 @@ export async function storeInBatches(
         stored += to - at;
         at = to;
         await run.progress.show('guardar', stored / total);
-        if (!waiting || waiting.hasWaited()) await rest();
+        if (watch && !hasWaited()) continue;
+        await rest();
+        isAsked = false;
       }
     }
     return await storeOnce((trx) =>
@@ -106,7 +124,7 @@ export async function storeInBatches(
     await takeBackWhole(db, { id: importId, owner }, timing).catch(() => {});
     throw isRace(error) ? new Overtaken() : error;
   } finally {
-    waiting?.end();
+    watch?.end();
   }
 }
 

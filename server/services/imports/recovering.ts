@@ -13,6 +13,9 @@ const SILENT_MS = 60_000;
 /** What a transaction may take of an import that is stored or taken back in several. */
 const BATCH_MS = 100;
 
+/** The same where nobody waits: it ends as soon as somebody does. */
+export const ALONE_MS = 300;
+
 /** Between two of them whoever waits gets the database: other processes ask for it every 24 ms at the latest. */
 const REST_MS = 35;
 
@@ -27,9 +30,9 @@ export const beat = (id: number, owner: string): OpenImport => ({
   beatAt: new Date().toISOString(),
 });
 
-/** There is time for more until BATCH_MS have passed since this was called. */
-export function batchTime(): () => boolean {
-  const end = performance.now() + BATCH_MS;
+/** There is time for more until so many have passed since this was called. */
+export function batchTime(milliseconds = BATCH_MS): () => boolean {
+  const end = performance.now() + milliseconds;
   return () => performance.now() < end;
 }
 

@@ -88,15 +88,3 @@ export async function lastCaptured(db: Db, userId: number) {
     .limit(1)
     .executeTakeFirst();
 }
-
-/** The job of the last invoice that somebody captured or loaded. */
-export async function lastJob(db: Db, userId: number): Promise<number | undefined> {
-  const last = await db
-    .selectFrom('invoices')
-    .select('jobId')
-    .where('userId', '=', userId)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last?.jobId;
-}

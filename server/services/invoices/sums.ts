@@ -3,6 +3,7 @@ import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
+import { searchedColumns } from '../../../db/search-indexes.ts';
 import { addDays, endOfDay, type Instant, type PlainDate } from '../../../shared/dates.ts';
 import type { StatusFilter } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -40,8 +41,9 @@ export async function sumInvoicesAtOnce(
   filter: InvoiceFilter,
   day: Day,
 ): Promise<InvoiceTotals | undefined> {
-  const { status, corte, numfactura, contrato } = filter;
-  const isOpen = status !== undefined && status !== 'pagada' && !(corte || numfactura || contrato);
+  const { status, corte } = filter;
+  const isSearched = searchedColumns('invoices', filter).length > 0;
+  const isOpen = status !== undefined && status !== 'pagada' && !(corte || isSearched);
   const isCheap = isOpen || Boolean(!corte && rolledInvoices(filter, day));
   if (isCheap || (await sumInvoices(db, {}, day)).count <= ADDED_UP_AT_ONCE)
     return sumInvoices(db, filter, day);

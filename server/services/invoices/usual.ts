@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 const HABIT = 3;
 
 /** What a form may propose once its supplier is known; null where there is nothing to propose. */
-interface Usual {
+export interface Usual {
   job: { id: number; jobtitle: string } | null;
   rubro: { id: number; nombrerubro: string } | null;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
-import { formatDayFirst, type PlainDate } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 
@@ -72,6 +72,6 @@ function missing(asked: Parameters<typeof readAdvice>[1]): DomainError {
   const message =
     'paymentId' in asked
       ? `No existe el pago ${asked.paymentId}, o es parte de una nota de crédito.`
-      : `No hay pagos a este proveedor el ${formatDayFirst(asked.date)}.`;
+      : `No hay pagos a este proveedor el ${formatDate(asked.date)}.`;
   return new DomainError('not-found', message);
 }

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../../../cli/main.ts';
@@ -5,10 +7,12 @@ import { createRuntime } from '../../../../cli/runtime.ts';
 import { LISTS } from '../../../../server/lists/all.ts';
 import { reports } from '../../../../server/lists/reports.ts';
 import { RECIPES } from '../../../../server/pages/help/reference.tsx';
+import { projectRoot } from '../../../../server/root.ts';
+import { SETTINGS } from '../../../../server/services/settings/definitions.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { helpAbout } from '../../../../server/shell/help-about.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
-import { pages } from '../../../../shared/urls.ts';
+import { EXPORT_FORMATS, pages } from '../../../../shared/urls.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { actor } from '../../../support/rows.ts';
@@ -57,6 +61,7 @@ describe('the guide', () => {
       'elegir',
       'borradores',
       'exportar',
+      'campana',
       'estados',
       'corte',
       'teclado',
@@ -101,6 +106,36 @@ describe('the guide', () => {
     for (const link of links) expect([link, (await reader.get(link)).status]).toEqual([link, 200]);
   });
 
+  it('names what stands on a screen: buttons, fields, headings, and every setting', async () => {
+    const page = await readGuide(3);
+    const named = [...page.matchAll(/<b>(.*?)<\/b>/g)].map(([, words = '']) => words);
+    expect(named.length).toBeGreaterThan(30);
+    const sources = SCREENS_SOURCES.map((file) => readFileSync(file, 'utf8')).join('\n');
+    expect([...new Set(named)].filter((words) => !isShown(words, sources))).toEqual([]);
+    for (const { label } of Object.values(SETTINGS)) expect(page).toContain(label);
+  });
+
+  it('names every format of a file, and every view of a list', async () => {
+    const page = await readGuide(3);
+    const [, exports = ''] = /<section id="exportar"(.*?)<\/section>/s.exec(page) ?? [];
+    for (const format of EXPORT_FORMATS) expect(exports.toLowerCase()).toContain(format);
+    const views = LISTS.flatMap((list) => list.views ?? []).map(({ label }) => label);
+    expect(views.length).toBeGreaterThan(5);
+    for (const view of views) expect(page).toContain(`<b>${view}</b>`);
+  });
+
+  it('tells of every key that does something, and of no other', async () => {
+    const page = await readGuide(3);
+    const [, keys = ''] = /<section id="teclado"(.*?)<\/section>/s.exec(page) ?? [];
+    const told = [...keys.matchAll(/<kbd>(.*?)<\/kbd>/g)].map(([, key]) => key);
+    const dialog = readFileSync(join(projectRoot, 'islands/keyboard/shortcuts.ts'), 'utf8');
+    const listed = [...dialog.matchAll(/^ {2}\['([^']+)', '/gm)].flatMap(([, all = '']) =>
+      all.startsWith('Ctrl') ? [all] : all.split(' '),
+    );
+    expect(listed.length).toBeGreaterThan(6);
+    expect(told).toEqual(listed);
+  });
+
   it.each(RECIPES)('«%s»: the command and its options exist', (_purpose, line) => {
     const words = line.match(/"[^"]*"|\S+/g)!;
     expect(words.splice(0, 2)).toEqual(['npx', 'saldo']);
@@ -113,3 +148,12 @@ describe('the guide', () => {
     expect(words.filter((word) => word.startsWith('--') && !options.has(word))).toEqual([]);
   });
 });
+
+/** What screens are made from, the guide aside. */
+const SCREENS_SOURCES = globSync('{server,shared,islands}/**/*.{ts,tsx}', { cwd: projectRoot })
+  .filter((file) => !file.startsWith('server/pages/help/'))
+  .map((file) => join(projectRoot, file));
+
+/** Sums are the reader's own; a week's heading stands for all of them. */
+const isShown = (words: string, sources: string): boolean =>
+  /^[\d*.]+$/.test(words) || words === 'SEM' || new RegExp(`\\b${words}`, 'i').test(sources);

@@ -369,7 +369,9 @@ describeOneDatabase('the screens of invoices', (fresh) => {
       ['error: No se puede eliminar la factura A-2: tiene un pago.'],
     ]);
     const answer = await browser.form(`/editinvoicepage/${id}/eliminar`, { version: 1 });
-    expect((await readPage(browser.follow(answer))).alerts).toEqual(['success: Se eliminó la factura A-1.']);
+    expect((await readPage(browser.follow(answer))).alerts).toEqual([
+      'success: Se eliminó la factura A-1.Deshacer',
+    ]);
     expect(await count()).toBe(1);
     expect((await browser.get(`/editinvoicepage/${id}`)).status).toBe(404);
   });

@@ -178,6 +178,32 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(await invoices()).toHaveLength(2);
   });
 
+  it('proposes what is usual with a supplier, marked, and lets one obra take the place of all proposals', async () => {
+    const { client, jobId, other, rubroId } = await arrange();
+    const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    for (let n = 0; n < 3; n++)
+      await addInvoice(fresh.db, { jobId: other, rubroId, supplierId, fechaemision: '2020-01-01' });
+    const shown = await send(client, [fileOf(1), fileOf(2)]);
+    const [first, second] = [await uploadOf('Factura 1.xml'), await uploadOf('Factura 2.xml')];
+    expect(shown.page.value(`jobtitle-${first}`)).toBe('Plaza Sur');
+    expect(shown.page.html).toContain('Propuesta, por sus tres últimas facturas.');
+    const rows = (id: string) => ({
+      [`jobtitle-${id}`]: 'Plaza Sur',
+      [`propuesta-jobtitle-${id}`]: 'Plaza Sur',
+      [`nombrerubro-${id}`]: 'Acero',
+      [`propuesta-nombrerubro-${id}`]: 'Acero',
+    });
+    // What stands in a row counts, unless one says otherwise.
+    expect((await save(client, shown, { jobId, ...rows(first) }, [first])).status).toBe(303);
+    const stored = async (numfactura: string) =>
+      (await invoices()).find((one) => one.numfactura === numfactura);
+    expect(await stored('A-1')).toMatchObject({ jobId: other, rubroId });
+    const page = await readPage(client.get(shown.address));
+    const over = { jobId, sobrePropuestas: 'on', ...rows(second) };
+    expect((await save(client, { ...shown, page }, over, [second])).status).toBe(303);
+    expect(await stored('A-2')).toMatchObject({ jobId, rubroId: null });
+  });
+
   it('takes zips, and the PDF of the same name; what is no document is said', async () => {
     const { client, jobId } = await arrange();
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });

@@ -52,8 +52,13 @@ describeOneDatabase('Cargar XML', (fresh) => {
 
   it('fills the form from the document: supplier, number, dates and amounts to the cent', async () => {
     const { client, jobId } = await arrange();
-    await addSupplier(fresh.db, { suppliername: 'Escuela', rfc: 'EKU9003173C9', diascredito: 30 });
-    await addInvoice(fresh.db, { jobId, userId: client.user.id });
+    const supplierId = await addSupplier(fresh.db, {
+      suppliername: 'Escuela',
+      rfc: 'EKU9003173C9',
+      diascredito: 30,
+    });
+    // Three in a row make a habit; nothing is guessed from less.
+    for (let n = 0; n < 3; n++) await addInvoice(fresh.db, { jobId, supplierId, subtotalCents: 7 });
     const sent = await load(client);
     expect(sent.status).toBe(303);
     expect(sent.headers.get('location')).toMatch(/^\/new-invoice\?cfdi=[\w-]{32}$/);
@@ -65,10 +70,25 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect(shown('fecharecepcion', 'fechavencimiento')).toEqual([TODAY, '2026-12-20']);
     expect(shown('subtotal', 'tasa', 'iva', 'total')).toEqual(['1000.00', '16', '$160.00', '$1,160.00']);
     expect(shown('jobId', 'comments')).toEqual([String(jobId), 'Cemento gris']);
+    expect(page.html).toContain('Propuesta, por sus tres últimas facturas.');
     expect(page.value('createSupplier')).toBeUndefined();
     expect(page.facts.UUID).toBe('AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB');
     for (const name of ['suppliername', 'numfactura', 'fechaemision', 'subtotal', 'tasa', 'retenciones'])
       expect(page.html).toMatch(new RegExp(`<input(?=[^>]* name="${name}")[^>]* readOnly`, 'i'));
+  });
+
+  it('proposes no job where the supplier has no usual one, whatever its user captured last', async () => {
+    const { client, jobId } = await arrange();
+    const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    for (const own of [jobId, await addJob(fresh.db), jobId])
+      await addInvoice(fresh.db, {
+        jobId: own,
+        supplierId,
+        userId: client.user.id,
+        subtotalCents: 7,
+      });
+    const page = await readPage(client.follow(await load(client)));
+    expect([page.value('jobId'), page.focused]).toEqual(['', 'Obra']);
   });
 
   it('saves it with the job, rubro, dates and comments of the form, and keeps both files', async () => {

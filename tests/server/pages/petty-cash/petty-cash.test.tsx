@@ -46,7 +46,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const page = await readPage(browser.get('/caja-chica'));
     expect(page.html).toContain('Todavía no hay cajas chicas');
     expect(page.html).toContain('Aquí se lleva el efectivo para gastos menores');
-    expect(page.links('Abrir fondo')).toEqual(['/caja-chica/nuevo-fondo']);
+    expect(page.links('Abrir caja')).toEqual(['/caja-chica/nuevo-fondo']);
     await addFundingSource(fresh.db);
     expect((await readPage(browser.get('/origenderecursos'))).links('Caja chica')).toEqual(['/caja-chica']);
     expect((await readPage(browser.get('/rubros'))).links('Caja chica')).toEqual([]);

@@ -133,10 +133,10 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(response.headers.get('content-disposition')).toContain('Saldos por proveedor 2026-11-20.csv');
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
     expect(text.split('\r\n')).toEqual([
-      '\ufeffProveedor,Obra,Factura,Vencimiento,Vencimiento estimado,ANTERIORES (antes del 16 nov),SEM 47 (16 – 22 nov),Total',
-      `"'=HYPERLINK(""x"")","Torre ""B"", etapa 2",'-1,2026-11-18,,0.00,1160.00,1160.00`,
-      `"'=HYPERLINK(""x"")","Total =HYPERLINK(""x"")",,,,0.00,1160.00,1160.00`,
-      'Total general,,,,,0.00,1160.00,1160.00',
+      '\ufeffProveedor,Obra,Factura,Vencimiento,Vencimiento estimado,isSummary,ANTERIORES (antes del 16 nov),SEM 47 (16 – 22 nov),Total',
+      `"'=HYPERLINK(""x"")","Torre ""B"", etapa 2",'-1,2026-11-18,,false,0.00,1160.00,1160.00`,
+      `"'=HYPERLINK(""x"")","Total =HYPERLINK(""x"")",,,,true,0.00,1160.00,1160.00`,
+      'Total general,,,,,true,0.00,1160.00,1160.00',
       '',
     ]);
   });

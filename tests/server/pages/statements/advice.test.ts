@@ -36,7 +36,7 @@ describeOneDatabase('aviso de pago', (fresh) => {
     const client = await createTestApp({ db: fresh.db }).as(4);
     const none = await client.get(`/estado-cuenta/${supplierId}/aviso.pdf?fecha=2026-11-06`);
     expect(none.status).toBe(404);
-    expect(await none.text()).toContain('No hay pagos a este proveedor el 06-11-2026.');
+    expect(await none.text()).toContain('No hay pagos a este proveedor el Fri, 06 Nov 2026.');
     expect((await client.get('/editpaymentpage/999/aviso.pdf')).status).toBe(404);
   });
 

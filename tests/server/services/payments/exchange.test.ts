@@ -133,7 +133,8 @@ describeEachDatabase('a payment of an invoice in dollars', (fresh) => {
     expect((await readPage(client.get('/new-payment'))).html).toMatch(hidden);
     const fresher = await readPage(client.get(`/new-payment?facturaproveedorId=${facturaproveedorId}`));
     expect(fresher.html).not.toMatch(hidden);
-    for (const fact of ['moneda">USD<', 'tipocambio">17.1234<']) expect(fresher.html).toContain(fact);
+    for (const fact of ['factura</span><span>USD<', 'cambio</span><span>17.1234<'])
+      expect(fresher.html).toContain(fact);
     const form = { facturaproveedorId, paymentamount: '209445.33*17.1234', importebanco: '209445.33*18' };
     expect((await client.form('/new-payment', form)).status).toBe(303);
     const { id } = await fresh.db.selectFrom('payments').select('id').executeTakeFirstOrThrow();

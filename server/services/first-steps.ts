@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { cachedAnswer } from '../../db/answer-cache.ts';
+import type { Db } from '../../db/schema.ts';
+import type { Preference } from './preferences/preferences.ts';
+import { readSettings } from './settings/settings.ts';
+
+/** What a firm does before it works with the program, in the order in which it is asked. */
+export const FIRST_STEPS = ['empresa', 'idioma', 'clients', 'jobs', 'funding-sources', 'invoices'] as const;
+export type FirstStep = (typeof FIRST_STEPS)[number];
+
+/** Whoever wants to see them no more. */
+export const FIRST_STEPS_HIDDEN: Preference<boolean> = { name: 'first-steps.hidden', shape: z.boolean() };
+
+/** Whether an administrator has been asked about the language; who has answered is not asked again. */
+export const LANGUAGE_ASKED: Preference<boolean> = { name: 'language.asked', shape: z.boolean() };
+
+const TABLES = {
+  clients: 'clients',
+  jobs: 'jobs',
+  'funding-sources': 'funding_sources',
+  invoices: 'invoices',
+} as const;
+
+/** Which of them are done, by what there is: nothing is ticked by hand. */
+export async function readFirstSteps(
+  db: Db,
+  { isLanguageAsked }: { isLanguageAsked: boolean },
+): Promise<Readonly<Record<FirstStep, boolean>>> {
+  const { empresa, rfc, idioma } = await readSettings(db);
+  const rows = await cachedAnswer(db, 'first steps', async () => {
+    const found: Record<string, boolean> = {};
+    for (const [step, table] of Object.entries(TABLES))
+      found[step] = Boolean(await db.selectFrom(table).select('id').limit(1).executeTakeFirst());
+    return found as Record<keyof typeof TABLES, boolean>;
+  });
+  return { ...rows, empresa: Boolean(empresa && rfc), idioma: isLanguageAsked || idioma === 'es' };
+}
+
+export const countLeft = (steps: Readonly<Record<FirstStep, boolean>>): number =>
+  FIRST_STEPS.filter((step) => !steps[step]).length;
