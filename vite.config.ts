@@ -76,7 +76,11 @@ export default defineConfig({
                 },
                 {
                   name: 'picker',
-                  test: /islands[\\/](pickers[\\/](PickerField|ComboBox|usePicked|useSuggestions|suggestion|picker|goOn|opening)|hooks[\\/]useSearch)\./,
+                  test: /islands[\\/](pickers[\\/](PickerField|ComboBox|Fallback|usePicked|useSuggestions|suggestion|picker|goOn|opening)|hooks[\\/](useSearch|latest|ask))\./,
+                },
+                {
+                  name: 'pager',
+                  test: /islands[\\/]loader[\\/](pager|failure)\./,
                 },
                 {
                   name: 'amounts',

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { onFirstUse } from './first-use.ts';
+import { isAtRest, onFirstUse } from './first-use.ts';
 
 const modules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'default' });
 
@@ -8,8 +8,8 @@ const held = new Map<HTMLElement, { target: HTMLElement; again: () => void }>();
 
 /** Hydrates the page's islands, each when it asked for it (server/shell/island.tsx) and at the latest on use. */
 export function startIslands(): void {
-  // A browser that fills fields in by itself neither points nor focuses.
-  for (const type of ['pointerover', 'focusin', 'touchstart', 'input', 'change']) {
+  // A browser that fills fields in by itself neither points nor focuses; a pointer at rest uses nothing.
+  for (const type of ['pointermove', 'focusin', 'touchstart', 'input', 'change']) {
     document.addEventListener(type, onUse, { capture: true, passive: true });
   }
   document.addEventListener('click', holdClick, { capture: true });
@@ -53,7 +53,7 @@ async function hydrate(island: HTMLElement) {
 
 function onUse(event: Event) {
   const island = islandOf(event.target);
-  if (island && !island.dataset.state) void hydrate(island);
+  if (island && !island.dataset.state && !isAtRest(event)) void hydrate(island);
 }
 
 // Only what does nothing by itself waits: links, submits, boxes and <summary> work without script.

@@ -1,3 +1,4 @@
+import { language } from '../../shared/language.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { pages } from '../../shared/urls.ts';
@@ -23,9 +24,12 @@ export const LanguageChoice = ({ next, isQuiet }: { next?: string; isQuiet?: boo
   </form>
 );
 
-export const LanguageWords = () => (
-  <p>
-    Las fechas y algunos textos están en inglés, como <span lang="en">Fri, 20 Nov 2026</span>. Pueden estar en
-    español para todos, como vie, 20 nov 2026.
-  </p>
-);
+export const LanguageWords = () =>
+  language() === 'es' ? (
+    <p>Todo está en español, para todos.</p>
+  ) : (
+    <p>
+      Las fechas y algunos textos están en inglés, como <span lang="en">Fri, 20 Nov 2026</span>. Pueden estar
+      en español para todos, como vie, 20 nov 2026.
+    </p>
+  );
