@@ -120,6 +120,7 @@ function Results({ catalog, page, shown, more }: ResultsProps) {
       <div className="table-wrap">
         <DataTable
           caption={texts.list}
+          className="catalog"
           columns={columnsOf(catalog, shown, more.columns)}
           rows={more.rows}
           rowKey={(row) => row.id}
@@ -178,7 +179,9 @@ function columnsOf(catalog: Catalog, shown: Shown, more: Column<CatalogRow>[]): 
       label,
       hideOnSmall,
       link: isName,
-      clip: isName || field?.type === 'textarea' || (field && 32),
+      // One line of it is shown, and all of it as its title.
+      clip: field?.type === 'textarea' ? false : undefined,
+      className: isName || field?.type === 'text' || field?.type === 'email' ? 'wraps' : undefined,
       card: isName ? 'title' : name === 'id' ? 'corner' : undefined,
       align: name === 'id' ? 'end' : undefined,
       sort: sortOf(catalog, field?.fold ?? name, shown),

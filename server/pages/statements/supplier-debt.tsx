@@ -16,10 +16,10 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const debt = { supplierId, asOf: today, today };
   const cents = owed.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
   return (
-    <>
+    <section className="form" aria-label="Lo que se le debe">
       <Totals label="Saldo del proveedor" items={[{ label: 'Saldo', cents, href: owedAddress(debt) }]} />
       {cents > 0 && <OwedAging debt={debt} aging={agingOf(owed, today)} />}
       <OwedTable debt={debt} owed={owed} />
-    </>
+    </section>
   );
 }
