@@ -65,10 +65,14 @@ export function weekSum(
   };
 }
 
+/** The parts that hold any day: on a Monday nothing of the running week is overdue. */
+export const partsOf = ({ parts }: DueSum): readonly DuePart[] =>
+  parts.filter(({ from, to }) => from === null || to === null || from <= to);
+
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00" */
-export function describeSum({ whole, parts }: DueSum): string {
+export function describeSum(sum: DueSum): string {
   const said = ({ says, cents }: DuePart) => `${says} ${formatMoney(cents)}`;
-  return `${said(whole)} = ${parts.map(said).join(' + ')}`;
+  return `${said(sum.whole)} = ${partsOf(sum).map(said).join(' + ')}`;
 }
 
 /** The sum of those of the days that lie within. */

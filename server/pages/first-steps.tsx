@@ -79,11 +79,11 @@ async function renderSteps(c: AppContext, sent?: Sent, status: ContentfulStatusC
           ? 'Todo está listo: captura facturas, págalas, y el lunes abre Saldo por proveedor.'
           : 'Ningún paso es obligatorio ni tiene que ir en orden. Cada uno se marca solo cuando está hecho.'}
       </p>
-      <ol className="first-steps">
-        {FIRST_STEPS.map((step) => (
+      <ol className="form first-steps">
+        {FIRST_STEPS.map((step, index) => (
           <li key={step} aria-labelledby={`step-${step}`}>
             <h2 id={`step-${step}`}>
-              {TITLES[step]} {steps[step] && <Chip tone="done">Hecho</Chip>}
+              {index + 1}. {TITLES[step]} {steps[step] && <Chip tone="done">Hecho</Chip>}
             </h2>
             {contents[step]}
           </li>

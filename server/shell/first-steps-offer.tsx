@@ -4,7 +4,7 @@ import { FIRST_STEPS } from '../services/first-steps.ts';
 
 /** Where the first sign-in leads an administrator shows the way to what a new firm sets up. */
 export const FirstStepsOffer = ({ left }: { left: number }) => (
-  <section className="first-steps-offer" aria-label="Para empezar">
+  <section className="section-head" aria-label="Para empezar">
     <p>
       <strong>Para empezar</strong> {FIRST_STEPS.length - left} de {FIRST_STEPS.length} pasos hechos.
     </p>

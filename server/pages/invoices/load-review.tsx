@@ -46,7 +46,7 @@ export async function renderReview(
   const usual = await usualOfAll(db, previews);
   const isUnsaved = load.outcomes.length > 0 || isStorable.length < previews.length;
   return (
-    <form method="post" action={pages.load(load.id)} className="load-review" data-busy="" noValidate>
+    <form method="post" action={pages.load(load.id)} className="stack load-review" data-busy="" noValidate>
       {problem && <Alert tone="error">{problem.message}</Alert>}
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       {common.map((warning) => (

@@ -134,7 +134,7 @@ export function columnsOf({
             card: 'line' as const,
             render: (preview: LoadedPreview) =>
               isNewInvoice(preview) && (
-                <div className="own-place">
+                <div className="field">
                   {own(preview, jobs, jobOf(preview.upload.id), JOB_NAMES, usualIn(preview)?.job?.jobtitle)}
                   {own(
                     preview,

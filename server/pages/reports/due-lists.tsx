@@ -1,6 +1,7 @@
+import { Fragment } from 'react';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import type { DuePart, DueSum } from '../../../shared/overdue.ts';
+import { type DuePart, type DueSum, partsOf } from '../../../shared/overdue.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
 /** Whose and which of the open invoices: all of them where nothing is said. */
@@ -26,7 +27,6 @@ export const dueAddress = ({ corte, supplierId, jobId, from, to }: Due): string 
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each figure with its link. */
 export function DueSumText({ sum, of }: { sum: DueSum; of: Omit<Due, 'from' | 'to'> }) {
-  const [one, other] = sum.parts;
   const linked = ({ says, cents, from, to }: DuePart) => (
     <>
       {says} <a href={dueAddress({ ...of, from, to })}>{formatMoney(cents)}</a>
@@ -34,7 +34,13 @@ export function DueSumText({ sum, of }: { sum: DueSum; of: Omit<Due, 'from' | 't
   );
   return (
     <>
-      {linked(sum.whole)} = {linked(one)} + {linked(other)}
+      {linked(sum.whole)} ={' '}
+      {partsOf(sum).map((part, index) => (
+        <Fragment key={part.says}>
+          {index > 0 && ' + '}
+          {linked(part)}
+        </Fragment>
+      ))}
     </>
   );
 }

@@ -254,7 +254,7 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     const used = await addSupplier(fresh.db, { suppliername: 'Ocupado' });
     await addInvoice(fresh.db, { supplierId: used });
     const page = await html(await browser.get(`/editsupplierpage/${free}`));
-    expect(page).toContain('<p>¿Eliminar el proveedor «Libre»?</p>');
+    expect(page).toContain('¿Eliminar el proveedor «Libre»?');
     const deleted = await browser.form(`/editsupplierpage/${free}/eliminar`, { version: 1 });
     expect(alertsOf(await html(await browser.follow(deleted)))).toEqual([
       'success Hecho: Se eliminó el proveedor «Libre».Deshacer',
