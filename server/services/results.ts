@@ -48,7 +48,7 @@ export async function readResults(
 ): Promise<Results> {
   const undated = sumOf(await sumCells(db, capturedUndated(query, timeZone), query));
   const names = await readNames(db);
-  const credits = await sumCredits(db, query);
+  const credits = await readCredits(db, query);
   const isAll = !query.jobId && typeof query.rubroId !== 'number';
   const byJob = isAll && most < Infinity ? await sumRolled(db, query, 'jobId') : [];
   const byRubro = byJob.length > 0 ? await sumRolled(db, query, 'rubroId') : [];
@@ -91,15 +91,20 @@ async function sumCells(db: Db, which: RawBuilder<unknown>, query: ResultsQuery)
   return rows;
 }
 
-/** What credit notes of these days took off, as cells of their own. */
-async function sumCredits(db: Db, { from, to, ...query }: ResultsQuery): Promise<Cell[]> {
+/** What credit notes of these days, or all of them, took off, as cells of their own. */
+export async function readCredits(db: Db, { from, to, ...query }: Partial<ResultsQuery>): Promise<Cell[]> {
+  const within = from && to ? sql`and payments.paymentdate between ${from} and ${to}` : sql``;
+  // Looked up one by one, for they are few: joined, PostgreSQL may read all invoices for them.
+  const ofInvoice = (column: 'jobId' | 'rubroId') =>
+    sql`(select i.${sql.ref(column)} from invoices i where i.id = payments."facturaproveedorId") as ${sql.ref(column)}`;
   const { rows } = await sql<Cell>`
-    select invoices."jobId", invoices."rubroId", 0 as count, 0 as "costCents", 0 as "totalCents",
-      sum(${creditCost('payments', 'credit_notes')}) as "creditCents", sum(payments."amountCents") as "creditTotalCents"
-    from credit_notes cross join payments cross join invoices
-    where payments."creditNoteId" = credit_notes.id and payments.paymentdate between ${from} and ${to}
-      and invoices.id = payments."facturaproveedorId" ${narrowed({ from, to, ...query })}
-    group by invoices."jobId", invoices."rubroId"`.execute(db);
+    select "jobId", "rubroId", 0 as count, 0 as "costCents", 0 as "totalCents",
+      sum(credit) as "creditCents", sum("amountCents") as "creditTotalCents"
+    from (select ${ofInvoice('jobId')}, ${ofInvoice('rubroId')}, payments."amountCents",
+        ${creditCost('payments', 'credit_notes')} as credit
+      from credit_notes cross join payments
+      where payments."creditNoteId" = credit_notes.id ${within}) credited
+    where true ${narrowed(query)} group by "jobId", "rubroId"`.execute(db);
   return rows;
 }
 
@@ -173,10 +178,10 @@ function capturedUndated({ from, to }: ResultsQuery, timeZone: string) {
   return sql`(invoices.fechaemision is null and invoices."createdAt" >= ${start} and invoices."createdAt" < ${end})`;
 }
 
-const narrowed = ({ jobId, rubroId }: ResultsQuery) => sql`
-  ${jobId ? sql`and invoices."jobId" = ${jobId}` : sql``}
-  ${rubroId ? sql`and invoices."rubroId" = ${rubroId}` : sql``}
-  ${rubroId === NO_RUBRO ? sql`and invoices."rubroId" is null` : sql``}`;
+const narrowed = ({ jobId, rubroId }: Partial<ResultsQuery>) => sql`
+  ${jobId ? sql`and "jobId" = ${jobId}` : sql``}
+  ${rubroId ? sql`and "rubroId" = ${rubroId}` : sql``}
+  ${rubroId === NO_RUBRO ? sql`and "rubroId" is null` : sql``}`;
 
 const readNames = async (db: Db): Promise<Names> => ({
   jobs: await namesOf(db, 'jobs', 'jobtitle'),

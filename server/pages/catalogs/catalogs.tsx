@@ -10,7 +10,9 @@ import type { SettingKey } from '../../services/settings/definitions.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { renderSupplierDebt } from '../statements/supplier-debt.tsx';
 import { Ask } from '../ui/ask.tsx';
+import { historyLink } from '../ui/history-link.tsx';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
 import { catalogTexts, KinLinks, NEXT_ONE, readCatalogForm, renderCatalogForm } from './form.tsx';
 import { renderCatalogList } from './list.tsx';
@@ -93,7 +95,7 @@ async function renderCreate(c: AppContext, catalog: Catalog, state: FormState) {
   return renderPage(c, { title: texts.create, status: state.status }, form);
 }
 
-/** The edit screen of a row, below its form what is its own. */
+/** The edit screen of a row, around its form what is its own: above it a supplier's debt, below it its credit. */
 export async function renderEdit(
   c: AppContext,
   catalog: Catalog,
@@ -106,10 +108,24 @@ export async function renderEdit(
   const { row, version } = newestOf(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
   const around = { action, hidden: { version }, stored: state.values && row };
+  // What was refused is seen first.
+  const isRefused = Boolean(state.values ?? state.problem ?? credit);
+  const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));
   return renderPage(
     c,
-    { title: texts.edit, status: state.status, actions: <KinLinks catalog={catalog} id={row.id} /> },
+    {
+      title: texts.edit,
+      which: debt ? String(row[catalog.nameField]) : undefined,
+      status: state.status,
+      actions: (
+        <>
+          <KinLinks catalog={catalog} id={row.id} />
+          {historyLink(c, catalog.noun, row.id)}
+        </>
+      ),
+    },
     <div className="stack">
+      {debt}
       {await renderCatalogForm(db, catalog, { ...state, values }, around)}
       {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, credit))}
       <Ask

@@ -71,6 +71,7 @@ export function KinLinks({ catalog, id }: { catalog: Catalog; id: number }) {
           )
         );
       })}
+      {catalog.noun === 'suppliers' && <LinkButton href={pages.statement(id)}>Estado de cuenta</LinkButton>}
       {catalogs.map(({ noun, fields, paths, texts }) => {
         const reference = fields.find(({ ref }) => ref === catalog.noun);
         return (

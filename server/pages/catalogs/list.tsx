@@ -23,6 +23,7 @@ import {
   sortLink,
 } from '../ui/lists.tsx';
 import { catalogPicker } from '../ui/pickers.ts';
+import { figured } from './figures.tsx';
 
 /**
  * The list screen: filter, rows, and the way to more of them. What goes wrong shows above the filter, in an
@@ -42,6 +43,7 @@ export async function renderCatalogList(c: AppContext, catalog: Catalog): Promis
     const { text, sort, direction, limit } = shown;
     const { cursor, sort: sortfield, direction: sorttype } = toCatalogQuery(catalog, asked);
     const page = await searchCatalog(c.get('deps').db, catalog, { text, sort, direction, cursor, limit });
+    const more = await figured(c, catalog.noun, page.rows);
     // An empty list offers its first action itself, in the middle of the page.
     const isEmpty = page.total === 0 && !text;
     const actions = (
@@ -62,7 +64,7 @@ export async function renderCatalogList(c: AppContext, catalog: Catalog): Promis
         words: text
           ? [{ label: texts.filter, value: text, without: addressOf(catalog, { ...shown, text: '' }) }]
           : [],
-        results: <Results catalog={catalog} page={page} shown={shown} />,
+        results: <Results catalog={catalog} page={page} shown={shown} more={more} />,
       },
     );
   });
@@ -101,7 +103,15 @@ function shownBy(catalog: Catalog, asked: object): Shown {
   return { text, sort: sortKey(catalog, sort), direction, before: rowsBefore(asked), limit: rowsOn(asked) };
 }
 
-function Results({ catalog, page, shown }: { catalog: Catalog; page: CatalogPage; shown: Shown }) {
+interface ResultsProps {
+  catalog: Catalog;
+  page: CatalogPage;
+  shown: Shown;
+  /** the page's rows with their figures */
+  more: Awaited<ReturnType<typeof figured>>;
+}
+
+function Results({ catalog, page, shown, more }: ResultsProps) {
   const { paths, texts } = catalog;
   if (page.total === 0) return <Nothing catalog={catalog} text={shown.text} />;
   const count = shown.before + page.rows.length;
@@ -110,11 +120,12 @@ function Results({ catalog, page, shown }: { catalog: Catalog; page: CatalogPage
       <div className="table-wrap">
         <DataTable
           caption={texts.list}
-          columns={columnsOf(catalog, shown)}
-          rows={page.rows}
+          className="catalog"
+          columns={columnsOf(catalog, shown, more.columns)}
+          rows={more.rows}
           rowKey={(row) => row.id}
           rowHref={(row) => `${paths.edit}/${row.id}`}
-          rowMarkup={drawsRows(paths.list)}
+          rowMarkup={drawsRows(`${paths.list} ${more.about}`)}
         />
       </div>
       <Pager
@@ -159,7 +170,7 @@ function Nothing({ catalog, text }: { catalog: Catalog; text: string }) {
   );
 }
 
-function columnsOf(catalog: Catalog, shown: Shown): Column<CatalogRow>[] {
+function columnsOf(catalog: Catalog, shown: Shown, more: Column<CatalogRow>[]): Column<CatalogRow>[] {
   const columns = catalog.columns.map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
     const isName = name === catalog.nameField;
@@ -168,7 +179,9 @@ function columnsOf(catalog: Catalog, shown: Shown): Column<CatalogRow>[] {
       label,
       hideOnSmall,
       link: isName,
-      clip: isName || field?.type === 'textarea' || (field && 32),
+      // One line of it is shown, and all of it as its title.
+      clip: field?.type === 'textarea' ? false : undefined,
+      className: isName || field?.type === 'text' || field?.type === 'email' ? 'wraps' : undefined,
       card: isName ? 'title' : name === 'id' ? 'corner' : undefined,
       align: name === 'id' ? 'end' : undefined,
       sort: sortOf(catalog, field?.fold ?? name, shown),
@@ -190,7 +203,7 @@ function columnsOf(catalog: Catalog, shown: Shown): Column<CatalogRow>[] {
       />
     ),
   };
-  return [...columns, edit];
+  return [...columns, ...more, edit];
 }
 
 /** By the column's own sort field, where it has one. */

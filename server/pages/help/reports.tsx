@@ -68,7 +68,8 @@ export const REPORTS: readonly HelpSection[] = [
       <>
         <p>
           Para cuando llama un proveedor: lo que facturó, lo que se le pagó y lo que se le debe, movimiento
-          por movimiento, con el saldo después de cada uno. Se abre desde el proveedor.
+          por movimiento, con el saldo después de cada uno. Se abre desde la página del proveedor, que empieza
+          por su saldo, su antigüedad y sus facturas por pagar.
         </p>
         <ol>
           <li>Sin fechas va desde el principio hasta hoy; con ellas, empieza en el saldo anterior.</li>
@@ -173,6 +174,9 @@ export const REPORTS: readonly HelpSection[] = [
         </p>
         <ol>
           <li>Filtra por usuario, por lo que se cambió o por periodo.</li>
+          <li>
+            <b>Historial</b>, en cada factura, pago, proveedor u obra, abre lo que se hizo con ese registro.
+          </li>
           <li>
             <b>Comprobar la cadena</b> recorre todas las anotaciones y dice si alguna falta o cambió. Apunta
             de vez en cuando el número y la huella de la última en otro lugar: son testigo de todas las

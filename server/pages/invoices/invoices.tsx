@@ -20,6 +20,7 @@ import { usualOf } from '../../services/invoices/usual.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import { historyLink } from '../ui/history-link.tsx';
 import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderListOnce } from '../ui/lists.tsx';
 import { idIn } from '../ui/pickers.ts';
@@ -208,7 +209,12 @@ export async function renderEdit(c: AppContext, before: Invoice, state: FormStat
   const { sumCents: creditCents } = await sumUnapplied(db, { supplierId: invoice.supplierId });
   return renderPage(
     c,
-    { title: 'Editar factura', which: invoice.numfactura, status: state.status },
+    {
+      title: 'Editar factura',
+      which: invoice.numfactura,
+      status: state.status,
+      actions: historyLink(c, 'invoices', invoice.id),
+    },
     <div className="stack beside">
       <InvoiceHead invoice={invoice} payments={payments} today={c.get('today')} />
       <div>

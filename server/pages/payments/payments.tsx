@@ -10,6 +10,7 @@ import {
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { localPath } from '../../http/local-path.ts';
 import { cameFrom, createOnce, idInPath, readForm, returnAddress } from '../../http/request.ts';
@@ -29,6 +30,7 @@ import { differingBalances } from '../../services/receipt-balances.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../../shapes/payments.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import { historyLink } from '../ui/history-link.tsx';
 import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderListOnce } from '../ui/lists.tsx';
 import { LONGEST_NAME } from '../ui/pickers.ts';
@@ -230,7 +232,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     const { problem, status } = state;
     return renderPage(
       c,
-      { title: 'Nota de crédito aplicada', status },
+      { title: 'Nota de crédito aplicada', status, actions: historyLink(c, 'payments', before.id) },
       <CreditPayment payment={before} problem={problem} />,
     );
   }
@@ -243,7 +245,16 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
   const [balance] = (await differingBalances(c.get('deps').db, { paymentId: payment.id })).values();
   return renderPage(
     c,
-    { title: 'Editar pago', status: state.status },
+    {
+      title: 'Editar pago',
+      status: state.status,
+      actions: (
+        <>
+          <LinkButton href={pages.paymentAdvice(payment.id)}>Aviso de pago</LinkButton>
+          {historyLink(c, 'payments', payment.id)}
+        </>
+      ),
+    },
     <>
       {balance && (
         <Alert tone="warning" dismissible={false}>

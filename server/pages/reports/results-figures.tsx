@@ -15,20 +15,25 @@ interface Parts {
 }
 
 /** To the invoices that a figure is the sum of. */
-export const invoicesOf = (query: ResultsQuery, place: Place = {}): string => {
+export const invoicesOf = (query: Partial<ResultsQuery>, place: Place = {}): string => {
   const { from, to, jobId, rubroId } = { ...query, ...place };
   return withQuery(pages.invoices, { jobId, rubroId, fechaemisionDesde: from, fechaemisionHasta: to });
 };
 
 /** To what credit notes covered, by the notes' own days. */
-const creditsOf = (query: ResultsQuery, place: Place = {}): string => {
+const creditsOf = (query: Partial<ResultsQuery>, place: Place = {}): string => {
   const { from, to, jobId, rubroId } = { ...query, ...place };
   const days = { paymentdateDesde: from, paymentdateHasta: to };
   return withQuery(pages.payments, { jobId, rubroId, ...days, kind: 'credito' });
 };
 
 /** A figure that leads to its invoices; where credit notes took something off, what is left, and both parts. */
-export function CostFigure({ query, place, cents, credit }: Parts & { query: ResultsQuery; place?: Place }) {
+export function CostFigure({
+  query,
+  place,
+  cents,
+  credit,
+}: Parts & { query: Partial<ResultsQuery>; place?: Place }) {
   if (credit === 0) {
     if (cents === 0) return <Money cents={0} dash />;
     return (

@@ -1,22 +1,49 @@
-import type { PlainDate } from '../../../shared/dates.ts';
-import type { Owed } from '../../../shared/statements.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import type { Aging, Owed } from '../../../shared/statements.ts';
+import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 
-interface OwedTableProps {
-  owed: readonly Owed[];
-  /** the day that it is told as of */
+/** Whose debt is told, and as of which day. */
+interface Debt {
+  supplierId: number;
+  asOf: PlainDate;
   today: PlainDate;
-  /** the list of all of them */
-  allHref: string;
 }
+
+/** The list of the invoices that it is made of, or of those due on some days. */
+export function owedAddress(
+  { supplierId, asOf, today }: Debt,
+  days: { venceDesde?: PlainDate; venceHasta?: PlainDate } = {},
+) {
+  return withQuery(pages.invoices, {
+    supplierId,
+    status: 'por-pagar',
+    ...days,
+    corte: asOf === today ? undefined : asOf,
+    sortfield: 'fechavencimiento',
+  });
+}
+
+/** How old it is, each part with its invoices. */
+export const OwedAging = ({ debt, aging }: { debt: Debt; aging: Aging }) => (
+  <AgingStrip
+    aging={aging}
+    addressOf={({ from, to }) =>
+      owedAddress(debt, {
+        venceDesde: to === null ? undefined : addDays(debt.asOf, -to),
+        venceHasta: from === null ? undefined : addDays(debt.asOf, -from),
+      })
+    }
+  />
+);
 
 const MOST = 20;
 
 /** What is due when, the earliest first. */
-export function OwedTable({ owed, today, allHref }: OwedTableProps) {
+export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] }) {
   if (owed.length === 0) return null;
   const shown = owed.slice(0, MOST);
   return (
@@ -54,12 +81,14 @@ export function OwedTable({ owed, today, allHref }: OwedTableProps) {
           rows={shown}
           rowKey={({ invoiceId }) => invoiceId}
           rowHref={({ invoiceId }) => pages.editInvoice(invoiceId)}
-          rowClass={({ vence }) => (vence < today ? 'overdue' : undefined)}
+          rowClass={({ vence }) => (vence < debt.asOf ? 'overdue' : undefined)}
         />
       </div>
       <p className="note">
         {shown.some(({ isEstimated }) => isEstimated) && '* Vencimiento estimado. '}
-        {owed.length > shown.length && <a href={allHref}>Ver las {owed.length} facturas con saldo</a>}
+        {owed.length > shown.length && (
+          <a href={owedAddress(debt)}>Ver las {owed.length} facturas con saldo</a>
+        )}
       </p>
     </section>
   );

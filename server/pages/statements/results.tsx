@@ -1,15 +1,14 @@
-import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
 import { STATEMENT_KIND_LABELS, type Statement, type StatementLine } from '../../../shared/statements.ts';
-import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { pages, withQuery } from '../../../shared/urls.ts';
-import { OwedTable } from './owed.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { OwedAging, OwedTable } from './owed.tsx';
 
 interface ResultsProps {
   statement: Statement;
@@ -19,14 +18,7 @@ interface ResultsProps {
 /** Balance, ageing, movements and what is due when. */
 export function StatementResults({ statement, today }: ResultsProps) {
   const { supplier, to, openingCents, chargeCents, creditCents, closingCents, unappliedCents } = statement;
-  const listed = (days: Record<string, PlainDate | undefined>) =>
-    withQuery(pages.invoices, {
-      supplierId: supplier.id,
-      status: 'por-pagar',
-      ...days,
-      corte: to === today ? undefined : to,
-      sortfield: 'fechavencimiento',
-    });
+  const debt = { supplierId: supplier.id, asOf: to, today };
   return (
     <>
       <Totals
@@ -38,15 +30,7 @@ export function StatementResults({ statement, today }: ResultsProps) {
           { label: `Saldo al ${formatDate(to)}`, cents: closingCents, op: '=' },
         ]}
       />
-      <AgingStrip
-        aging={statement.aging}
-        addressOf={({ from, to: until }) =>
-          listed({
-            venceDesde: until === null ? undefined : addDays(to, -until),
-            venceHasta: from === null ? undefined : addDays(to, -from),
-          })
-        }
-      />
+      <OwedAging debt={debt} aging={statement.aging} />
       {unappliedCents > 0 && (
         <p className="note">
           Además hay <a href={pages.supplierCredit(supplier.id)}>{formatMoney(unappliedCents)} a favor</a> en
@@ -54,7 +38,7 @@ export function StatementResults({ statement, today }: ResultsProps) {
         </p>
       )}
       <Movements {...statement} />
-      <OwedTable owed={statement.owed} today={to} allHref={listed({})} />
+      <OwedTable debt={debt} owed={statement.owed} />
     </>
   );
 }

@@ -156,7 +156,8 @@ function untoldOf({ count, charge, credit }: Sums, lines: readonly StatementLine
   };
 }
 
-async function readOwed(db: Db, supplierId: number, to: PlainDate, day: Day): Promise<Owed[]> {
+/** What is open of a supplier at the end of a day, by due day; reads none of its movements. */
+export async function readOwed(db: Db, supplierId: number, to: PlainDate, day: Day): Promise<Owed[]> {
   const open = await readOpenInvoices(db, { supplierId }, to, day);
   return open
     .map(({ id, numfactura, vence, fechavencimiento, pendingCents }) => ({

@@ -8,6 +8,7 @@ import { invoiceList } from '../../../server/lists/invoices.ts';
 import { paymentList } from '../../../server/lists/payments.ts';
 import { viewsOf } from '../../../server/lists/views.ts';
 import { readBalances } from '../../../server/services/balances/balances.ts';
+import { readJobFigures, readSupplierFigures } from '../../../server/services/catalogs/figures.ts';
 import { readDashboard } from '../../../server/services/dashboard.ts';
 import { openInvoiceNames } from '../../../server/services/invoices/finding.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../../../server/services/invoices/invoices.ts';
@@ -24,6 +25,7 @@ import { type PaymentQuery, searchPayments } from '../../../server/services/paym
 import { paymentRow } from '../../../server/services/payments/rows.ts';
 import { sumPayments, sumPaymentsAtOnce } from '../../../server/services/payments/sums.ts';
 import { readResults } from '../../../server/services/results.ts';
+import { readOwed } from '../../../server/services/statements/reading.ts';
 import { addDays } from '../../../shared/dates.ts';
 import { INVOICE_SORTS } from '../../../shared/invoices.ts';
 import { PAYMENT_SORTS } from '../../../shared/payments.ts';
@@ -91,6 +93,10 @@ describeEachDatabase('of a hundred thousand invoices', (fresh) => {
     for (const { asked } of viewsOf(paymentList, [], TODAY)) await sumPaymentsAtOnce(watched, asked);
     expect(await sumInvoicesAtOnce(watched, { numfactura: '1' }, DAY)).toBeUndefined();
     await sumInvoices(watched, { corte: '2026-09-30' }, DAY);
+    const some = Array.from({ length: 50 }, (_, index) => index + 1);
+    await readSupplierFigures(watched, some, TODAY);
+    await readJobFigures(watched, some);
+    await readOwed(watched, supplierId, TODAY, DAY);
     await dueNotices(watched, DAY);
     await readDashboard(watched, DAY);
     await readBalances(watched, {}, DAY);

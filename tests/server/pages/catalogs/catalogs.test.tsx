@@ -65,9 +65,9 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     const page = await html(await browser.get('/jobs'));
     expect(
       [...page.matchAll(/<th [^>]*>(.*?)<\/th>/g)].map(([, head]) => head!.replace(/<[^>]+>/g, '')),
-    ).toEqual(['ID', 'Nombre', 'Descripción', 'Inicio', 'Término', 'Editar']);
+    ).toEqual(['ID', 'Nombre', 'Descripción', 'Inicio', 'Término', 'Costo sin IVA', 'Por pagar', 'Editar']);
     expect(cellsOf(page)).toEqual([
-      [String(id), 'Torre &lt;b&gt;', '', 'Thu, 01 Jan 2026', 'Fri, 31 Dec 2027', ''],
+      [String(id), 'Torre &lt;b&gt;', '', 'Thu, 01 Jan 2026', 'Fri, 31 Dec 2027', '–', '–', ''],
     ]);
     expect(page).toContain(`href="/editjobpage/${id}"`);
     expect(page).toContain('aria-label="Editar Torre &lt;b&gt;"');

@@ -1,0 +1,14 @@
+import { mayEnter } from '../../../shared/roles.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+
+/** To all that was done to one row, for those who may see it; `entity` is a noun of the audit's. */
+export function historyLink(c: AppContext, entity: string, entityId: number) {
+  if (!mayEnter('admin', c.get('session')?.roles ?? [])) return null;
+  return (
+    <LinkButton href={withQuery(pages.audit, { entity, entityId })} look="quiet" icon="history">
+      Historial
+    </LinkButton>
+  );
+}

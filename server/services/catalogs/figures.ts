@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { cachedAnswer } from '../../../db/answer-cache.ts';
+import { isOneOf } from '../../../db/expressions.ts';
+import { rolledRows } from '../../../db/rolled-sums.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { readCredits } from '../results.ts';
+
+/** What a supplier is owed now. */
+export interface SupplierFigures {
+  owedCents: Cents;
+  overdueCents: Cents;
+  /** the first day from today on when something is due */
+  nextDue: PlainDate | null;
+}
+
+/** What an obra has cost so far without IVA, in invoices and less in credit notes, and what is owed for it. */
+export interface JobFigures {
+  costCents: Cents;
+  creditCents: Cents;
+  owedCents: Cents;
+}
+
+/** Of the suppliers of a page; nothing of those that are owed nothing. */
+export async function readSupplierFigures(
+  db: Db,
+  ids: readonly number[],
+  today: PlainDate,
+): Promise<Map<number, SupplierFigures>> {
+  // Adding 0 keeps it to the small index of open invoices: that of suppliers has all of theirs.
+  const rows = await cachedAnswer(db, `figures of suppliers ${ids.join()} ${today}`, async () => {
+    const open = sql`"totalCents" - "paidCents"`;
+    const found = await sql<SupplierFigures & { id: number }>`
+      select id, sum(cents) as "owedCents", sum(case when vence < ${today} then cents else 0 end) as "overdueCents",
+        min(case when vence >= ${today} then vence end) as "nextDue"
+      from (select "supplierId" + 0 as id, vence, ${open} as cents from invoices
+        where "paidCents" < "totalCents") owed
+      where ${isOneOf(db, 'owed.id', ids)} group by id`.execute(db);
+    return found.rows;
+  });
+  return new Map(rows.map(({ id, ...figures }) => [id, figures]));
+}
+
+/** Of the obras of a page; nothing of those without invoices. */
+export async function readJobFigures(db: Db, ids: readonly number[]): Promise<Map<number, JobFigures>> {
+  const rolled = rolledRows('invoice_sums', { supplierId: undefined }, isOneOf(db, 'jobId', ids));
+  const { rows } = await sql<JobFigures & { id: number }>`
+    select "jobId" as id, sum("sinIvaCents") as "costCents", 0 as "creditCents",
+      sum("totalCents" - "paidCents") as "owedCents"
+    from ${rolled} rolled group by "jobId" having sum(count) > 0`.execute(db);
+  const figures = new Map(rows.map(({ id, ...sums }) => [id, sums]));
+  for (const { jobId, creditCents } of await readCredits(db, {})) {
+    const ofJob = figures.get(jobId);
+    if (ofJob) ofJob.creditCents += creditCents;
+  }
+  return figures;
+}
