@@ -6,7 +6,7 @@ export function onFirstUse(work: () => void): void {
     used.abort();
     work();
   };
-  for (const type of ['pointermove', 'touchstart', 'focusin'])
+  for (const type of ['pointermove', 'touchstart', 'focusin', 'scroll'])
     addEventListener(type, use, { signal: used.signal, capture: true, passive: true });
 }
 

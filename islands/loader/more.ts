@@ -1,9 +1,9 @@
-import { onFirstUse } from './first-use.ts';
-
 /** "Cargar más": a[data-more], or the next link of a .pager, adds its rows to the closest element with an id. */
 export function startMore(): void {
-  // Ahead of its use: by then the connection may be gone, and following the link would lose the rows.
-  if (document.querySelector(MORE)) onFirstUse(() => void loadPager().catch(() => {}));
+  // Ahead of its use, when somebody moves towards it: by then the connection may be gone, and following the link would
+  // lose the rows.
+  if (document.querySelector(MORE))
+    addEventListener('scroll', () => void loadPager().catch(() => {}), { once: true, passive: true });
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>(MORE);
     const region = link?.closest('[id]');

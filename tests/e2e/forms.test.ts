@@ -260,6 +260,7 @@ describe('while a form is filled in', () => {
     await text('baj');
     await key('Enter');
     await text('CH-77');
+    await expect.poll(() => page.locator('input[name=origenderecursoId]').inputValue()).not.toBe('');
     await key('Enter');
     await page.getByText('Se registró el pago.').waitFor();
     const row = await page.locator('tbody tr', { hasText: 'CH-77' }).textContent();
