@@ -79,10 +79,6 @@ export default defineConfig({
                   test: /islands[\\/](pickers[\\/](PickerField|ComboBox|Fallback|usePicked|useSuggestions|suggestion|picker|goOn|opening)|hooks[\\/](useSearch|latest|ask))\./,
                 },
                 {
-                  name: 'pager',
-                  test: /islands[\\/]loader[\\/](pager|failure)\./,
-                },
-                {
                   name: 'amounts',
                   test: /shared[\\/](money|dates|errors|invoices|refusal)\./,
                 },
