@@ -268,6 +268,7 @@ describe('while a form is filled in', () => {
     expect(steps()).toBe(7);
 
     await page.goto('/new-payment');
+    await page.locator('is-land[data-state=ready]').first().waitFor({ state: 'attached' });
     await page.getByLabel('Factura', { exact: true }).fill('tepeyac');
     await page.getByRole('option', { name: /^H-1 .*Pagada$/ }).waitFor();
     await page.getByRole('option').first().click();
