@@ -31,7 +31,7 @@ export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<v
   });
 }
 
-/** Deletes every invoice, or none: one that was paid refuses the whole. */
+/** Deletes every invoice, or none: one that was paid, or that a batch pays, refuses the whole. */
 export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<void> {
   await requireNonePaid(at.db); // before a copy is made for nothing
   await deleteWhole(at, actor, 'invoices', async (trx, keepRow) => {
@@ -60,9 +60,11 @@ async function readFile(trx: Trx, sha256: string): Promise<object> {
 }
 
 async function requireNonePaid(db: Db): Promise<void> {
-  const paid = await db.selectFrom('payments').select('facturaproveedorId').limit(1).executeTakeFirst();
-  if (!paid) return;
-  const message = 'No se pueden eliminar las facturas: hay pagos registrados.';
+  const paid = await db.selectFrom('payments').select('id').limit(1).executeTakeFirst();
+  const planned = await db.selectFrom('payment_batch_lines').select('id').limit(1).executeTakeFirst();
+  if (!paid && !planned) return;
+  const what = paid ? 'pagos registrados' : 'programaciones de pagos';
+  const message = `No se pueden eliminar las facturas: hay ${what}.`;
   throw new DomainError('conflict', message, { code: 'in_use' });
 }
 

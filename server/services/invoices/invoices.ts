@@ -15,6 +15,7 @@ import type { PaymentKind } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { requireInNoBatch } from '../payment-batches/committed.ts';
 import { requireReferences } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
@@ -164,7 +165,7 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
   });
 }
 
-/** @throws DomainError not-found, stale, conflict in_use where payments were made against it */
+/** @throws DomainError not-found, stale, conflict in_use where payments were made against it, or are planned */
 export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
@@ -184,6 +185,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
       const message = `No se puede eliminar la factura ${numberOrId(before.numfactura, id)}: tiene ${has.join(' y ')}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
+    await requireInNoBatch(trx, id, before.numfactura);
     const kept = await keepForRestoring(trx, actor, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before: { ...before, ...kept } });
