@@ -130,10 +130,10 @@ export async function lockKey(trx: Trx, key: string): Promise<void> {
   }
 }
 
-/** Many at a time, and nobody who holds `key` alone, until the transaction ends. */
-export async function lockKeyShared(trx: Trx, key: string): Promise<void> {
-  if (dialectOf(trx) === 'postgres') {
-    await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(trx);
+/** Many at a time, and nobody who holds `key` alone, until the transaction ends; nothing where there is none. */
+export async function lockKeyShared(db: Db, key: string): Promise<void> {
+  if (db.isTransaction && dialectOf(db) === 'postgres') {
+    await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);
   }
 }
 

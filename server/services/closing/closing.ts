@@ -31,35 +31,38 @@ export const dayOfInvoice = ({
  */
 export async function requireOpen(trx: Trx, actor: Actor, days: Iterable<PlainDate>): Promise<void> {
   const closing = await holdClosing(trx);
-  for (const day of days) if (isClosed(day, closing)) requireReason(actor, closing);
+  for (const day of days) if (isClosed(day, closing)) requireReason(actor, day, closing);
 }
 
-function requireReason({ roles, motivo }: Actor, closing: PlainDate): void {
+function requireReason({ roles, motivo }: Actor, day: PlainDate, closing: PlainDate): void {
   const mayPass = roles.includes(ADMIN_ROLE);
   if (mayPass && motivo) return;
-  const message = `${sayClosed(closing)} ${mayPass ? 'Para cambiarlo de todos modos, indica el motivo.' : 'Solo un administrador puede cambiarlo, con un motivo.'}`;
+  const message = `${sayClosed(day, closing)} ${mayPass ? 'Para cambiarlo de todos modos, indica el motivo.' : 'Solo un administrador puede cambiarlo, con un motivo.'}`;
   const fields = mayPass ? { motivo: 'Indica el motivo.' } : undefined;
   throw new DomainError('conflict', message, { code: CLOSED, fields, extra: { cierre: closing } });
 }
 
 export const CLOSED = 'closed_period';
 
-/** "El periodo está cerrado hasta el sáb, 31 oct 2026." */
-export const sayClosed = (closing: PlainDate): string =>
-  `El periodo está cerrado hasta el ${formatDate(closing)}.`;
+/** "El mar, 20 oct 2026 es de un periodo cerrado (hasta el sáb, 31 oct 2026)." */
+export const sayClosed = (day: PlainDate, closing: ClosingDate): string =>
+  `El ${formatDate(day)} es de un periodo cerrado (hasta el ${formatDate(closing)}).`;
 
-/** The closing date, which stays what it is until the transaction ends. */
-export async function holdClosing(trx: Trx): Promise<ClosingDate> {
-  await lockKeyShared(trx, LOCK);
-  return readClosing(trx);
+/** The closing date; inside a transaction it stays what it is until that ends. */
+export async function holdClosing(db: Db): Promise<ClosingDate> {
+  await shareClosing(db);
+  return readClosing(db);
 }
+
+/** Nobody moves the closing date until the transaction ends. */
+export const shareClosing = (db: Db): Promise<void> => lockKeyShared(db, LOCK);
 
 /** Who moves the closing date waits for all who are writing by it, and they for them. */
 export const lockClosing = (trx: Trx): Promise<void> => lockKey(trx, LOCK);
 
 const LOCK = 'closing-date';
 
-export async function readClosing(db: Db): Promise<ClosingDate> {
+async function readClosing(db: Db): Promise<ClosingDate> {
   const build = () => db.selectFrom('settings').select('value').where('key', '=', CLOSING);
   const [stored] = await closings.run(db, '', build);
   return stored?.value ?? '';
@@ -81,7 +84,7 @@ export function requireMayMove(
   if (!isOperator && !roles.includes(ADMIN_ROLE))
     throw new DomainError('forbidden', 'Solo un administrador cambia la fecha de cierre.');
   if (after >= before || motivo) return;
-  const message = `${sayClosed(before)} Para abrirlo otra vez, indica el motivo.`;
+  const message = `El periodo está cerrado hasta el ${formatDate(before)}. Para abrirlo otra vez, indica el motivo.`;
   throw new DomainError('invalid', message, {
     code: 'reason_required',
     fields: { [CLOSING]: message, motivo: 'Indica el motivo.' },
