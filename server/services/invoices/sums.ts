@@ -153,7 +153,7 @@ function datedLater(today: PlainDate, timeZone: string) {
     union all select ${due}, case when i."paidCents" < i."totalCents" then 0 else 1 end, p.cents
       from (select "facturaproveedorId" as id, sum("amountCents") as cents from payments
         where paymentdate > ${today} group by "facturaproveedorId") p
-      cross join invoices i where i.id = p.id and not ${later}`;
+      cross join invoices i where i.id = p.id and ${later} is not true`; // without an issue date it is null
 }
 
 const sums = new CompiledQueries<InvoiceTotals>();
