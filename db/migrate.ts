@@ -19,6 +19,8 @@ import { userPreferences } from './migrations/0012-user-preferences.ts';
 import { loads } from './migrations/0013-loads.ts';
 import { importRolls } from './migrations/0014-import-rolls.ts';
 import { deletedFiles } from './migrations/0015-deleted-files.ts';
+import { budgets } from './migrations/0018-budgets.ts';
+import { captures } from './migrations/0019-captures.ts';
 import { paymentBatches } from './migrations/0020-payment-batches.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
@@ -41,6 +43,8 @@ export const migrations: readonly Migration[] = [
   loads,
   importRolls,
   deletedFiles,
+  budgets,
+  captures,
   paymentBatches,
 ];
 

@@ -33,6 +33,8 @@ export interface Schema {
   payment_batch_signatures: { batchId: number; userId: number; at: Instant };
   petty_cash_funds: PettyCashFundsTable;
   petty_cash_movements: PettyCashMovementsTable;
+  budgets: BudgetsTable;
+  budget_changes: BudgetChangesTable;
   imports: ImportsTable;
   open_imports: OpenImportsTable;
   open_import_rows: OpenImportRowsTable;
@@ -334,6 +336,25 @@ interface PettyCashMovementsTable extends Kept {
   rubroId: number | null;
   comments: string;
   userId: number;
+}
+
+/** What an obra may cost in one rubro; null: without one. */
+interface BudgetsTable extends Kept {
+  jobId: number;
+  rubroId: number | null;
+  /** as it stands now: the last change's */
+  amountCents: Cents;
+}
+
+/** Every amount that was set; the first one of a budget is its original. */
+interface BudgetChangesTable {
+  id: Generated<number>;
+  budgetId: number;
+  amountCents: Cents;
+  motivo: string;
+  userId: number;
+  importId: number | null;
+  createdAt: Instant;
 }
 
 interface ImportsTable {

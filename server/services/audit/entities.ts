@@ -11,6 +11,7 @@ export const AUDITED = [
   'attachments',
   'petty-cash-funds',
   'petty-cash-movements',
+  'budgets',
   'users',
   'settings',
   'database',

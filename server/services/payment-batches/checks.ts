@@ -7,6 +7,7 @@ import type { BatchStep, CheckLevel, Finding } from '../../../shared/payment-bat
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { holdClosing, isClosed, sayClosed } from '../closing/closing.ts';
 import { daysAbout, InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
 import { numberOrId } from '../invoices/rules.ts';
@@ -51,7 +52,7 @@ interface Check {
 
 /** What nobody may let through: it would break a rule that stands behind the check. */
 const firm = (): CheckLevel => 'impedir';
-const FIRM = new Set(['excede_pendiente', 'proveedor_cambiado']);
+const FIRM = new Set(['excede_pendiente', 'periodo_cerrado', 'proveedor_cambiado']);
 export const isFirm = (code: string): boolean => FIRM.has(code);
 
 const level =
@@ -60,6 +61,7 @@ const level =
 
 export const CHECKS: readonly Check[] = [
   { code: 'excede_pendiente', level: firm, find: async (_db, lines, batch) => beyondPending(lines, batch) },
+  { code: 'periodo_cerrado', level: firm, find: closedPeriod },
   { code: 'proveedor_cambiado', level: firm, find: async (_db, lines, batch) => otherSupplier(lines, batch) },
   { code: 'duplicada', level: level('semaforo.duplicada'), find: lookalikes },
   { code: 'rep_pendiente', level: level('semaforo.rep'), find: overdueReceipts },
@@ -103,6 +105,18 @@ const otherSupplier = (lines: readonly JudgedLine[], { today }: JudgedBatch): Fo
           remedy: pages.editInvoice(invoiceId),
         },
   );
+
+/** When it comes to paying, storing the payments asks, and knows who may with a reason. */
+async function closedPeriod(
+  db: Db,
+  lines: readonly JudgedLine[],
+  { fecha, step }: JudgedBatch,
+): Promise<Found> {
+  const closing = await holdClosing(db);
+  if (step === 'pagar' || !isClosed(fecha, closing)) return new Map();
+  const [reason, remedy] = [sayClosed(fecha, closing), pages.paymentBatches];
+  return eachOf(lines, () => ({ reason, source: 'Fecha de cierre', date: closing, remedy }));
+}
 
 async function lookalikes(db: Db, lines: readonly JudgedLine[]): Promise<Found> {
   const book = new InvoiceBook<InvoiceOnFile>();

@@ -5,6 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { batchName, batchTexts } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
+import { shareClosing } from '../closing/closing.ts';
 import { numberOrId } from '../invoices/rules.ts';
 
 /** What batches say of an invoice that they pay. */
@@ -28,6 +29,8 @@ export async function holdInvoices(
   ids: readonly number[],
   except: number | undefined,
 ): Promise<Map<number, PayableInvoice>> {
+  // The closing date first, as whoever makes a payment takes it: no two wait for each other.
+  await shareClosing(trx);
   const isAsked = isOneOf(trx, 'id', ids);
   await sql`select id from invoices where ${isAsked} order by id ${forUpdate(trx)}`.execute(trx);
   const found = await readPayable(trx, ids, except);

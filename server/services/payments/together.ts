@@ -4,6 +4,7 @@ import { forUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { type Payment, takenBy } from '../../../shared/payments.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { requireOpen } from '../closing/closing.ts';
 import { changeApplied, changePaidOf } from '../invoices/paid-sums.ts';
 import { linkReceipt } from '../payment-receipts.ts';
 import { paymentsWith } from './reading.ts';
@@ -13,7 +14,7 @@ import { type PaymentValues, paymentRow } from './rows.ts';
  * Stores payments that were checked, of invoices and sources that there are: each as one by itself would be, with its
  * part of the paid sum, the receipt that has come before it and its entry of the audit trail, but with as many
  * statements whatever their number.
- * @throws DomainError invalid overpayment, and stores none
+ * @throws DomainError invalid overpayment, conflict closed_period: then none is stored
  */
 export async function createPayments(
   trx: Trx,
@@ -21,6 +22,7 @@ export async function createPayments(
   values: readonly PaymentValues[],
 ): Promise<Payment[]> {
   if (values.length === 0) return [];
+  await requireOpen(trx, actor, new Set(values.map(({ paymentdate }) => paymentdate)));
   await changePaidOf(trx, values);
   const ids = await reserveIds(trx, 'payments', values.length);
   const stamp = { ...actor, importId: null };
@@ -35,12 +37,16 @@ export async function createPayments(
   return payments;
 }
 
-/** Deletes those of these payments that there are, and frees what they paid. */
+/**
+ * Deletes those of these payments that there are, and frees what they paid.
+ * @throws DomainError conflict closed_period
+ */
 export async function deletePayments(trx: Trx, actor: Actor, ids: readonly number[]): Promise<void> {
   await sql`select id from payments where ${isOneOf(trx, 'id', ids)} order by id ${forUpdate(trx)}`.execute(
     trx,
   );
   const before = await paymentsWith(trx, ids);
+  await requireOpen(trx, actor, new Set(before.map(({ paymentdate }) => paymentdate)));
   await changePaidOf(
     trx,
     before.map((payment) => ({ ...payment, amountCents: -payment.amountCents })),
