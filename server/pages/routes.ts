@@ -12,6 +12,7 @@ import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
 import { loadManyPages } from './invoices/load-many.tsx';
 import { seenNoticesPages } from './notices.ts';
+import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
 import { paymentPages } from './payments/payments.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
 import { pettyCashPages } from './petty-cash/petty-cash.tsx';
@@ -51,6 +52,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', loadManyPages)
   .route('/', restoringPages)
   .route('/', paymentPages)
+  .route('/', paymentBatchPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)
   .route('/', resultsPages)

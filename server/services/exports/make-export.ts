@@ -110,8 +110,9 @@ async function* documentChunk<Row>(
   yield bytes;
 }
 
-async function letterheadOf<Row>(
-  { db, now, timeZone }: ExportRequest,
+/** What stands above it, as of the moment it is made. */
+export async function letterheadOf<Row>(
+  { db, now, timeZone }: Pick<ExportRequest, 'db' | 'now' | 'timeZone'>,
   { title, filters }: ListExport<Row>,
 ): Promise<Letterhead> {
   const { empresa, rfc, direccion } = await readSettings(db);
