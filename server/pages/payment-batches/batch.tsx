@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { formatDate } from '../../../shared/dates.ts';
+import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { BATCH_FIELDS, batchName, type FullBatch, isHeld, splitOf } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -24,7 +25,7 @@ import { StateChip } from './list.tsx';
 
 /** A batch: what it pays to whom, what the checks have found, and the steps that its reader may take. */
 export async function renderBatch(c: AppContext, id: number, state: FormState = { values: {} }) {
-  const { db } = c.get('deps');
+  const { db, config } = c.get('deps');
   const batch = await getBatch(db, id);
   const { problem, values, asked } = state;
   const mayApprove = mayEnter('approval', requireSession(c).roles);
@@ -40,7 +41,6 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
     values,
   };
   const [held, payable] = [batch.lines.filter(isHeld), batch.lines.filter((line) => !isHeld(line))];
-  const { payableCents, heldCents } = splitOf(batch.lines);
   return renderPage(
     c,
     {
@@ -65,17 +65,9 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
         </Alert>
       )}
       <p>
-        <StateChip batch={batch} /> {sayWho(batch, needed)}
+        <StateChip batch={batch} /> {sayWho(batch, needed, config.timeZone)}
       </p>
-      <Totals
-        label="Totales de la programación"
-        items={[
-          { label: 'Pagable', cents: payableCents },
-          ...(held.length > 0 ? [{ label: 'Detenido', cents: heldCents, op: '+' as const }] : []),
-          { label: 'Total', cents: batch.totalCents, op: '=' },
-          ...(isPaid ? [{ label: 'Pagado', cents: batch.paidCents }] : []),
-        ]}
-      />
+      <Totals label="Totales de la programación" items={totalsOf(batch)} />
       {payable.length > 0 && <BatchLines {...shared} caption="Por pagar" lines={payable} />}
       {held.length > 0 && <BatchLines {...shared} caption="Detenidas" lines={held} />}
       {isOpen && (await renderOwnForm(c, batch, state))}
@@ -107,17 +99,30 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
   );
 }
 
-/** "La hizo ana; firmó luis; falta una firma." */
-function sayWho({ author, signatures, estado, payer, paidAt }: FullBatch, needed: number): string {
+/** What would be paid and what is held make the whole; of a batch that holds nothing the whole alone. */
+function totalsOf({ lines, totalCents }: FullBatch) {
+  const { payableCents, heldCents } = splitOf(lines);
+  if (heldCents === 0) return [{ label: 'Total', cents: totalCents }];
+  return [
+    { label: 'Pagable', cents: payableCents },
+    { label: 'Detenido', cents: heldCents, op: '+' as const },
+    { label: 'Total', cents: totalCents, op: '=' as const },
+  ];
+}
+
+/** "La hizo ana. Firmó luis. Falta una firma." */
+function sayWho(batch: FullBatch, needed: number, timeZone: string): string {
+  const { author, signatures, estado, payer, paidAt, paidCents } = batch;
   const signed = signatures.map(({ username }) => username).join(' y ');
   const missing = needed - signatures.length;
+  const paidOn = paidAt && formatDate(plainDateIn(new Date(paidAt), timeZone));
   return [
     `La hizo ${author}.`,
     signed && `Firmó ${signed}.`,
     estado === 'borrador' &&
       missing > 0 &&
       (missing === 1 ? 'Falta una firma.' : `Faltan ${missing} firmas.`),
-    payer && paidAt && `La pagó ${payer} el ${formatDate(paidAt.slice(0, 10))}.`,
+    payer && `La pagó ${payer} el ${paidOn}: ${formatMoney(paidCents)}.`,
   ]
     .filter(Boolean)
     .join(' ');
@@ -165,9 +170,11 @@ function Steps({ batch, mayApprove, asked, state }: StepsProps) {
   if (estado === 'borrador')
     return (
       <Step batch={batch} step="autorizar">
-        <Button look="primary" icon="check">
-          Autorizar
-        </Button>
+        <div className="form-actions">
+          <Button look="primary" icon="check">
+            Autorizar
+          </Button>
+        </div>
       </Step>
     );
   const isRefused = asked === pages.paymentBatchStep(id, 'pagar');
@@ -177,7 +184,9 @@ function Steps({ batch, mayApprove, asked, state }: StepsProps) {
     <>
       {estado === 'autorizada' && (
         <Step batch={batch} step="enviar">
-          <Button>Marcar como enviada</Button>
+          <div className="form-actions">
+            <Button>Marcar como enviada</Button>
+          </div>
         </Step>
       )}
       <Step batch={batch} step="pagar">

@@ -128,6 +128,7 @@ async function renderForm(c: AppContext, { query, offered, chosen, state }: Offe
         </Alert>
       )}
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
+      <div className="fields">{controls}</div>
       <p className="soft">
         {marked.length > 0
           ? `Marcadas: ${marked.length} de ${offered.length}, ${formatMoney(sum)}. Los importes se pueden bajar después.`
@@ -142,7 +143,6 @@ async function renderForm(c: AppContext, { query, offered, chosen, state }: Offe
           rowKey={({ id }) => id}
         />
       </div>
-      <div className="fields">{controls}</div>
       <div className="form-actions">
         <Button look="primary">Programar</Button>
         <LinkButton href={pages.paymentBatches}>Regresar</LinkButton>
@@ -201,9 +201,14 @@ const columnsOf = (chosen: ReadonlySet<string>): Column<Payable>[] => [
   {
     key: 'suppliername',
     label: 'Proveedor',
-    clip: true,
     card: 'title',
-    render: ({ suppliername }) => suppliername,
+    className: 'wraps',
+    render: ({ suppliername, jobtitle }) => (
+      <>
+        {suppliername}
+        <div className="hint">{jobtitle}</div>
+      </>
+    ),
   },
   {
     key: 'numfactura',
@@ -213,7 +218,6 @@ const columnsOf = (chosen: ReadonlySet<string>): Column<Payable>[] => [
     text: ({ numfactura }) => numfactura,
     render: ({ id, numfactura }) => <a href={pages.editInvoice(id)}>{numfactura || '(sin número)'}</a>,
   },
-  { key: 'jobtitle', label: 'Obra', clip: true, card: 'line', render: ({ jobtitle }) => jobtitle },
   {
     key: 'vence',
     label: 'Vence',

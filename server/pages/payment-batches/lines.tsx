@@ -57,15 +57,23 @@ export function BatchLines(props: LinesProps) {
   );
 }
 
-function columnsOf({ batchId, version, isOpen, mayPermit, values, isPaid }: LinesProps): Column<Row>[] {
+function columnsOf({
+  batchId,
+  version,
+  lines,
+  isOpen,
+  mayPermit,
+  values,
+  isPaid,
+}: LinesProps): Column<Row>[] {
   const columns: (Column<Row> | false)[] = [
     {
       key: 'suppliername',
       label: 'Proveedor',
-      clip: true,
       card: 'title',
-      text: (row) => row.line?.suppliername ?? '',
-      render: (row) => (row.line ? row.line.suppliername : <strong>{`Total ${row.suppliername}`}</strong>),
+      className: 'wraps',
+      render: (row) =>
+        row.line ? <Whose line={row.line} /> : <strong>{`Total ${row.suppliername}`}</strong>,
     },
     {
       key: 'numfactura',
@@ -76,7 +84,6 @@ function columnsOf({ batchId, version, isOpen, mayPermit, values, isPaid }: Line
       render: ({ line }) =>
         line && <a href={pages.editInvoice(line.invoiceId)}>{line.numfactura || '(sin número)'}</a>,
     },
-    { key: 'jobtitle', label: 'Obra', clip: true, card: 'line', render: ({ line }) => line?.jobtitle ?? '' },
     {
       key: 'vence',
       label: 'Vence',
@@ -136,16 +143,24 @@ function columnsOf({ batchId, version, isOpen, mayPermit, values, isPaid }: Line
           />
         ),
     },
-    mayPermit && {
-      key: 'permitir',
-      label: 'Dejar pasar',
-      card: 'foot',
-      render: ({ line }) =>
-        line && isHeld(line) && <Permit batchId={batchId} version={version} line={line} />,
-    },
+    mayPermit &&
+      lines.some(isHeld) && {
+        key: 'permitir',
+        label: 'Dejar pasar',
+        card: 'foot',
+        render: ({ line }) =>
+          line && isHeld(line) && <Permit batchId={batchId} version={version} line={line} />,
+      },
   ];
   return columns.filter((column) => column !== false);
 }
+
+const Whose = ({ line: { suppliername, jobtitle } }: { line: BatchLine }) => (
+  <>
+    {suppliername}
+    <div className="hint">{jobtitle}</div>
+  </>
+);
 
 const AmountInput = ({ line, values }: { line: BatchLine; values: Texts }) => (
   <input
@@ -154,7 +169,6 @@ const AmountInput = ({ line, values }: { line: BatchLine; values: Texts }) => (
     form={LINES_FORM}
     inputMode="decimal"
     autoComplete="off"
-    size={14}
     defaultValue={values[amountName(line.invoiceId)] ?? moneyText(line.amountCents)}
     aria-label={`Importe de la factura ${line.numfactura || line.invoiceId}`}
   />

@@ -84,7 +84,7 @@ function columnsOf(query: BatchListQuery): Column<PaymentBatch>[] {
       align: 'end',
       render: ({ totalCents }) => <Money cents={totalCents} />,
     },
-    { key: 'autor', label: 'Autor', clip: true, render: ({ author }) => author },
+    { key: 'autor', label: 'Autor', render: ({ author }) => author },
   ];
 }
 
