@@ -16,7 +16,7 @@ import { countLeft, FIRST_STEPS_HIDDEN, LANGUAGE_ASKED, readFirstSteps } from '.
 import { dueNotices } from '../services/notices.ts';
 import { denseRows } from '../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../services/preferences/list-views.ts';
-import { readPreference, readPreferences } from '../services/preferences/preferences.ts';
+import { readPreferences } from '../services/preferences/preferences.ts';
 import { SEEN_NOTICES, unseenNotices } from '../services/seen-notices.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { drawnOnce, drawPart } from './drawings.tsx';
@@ -142,7 +142,13 @@ export async function answerForm(
 
 const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
-const PREFERENCES = { seen: SEEN_NOTICES, theme: THEME, asked: LANGUAGE_ASKED, hidden: FIRST_STEPS_HIDDEN };
+const PREFERENCES = {
+  seen: SEEN_NOTICES,
+  theme: THEME,
+  asked: LANGUAGE_ASKED,
+  hidden: FIRST_STEPS_HIDDEN,
+  isDense: denseRows,
+};
 
 /** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
@@ -151,7 +157,7 @@ export async function readView(c: AppContext): Promise<PageView> {
   const session = requireSession(c);
   const settings = await readSettings(db);
   const day = { today, timeZone: config.timeZone };
-  const { seen, theme, asked, hidden } = await readPreferences(db, session.userId, PREFERENCES);
+  const { seen, theme, asked, hidden, isDense } = await readPreferences(db, session.userId, PREFERENCES);
   const notices = await dueNotices(db, day);
   // where the first sign-in leads
   const mayDecide = c.req.path === pages.invoices && mayEnter('admin', session.roles);
@@ -168,7 +174,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     message: readMessage(c),
     isPosted: c.req.method === 'POST',
     left: await leftLists(c),
-    isDense: (await readPreference(db, session.userId, denseRows)) === true,
+    isDense: isDense === true,
     empresa: settings.empresa,
   };
 }
@@ -179,10 +185,9 @@ async function leftLists(c: AppContext): Promise<PageView['left']> {
   const { userId } = requireSession(c);
   const left: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {
-    const last = await readPreference(db, userId, leftWith(list.page));
-    if (!last) continue;
-    const own = await readPreference(db, userId, ownViews(list.page));
-    left[list.page] = leftAddress(list, viewsOf(list, own ?? [], c.get('today')), last);
+    const asked = { last: leftWith(list.page), own: ownViews(list.page) };
+    const { last, own = [] } = await readPreferences(db, userId, asked);
+    if (last) left[list.page] = leftAddress(list, viewsOf(list, own, c.get('today')), last);
   }
   return left;
 }
