@@ -134,7 +134,8 @@ export interface OpenOfDay {
  */
 export async function openByDueDay(db: Db, { today, timeZone }: Day): Promise<OpenOfDay[]> {
   const open = rolledRows('invoice_due_sums', {}, sql<SqlBool>`${OPEN}`);
-  const later = (await isAsNow(db, today, { today, timeZone })) ? sql`` : datedLater(today, timeZone);
+  const keys = sql`cast(i.vence as text), case when i.fechavencimiento is null then 1 else 0 end`;
+  const later = await datedLater(db, { today, timeZone }, keys);
   const { rows } = await sql<Omit<OpenOfDay, 'estimated'> & { estimado: number }>`
     select vence, estimado, sum(count) as count, sum("sumCents") as "sumCents" from (
       select vence, estimado, count, "totalCents" - "paidCents" as "sumCents" from ${open} open ${later}) open
@@ -142,15 +143,19 @@ export async function openByDueDay(db: Db, { today, timeZone }: Day): Promise<Op
   return rows.map(({ estimado, ...row }) => ({ ...row, estimated: estimado === 1 }));
 }
 
-/** What the sums of now have from days after this one, the other way round. */
-function datedLater(today: PlainDate, timeZone: string) {
+/**
+ * What the sums of now have from days after today, the other way round, for a union: of each invoice `i` those keys, by
+ * how many it changes their count, and what is open of it.
+ */
+export async function datedLater(db: Db, day: Day, keys: RawBuilder<unknown>): Promise<RawBuilder<unknown>> {
+  const { today, timeZone } = day;
+  if (await isAsNow(db, today, day)) return sql``;
   const before = endOfDay(today, timeZone);
-  const due = sql`cast(i.vence as text), case when i.fechavencimiento is null then 1 else 0 end`;
-  const later = sql`(i.fechaemision > ${today} or (i.fechaemision is null and i."createdAt" >= ${before}))`;
+  const later = sql`coalesce(i.fechaemision > ${today}, i."createdAt" >= ${before})`;
   return sql`
-    union all select ${due}, -1, i."paidCents" - i."totalCents" from invoices i
+    union all select ${keys}, -1, i."paidCents" - i."totalCents" from invoices i
       where ${later} and i."paidCents" < i."totalCents"
-    union all select ${due}, case when i."paidCents" < i."totalCents" then 0 else 1 end, p.cents
+    union all select ${keys}, case when i."paidCents" < i."totalCents" then 0 else 1 end, p.cents
       from (select "facturaproveedorId" as id, sum("amountCents") as cents from payments
         where paymentdate > ${today} group by "facturaproveedorId") p
       cross join invoices i where i.id = p.id and not ${later}`;
