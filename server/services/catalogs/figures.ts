@@ -36,7 +36,7 @@ export async function readSupplierFigures(
     db,
     `figures of suppliers ${ids.join()} ${JSON.stringify(day)}`,
     async () => {
-      const later = await datedLater(db, day, sql`i."supplierId", i.vence`);
+      const later = await datedLater(db, sql`i."supplierId", i.vence`, day);
       const found = await sql<SupplierFigures & { id: number }>`
       select id, sum(cents) as "owedCents", sum(case when vence < ${today} then cents else 0 end) as "overdueCents",
         min(case when vence >= ${today} then vence end) as "nextDue"
