@@ -36,8 +36,8 @@ describe('the monthly close', () => {
     await page.getByRole('heading', { name: 'Cierre de mes' }).waitFor();
     // What is open leads to its rows and back.
     await page.getByRole('link', { name: 'Facturas sin rubro: 1' }).click();
-    await page.getByRole('link', { name: 'A-2' }).waitFor();
-    expect(await page.getByRole('link', { name: 'A-1' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'A-2', exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'A-1', exact: true }).count()).toBe(0);
     await page.goto('/cierre');
     await page.getByRole('button', { name: /^Cerrar hasta el / }).click();
     await page.getByText(/^Se cerró el periodo hasta el /).waitFor();
