@@ -19,6 +19,7 @@ import { userPreferences } from './migrations/0012-user-preferences.ts';
 import { loads } from './migrations/0013-loads.ts';
 import { importRolls } from './migrations/0014-import-rolls.ts';
 import { deletedFiles } from './migrations/0015-deleted-files.ts';
+import { logo } from './migrations/0017-logo.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   loads,
   importRolls,
   deletedFiles,
+  logo,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */
