@@ -65,9 +65,7 @@ export const LogoField = ({ logo, error, below }: LogoFieldProps) => (
       <img
         src={withQuery(pages.logo, { v: logo.sha256.slice(0, 16) })}
         alt="El logotipo de la empresa"
-        width={logo.width}
-        height={logo.height}
-        className="logo"
+        {...shownSize(logo)}
       />
     )}
     <FileField
@@ -90,6 +88,12 @@ export const LogoField = ({ logo, error, below }: LogoFieldProps) => (
     {below}
   </div>
 );
+
+/** In pixels of the screen, where it has more room than on paper, and as it is where it is small. */
+function shownSize({ width, height }: PictureFile) {
+  const scale = Math.min(1, 240 / width, 80 / height);
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
+}
 
 /** What those controls belong to: no form may stand within another one. */
 export const LogoForms = ({ hasLogo }: { hasLogo: boolean }) => (
