@@ -31,6 +31,8 @@ export interface Schema {
   payments: PaymentsTable;
   petty_cash_funds: PettyCashFundsTable;
   petty_cash_movements: PettyCashMovementsTable;
+  budgets: BudgetsTable;
+  budget_changes: BudgetChangesTable;
   imports: ImportsTable;
   open_imports: OpenImportsTable;
   open_import_rows: OpenImportRowsTable;
@@ -295,6 +297,25 @@ interface PettyCashMovementsTable extends Kept {
   rubroId: number | null;
   comments: string;
   userId: number;
+}
+
+/** What an obra may cost in one rubro; null: without one. */
+interface BudgetsTable extends Kept {
+  jobId: number;
+  rubroId: number | null;
+  /** as it stands now: the last change's */
+  amountCents: Cents;
+}
+
+/** Every amount that was set; the first one of a budget is its original. */
+interface BudgetChangesTable {
+  id: Generated<number>;
+  budgetId: number;
+  amountCents: Cents;
+  motivo: string;
+  userId: number;
+  importId: number | null;
+  createdAt: Instant;
 }
 
 interface ImportsTable {

@@ -32,6 +32,8 @@ export interface PageOptions {
   /** beside the title: the page's main buttons */
   actions?: ReactNode;
   status?: ContentfulStatusCode;
+  /** it draws: with the stylesheet of charts beside that of all pages */
+  draws?: boolean;
 }
 
 /** A signed-in page: the shell around `content`, with the message that the last change left. */
@@ -53,12 +55,18 @@ export const drawPage = (actions: ReactNode, content: ReactNode): DrawnPage => (
 /** The same, of what was drawn before. @param own what only this user sees, ahead of the content */
 export async function sendPage(
   c: AppContext,
-  { title, which, status }: Omit<PageOptions, 'actions'>,
+  { title, which, status, draws }: Omit<PageOptions, 'actions'>,
   { buttons, content }: DrawnPage,
   own: Uint8Array = Buffer.alloc(0),
 ) {
   const { message, ...view } = await readView(c);
-  const [start, between, end] = frameOf({ title, which, view, isSaved: message?.tone === 'success' });
+  const [start, between, end] = frameOf({
+    title,
+    which,
+    view,
+    draws,
+    isSaved: message?.tone === 'success',
+  });
   const shown = showSaved(content, message);
   const said = shown.message ? drawPart(<Message {...shown.message} />) : [];
   return sendMarkup(c, [start, buttons, between, ...said, own, shown.content, end], status);

@@ -137,6 +137,8 @@ const WORK = [
   '/api/payments/findbyid/:id',
   '/api/payments/newpayment',
   '/api/payments/pendingpayment',
+  '/api/presupuestos/:id',
+  '/api/presupuestos/:id/history',
 ];
 const ANYONE_SIGNED_IN = [
   '/userprofile',

@@ -10,6 +10,7 @@ export const AUDITED = [
   'attachments',
   'petty-cash-funds',
   'petty-cash-movements',
+  'budgets',
   'users',
   'settings',
   'database',

@@ -105,6 +105,12 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
     labels: labelsOf(MOVEMENT_FIELDS, REFERENCES),
     href: pages.pettyCashMovement,
   },
+  budgets: {
+    many: 'Presupuestos',
+    one: 'el presupuesto',
+    nameOf: ({ jobtitle, nombrerubro }) => [jobtitle, nombrerubro].map(text).filter(Boolean).join(' · '),
+    labels: { amountCents: 'Importe' },
+  },
   users: {
     many: 'Usuarios',
     one: 'el usuario',

@@ -1,6 +1,8 @@
 import type { Db } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiReading } from '../../formats/cfdi/candidates.ts';
+import { dayOfInvoice, holdClosing, isClosed, sayClosed } from '../closing/closing.ts';
 import { amountsOf } from '../invoices/rows.ts';
 import type { ImportContext } from './import-context.ts';
 import { type CfdiVerdict, type JudgingOptions, judgeCandidate } from './judging.ts';
@@ -32,7 +34,8 @@ export async function decidePart(
   books: CfdiBooks,
 ): Promise<{ outcomes: CfdiOutcome[]; replaced: Map<string, string> }> {
   const { createSuppliers = false, fundingSourceId = null } = options;
-  const context: ImportContext = { db, ...books, createSuppliers, fundingSourceId };
+  const closing = await holdClosing(db);
+  const context: ImportContext = { db, ...books, createSuppliers, fundingSourceId, closing };
   const replaced = new Map(before);
   await readAll(db, part, books);
   const judging: Omit<JudgingOptions, 'jobId'> = {
@@ -109,6 +112,8 @@ async function storeCandidate(
 ): Promise<Outcome> {
   if ('refused' in verdict) return { outcome: 'refused', reason: verdict.refused };
   if ('unchanged' in verdict) return { outcome: 'unchanged', invoiceId: verdict.unchanged.id };
+  const closed = (await daysOf(context, candidate, verdict)).find((day) => isClosed(day, context.closing));
+  if (closed) return { outcome: 'refused', reason: sayClosed(closed, context.closing) };
   if ('supplier' in verdict) {
     const invoice = await addInvoice(context, candidate, verdict.supplier, place);
     const arrival = await settleArrival(context, invoice);
@@ -122,6 +127,26 @@ async function storeCandidate(
   const arrival = await settleArrival(context, invoice);
   const warnings = [...verdict.warnings, ...candidate.warnings, ...arrival];
   return { outcome: 'warned', warnings, linked: true, invoiceId: invoice.id };
+}
+
+/** The document's own, and the one that its invoice has now. */
+async function daysOf(
+  { db }: ImportContext,
+  { draft }: CfdiCandidate,
+  verdict: Exclude<CfdiVerdict, { refused: unknown } | { unchanged: unknown }>,
+): Promise<PlainDate[]> {
+  if ('supplier' in verdict) return [draft.fechaemision];
+  const { id } = 'linked' in verdict ? verdict.linked : verdict.replaced;
+  // Of this import, which a dry run does not store: it was looked at when it came.
+  if (id === undefined) return [draft.fechaemision];
+  const stored = await db
+    .selectFrom('invoices')
+    .select(['fechaemision', 'fechacaptura'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  // The date that somebody captured stays.
+  const isKept = 'linked' in verdict && stored.fechaemision !== null;
+  return [dayOfInvoice(stored), ...(isKept ? [] : [draft.fechaemision])];
 }
 
 async function addInvoice(

@@ -36,6 +36,9 @@ const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from pay
 const creditsSum = sql<number>`(select coalesce(sum(${takenBy('payments')}), 0) from payments
   where "creditNoteId" = credit_notes.id)`;
 
+const lastBudget = sql<number>`(select changes."amountCents" from budget_changes changes
+  where changes."budgetId" = budgets.id order by changes.id desc limit 1)`;
+
 /** subtotal × tasa to the cent, halves up, in whole numbers; the largest of them is 2 × 10¹⁸. */
 const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
@@ -215,6 +218,15 @@ export const INVARIANTS: readonly Invariant[] = [
     broken: sql`kind <> 'gasto' and ("jobId" is not null or "rubroId" is not null)`,
     shown: columns('kind'),
     problem: (row) => `es un ${row.kind} y va a una obra o a un rubro`,
+  },
+  {
+    name: 'budgets',
+    description: 'Cada presupuesto es el último importe que se le puso, y es de cero o más',
+    table: 'budgets',
+    broken: sql`"amountCents" < 0 or "amountCents" > ${MAX_CENTS} or coalesce(${lastBudget}, -1) <> "amountCents"`,
+    shown: { ...columns('amountCents'), last: lastBudget },
+    problem: (row) =>
+      `el presupuesto (${money(row.amountCents)}) no es el último de su historia (${money(row.last)})`,
   },
   {
     name: 'job-dates',

@@ -39,6 +39,13 @@ export const UNIQUE: ReadonlyArray<{
     value: sql`"fundingSourceId"`,
     among: sql`true`,
   },
+  {
+    name: 'budgets-of-places',
+    description: 'Ninguna obra tiene dos presupuestos del mismo rubro',
+    table: 'budgets',
+    value: sql`"jobId" || '/' || coalesce("rubroId", 0)`,
+    among: sql`true`,
+  },
 ];
 
 /** Every column that refers to a row of another table. */
@@ -78,6 +85,8 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     userId: 'users',
     importId: 'imports',
   },
+  budgets: { jobId: 'jobs', rubroId: 'rubros', importId: 'imports' },
+  budget_changes: { budgetId: 'budgets', userId: 'users', importId: 'imports' },
   ...Object.fromEntries(catalogs.map((catalog) => [catalog.table, referencesOf(catalog)])),
   imports: { userId: 'users' },
   open_import_rows: { importId: 'open_imports' },

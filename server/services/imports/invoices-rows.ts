@@ -10,6 +10,7 @@ import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
+import { type ClosingDate, holdClosing, isClosed } from '../closing/closing.ts';
 import { InvoiceBook, MOST_LOOKALIKES } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
 import { holdAllNumbers, holdNumbers } from '../invoices/number-locks.ts';
@@ -26,6 +27,7 @@ import {
   type JudgeOptions,
   judgeSafely,
   refused,
+  refusedAsClosed,
   sameAsLine,
   type Verdict,
   valuesOf,
@@ -43,6 +45,7 @@ export class InvoiceJudge implements Judge<NewInvoice> {
   readonly references: References;
   readonly #options: JudgeOptions;
   #drafter!: InvoiceDrafter;
+  #closing!: ClosingDate;
   /** on file, that the rows which are judged now may be */
   #known = new InvoiceBook<KnownInvoice>();
   readonly #accepted = new AcceptedInvoices();
@@ -61,6 +64,7 @@ export class InvoiceJudge implements Judge<NewInvoice> {
     await this.references.read(db, [suppliers, jobs, rubros]);
     const { tasa, moneda: base } = await readSettings(db);
     this.#drafter = new InvoiceDrafter(this.references, { usual: parseRate(tasa), base });
+    this.#closing = await holdClosing(db);
   }
 
   async read(
@@ -105,6 +109,8 @@ export class InvoiceJudge implements Judge<NewInvoice> {
         return this.#tellApart(draft, same, row.line);
       return this.#compare(draft, same[0] ?? first, 'La factura');
     }
+    const day = invoice.fechaemision ?? this.#options.today;
+    if (isClosed(day, this.#closing)) return refusedAsClosed('fechaemision', day, this.#closing);
     const warnings = [...draft.warnings, ...this.#warnOfOthers(invoice, first)];
     this.#accepted.add(invoice);
     return { accepted: draft, warnings };

@@ -1,3 +1,4 @@
+import { isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
 import { parseRate, rateText } from '../../../shared/money.ts';
@@ -5,7 +6,7 @@ import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanText } from '../../../shared/text.ts';
 
-export const SETTING_GROUPS = ['Empresa', 'Captura', 'Reglas', 'Sesiones', 'Roles'] as const;
+export const SETTING_GROUPS = ['Empresa', 'Captura', 'Reglas', 'Sesiones', 'Roles', 'Cierre'] as const;
 
 interface SettingDefinition {
   group: (typeof SETTING_GROUPS)[number];
@@ -22,7 +23,7 @@ interface SettingDefinition {
 }
 
 interface SettingControl {
-  kind?: 'number' | 'textarea' | 'select';
+  kind?: 'number' | 'textarea' | 'select' | 'date';
   options?: readonly { value: string; label: string }[];
   min?: number;
   max?: number;
@@ -125,6 +126,15 @@ export const SETTINGS = {
     hint: 'Pasados estos días desde el último, de 1 a 365, la campana avisa a los administradores.',
     ...whole(1, 365),
   },
+  cierre: {
+    group: 'Cierre',
+    label: 'Fecha de cierre',
+    default: '',
+    description: 'Último día cerrado (AAAA-MM-DD): hasta él nada se crea, cambia ni elimina; vacío: ninguno',
+    hint: 'Hasta este día nada se crea, cambia ni elimina, si no es por un administrador y con un motivo. Vacía: no hay nada cerrado.',
+    control: { kind: 'date' },
+    check: day,
+  },
   'sesion.inactiva': {
     group: 'Sesiones',
     label: 'Horas sin uso',
@@ -194,6 +204,13 @@ function oneOf(choices: readonly string[]) {
     if (!choices.includes(choice)) expects(choices.join(' o '));
     return choice;
   };
+}
+
+/** A plain date, or none. */
+function day(value: string): string {
+  const text = value.trim();
+  if (text && !isPlainDate(text)) expects('un día como 2026-10-31, o nada');
+  return text;
 }
 
 /** none, all, or numbers of roles, each once and in order. */
