@@ -6,7 +6,7 @@ import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanText } from '../../../shared/text.ts';
 
-export const SETTING_GROUPS = ['Empresa', 'Facturas', 'Reporte', 'Cierre', 'Sesiones', 'Roles'] as const;
+export const SETTING_GROUPS = ['Empresa', 'Captura', 'Reglas', 'Sesiones', 'Roles', 'Cierre'] as const;
 
 interface SettingDefinition {
   group: (typeof SETTING_GROUPS)[number];
@@ -85,16 +85,8 @@ export const SETTINGS = {
     },
     check: oneOf(LANGUAGES),
   },
-  moneda: {
-    group: 'Facturas',
-    label: 'Moneda base',
-    default: 'MXN',
-    description: 'Moneda base (ISO 4217)',
-    hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.',
-    check: currency,
-  },
   tasa: {
-    group: 'Facturas',
+    group: 'Captura',
     label: 'Tasa de IVA',
     default: '16',
     description: 'Tasa de IVA de una factura nueva, en %',
@@ -103,20 +95,36 @@ export const SETTINGS = {
     check: (v: string) => rateText(parseRate(v)),
   },
   diascredito: {
-    group: 'Facturas',
+    group: 'Captura',
     label: 'Días de crédito',
     default: '0',
     description: 'Días de crédito de un proveedor nuevo',
     hint: 'De un proveedor nuevo, de 0 a 365.',
     ...whole(0, 365),
   },
+  moneda: {
+    group: 'Reglas',
+    label: 'Moneda base',
+    default: 'MXN',
+    description: 'Moneda base (ISO 4217)',
+    hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.',
+    check: currency,
+  },
   semanas: {
-    group: 'Reporte',
-    label: 'Semanas',
+    group: 'Reglas',
+    label: 'Semanas del reporte',
     default: '12',
     description: 'Semanas en el reporte de saldos',
     hint: 'Columnas de Saldos por proveedor, de 1 a 53.',
     ...whole(1, 53),
+  },
+  'respaldo.dias': {
+    group: 'Reglas',
+    label: 'Días sin respaldo',
+    default: '7',
+    description: 'Días después de los cuales se avisa que falta un respaldo',
+    hint: 'Pasados estos días desde el último, de 1 a 365, la campana avisa a los administradores.',
+    ...whole(1, 365),
   },
   cierre: {
     group: 'Cierre',
