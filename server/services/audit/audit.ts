@@ -18,6 +18,8 @@ export interface Actor {
   today: PlainDate;
   /** the operating system's user, for the command line */
   osUser?: string;
+  /** why: what a closed period asks for; it goes into the entry of whatever is done */
+  motivo?: string;
 }
 
 /** What a new row carries of who stores it, when, and with which bulk import. */

@@ -1,6 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
+import { excessText, sayExceeded } from '../../../shared/budgets.ts';
+import type { Remark } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiReading } from '../../formats/cfdi/candidates.ts';
+import type { Actor } from '../audit/audit.ts';
+import { type BudgetBook, mayOverrun, type Spending, spendingOf } from '../budgets/budget-book.ts';
 import { amountsOf } from '../invoices/rows.ts';
 import type { ImportContext } from './import-context.ts';
 import { type CfdiVerdict, type JudgingOptions, judgeCandidate } from './judging.ts';
@@ -18,6 +22,21 @@ export interface CfdiBooks {
   known: KnownOnFile;
   settlements: KnownSettlements;
   store: CfdiStore;
+  budgets: BudgetBook;
+}
+
+/** What invoices are decided by beside. */
+interface InvoiceContext extends ImportContext {
+  budgets: BudgetBook;
+  /** what goes beyond its budget is stored all the same */
+  mayOverrun: boolean;
+}
+
+/** What is the same for every part of an import; `replaced`: by the parts before. */
+interface DecidedRun {
+  actor: Actor;
+  options: CfdiImportOptions;
+  replaced: ReadonlyMap<string, string>;
 }
 
 /**
@@ -27,14 +46,17 @@ export interface CfdiBooks {
  */
 export async function decidePart(
   db: Db,
-  { options, replaced: before }: { options: CfdiImportOptions; replaced: ReadonlyMap<string, string> },
+  { actor, options, replaced: before }: DecidedRun,
   part: readonly CfdiReading[],
   books: CfdiBooks,
 ): Promise<{ outcomes: CfdiOutcome[]; replaced: Map<string, string> }> {
   const { createSuppliers = false, fundingSourceId = null } = options;
-  const context: ImportContext = { db, ...books, createSuppliers, fundingSourceId };
+  const allows = { createSuppliers, mayOverrun: mayOverrun(actor) };
+  const context: InvoiceContext = { db, ...books, ...allows, fundingSourceId };
   const replaced = new Map(before);
   await readAll(db, part, books);
+  const places = part.map(({ file }) => options.places?.get(file) ?? options);
+  await books.budgets.read([...places, ...books.known.invoices].map(({ jobId }) => jobId));
   const judging: Omit<JudgingOptions, 'jobId'> = {
     createSuppliers,
     replaced,
@@ -102,17 +124,21 @@ function claimedNumbers(part: readonly CfdiReading[], known: KnownOnFile): Judgi
 type Outcome = Omit<CfdiOutcome, 'file' | 'uuid'>;
 
 async function storeCandidate(
-  context: ImportContext,
+  context: InvoiceContext,
   candidate: CfdiCandidate,
   verdict: CfdiVerdict,
   place: CostPlace,
 ): Promise<Outcome> {
   if ('refused' in verdict) return { outcome: 'refused', reason: verdict.refused };
   if ('unchanged' in verdict) return { outcome: 'unchanged', invoiceId: verdict.unchanged.id };
+  const former = 'linked' in verdict ? verdict.linked : 'replaced' in verdict ? verdict.replaced : undefined;
+  const { jobId, rubroId = null } = former ?? place;
+  const budget = holdToBudget(context, spendingOf({ ...candidate.draft, jobId, rubroId }), former);
+  if ('refused' in budget) return { outcome: 'refused', reason: budget.refused };
   if ('supplier' in verdict) {
     const invoice = await addInvoice(context, candidate, verdict.supplier, place);
     const arrival = await settleArrival(context, invoice);
-    const warnings = [...candidate.warnings, ...verdict.warnings, ...arrival];
+    const warnings = [...candidate.warnings, ...verdict.warnings, ...budget.warnings, ...arrival];
     return warnings.length > 0
       ? { outcome: 'warned', warnings, invoiceId: invoice.id }
       : { outcome: 'created', invoiceId: invoice.id };
@@ -120,8 +146,21 @@ async function storeCandidate(
   const invoice = 'linked' in verdict ? verdict.linked : verdict.replaced;
   await changeInvoice(context, candidate, invoice);
   const arrival = await settleArrival(context, invoice);
-  const warnings = [...verdict.warnings, ...candidate.warnings, ...arrival];
+  const warnings = [...verdict.warnings, ...candidate.warnings, ...budget.warnings, ...arrival];
   return { outcome: 'warned', warnings, linked: true, invoiceId: invoice.id };
+}
+
+/** What goes beyond its budget is warned of or refused; the others are judged by what is left. */
+function holdToBudget(
+  { budgets, mayOverrun: mayPass }: InvoiceContext,
+  spending: Spending,
+  known: KnownInvoice | undefined,
+): { warnings: Remark[] } | { refused: Remark } {
+  const former = known && spendingOf(known);
+  const excess = budgets.judge(spending, former);
+  if (excess && budgets.refuses && !mayPass) return { refused: sayExceeded(excess) };
+  budgets.take(spending, former);
+  return { warnings: excess ? [excessText(excess)] : [] };
 }
 
 async function addInvoice(
@@ -140,6 +179,7 @@ async function addInvoice(
     tasa: draft.rate,
     supplierId: supplier.id,
     jobId: place.jobId,
+    rubroId: place.rubroId ?? null,
     numfacturaKey: numberKey(draft.numfactura),
     paidCents: 0,
     formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,

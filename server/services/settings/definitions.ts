@@ -1,3 +1,4 @@
+import { BUDGET_RULES } from '../../../shared/budgets.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
 import { parseRate, rateText } from '../../../shared/money.ts';
@@ -108,6 +109,22 @@ export const SETTINGS = {
     description: 'Días de crédito de un proveedor nuevo',
     hint: 'De un proveedor nuevo, de 0 a 365.',
     ...whole(0, 365),
+  },
+  presupuesto: {
+    group: 'Facturas',
+    label: 'Presupuesto excedido',
+    default: 'avisar',
+    description: 'Qué pasa con una factura que excede el presupuesto de su obra: ignorar, avisar o impedir',
+    hint: 'Si se impide, Dirección puede guardarla con un motivo.',
+    control: {
+      kind: 'select',
+      options: [
+        { value: 'ignorar', label: 'Ignorar' },
+        { value: 'avisar', label: 'Avisar, y guardarla' },
+        { value: 'impedir', label: 'Impedir que se guarde' },
+      ],
+    },
+    check: oneOf(BUDGET_RULES),
   },
   semanas: {
     group: 'Reporte',
