@@ -31,6 +31,13 @@ export const monthOf = (day: PlainDate): Period => {
 /** The first day of the month after a day's. */
 const nextMonth = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
 
+/** The month of a day and those before it, whole, the day's own last. */
+export function lastMonths(day: PlainDate, count: number): Period[] {
+  const months = [monthOf(day)];
+  while (months.length < count) months.unshift(monthOf(addDays(months[0]!.from, -1)));
+  return months;
+}
+
 /** The months that a period has whole, and the days around them. */
 export function wholeMonths({ from, to }: Period): { months: Period; days: Period[] } {
   const first = from.endsWith('-01') ? from : nextMonth(from);

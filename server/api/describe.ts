@@ -22,6 +22,8 @@ export interface Description {
   query?: z.ZodObject;
   /** the JSON object that is sent; `empty`: none, or `{}` */
   body?: z.ZodObject | 'empty';
+  /** whether that object may be left out */
+  mayLackBody?: true;
   success: {
     status: 200 | 201 | 204;
     says: string;

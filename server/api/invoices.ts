@@ -13,7 +13,14 @@ import { getInvoice, searchInvoices } from '../services/invoices/reading.ts';
 import { restoreInvoice } from '../services/invoices/restoring.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
 import { paymentsOf } from '../services/payments/reading.ts';
-import { formatField, idField, parseQuery, parseShape, refuseEmptied } from '../shapes/fields.ts';
+import {
+  formatField,
+  idField,
+  motivoShape,
+  parseQuery,
+  parseShape,
+  refuseEmptied,
+} from '../shapes/fields.ts';
 import {
   invoiceAnswer,
   invoiceChangeShape,
@@ -26,10 +33,12 @@ import { listOrOne } from '../shapes/wire.ts';
 import {
   answerListOnce,
   askedId,
-  confirmShape,
+  confirmDatedShape,
+  deletion,
   pathId,
   requireConfirmation,
   requireOwnId,
+  restoration,
   sendList,
   withCurrentAsJson,
 } from './answers.ts';
@@ -84,13 +93,19 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       body: newInvoiceShape,
       once: true,
       success: { status: 201, says: 'Creada', shape: savedInvoiceAnswer },
-      problems: ['duplicate_invoice', 'amounts_disagree', 'reference_changed', 'import_running'],
+      problems: [
+        'duplicate_invoice',
+        'amounts_disagree',
+        'closed_period',
+        'reference_changed',
+        'import_running',
+      ],
     }),
     async (c) => {
       const body = await readJson(c);
-      const { allowDuplicate, ...fields } = parseShape(newInvoiceShape, body);
+      const { allowDuplicate, motivo, ...fields } = parseShape(newInvoiceShape, body);
       const answer = await createOnce(c, body, async (trx) => {
-        const { invoice, warnings } = await createInvoice(trx, actorOf(c), toInvoiceDraft(fields), {
+        const { invoice, warnings } = await createInvoice(trx, actorOf(c, motivo), toInvoiceDraft(fields), {
           allowDuplicate,
         });
         return { ...toInvoiceJson(invoice, [], c.get('today')), warnings };
@@ -111,6 +126,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
         'duplicate_invoice',
         'amounts_disagree',
         'cfdi_locked',
+        'closed_period',
         'reference_changed',
         'import_running',
       ],
@@ -124,6 +140,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
         totalamountpaid,
         version,
         allowDuplicate,
+        motivo,
         ...fields
       } = parseShape(invoiceChangeShape, body);
       requireOwnId(id, sentId);
@@ -135,7 +152,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
         throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
       }
       const { warnings } = await withCurrentAsJson(
-        () => updateInvoice(db, actorOf(c), id, toInvoiceDraft(fields), { version, allowDuplicate }),
+        () => updateInvoice(db, actorOf(c, motivo), id, toInvoiceDraft(fields), { version, allowDuplicate }),
         (current) => toInvoiceJson(current as Invoice, [], c.get('today')),
       );
       return c.json({ ...(await readInvoice(c, id)), warnings });
@@ -147,15 +164,23 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Recuperar una factura eliminada',
       text: 'Vuelve con su mismo id, su CFDI y sus adjuntos, si nadie la capturó otra vez.',
-      body: 'empty',
+      body: motivoShape,
+      mayLackBody: true,
       once: true,
       success: { status: 200, says: 'La factura recuperada', shape: savedInvoiceAnswer },
-      problems: ['not_deleted', 'duplicate_invoice', 'invalid', 'reference_changed', 'import_running'],
+      problems: [
+        'not_deleted',
+        'duplicate_invoice',
+        'closed_period',
+        'invalid',
+        'reference_changed',
+        'import_running',
+      ],
     }),
     async (c) => {
-      const id = pathId(c);
-      const answer = await createOnce(c, {}, async (trx) => {
-        const { invoice, warnings } = await restoreInvoice(trx, actorOf(c), id);
+      const { id, body, actor } = await restoration(c);
+      const answer = await createOnce(c, body, async (trx) => {
+        const { invoice, warnings } = await restoreInvoice(trx, actor, id);
         return { ...toInvoiceJson(invoice, [], c.get('today')), warnings };
       });
       return c.json(answer);
@@ -166,11 +191,13 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Eliminar una factura',
+      query: motivoShape,
       success: gone,
-      problems: ['in_use', 'reference_changed', 'import_running'],
+      problems: ['in_use', 'closed_period', 'reference_changed', 'import_running'],
     }),
     async (c) => {
-      await deleteInvoice(c.get('deps').db, actorOf(c), pathId(c));
+      const { id, actor } = deletion(c);
+      await deleteInvoice(c.get('deps').db, actor, id);
       return c.body(null, 204);
     },
   )
@@ -180,14 +207,13 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Eliminar todas las facturas',
       text: 'Antes se guarda una copia en la carpeta de datos. Si hay pagos, no se elimina ninguna.',
-      query: confirmShape,
+      query: confirmDatedShape,
       role: ADMIN_ROLE,
       success: gone,
-      problems: ['confirmation_required', 'in_use', 'reference_changed', 'import_running'],
+      problems: ['confirmation_required', 'in_use', 'closed_period', 'reference_changed', 'import_running'],
     }),
     async (c) => {
-      requireConfirmation(c);
-      await deleteAllInvoices(c.get('deps'), actorOf(c));
+      await deleteAllInvoices(c.get('deps'), requireConfirmation(c, confirmDatedShape));
       return c.body(null, 204);
     },
   );

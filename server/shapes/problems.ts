@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorKind } from '../../shared/errors.ts';
+import { day } from './wire.ts';
 
 /**
  * Every code that the API answers with, the kind of error it is (which decides the status) and what it
@@ -30,6 +31,10 @@ export const PROBLEMS = {
   not_found: ['not-found', 'No existe ese registro.'],
   duplicate_invoice: ['conflict', 'El proveedor ya tiene una factura con ese número: `existingId`.'],
   cfdi_locked: ['conflict', 'Los importes vienen de un CFDI.'],
+  closed_period: [
+    'conflict',
+    'Es de un periodo cerrado, hasta el día que viene en `cierre`: el rol 3 puede con `motivo`.',
+  ],
   in_use: ['conflict', 'Otros registros dependen de este.'],
   list_changed: ['conflict', 'La lista cambió mientras se respaldaba.'],
   reference_changed: ['conflict', 'Un registro del que depende la operación acaba de cambiar.'],
@@ -70,6 +75,7 @@ export const problemShape = z
     code: z.enum(codes).meta({ description: 'Para programas' }),
     fields: z.record(z.string(), z.string()).optional().meta({ description: 'Mensaje por campo' }),
     existingId: z.int().min(1).optional().meta({ description: 'El registro que ya existe' }),
+    cierre: day('El último día cerrado').optional(),
     current: z.looseObject({}).optional().meta({ description: 'El registro como está guardado' }),
     sent: z.looseObject({}).optional().meta({ description: 'Lo que se quiso guardar' }),
   })

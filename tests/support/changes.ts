@@ -223,7 +223,7 @@ export const changes: Record<string, Change> = {
   },
   'POST /caja-chica/:id/editar': async (db) => {
     const id = await fund(db);
-    const form = { responsable: 'Luis', openedOn: TODAY, opening: '0', version: 1 };
+    const form = { responsable: 'Luis', openedOn: TODAY, opening: '10', version: 1 };
     return (client) => client.form(`/caja-chica/${id}/editar`, form);
   },
   'POST /caja-chica/:id/eliminar': async (db) => {

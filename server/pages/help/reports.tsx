@@ -97,13 +97,15 @@ export const REPORTS: readonly HelpSection[] = [
     body: (
       <>
         <p>
-          De un vistazo: lo que se debe, lo vencido, lo pagado en el mes y lo que vence en las semanas que
-          vienen. Cada cifra y cada barra lleva a la lista que la forma.
+          Cuánto hay que pagar, a quién y cuándo: lo que se debe, lo vencido por su antigüedad, lo que vence
+          esta semana y en las cuatro que siguen, lo pagado en el mes, lo facturado y lo pagado en doce meses,
+          y a quién se le debe más. Cada cifra y cada barra lleva a la lista que la forma; bajo cada gráfica,{' '}
+          <b>Ver las cifras</b> las da en una tabla.
         </p>
         <p>
           Las semanas cuentan el día en que vence cada factura; si no tiene fecha de vencimiento, el que se le
           estima, como en <a href="#saldos">Saldos por proveedor</a>. Las que no la tienen se ven además en{' '}
-          <b>Sin vencimiento</b>.
+          <b>Sin fecha</b>.
         </p>
       </>
     ),

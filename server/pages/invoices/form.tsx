@@ -21,6 +21,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { Island } from '../../shell/island.tsx';
+import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
@@ -44,7 +45,7 @@ interface Around {
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderInvoiceForm(
   db: Db,
-  { values, problem }: FormState,
+  { values, problem, asked }: FormState,
   { action, hidden, invoice, offersRepeat = false, proposed }: Around,
 ) {
   const stored = invoice && storedAmounts(invoice);
@@ -66,13 +67,18 @@ export async function renderInvoiceForm(
   const fields = await describeInvoiceFields(db, {
     values: { ...posted, ...texts },
     errors,
-    focus: isDuplicate ? 'allowDuplicate' : firstField(texts, errors, !invoice),
+    focus: isDuplicate
+      ? 'allowDuplicate'
+      : asksReason(problem)
+        ? undefined
+        : firstField(texts, errors, !invoice),
     proposed,
     isLocked,
   });
   return (
     <>
       {problem && <FormProblem problem={problem} />}
+      {!asked && <Reason problem={problem} values={values} form={FORM} />}
       {problem?.kind === 'stale' && invoice && (
         <StaleFields
           rows={await compare(db, invoice, posted)}

@@ -1,5 +1,5 @@
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
-import type { Aging, Owed } from '../../../shared/statements.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { type Aging, agingDays, type Owed } from '../../../shared/statements.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -16,7 +16,7 @@ interface Debt {
 /** The list of the invoices that it is made of, or of those due on some days. */
 export function owedAddress(
   { supplierId, asOf, today }: Debt,
-  days: { venceDesde?: PlainDate; venceHasta?: PlainDate } = {},
+  days: { venceDesde?: PlainDate | null; venceHasta?: PlainDate | null } = {},
 ) {
   return withQuery(pages.invoices, {
     supplierId,
@@ -31,12 +31,10 @@ export function owedAddress(
 export const OwedAging = ({ debt, aging }: { debt: Debt; aging: Aging }) => (
   <AgingStrip
     aging={aging}
-    addressOf={({ from, to }) =>
-      owedAddress(debt, {
-        venceDesde: to === null ? undefined : addDays(debt.asOf, -to),
-        venceHasta: from === null ? undefined : addDays(debt.asOf, -from),
-      })
-    }
+    addressOf={(band) => {
+      const { from, to } = agingDays(band, debt.asOf);
+      return owedAddress(debt, { venceDesde: from, venceHasta: to });
+    }}
   />
 );
 

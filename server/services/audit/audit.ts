@@ -162,6 +162,7 @@ async function append(trx: Trx, entries: Waiting[]): Promise<void> {
 }
 
 function describe(actor: Actor, note: AuditNote) {
+  const after = actor.motivo ? { ...note.after, motivo: actor.motivo } : note.after;
   return {
     at: actor.at,
     userId: actor.userId || null,
@@ -171,6 +172,6 @@ function describe(actor: Actor, note: AuditNote) {
     entity: note.entity,
     entityId: note.entityId === undefined ? null : String(note.entityId),
     before: note.before ? JSON.stringify(note.before) : null,
-    after: note.after ? JSON.stringify(note.after) : null,
+    after: after ? JSON.stringify(after) : null,
   };
 }

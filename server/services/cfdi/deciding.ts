@@ -1,10 +1,12 @@
 import type { Db } from '../../../db/schema.ts';
 import { excessText, sayExceeded } from '../../../shared/budgets.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BudgetBook, mayOverrun, type Spending, spendingOf } from '../budgets/budget-book.ts';
+import { dayOfInvoice, holdClosing, isClosed, sayClosed } from '../closing/closing.ts';
 import { amountsOf } from '../invoices/rows.ts';
 import type { ImportContext } from './import-context.ts';
 import { type CfdiVerdict, type JudgingOptions, judgeCandidate } from './judging.ts';
@@ -51,8 +53,9 @@ export async function decidePart(
   books: CfdiBooks,
 ): Promise<{ outcomes: CfdiOutcome[]; replaced: Map<string, string> }> {
   const { createSuppliers = false, fundingSourceId = null } = options;
+  const closing = await holdClosing(db);
   const allows = { createSuppliers, mayOverrun: mayOverrun(actor) };
-  const context: InvoiceContext = { db, ...books, ...allows, fundingSourceId };
+  const context: InvoiceContext = { db, ...books, ...allows, fundingSourceId, closing };
   const replaced = new Map(before);
   await readAll(db, part, books);
   const places = part.map(({ file }) => options.places?.get(file) ?? options);
@@ -131,6 +134,8 @@ async function storeCandidate(
 ): Promise<Outcome> {
   if ('refused' in verdict) return { outcome: 'refused', reason: verdict.refused };
   if ('unchanged' in verdict) return { outcome: 'unchanged', invoiceId: verdict.unchanged.id };
+  const closed = (await daysOf(context, candidate, verdict)).find((day) => isClosed(day, context.closing));
+  if (closed) return { outcome: 'refused', reason: sayClosed(closed, context.closing) };
   const former = 'linked' in verdict ? verdict.linked : 'replaced' in verdict ? verdict.replaced : undefined;
   const { jobId, rubroId = null } = former ?? place;
   const budget = holdToBudget(context, spendingOf({ ...candidate.draft, jobId, rubroId }), former);
@@ -161,6 +166,26 @@ function holdToBudget(
   if (excess && budgets.refuses && !mayPass) return { refused: sayExceeded(excess) };
   budgets.take(spending, former);
   return { warnings: excess ? [excessText(excess)] : [] };
+}
+
+/** The document's own, and the one that its invoice has now. */
+async function daysOf(
+  { db }: ImportContext,
+  { draft }: CfdiCandidate,
+  verdict: Exclude<CfdiVerdict, { refused: unknown } | { unchanged: unknown }>,
+): Promise<PlainDate[]> {
+  if ('supplier' in verdict) return [draft.fechaemision];
+  const { id } = 'linked' in verdict ? verdict.linked : verdict.replaced;
+  // Of this import, which a dry run does not store: it was looked at when it came.
+  if (id === undefined) return [draft.fechaemision];
+  const stored = await db
+    .selectFrom('invoices')
+    .select(['fechaemision', 'fechacaptura'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  // The date that somebody captured stays.
+  const isKept = 'linked' in verdict && stored.fechaemision !== null;
+  return [dayOfInvoice(stored), ...(isKept ? [] : [draft.fechaemision])];
 }
 
 async function addInvoice(

@@ -12,6 +12,7 @@ import { fold, numberKey } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
 import { BudgetBook, spendingOf } from '../budgets/budget-book.ts';
+import { type ClosingDate, holdClosing, isClosed } from '../closing/closing.ts';
 import { InvoiceBook, MOST_LOOKALIKES } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
 import { holdAllNumbers, holdNumbers } from '../invoices/number-locks.ts';
@@ -28,6 +29,7 @@ import {
   type JudgeOptions,
   judgeSafely,
   refused,
+  refusedAsClosed,
   sameAsLine,
   type Verdict,
   valuesOf,
@@ -46,6 +48,7 @@ export class InvoiceJudge implements Judge<NewInvoice> {
   readonly #options: JudgeOptions;
   #drafter!: InvoiceDrafter;
   #budgets!: BudgetBook;
+  #closing!: ClosingDate;
   /** on file, that the rows which are judged now may be */
   #known = new InvoiceBook<KnownInvoice>();
   readonly #accepted = new AcceptedInvoices();
@@ -65,6 +68,7 @@ export class InvoiceJudge implements Judge<NewInvoice> {
     const { tasa, moneda: base } = await readSettings(db);
     this.#drafter = new InvoiceDrafter(this.references, { usual: parseRate(tasa), base });
     this.#budgets = await BudgetBook.open(db);
+    this.#closing = await holdClosing(db);
   }
 
   async read(
@@ -110,6 +114,8 @@ export class InvoiceJudge implements Judge<NewInvoice> {
         return this.#tellApart(draft, same, row.line);
       return this.#compare(draft, same[0] ?? first, 'La factura');
     }
+    const day = invoice.fechaemision ?? this.#options.today;
+    if (isClosed(day, this.#closing)) return refusedAsClosed('fechaemision', day, this.#closing);
     const spending = spendingOf(invoice);
     const excess = this.#budgets.judge(spending);
     if (excess && this.#budgets.refuses) return refused('subtotal', sayExceeded(excess));

@@ -16,6 +16,7 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { holdToBudget, spendingOf } from '../budgets/budget-book.ts';
+import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
 import { requireReferences } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
@@ -41,7 +42,8 @@ interface SaveOptions {
 }
 
 /**
- * @throws DomainError invalid (what is missing, amounts that disagree, budget_exceeded), conflict duplicate_invoice
+ * @throws DomainError invalid (what is missing, amounts that disagree, budget_exceeded), conflict
+ * (duplicate_invoice, closed_period)
  */
 export async function createInvoice(
   db: Db,
@@ -61,6 +63,7 @@ export async function createInvoice(
   refuse(checkTotal(computed.totalCents));
   requireAgreement(draft, computed);
   return inTransaction(db, async (trx) => {
+    await requireOpen(trx, actor, [draft.fechaemision ?? actor.today]);
     const references = { supplierId: draft.supplierId!, jobId: draft.jobId!, rubroId: draft.rubroId ?? null };
     await requireReferences(trx, references);
     const numfactura = draft.numfactura ?? '';
@@ -82,8 +85,8 @@ export async function createInvoice(
 
 /**
  * Changes what the draft names and leaves the rest. Amounts equal to the stored ones are no change.
- * @throws DomainError not-found, stale (with the stored invoice), invalid (budget_exceeded too), conflict (duplicate_invoice,
- * cfdi_locked)
+ * @throws DomainError not-found, stale (with the stored invoice), invalid (budget_exceeded too), conflict
+ * (duplicate_invoice, cfdi_locked, closed_period)
  */
 export async function updateInvoice(
   db: Db,
@@ -95,6 +98,7 @@ export async function updateInvoice(
   return inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
     const after = { ...before, ...given(draft), ...newAmounts(before, draft) };
+    await requireOpen(trx, actor, [dayOfInvoice(before), dayOfInvoice(after)]);
     const amountsChange = AMOUNTS.some((name) => after[name] !== before[name]);
     // Amounts that stay may be what no form would take: those of a CFDI.
     const { supplierId, jobId } = after;
@@ -148,6 +152,7 @@ async function requireNoCredit(trx: Trx, invoiceId: number): Promise<void> {
 export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: number): Promise<Invoice> {
   return inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
+    await requireOpen(trx, actor, [dayOfInvoice(before)]);
     if (!before.uuid)
       throw new DomainError('conflict', 'La factura no está ligada a un CFDI.', { code: 'not_linked' });
     const document = await readDocument(trx, id);
@@ -169,10 +174,11 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
   });
 }
 
-/** @throws DomainError not-found, stale, conflict in_use where payments were made against it */
+/** @throws DomainError not-found, stale, conflict (in_use where payments were made against it, closed_period) */
 export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
+    await requireOpen(trx, actor, [dayOfInvoice(before)]);
     const countOf = (kind: PaymentKind) => sql<number>`count(case when kind = ${sql.lit(kind)} then 1 end)`;
     const { payments, credits } = await trx
       .selectFrom('payments')

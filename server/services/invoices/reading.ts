@@ -76,7 +76,11 @@ export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Pro
 }
 
 /** Those with these ids that there are, in their order. */
-async function invoicesOf(db: Db, ids: readonly number[], corte?: PlainDate | null): Promise<Invoice[]> {
+export async function invoicesOf(
+  db: Db,
+  ids: readonly number[],
+  corte?: PlainDate | null,
+): Promise<Invoice[]> {
   const build = () => selectInvoices(db.selectFrom('invoices').where(isOneOf(db, 'invoices.id', ids)), corte);
   const parameters = [...(corte ? [corte] : []), idList(db, ids)];
   const found = await pages.run(db, corte ? 'as of a day' : 'now', build, parameters);

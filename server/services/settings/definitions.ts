@@ -1,4 +1,5 @@
 import { BUDGET_RULES } from '../../../shared/budgets.ts';
+import { isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
 import { parseRate, rateText } from '../../../shared/money.ts';
@@ -6,7 +7,7 @@ import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanText } from '../../../shared/text.ts';
 
-export const SETTING_GROUPS = ['Empresa', 'Facturas', 'Reporte', 'Sesiones', 'Roles'] as const;
+export const SETTING_GROUPS = ['Empresa', 'Facturas', 'Reporte', 'Cierre', 'Sesiones', 'Roles'] as const;
 
 interface SettingDefinition {
   group: (typeof SETTING_GROUPS)[number];
@@ -23,7 +24,7 @@ interface SettingDefinition {
 }
 
 interface SettingControl {
-  kind?: 'number' | 'textarea' | 'select';
+  kind?: 'number' | 'textarea' | 'select' | 'date';
   options?: readonly { value: string; label: string }[];
   min?: number;
   max?: number;
@@ -134,6 +135,15 @@ export const SETTINGS = {
     hint: 'Columnas de Saldos por proveedor, de 1 a 53.',
     ...whole(1, 53),
   },
+  cierre: {
+    group: 'Cierre',
+    label: 'Fecha de cierre',
+    default: '',
+    description: 'Último día cerrado (AAAA-MM-DD): hasta él nada se crea, cambia ni elimina; vacío: ninguno',
+    hint: 'Hasta este día nada se crea, cambia ni elimina, si no es por un administrador y con un motivo. Vacía: no hay nada cerrado.',
+    control: { kind: 'date' },
+    check: day,
+  },
   'sesion.inactiva': {
     group: 'Sesiones',
     label: 'Horas sin uso',
@@ -203,6 +213,13 @@ function oneOf(choices: readonly string[]) {
     if (!choices.includes(choice)) expects(choices.join(' o '));
     return choice;
   };
+}
+
+/** A plain date, or none. */
+function day(value: string): string {
+  const text = value.trim();
+  if (text && !isPlainDate(text)) expects('un día como 2026-10-31, o nada');
+  return text;
 }
 
 /** none, all, or numbers of roles, each once and in order. */

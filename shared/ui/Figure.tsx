@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { type Cents, formatMoney, shortMoney } from '../money.ts';
+import { Money } from './Money.tsx';
+
+interface FigureProps {
+  label: string;
+  cents: Cents;
+  /** to the rows that it is the sum of; nothing where there are none */
+  href?: string;
+  isLate?: boolean;
+  /** after the amount: that it rests on a day that was worked out */
+  mark?: ReactNode;
+  /** what of: how many, until when */
+  children?: ReactNode;
+}
+
+/** An item of a list of figures: short where it is large, with the exact amount below it. */
+export function Figure({ label, cents, href, isLate, mark, children }: FigureProps) {
+  const short = shortMoney(cents);
+  const isShort = !formatMoney(cents).startsWith(short);
+  const content = (
+    <>
+      <span className="label">{label}</span>
+      <strong className={isLate ? 'late' : undefined}>
+        {isShort ? short : <Money cents={cents} />}
+        {mark}
+      </strong>
+      {isShort && (
+        <span className="exact">
+          <Money cents={cents} />
+        </span>
+      )}
+      {children && <span className="note">{children}</span>}
+    </>
+  );
+  return <li>{href ? <a href={href}>{content}</a> : <div>{content}</div>}</li>;
+}
