@@ -10,19 +10,13 @@ import {
 } from '../../../shared/budgets.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
+import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { Actor } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { lockBudget } from './budgets.ts';
 import { readBudgets } from './reading.ts';
 import { gastadoOf, readCommitted, readSpent } from './spending.ts';
-
-/** What an invoice costs without IVA, and where. */
-export interface Spending {
-  jobId: number;
-  rubroId: number | null;
-  costCents: Cents;
-}
 
 type Line = Parameters<typeof excessOf>[0];
 
@@ -82,7 +76,7 @@ export class BudgetBook {
    * What storing it comes to beyond its budget; nothing where it fits, or takes no more than it did.
    * @param former what it was, where it is on file
    */
-  judge(spending: Spending, former?: Spending): BudgetExcess | undefined {
+  judge(spending: InvoiceCost, former?: InvoiceCost): BudgetExcess | undefined {
     const lines = this.#lines.get(spending.jobId);
     if (!lines) return undefined;
     const line = lines.get(spending.rubroId ?? NO_RUBRO) ?? NOTHING;
@@ -92,7 +86,7 @@ export class BudgetBook {
   }
 
   /** It is stored, instead of what it was. */
-  take(spending: Spending, former?: Spending): void {
+  take(spending: InvoiceCost, former?: InvoiceCost): void {
     this.#add(spending, spending.costCents);
     if (former) this.#add(former, -former.costCents);
   }
@@ -104,7 +98,7 @@ export class BudgetBook {
     return this.refuses && this.#lines.get(Number(jobId)) !== undefined;
   }
 
-  #add({ jobId, rubroId }: Spending, cents: Cents): void {
+  #add({ jobId, rubroId }: InvoiceCost, cents: Cents): void {
     const lines = this.#lines.get(jobId);
     if (!lines) return;
     const line = lines.get(rubroId ?? NO_RUBRO) ?? { ...NOTHING };
@@ -115,16 +109,16 @@ export class BudgetBook {
 
 const NOTHING: Line = { presupuestoCents: 0, comprometidoCents: 0, gastadoCents: 0 };
 
-const isSamePlace = (one: Spending, other: Spending): boolean =>
+const isSamePlace = (one: InvoiceCost, other: InvoiceCost): boolean =>
   one.jobId === other.jobId && one.rubroId === other.rubroId;
 
 /** What an invoice is held against a budget with: its cost without IVA. */
-export const spendingOf = (invoice: {
+export const costOf = (invoice: {
   jobId: number;
   rubroId: number | null;
   subtotalCents: Cents;
   otrosimpuestosCents: Cents;
-}): Spending => ({
+}): InvoiceCost => ({
   jobId: invoice.jobId,
   rubroId: invoice.rubroId,
   costCents: invoice.subtotalCents + invoice.otrosimpuestosCents,
@@ -142,8 +136,8 @@ export const mayOverrun = ({ roles, motivo }: Actor): boolean =>
 export async function holdToBudget(
   trx: Trx,
   actor: Actor,
-  spending: Spending,
-  former?: Spending,
+  spending: InvoiceCost,
+  former?: InvoiceCost,
 ): Promise<string[]> {
   if (!(await hasBudget(trx, spending.jobId))) return [];
   const book = await BudgetBook.open(trx);
@@ -154,12 +148,15 @@ export async function holdToBudget(
   return [excessText(excess)];
 }
 
-function exceeded({ roles }: Actor, excess: BudgetExcess): DomainError {
+export const EXCEEDED = 'budget_exceeded';
+
+/** Why it is not stored; who may allow it is asked for a reason. */
+export function exceeded({ roles }: Pick<Actor, 'roles'>, excess: BudgetExcess): DomainError {
   const mayPass = roles.includes(MAY_OVERRUN);
   const message = `${sayExceeded(excess)} ${mayPass ? texts.sayWhy : texts.askDireccion}`;
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
   return new DomainError('invalid', message, {
-    code: 'budget_exceeded',
+    code: EXCEEDED,
     fields: mayPass ? { motivo: 'Indica el motivo.' } : { subtotal: texts.exceeded },
     extra: {
       presupuesto: toDecimal(presupuestoCents),

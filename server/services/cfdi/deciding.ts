@@ -1,11 +1,12 @@
 import type { Db } from '../../../db/schema.ts';
-import { excessText, sayExceeded } from '../../../shared/budgets.ts';
+import { type BudgetExcess, excessText, sayExceeded } from '../../../shared/budgets.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
+import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type BudgetBook, mayOverrun, type Spending, spendingOf } from '../budgets/budget-book.ts';
+import { type BudgetBook, costOf, mayOverrun } from '../budgets/budget-book.ts';
 import { dayOfInvoice, holdClosing, isClosed, sayClosed } from '../closing/closing.ts';
 import { amountsOf } from '../invoices/rows.ts';
 import type { ImportContext } from './import-context.ts';
@@ -31,7 +32,7 @@ export interface CfdiBooks {
 interface InvoiceContext extends ImportContext {
   budgets: BudgetBook;
   /** what goes beyond its budget is stored all the same */
-  mayOverrun: boolean;
+  allowsExcess: boolean;
 }
 
 /** What is the same for every part of an import; `replaced`: by the parts before. */
@@ -54,7 +55,7 @@ export async function decidePart(
 ): Promise<{ outcomes: CfdiOutcome[]; replaced: Map<string, string> }> {
   const { createSuppliers = false, fundingSourceId = null } = options;
   const closing = await holdClosing(db);
-  const allows = { createSuppliers, mayOverrun: mayOverrun(actor) };
+  const allows = { createSuppliers, allowsExcess: options.allowExcess || mayOverrun(actor) };
   const context: InvoiceContext = { db, ...books, ...allows, fundingSourceId, closing };
   const replaced = new Map(before);
   await readAll(db, part, books);
@@ -138,8 +139,9 @@ async function storeCandidate(
   if (closed) return { outcome: 'refused', reason: sayClosed(closed, context.closing) };
   const former = 'linked' in verdict ? verdict.linked : 'replaced' in verdict ? verdict.replaced : undefined;
   const { jobId, rubroId = null } = former ?? place;
-  const budget = holdToBudget(context, spendingOf({ ...candidate.draft, jobId, rubroId }), former);
-  if ('refused' in budget) return { outcome: 'refused', reason: budget.refused };
+  const budget = holdToBudget(context, costOf({ ...candidate.draft, jobId, rubroId }), former);
+  if ('excess' in budget)
+    return { outcome: 'refused', reason: sayExceeded(budget.excess), excess: budget.excess };
   if ('supplier' in verdict) {
     const invoice = await addInvoice(context, candidate, verdict.supplier, place);
     const arrival = await settleArrival(context, invoice);
@@ -157,13 +159,13 @@ async function storeCandidate(
 
 /** What goes beyond its budget is warned of or refused; the others are judged by what is left. */
 function holdToBudget(
-  { budgets, mayOverrun: mayPass }: InvoiceContext,
-  spending: Spending,
+  { budgets, allowsExcess }: InvoiceContext,
+  spending: InvoiceCost,
   known: KnownInvoice | undefined,
-): { warnings: Remark[] } | { refused: Remark } {
-  const former = known && spendingOf(known);
+): { warnings: Remark[] } | { excess: BudgetExcess } {
+  const former = known && costOf(known);
   const excess = budgets.judge(spending, former);
-  if (excess && budgets.refuses && !mayPass) return { refused: sayExceeded(excess) };
+  if (excess && budgets.refuses && !allowsExcess) return { excess };
   budgets.take(spending, former);
   return { warnings: excess ? [excessText(excess)] : [] };
 }

@@ -11,7 +11,7 @@ import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
-import { BudgetBook, spendingOf } from '../budgets/budget-book.ts';
+import { BudgetBook, costOf } from '../budgets/budget-book.ts';
 import { type ClosingDate, holdClosing, isClosed } from '../closing/closing.ts';
 import { InvoiceBook, MOST_LOOKALIKES } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
@@ -116,7 +116,7 @@ export class InvoiceJudge implements Judge<NewInvoice> {
     }
     const day = invoice.fechaemision ?? this.#options.today;
     if (isClosed(day, this.#closing)) return refusedAsClosed('fechaemision', day, this.#closing);
-    const spending = spendingOf(invoice);
+    const spending = costOf(invoice);
     const excess = this.#budgets.judge(spending);
     if (excess && this.#budgets.refuses) return refused('subtotal', sayExceeded(excess));
     this.#budgets.take(spending);

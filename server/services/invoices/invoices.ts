@@ -15,7 +15,7 @@ import type { PaymentKind } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { holdToBudget, spendingOf } from '../budgets/budget-book.ts';
+import { costOf, holdToBudget } from '../budgets/budget-book.ts';
 import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
 import { requireReferences } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -70,7 +70,7 @@ export async function createInvoice(
     await requireFreeNumber(trx, { supplierId: references.supplierId, numfactura }, allowDuplicate);
     const values = { ...draft, ...references, numfactura, ...amounts, ...computed };
     const creditDays = await holdCreditDays(trx, references.supplierId);
-    const overrun = await holdToBudget(trx, actor, spendingOf(values));
+    const overrun = await holdToBudget(trx, actor, costOf(values));
     const { id } = await trx
       .insertInto('invoices')
       .values(invoiceRow(values, creditDays, { ...actor, importId: null }))
@@ -122,7 +122,7 @@ export async function updateInvoice(
       numberKey(after.numfactura) !== numberKey(before.numfactura) || after.supplierId !== before.supplierId;
     if (supplierId !== before.supplierId) await requireNoCredit(trx, id);
     if (renamed) await requireFreeNumber(trx, after, allowDuplicate, id);
-    const overrun = await holdToBudget(trx, actor, spendingOf(after), spendingOf(before));
+    const overrun = await holdToBudget(trx, actor, costOf(after), costOf(before));
     const columns = invoiceColumns(after, await holdCreditDays(trx, supplierId));
     const change = { ...columns, updatedAt: actor.at, version: before.version + 1 };
     await trx.updateTable('invoices').set(change).where('id', '=', id).execute();

@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { holdToBudget, spendingOf } from '../budgets/budget-book.ts';
+import { costOf, holdToBudget } from '../budgets/budget-book.ts';
 import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
 import { keepDeletedFiles } from '../files.ts';
 import { requireReferences } from '../references.ts';
@@ -100,7 +100,7 @@ export async function restoreInvoice(db: Db, actor: Actor, id: number): Promise<
     const { supplierId, jobId, rubroId } = deleted;
     await requireReferences(trx, { supplierId, jobId, rubroId });
     await requireFree(trx, deleted);
-    const overrun = await holdToBudget(trx, actor, spendingOf(deleted));
+    const overrun = await holdToBudget(trx, actor, costOf(deleted));
     const creditDays = await holdCreditDays(trx, supplierId);
     const stamp = { at: deleted.createdAt, today: fechacaptura, userId, importId };
     await trx
