@@ -5,11 +5,11 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { EXCEEDED } from '../../services/budgets/budget-book.ts';
-import { CLOSED } from '../../services/closing/closing.ts';
+import { CLOSED, REASON_REQUIRED } from '../../services/closing/closing.ts';
 import type { Texts } from './record-fields.tsx';
 
 /** What is refused until a reason is given: what a closed period, or a budget, keeps from being stored. */
-const LIFTED_BY_REASON: readonly string[] = [CLOSED, EXCEEDED];
+const LIFTED_BY_REASON: readonly string[] = [CLOSED, REASON_REQUIRED, EXCEEDED];
 
 /** Whether that refused it, and whoever asked may say why and go on. */
 export const asksReason = (problem: DomainError | undefined): boolean =>
