@@ -19,6 +19,7 @@ import { userPreferences } from './migrations/0012-user-preferences.ts';
 import { loads } from './migrations/0013-loads.ts';
 import { importRolls } from './migrations/0014-import-rolls.ts';
 import { deletedFiles } from './migrations/0015-deleted-files.ts';
+import { logo } from './migrations/0017-logo.ts';
 import { budgets } from './migrations/0018-budgets.ts';
 import { captures } from './migrations/0019-captures.ts';
 import { paymentBatches } from './migrations/0020-payment-batches.ts';
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   loads,
   importRolls,
   deletedFiles,
+  logo,
   budgets,
   captures,
   paymentBatches,

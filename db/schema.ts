@@ -24,6 +24,8 @@ export interface Schema {
   cfdi_loads: CfdiLoadsTable;
   deleted_files: { id: Generated<number>; sha256: string; deletedAt: Instant };
   attachments: AttachmentsTable;
+  /** the firm's, in its one row */
+  logo: { id: number; sha256: string };
   credit_notes: CreditNotesTable;
   payment_receipts: PaymentReceiptsTable;
   payment_receipt_lines: PaymentReceiptLinesTable;

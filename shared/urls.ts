@@ -35,6 +35,7 @@ export const pages = {
   dashboard: '/dashboard',
   pettyCash: '/caja-chica',
   newPettyCashFund: '/caja-chica/nuevo-fondo',
+  pettyCashExpenses: '/caja-chica/gastos',
   pettyCashFund: (id: number | string) => `/caja-chica/${id}`,
   editPettyCashFund: (id: number | string) => `/caja-chica/${id}/editar`,
   deletePettyCashFund: (id: number | string) => `/caja-chica/${id}/eliminar`,
@@ -48,10 +49,15 @@ export const pages = {
   importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
   audit: '/bitacora',
+  closing: '/cierre',
+  reopening: '/cierre/reabrir',
   firstSteps: '/empezar',
   firstStepsFirm: '/empezar/empresa',
   firstStepsHidden: '/empezar/ocultar',
   settingsLanguage: '/admin-settings/idioma',
+  logo: '/admin-settings/logo',
+  backups: '/admin-settings/respaldos',
+  backup: (name: number | string) => `/admin-settings/respaldos/${name}`,
   users: '/admin-users',
   newUser: '/new-user',
   profile: '/userprofile',
@@ -79,6 +85,7 @@ export const exportOf = (list: string, format: ExportFormat): string =>
 export const api = {
   invoices: '/api/facturaproveedores',
   payments: '/api/payments',
+  budgets: '/api/presupuestos',
 } as const;
 
 /** `path` with the parameters that have a value, in the order given. */

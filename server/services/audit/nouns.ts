@@ -5,6 +5,7 @@ import { FUND_FIELDS, MOVEMENT_FIELDS } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { pages } from '../../../shared/urls.ts';
 import { SETTINGS } from '../settings/definitions.ts';
+import { LOGO } from '../settings/logo.ts';
 import type { Audited } from './entities.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -152,4 +153,8 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
 
 /** "Días de crédito", what people call a setting; its key where it is no more. */
 export const settingName = (key: string): string =>
-  Object.hasOwn(SETTINGS, key) ? SETTINGS[key as keyof typeof SETTINGS].label : key;
+  Object.hasOwn(SETTINGS, key)
+    ? SETTINGS[key as keyof typeof SETTINGS].label
+    : key === LOGO
+      ? 'Logotipo'
+      : key;

@@ -61,6 +61,7 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
   uploads: { userId: 'users', sha256: 'files', loadId: 'cfdi_loads' },
   cfdi_loads: { userId: 'users' },
   deleted_files: { sha256: 'files' },
+  logo: { sha256: 'files' },
   credit_notes: { supplierId: 'suppliers', sha256: 'files', userId: 'users', importId: 'imports' },
   payment_receipts: { supplierId: 'suppliers', sha256: 'files', userId: 'users', importId: 'imports' },
   payment_receipt_lines: {

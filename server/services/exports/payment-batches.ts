@@ -164,7 +164,10 @@ export async function advicesExport(
     for (const supplier of paid) {
       const paymentIds = supplier.lines.flatMap(({ paymentId }) => paymentId ?? []);
       const letter = adviceExport(await readAdvice(db, { paymentIds }));
-      const head = await letterheadOf({ db, now: around.at, timeZone: around.timeZone }, letter);
+      const head = await letterheadOf(
+        { db, format: 'pdf', now: around.at, timeZone: around.timeZone },
+        letter,
+      );
       letters.push(await sheetPdf(letter, head, { at: around.at, signal }));
     }
     return joinPdfs(letters);

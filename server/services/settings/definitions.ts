@@ -1,3 +1,4 @@
+import { BUDGET_RULES } from '../../../shared/budgets.ts';
 import { isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
@@ -9,12 +10,12 @@ import { cleanText } from '../../../shared/text.ts';
 
 export const SETTING_GROUPS = [
   'Empresa',
-  'Facturas',
-  'Reporte',
+  'Captura',
+  'Reglas',
   'Pagos',
-  'Cierre',
   'Sesiones',
   'Roles',
+  'Cierre',
 ] as const;
 
 interface SettingDefinition {
@@ -112,16 +113,8 @@ export const SETTINGS = {
     },
     check: oneOf(LANGUAGES),
   },
-  moneda: {
-    group: 'Facturas',
-    label: 'Moneda base',
-    default: 'MXN',
-    description: 'Moneda base (ISO 4217)',
-    hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.',
-    check: currency,
-  },
   tasa: {
-    group: 'Facturas',
+    group: 'Captura',
     label: 'Tasa de IVA',
     default: '16',
     description: 'Tasa de IVA de una factura nueva, en %',
@@ -130,20 +123,52 @@ export const SETTINGS = {
     check: (v: string) => rateText(parseRate(v)),
   },
   diascredito: {
-    group: 'Facturas',
+    group: 'Captura',
     label: 'Días de crédito',
     default: '0',
     description: 'Días de crédito de un proveedor nuevo',
     hint: 'De un proveedor nuevo, de 0 a 365.',
     ...whole(0, 365),
   },
+  moneda: {
+    group: 'Reglas',
+    label: 'Moneda base',
+    default: 'MXN',
+    description: 'Moneda base (ISO 4217)',
+    hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.',
+    check: currency,
+  },
+  presupuesto: {
+    group: 'Reglas',
+    label: 'Presupuesto excedido',
+    default: 'avisar',
+    description: 'Qué pasa con una factura que excede el presupuesto de su obra: ignorar, avisar o impedir',
+    hint: 'Si se impide, Dirección puede guardarla con un motivo.',
+    control: {
+      kind: 'select',
+      options: [
+        { value: 'ignorar', label: 'Ignorar' },
+        { value: 'avisar', label: 'Avisar, y guardarla' },
+        { value: 'impedir', label: 'Impedir que se guarde' },
+      ],
+    },
+    check: oneOf(BUDGET_RULES),
+  },
   semanas: {
-    group: 'Reporte',
-    label: 'Semanas',
+    group: 'Reglas',
+    label: 'Semanas del reporte',
     default: '12',
     description: 'Semanas en el reporte de saldos',
     hint: 'Columnas de Saldos por proveedor, de 1 a 53.',
     ...whole(1, 53),
+  },
+  'respaldo.dias': {
+    group: 'Reglas',
+    label: 'Días sin respaldo',
+    default: '7',
+    description: 'Días después de los cuales se avisa que falta un respaldo',
+    hint: 'Pasados estos días desde el último, de 1 a 365, la campana avisa a los administradores.',
+    ...whole(1, 365),
   },
   autorizacion: {
     group: 'Pagos',
