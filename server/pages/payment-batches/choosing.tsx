@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import ListFilter from '../../../islands/ListFilter.tsx';
 import { addDays, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
@@ -13,8 +13,9 @@ import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { byJob, byRubro, bySupplier } from '../../lists/catalog-filters.ts';
 import type { Filter } from '../../lists/filter.ts';
+import { invoiceList } from '../../lists/invoices.ts';
+import { pageShape } from '../../lists/shapes.ts';
 import {
   MOST_OFFERED,
   type Payable,
@@ -22,7 +23,7 @@ import {
   roomOf,
   withinAmount,
 } from '../../services/payment-batches/choosing.ts';
-import { dateField, flagField, idField, idOrNoneField, moneyField, textField } from '../../shapes/fields.ts';
+import { flagField, moneyField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { Said } from '../../shell/said.tsx';
 import { filterFields, resolveNames } from '../ui/list-filters.tsx';
@@ -30,28 +31,19 @@ import { parseListQuery, renderList } from '../ui/lists.tsx';
 import { firstWrong, renderControls } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
 
-/** What the offered invoices are narrowed by; the lists that lead here call it the same. */
-const FILTERS = [
-  bySupplier,
-  byJob,
-  { ...byRubro, only: 'link' },
-  { kind: 'date', name: 'venceDesde', label: 'Vence desde', only: 'link' },
-  { kind: 'date', name: 'venceHasta', label: 'Vence hasta' },
-  { kind: 'text', name: 'importe', label: 'Marcar hasta', max: 30 },
-] as const satisfies readonly Filter[];
+/** The list of invoices' own filters, as of today, and how much of them is ticked. */
+const FILTERS = {
+  filters: [
+    ...invoiceList.filters.filter(({ name }) => name !== 'corte'),
+    { kind: 'text', name: 'importe', label: 'Marcar hasta', max: 30 },
+  ] as readonly Filter[],
+  inSight: ['supplierId', 'jobId', 'venceDesde', 'importe'],
+  first: { page: ['supplierId', 'jobId', 'venceDesde', 'venceHasta'] },
+};
 
-const queryShape = z.strictObject({
-  supplierId: idField('Proveedor'),
-  suppliername: textField('Proveedor', 200, 'suppliername'),
-  jobId: idField('Obra'),
-  jobtitle: textField('Obra', 200, 'jobtitle'),
-  rubroId: idOrNoneField('Rubro'),
-  nombrerubro: textField('Rubro', 200, 'nombrerubro'),
-  venceDesde: dateField('Vence desde'),
-  venceHasta: dateField('Vence hasta'),
-  importe: moneyField('Marcar hasta'),
-  marcar: flagField('Marcar todas'),
-});
+const queryShape = pageShape(invoiceList)
+  .omit({ corte: true, sortfield: true, sorttype: true, limit: true, cursor: true, shown: true })
+  .extend({ importe: moneyField('Marcar hasta'), marcar: flagField('Marcar todas') });
 
 type Query = z.output<typeof queryShape>;
 
@@ -67,7 +59,7 @@ interface ChoosingState extends FormState {
 export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const { db, config } = c.get('deps');
   const today = c.get('today');
-  const query = await resolveNames(c, { filters: FILTERS }, parseListQuery(c, queryShape));
+  const query = await resolveNames(c, FILTERS, parseListQuery(c, queryShape));
   const { importe, marcar, ...filter } = query;
   const offered = await readOffered(db, filter, { today, timeZone: config.timeZone });
   const marked = importe !== undefined ? withinAmount(offered, importe) : marcar ? offered : [];
@@ -81,7 +73,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
           of={ListFilter}
           props={{
             action: pages.newPaymentBatch,
-            fields: await filterFields(c, { filters: FILTERS }, textsOfQuery(query)),
+            fields: await filterFields(c, FILTERS, textsOfQuery(query)),
             resultsId: 'results',
           }}
         />
@@ -168,14 +160,11 @@ function Presets({ query, today }: { query: Query; today: PlainDate }) {
 
 const addressOf = (query: Query): string => withQuery(pages.newPaymentBatch, textsOfQuery(query));
 
-function textsOfQuery({ importe, marcar, ...query }: Query) {
-  const { suppliername: _supplier, jobtitle: _job, nombrerubro: _rubro, ...filter } = query;
-  return {
-    ...filter,
-    importe: importe === undefined ? undefined : moneyText(importe),
-    marcar: marcar ? '1' : undefined,
-  };
-}
+const textsOfQuery = ({ importe, marcar, ...filter }: Query) => ({
+  ...filter,
+  importe: importe === undefined ? undefined : moneyText(importe),
+  marcar: marcar ? '1' : undefined,
+});
 
 /** The Friday that comes, which is when most firms pay. */
 function fridayFrom(today: PlainDate): PlainDate {

@@ -130,7 +130,6 @@ function columnsOf({
     isOpen && {
       key: 'quitar',
       label: 'Quitar',
-      align: 'center',
       card: 'half',
       render: ({ line }) =>
         line && (

@@ -18,7 +18,8 @@ export const MOST_OFFERED = 500;
 
 /** What is pending and in no open batch, what is due first at the head. */
 export async function readOffered(db: Db, filter: InvoiceFilter, day: Day): Promise<Payable[]> {
-  const found = selectInvoices(filterInvoices(db, { ...filter, status: 'por-pagar' }, day))
+  const { status = 'por-pagar' } = filter;
+  const found = selectInvoices(filterInvoices(db, { ...filter, status }, day))
     .select(committedOf().as('committedCents'))
     .where(sql<boolean>`invoices."totalCents" - invoices."paidCents" > ${committedOf()}`)
     .orderBy('vence')
