@@ -37,6 +37,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   [pages.newUser, 'admin'],
   ['/api/facturaproveedores', 'work'],
   ['/api/payments', 'work'],
+  ['/api/presupuestos', 'work'],
   ['/api/audit', 'admin'],
   ['/api/users', 'admin'],
   ['/api/test/getusers', 'admin'],

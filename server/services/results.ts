@@ -80,7 +80,12 @@ export async function readResults(
 /** However many rubros there are. */
 const FEWEST_JOBS = 20;
 
-async function sumCells(db: Db, which: RawBuilder<unknown>, query: ResultsQuery): Promise<Cell[]> {
+/** What the invoices of a condition cost, each obra and rubro apart. */
+export async function sumCells(
+  db: Db,
+  which: RawBuilder<unknown>,
+  query: Partial<ResultsQuery>,
+): Promise<Cell[]> {
   const { rows } = await sql<Cell>`
     select invoices."jobId", invoices."rubroId", count(*) as count,
       sum(invoices."subtotalCents" + invoices."otrosimpuestosCents") as "costCents",
