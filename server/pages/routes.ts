@@ -11,7 +11,7 @@ import { attachmentPages } from './invoices/attachments.ts';
 import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
 import { loadManyPages } from './invoices/load-many.tsx';
-import { seenNoticesPages } from './notices.ts';
+import { noticePages } from './notices.tsx';
 import { paymentPages } from './payments/payments.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
 import { pettyCashPages } from './petty-cash/petty-cash.tsx';
@@ -63,5 +63,5 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', settingsPages)
   .route('/', firstStepsPages)
   .route('/', themePages)
-  .route('/', seenNoticesPages)
+  .route('/', noticePages)
   .route('/', helpPages);

@@ -15,7 +15,7 @@ import { readBalances } from '../../server/services/balances/balances.ts';
 import { readDashboard } from '../../server/services/dashboard.ts';
 import { type InvoiceQuery, searchInvoices } from '../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
-import { dueNotices } from '../../server/services/notices.ts';
+import { dueNotices } from '../../server/services/notices/due.ts';
 import { type PaymentQuery, searchPayments } from '../../server/services/payments/reading.ts';
 import { sumPayments } from '../../server/services/payments/sums.ts';
 import { readResults } from '../../server/services/results.ts';
