@@ -42,6 +42,8 @@ export const pages = {
   importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
   audit: '/bitacora',
+  closing: '/cierre',
+  reopening: '/cierre/reabrir',
   firstSteps: '/empezar',
   firstStepsFirm: '/empezar/empresa',
   firstStepsHidden: '/empezar/ocultar',

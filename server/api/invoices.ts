@@ -5,6 +5,7 @@ import { moneyText } from '../../shared/money.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { requirePeriods } from '../lists/filter.ts';
 import { invoiceList } from '../lists/invoices.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { deleteAllInvoices } from '../services/database/delete-all.ts';
@@ -66,7 +67,13 @@ const gone = { status: 204, says: 'Eliminada' } as const;
 export const invoicesApi = new Hono<AppEnv>({ strict: false })
   .get(
     '/',
-    describes({ tag, summary: 'La lista de facturas', query: listShape, success: rows }),
+    describes({
+      tag,
+      summary: 'La lista de facturas',
+      query: listShape,
+      success: rows,
+      problems: ['bad_period'],
+    }),
     answerSearch,
   )
   .get(
@@ -77,6 +84,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       text: 'Con `corte`, todo es como era al terminar ese día: las facturas emitidas hasta entonces y lo pagado hasta entonces.',
       query: listShape,
       success: rows,
+      problems: ['bad_period'],
     }),
     answerSearch,
   )
@@ -243,6 +251,7 @@ async function answerSearch(c: AppContext) {
   if ('id' in asked) return c.json(await readInvoice(c, asked.id));
   const parameters = parseQuery(searchShape, asked.rest);
   const { sortfield, sorttype, limit, cursor, format, ...filter } = parameters;
+  requirePeriods(invoiceList.filters, filter);
   const day = { today: c.get('today'), timeZone: config.timeZone };
   if (format) {
     const whole = { ...filter, sort: sortfield, direction: sorttype, limit, cursor };

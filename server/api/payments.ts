@@ -8,6 +8,7 @@ import { type Payment, paymentTexts } from '../../shared/payments.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { requirePeriods } from '../lists/filter.ts';
 import { sortOf } from '../lists/list.ts';
 import { paymentList } from '../lists/payments.ts';
 import { apiShape } from '../lists/shapes.ts';
@@ -77,7 +78,17 @@ const rows = {
 const gone = { status: 204, says: 'Eliminado' } as const;
 
 export const paymentsApi = new Hono<AppEnv>({ strict: false })
-  .get('/', describes({ tag, summary: 'La lista de pagos', query: listShape, success: rows }), answerSearch)
+  .get(
+    '/',
+    describes({
+      tag,
+      summary: 'La lista de pagos',
+      query: listShape,
+      success: rows,
+      problems: ['bad_period'],
+    }),
+    answerSearch,
+  )
   .get(
     '/search',
     describes({
@@ -86,6 +97,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       text: 'También se entiende la llamada de la pantalla antigua, que pone el número de cheque en `userId`, el campo del orden en `facturaproveedorId` y el sentido en `checknum`.',
       query: listShape,
       success: rows,
+      problems: ['bad_period'],
     }),
     answerSearch,
   )
@@ -236,6 +248,7 @@ async function answerSearch(c: AppContext) {
   if ('id' in asked) return c.json(toPaymentJson(await getPayment(db, asked.id)));
   const parameters = parseQuery(searchShape, fromOldScreen(asked.rest));
   const { sortfield, sorttype, limit, cursor, format, ...filter } = parameters;
+  requirePeriods(paymentList.filters, filter);
   const query = { ...filter, sort: sortOf(paymentList, sortfield), direction: sorttype, limit, cursor };
   if (format) return sendList(c, paymentList, query, format);
   return answerListOnce(c, async () => {

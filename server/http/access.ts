@@ -29,6 +29,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   [pages.imports, 'work'],
   [pages.dashboard, 'dashboard'],
   [pages.settings, 'admin'],
+  [pages.closing, 'admin'],
   [pages.firstSteps, 'admin'],
   [pages.profile, 'self'],
   [pages.notices, 'self'],

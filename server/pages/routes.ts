@@ -3,6 +3,7 @@ import type { AppEnv } from '../http/session.ts';
 import { auditPages } from './audit/audit.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
+import { closingPages } from './closing/closing.tsx';
 import { exportPages } from './exports.ts';
 import { firstStepsPages } from './first-steps.tsx';
 import { helpPages } from './help/help.tsx';
@@ -60,6 +61,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', viewsPages)
   .route('/', importPages)
   .route('/', dashboardPages)
+  .route('/', closingPages)
   .route('/', settingsPages)
   .route('/', firstStepsPages)
   .route('/', themePages)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parsePlainDate } from '../../shared/dates.ts';
+import { isPlainDate, parsePlainDate } from '../../shared/dates.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
 import { cleanText, LONGEST_MOTIVO } from '../../shared/text.ts';
@@ -51,6 +51,14 @@ export const rateField = (label: string) =>
 /** A plain date; null and empty text mean "none". */
 export const dateField = (label: string) =>
   field({ ...DAY, description: label }, (value) => (isEmpty(value) ? null : parsePlainDate(value, label)));
+
+/** A month, "2026-10". */
+export const monthField = (label: string) =>
+  field({ type: 'string', format: 'date', description: label }, (value) => {
+    if (isEmpty(value)) return undefined;
+    if (typeof value === 'string' && isPlainDate(`${value}-01`)) return value;
+    throw malformed(`${label}: no es un mes (AAAA-MM).`);
+  });
 
 /** The id of another row; null and empty text mean "none". */
 export const idField = (label: string) =>

@@ -52,7 +52,10 @@ function drawSender(page: Page, frame: ReportFrame): void {
 
 const INDENT = 62;
 
-/** Proveedor and Obra each on a line, the others two to a line where both find room in their half. */
+/** From the first fact's line to the last one's, over the table's place. */
+const FACTS_HEIGHT = mm(22);
+
+/** Proveedor and Obra each on a line, so is what is long; the others stand two to a line. */
 function drawFacts(page: Page, filters: readonly FilterFact[]): void {
   const room = RIGHT - LEFT - TOTALS_WIDTH - 20;
   const half = room / 2;
@@ -60,24 +63,25 @@ function drawFacts(page: Page, filters: readonly FilterFact[]): void {
   const isLong = ({ value }: FilterFact) =>
     widthOf(printable(value, regular), regular, SIZE) > half - GAP - INDENT;
   const lines: FilterFact[][] = filters.slice(0, 2).map((fact) => [fact]);
+  let free: FilterFact[] | undefined;
   for (const fact of filters.slice(2)) {
-    const last = lines.at(-1)!;
-    const isFree = lines.length > 2 && last.length === 1 && !isLong(last[0]!);
-    if (isFree && !isLong(fact)) last.push(fact);
+    const line = isLong(fact) ? undefined : free;
+    if (line) line.push(fact);
     else lines.push([fact]);
+    if (!isLong(fact)) free = line ? undefined : lines.at(-1);
   }
-  // Six lines are the most that there is room for, and then they stand closer.
-  const leading = lines.length > 5 ? 11.5 : 13;
+  // More of them stand closer, and are smaller than they stand apart.
+  const leading = Math.min(13, FACTS_HEIGHT / (lines.length - 1));
+  const size = Math.min(SIZE, leading * 0.9);
   for (const [at, facts] of lines.entries()) {
     const y = FIRST_FACT + at * leading;
-    for (const [column, fact] of facts.entries())
-      drawFact(page, fact, LEFT + column * half, y, facts.length > 1 ? half - GAP : room);
+    for (const [column, { label, value }] of facts.entries()) {
+      const x = LEFT + column * half;
+      const width = (facts.length > 1 ? half - GAP : room) - INDENT;
+      page.text(label, x, y, { size: Math.min(SMALL, size), grey: SOFT, width: INDENT - 4 });
+      page.text(value, x + INDENT, y, { size, width });
+    }
   }
-}
-
-function drawFact(page: Page, { label, value }: FilterFact, x: number, y: number, width: number): void {
-  page.text(label, x, y, { size: SMALL, grey: SOFT, width: INDENT - 4 });
-  page.text(value, x + INDENT, y, { width: width - INDENT });
 }
 
 /** Set as the sum that it is: what was paid, taken from the total, leaves what is pending. */

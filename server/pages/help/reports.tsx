@@ -146,6 +146,40 @@ export const REPORTS: readonly HelpSection[] = [
     ),
   },
   {
+    id: 'cierre',
+    title: 'Cierre de mes',
+    href: pages.closing,
+    role: 3,
+    body: (
+      <>
+        <p>
+          Un mes cerrado ya no cambia: lo que tenga fecha del último día cerrado o de antes no se captura,
+          cambia, elimina ni recupera, venga de una pantalla, de la API, de un archivo importado o de un CFDI.
+          Las facturas cuentan por su emisión (sin ella, por su captura); los pagos, las notas de crédito y la
+          caja chica, por su fecha. Una factura de un mes cerrado se paga en un día abierto.
+        </p>
+        <ol>
+          <li>
+            Abre <a href={pages.closing}>Cierre de mes</a>: propone el mes que sigue. Cada cuenta de{' '}
+            <b>Lo que falta</b> lleva a sus facturas o pagos.
+          </li>
+          <li>
+            Manda el <b>PDF del mes</b> a tu contador: Resultados, Saldos al último día y pagos por origen.
+          </li>
+          <li>
+            Usa <b>Cerrar hasta el</b> último día del mes. Lo que haya faltado no lo impide.
+          </li>
+        </ol>
+        <p>
+          Si hace falta corregir algo, un administrador puede guardarlo de todos modos: junto al aviso aparece{' '}
+          <b>Motivo</b>, y lo escrito se conserva. Las importaciones y la línea de comandos no pueden. Para
+          varios cambios, <b>Reabrir un periodo</b> regresa la fecha de cierre, también con su motivo. Todo
+          queda en la <a href={pages.audit}>bitácora</a>.
+        </p>
+      </>
+    ),
+  },
+  {
     id: 'usuarios',
     title: 'Administrar usuarios',
     href: pages.users,

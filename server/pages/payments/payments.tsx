@@ -40,13 +40,7 @@ import { drawViews, rememberLeft } from '../ui/views.tsx';
 import type { PaymentListQuery } from './columns.tsx';
 import { CreditPayment } from './credit.tsx';
 import { formTexts, renderPaymentForm } from './form.tsx';
-import {
-  NewPaymentLink,
-  PaymentActions,
-  type PaymentList,
-  PaymentResults,
-  readPaymentList,
-} from './list.tsx';
+import { NewPaymentLink, PaymentActions, PaymentResults, readPaymentList } from './list.tsx';
 import { sayBalances } from './receipt-balances.ts';
 
 const ID = ':id{[0-9]+}';
@@ -109,7 +103,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         const to = another ? nextPayment(draft) : list;
         return redirectWith(c, to, {
           text: texts.created,
-          about: { href: pages.editPayment(saved.id), link: 'Ver pago' },
+          about: aboutPayment(saved.id),
           warnings: seeing(saved),
         });
       },
@@ -131,7 +125,11 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
         const saved = await updatePayment(db, actorOf(c, form.motivo), payment.id, draft, version);
         const to = returnAddress(form, pages.payments);
-        return redirectWith(c, to, { text: texts.updated, warnings: seeing(saved) });
+        return redirectWith(c, to, {
+          text: texts.updated,
+          about: aboutPayment(payment.id),
+          warnings: seeing(saved),
+        });
       },
       (problem, status) => renderEdit(c, payment, { values: form, problem, status }),
     );
@@ -147,7 +145,7 @@ function showList(c: AppContext, refused?: RefusedStep) {
     return {
       alert: refused && <Refusal {...refused} action={c.req.path} />,
       filter: () => renderFilter(c, paymentList, list.query),
-      words: await filterWords(c, paymentList, list.query, invoiceIn(list)),
+      words: await filterWords(c, paymentList, list.query),
       actions: <PaymentActions query={list.query} />,
       results: <PaymentResults {...list} />,
     };
@@ -161,9 +159,7 @@ function showList(c: AppContext, refused?: RefusedStep) {
   return answerList(c, { ...options, ...fallback }, show);
 }
 
-/** The number of the invoice whose payments alone were asked for. */
-const invoiceIn = ({ query: { facturaproveedorId: id }, page }: PaymentList): Record<string, string> =>
-  id ? { facturaproveedorId: page.payments[0]?.numfactura || `#${id}` } : {};
+const aboutPayment = (id: number) => ({ href: pages.editPayment(id), link: 'Ver pago' });
 
 /** The warnings, each with the way to the other payment. */
 const seeing = ({ warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) =>

@@ -4,12 +4,12 @@ import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
-import { CLOSED } from '../../services/closing/closing.ts';
+import { CLOSED, REASON_REQUIRED } from '../../services/closing/closing.ts';
 import type { Texts } from './record-fields.tsx';
 
 /** Whether a closed period refused it, and whoever asked may say why and go on. */
 export const asksReason = (problem: DomainError | undefined): boolean =>
-  problem?.code === CLOSED && problem.fields?.motivo !== undefined;
+  [CLOSED, REASON_REQUIRED].includes(problem?.code ?? '') && problem?.fields?.motivo !== undefined;
 
 interface ReasonProps {
   problem?: DomainError;

@@ -1,5 +1,6 @@
 import { formatDate, isPlainDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
+import { pages } from '../../../shared/urls.ts';
 import type { Audited } from './entities.ts';
 import { AUDIT_NOUNS, type AuditNoun, settingName } from './nouns.ts';
 import type { AuditEntry } from './reading.ts';
@@ -33,7 +34,7 @@ function wordAction(entry: Worded): AuditWording {
   const noun = AUDIT_NOUNS[entry.entity as Audited] as AuditNoun | undefined;
   if (!noun) return { text: `${entry.action} ${entry.entity} ${entry.entityId ?? ''}`.trim(), changes: [] };
   const { action, entityId, before, after } = entry;
-  if (entry.entity === 'settings' && entityId === 'cierre') return wordClosing(entry, noun);
+  if (entry.entity === 'settings' && entityId === 'cierre') return wordClosing(entry);
   const href = action === 'delete' || entityId === null ? undefined : noun.href?.(entityId);
   if (action === 'import' || entityId === null) return { text: ofMany(entry, noun), changes: [] };
   const name =
@@ -51,12 +52,12 @@ function wordAction(entry: Worded): AuditWording {
 }
 
 /** The closing date that moves: later closes, earlier opens again. */
-function wordClosing({ before, after }: Worded, { href }: AuditNoun): AuditWording {
+function wordClosing({ before, after }: Worded): AuditWording {
   const [was, is] = [String(before?.value ?? ''), String(after?.value ?? '')];
   const until = is ? `cerrado hasta el ${formatDate(is)}` : 'sin nada cerrado';
   const text =
     is > was ? `cerró el periodo hasta el ${formatDate(is)}` : `reabrió el periodo: queda ${until}`;
-  return { text, changes: [], href: href?.('cierre') };
+  return { text, changes: [], href: pages.closing };
 }
 
 const VERBS: Readonly<Record<string, string>> = {

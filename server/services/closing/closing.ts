@@ -70,6 +70,8 @@ async function readClosing(db: Db): Promise<ClosingDate> {
 
 const closings = new CompiledQueries<{ value: string }>({ plansOnce: true });
 
+export const REASON_REQUIRED = 'reason_required';
+
 /**
  * Closing is an administrator's, or whoever's who has the machine itself; to open again what was closed asks for a
  * reason.
@@ -86,7 +88,7 @@ export function requireMayMove(
   if (after >= before || motivo) return;
   const message = `El periodo está cerrado hasta el ${formatDate(before)}. Para abrirlo otra vez, indica el motivo.`;
   throw new DomainError('invalid', message, {
-    code: 'reason_required',
+    code: REASON_REQUIRED,
     fields: { [CLOSING]: message, motivo: 'Indica el motivo.' },
   });
 }

@@ -10,11 +10,15 @@ import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './filter-words.ts';
 import { heavyTurns } from './heavy-turns.ts';
 
-interface ExportRequest {
+/** What the head of a file is made of. */
+export interface LetterheadRequest {
   db: Db;
   format: ExportFormat;
   now: Date;
   timeZone: string;
+}
+
+interface ExportRequest extends LetterheadRequest {
   /** whose it is: heavy ones take turns */
   userId: number;
   /** the reader's: where it has gone, nothing more is made */
@@ -111,8 +115,8 @@ async function* documentChunk<Row>(
   yield bytes;
 }
 
-async function letterheadOf<Row>(
-  { db, format, now, timeZone }: ExportRequest,
+export async function letterheadOf<Row>(
+  { db, format, now, timeZone }: LetterheadRequest,
   { title, filters }: ListExport<Row>,
 ): Promise<Letterhead> {
   const { empresa, rfc, direccion } = await readSettings(db);

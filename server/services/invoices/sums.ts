@@ -41,9 +41,9 @@ export async function sumInvoicesAtOnce(
   filter: InvoiceFilter,
   day: Day,
 ): Promise<InvoiceTotals | undefined> {
-  const { status, corte } = filter;
+  const { status, corte, parecidas } = filter;
   const isSearched = searchedColumns('invoices', filter).length > 0;
-  const isOpen = status !== undefined && status !== 'pagada' && !(corte || isSearched);
+  const isOpen = status !== undefined && status !== 'pagada' && !(corte || parecidas || isSearched);
   const isCheap = isOpen || Boolean(!corte && rolledInvoices(filter, day));
   if (isCheap || (await sumInvoices(db, {}, day)).count <= ADDED_UP_AT_ONCE)
     return sumInvoices(db, filter, day);
@@ -165,7 +165,7 @@ export async function openBySupplier(
  * What the sums of now have from days after this one, the other way round, to add to rows of the same columns.
  * @param by the first of them, of `i`, an invoice
  */
-async function datedLater(db: Db, by: RawBuilder<unknown>, { today, timeZone }: Day) {
+export async function datedLater(db: Db, by: RawBuilder<unknown>, { today, timeZone }: Day) {
   if (await isAsNow(db, today, { today, timeZone })) return sql``;
   const before = endOfDay(today, timeZone);
   const later = sql`(i.fechaemision > ${today} or (i.fechaemision is null and i."createdAt" >= ${before}))`;

@@ -4,7 +4,8 @@ import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { receiptsDueUntil } from '../../../shared/payments.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { ADDED_UP_AT_ONCE } from '../asked-filters.ts';
-import type { Day } from '../invoices/reading.ts';
+import { type Day, filterInvoices } from '../invoices/reading.ts';
+import { sumInvoices } from '../invoices/sums.ts';
 import { filterPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
 import type { Newest, Notice } from './notice.ts';
@@ -15,9 +16,29 @@ import type { Newest, Notice } from './notice.ts';
  */
 export async function documentNotices(db: Db, day: Day, { whole }: { whole: boolean }): Promise<Notice[]> {
   const notices: (Notice | undefined)[] = [];
+  if (whole || (await sumInvoices(db, {}, day)).count <= ADDED_UP_AT_ONCE)
+    notices.push(await lookalikeNotice(db, day));
   if (whole || (await sumPayments(db, {})).count <= ADDED_UP_AT_ONCE)
     notices.push(await receiptNotice(db, day.today));
   return notices.filter((one) => one !== undefined);
+}
+
+/** Open ones alone: of what is paid nothing is to be kept from happening. */
+async function lookalikeNotice(db: Db, day: Day): Promise<Notice | undefined> {
+  const filter = { status: 'por-pagar', parecidas: 'si' } as const;
+  const found = filterInvoices(db, filter, day);
+  const { count, newest } = await newestOf(found, 'invoices.fechaemision', 'invoices.id');
+  if (count === 0) return undefined;
+  const says =
+    count === 1 ? '1 factura por pagar se parece a otra' : `${count} facturas por pagar se parecen a otra`;
+  return {
+    key: 'parecidas',
+    label: says,
+    href: withQuery(pages.invoices, filter),
+    tone: 'warn',
+    count,
+    newest,
+  };
 }
 
 async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {

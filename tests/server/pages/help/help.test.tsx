@@ -53,6 +53,7 @@ describe('the guide', () => {
       'estado-de-cuenta',
       'dashboard',
       'configuracion',
+      'cierre',
       'usuarios',
       'bitacora',
       'perfil',

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { projectRoot } from '../../../../server/root.ts';
 import { requireOpen } from '../../../../server/services/closing/closing.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -114,6 +115,40 @@ describeEachDatabase('a closed period', (fresh) => {
       .where('entity', '=', 'invoices')
       .executeTakeFirstOrThrow();
     expect(JSON.parse(entry.after!)).toMatchObject({ ...change, motivo: 'La nota llegó tarde' });
+    const { checks } = await checkDatabase(db);
+    expect(checks.filter(({ problems }) => problems.length > 0)).toEqual([]);
+  });
+
+  it('is closed and opened by administrators alone, and by whoever has the machine', async () => {
+    const { db } = fresh;
+    const administrator = await addActor(db, { roles: [3] });
+    const other = { ...(await addActor(db, { roles: [1, 2] })), motivo: 'quiero' };
+    const terminal = { ...administrator, roles: [], origin: 'cli' as const, username: 'cli' };
+    await expect(changeSetting(db, other, 'cierre', '2026-10-31')).rejects.toMatchObject({
+      kind: 'forbidden',
+    });
+    await expect(
+      changeSetting(db, { ...other, origin: 'cli' }, 'cierre', '2026-10-31'),
+    ).rejects.toMatchObject({ kind: 'forbidden' });
+    await changeSetting(db, administrator, 'cierre', '2026-09-30');
+    await changeSetting(db, terminal, 'cierre', '2026-10-31');
+    for (const earlier of ['2026-10-30', ''])
+      for (const by of [administrator, terminal])
+        await expect(changeSetting(db, by, 'cierre', earlier)).rejects.toMatchObject({
+          code: 'reason_required',
+        });
+    await expect(changeSetting(db, administrator, 'cierre', '31/10/2026')).rejects.toMatchObject({
+      kind: 'invalid',
+    });
+    await changeSetting(db, { ...terminal, motivo: 'Se cerró de más' }, 'cierre', '2026-09-30');
+    await changeSetting(db, { ...administrator, motivo: 'Falta octubre' }, 'cierre', '');
+    const entries = await db.selectFrom('audit').select('after').orderBy('id').execute();
+    expect(entries.map(({ after }) => JSON.parse(after!))).toEqual([
+      { value: '2026-09-30' },
+      { value: '2026-10-31' },
+      { value: '2026-09-30', motivo: 'Se cerró de más' },
+      { value: '', motivo: 'Falta octubre' },
+    ]);
   });
 
   it('lets no row into a month that is closed at the same moment', async () => {
