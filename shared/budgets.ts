@@ -48,6 +48,9 @@ export const budgetTexts = {
   noLines: 'Indica al menos una partida.',
   negative: 'El presupuesto no puede ser negativo.',
   twice: 'El mismo rubro viene dos veces.',
+  exceeded: 'La factura excede el presupuesto.',
+  sayWhy: 'Para guardarla de todos modos, indica el motivo.',
+  askDireccion: 'Solo Dirección puede guardarla, con un motivo.',
   stale: 'Otra persona cambió este presupuesto mientras lo editabas.',
   saved: (lines: number) =>
     lines === 0
@@ -93,6 +96,9 @@ export function excessText(excess: BudgetExcess): string {
   ];
   return `${parts.join(' · ')} → excede ${shortAmount(excedeCents)}`;
 }
+
+/** Why what goes beyond its budget is not stored. */
+export const sayExceeded = (excess: BudgetExcess): string => `${budgetTexts.exceeded} ${excessText(excess)}.`;
 
 /** "1,200.50", and "500,000" where there are no cents: in a sentence of several amounts. */
 const shortAmount = (cents: Cents): string => formatMoney(cents).replace('$', '').replace(/\.00$/, '');

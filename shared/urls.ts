@@ -80,6 +80,7 @@ export const exportOf = (list: string, format: ExportFormat): string =>
 export const api = {
   invoices: '/api/facturaproveedores',
   payments: '/api/payments',
+  budgets: '/api/presupuestos',
 } as const;
 
 /** `path` with the parameters that have a value, in the order given. */

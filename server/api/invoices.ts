@@ -104,6 +104,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       problems: [
         'duplicate_invoice',
         'amounts_disagree',
+        'budget_exceeded',
         'closed_period',
         'reference_changed',
         'import_running',
@@ -133,6 +134,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       problems: [
         'duplicate_invoice',
         'amounts_disagree',
+        'budget_exceeded',
         'cfdi_locked',
         'closed_period',
         'reference_changed',
@@ -179,6 +181,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       problems: [
         'not_deleted',
         'duplicate_invoice',
+        'budget_exceeded',
         'closed_period',
         'invalid',
         'reference_changed',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { availableOf, type BudgetChange, type BudgetDraft, type BudgetLine } from '../../shared/budgets.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { toDecimal } from '../../shared/money.ts';
+import { LONGEST_MOTIVO } from '../../shared/text.ts';
 import { idField, moneyField, textField, wholeField } from './fields.ts';
 import { amount, moment, rowId, text } from './wire.ts';
 
@@ -10,9 +11,6 @@ const version = z.int().min(0).meta({
     'Crece con cada cambio, 0 si todavía no hay; se manda al guardar para no pisar un cambio ajeno',
 });
 const rubro = rowId('Rubro; null: sin rubro').nullable();
-
-/** As long as a file's name and what stands around it. */
-export const LONGEST_REASON = 500;
 
 const lineShape = z.strictObject({
   rubroId: idField('Rubro').meta({ description: 'Rubro; null: sin rubro' }),
@@ -25,7 +23,7 @@ const lineShape = z.strictObject({
 
 export const budgetChangeShape = z
   .strictObject({
-    motivo: textField('Motivo', LONGEST_REASON, 'motivo').meta({
+    motivo: textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
       description: 'Por qué cambia: queda en la historia y en la bitácora',
     }),
     partidas: z.array(lineShape).max(10_000).optional().meta({ description: 'Las demás quedan como están' }),

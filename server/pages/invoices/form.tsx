@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import InvoiceForm from '../../../islands/InvoiceForm.tsx';
+import InvoiceForm, { type InvoiceFormProps } from '../../../islands/InvoiceForm.tsx';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import {
@@ -19,7 +19,9 @@ import {
 import { formatMoney } from '../../../shared/money.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { costOf } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
+import { readSettings } from '../../services/settings/settings.ts';
 import { Island } from '../../shell/island.tsx';
 import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
@@ -101,6 +103,7 @@ export async function renderInvoiceForm(
           ...fields,
           shown: typedAmounts(workedOut(INVOICE_FIELDS, texts), stored),
           notes: invoice ? notesOn(invoice) : [],
+          budget: await budgetOf(db, invoice),
           offersRepeat,
           duplicate: asksDuplicate
             ? { checked: values.allowDuplicate !== undefined, focus: isDuplicate }
@@ -116,6 +119,12 @@ export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
   ...textsOf(INVOICE_FIELDS, invoice),
   ...(invoice.tasa === null && { tasa: MIXED_RATE }),
 });
+
+/** Whether the form says what it would exceed a budget by. */
+export async function budgetOf(db: Db, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
+  const { presupuesto } = await readSettings(db);
+  return presupuesto === 'ignorar' ? undefined : { former: invoice && costOf(invoice) };
+}
 
 /** Below the total: how it came about, what is paid, why it can't be changed. */
 function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {

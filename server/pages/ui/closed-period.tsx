@@ -4,12 +4,16 @@ import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { EXCEEDED } from '../../services/budgets/budget-book.ts';
 import { CLOSED, REASON_REQUIRED } from '../../services/closing/closing.ts';
 import type { Texts } from './record-fields.tsx';
 
-/** Whether a closed period refused it, and whoever asked may say why and go on. */
+/** What is refused until a reason is given: what a closed period, or a budget, keeps from being stored. */
+const LIFTED_BY_REASON: readonly string[] = [CLOSED, REASON_REQUIRED, EXCEEDED];
+
+/** Whether that refused it, and whoever asked may say why and go on. */
 export const asksReason = (problem: DomainError | undefined): boolean =>
-  [CLOSED, REASON_REQUIRED].includes(problem?.code ?? '') && problem?.fields?.motivo !== undefined;
+  LIFTED_BY_REASON.includes(problem?.code ?? '') && problem?.fields?.motivo !== undefined;
 
 interface ReasonProps {
   problem?: DomainError;

@@ -15,6 +15,7 @@ import type { PaymentKind } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { costOf, holdToBudget } from '../budgets/budget-book.ts';
 import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
 import { requireReferences } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -29,7 +30,7 @@ import { newAmounts, numberOrId, requireAgreement, requireFreeNumber, warnOfLook
 export interface SavedInvoice {
   invoice: Invoice;
   warnings: string[];
-  /** ids of the invoices that the warnings are about, in their order */
+  /** ids of the invoices that the first warnings are about, in their order */
   about: number[];
 }
 
@@ -41,7 +42,8 @@ interface SaveOptions {
 }
 
 /**
- * @throws DomainError invalid (what is missing, amounts that disagree), conflict (duplicate_invoice, closed_period)
+ * @throws DomainError invalid (what is missing, amounts that disagree, budget_exceeded), conflict
+ * (duplicate_invoice, closed_period)
  */
 export async function createInvoice(
   db: Db,
@@ -68,6 +70,7 @@ export async function createInvoice(
     await requireFreeNumber(trx, { supplierId: references.supplierId, numfactura }, allowDuplicate);
     const values = { ...draft, ...references, numfactura, ...amounts, ...computed };
     const creditDays = await holdCreditDays(trx, references.supplierId);
+    const overrun = await holdToBudget(trx, actor, costOf(values));
     const { id } = await trx
       .insertInto('invoices')
       .values(invoiceRow(values, creditDays, { ...actor, importId: null }))
@@ -75,14 +78,15 @@ export async function createInvoice(
       .executeTakeFirstOrThrow();
     const invoice = await getInvoice(trx, id);
     audit(trx, actor, { action: 'create', entity: 'invoices', entityId: id, after: invoice });
-    return { invoice, ...(await warnOfLookalikes(trx, invoice)) };
+    const { warnings, about } = await warnOfLookalikes(trx, invoice);
+    return { invoice, warnings: [...warnings, ...overrun], about };
   });
 }
 
 /**
  * Changes what the draft names and leaves the rest. Amounts equal to the stored ones are no change.
- * @throws DomainError not-found, stale (with the stored invoice), invalid, conflict (duplicate_invoice,
- * cfdi_locked, closed_period)
+ * @throws DomainError not-found, stale (with the stored invoice), invalid (budget_exceeded too), conflict
+ * (duplicate_invoice, cfdi_locked, closed_period)
  */
 export async function updateInvoice(
   db: Db,
@@ -118,13 +122,15 @@ export async function updateInvoice(
       numberKey(after.numfactura) !== numberKey(before.numfactura) || after.supplierId !== before.supplierId;
     if (supplierId !== before.supplierId) await requireNoCredit(trx, id);
     if (renamed) await requireFreeNumber(trx, after, allowDuplicate, id);
+    const overrun = await holdToBudget(trx, actor, costOf(after), costOf(before));
     const columns = invoiceColumns(after, await holdCreditDays(trx, supplierId));
     const change = { ...columns, updatedAt: actor.at, version: before.version + 1 };
     await trx.updateTable('invoices').set(change).where('id', '=', id).execute();
     const invoice = await getInvoice(trx, id);
     audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after: invoice });
     const looksNew = renamed || amountsChange || after.fechaemision !== before.fechaemision;
-    return { invoice, ...(looksNew ? await warnOfLookalikes(trx, invoice) : { warnings: [], about: [] }) };
+    const { warnings, about } = looksNew ? await warnOfLookalikes(trx, invoice) : { warnings: [], about: [] };
+    return { invoice, warnings: [...warnings, ...overrun], about };
   });
 }
 

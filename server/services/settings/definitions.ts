@@ -1,3 +1,4 @@
+import { BUDGET_RULES } from '../../../shared/budgets.ts';
 import { isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
@@ -109,6 +110,22 @@ export const SETTINGS = {
     description: 'Moneda base (ISO 4217)',
     hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.',
     check: currency,
+  },
+  presupuesto: {
+    group: 'Reglas',
+    label: 'Presupuesto excedido',
+    default: 'avisar',
+    description: 'Qué pasa con una factura que excede el presupuesto de su obra: ignorar, avisar o impedir',
+    hint: 'Si se impide, Dirección puede guardarla con un motivo.',
+    control: {
+      kind: 'select',
+      options: [
+        { value: 'ignorar', label: 'Ignorar' },
+        { value: 'avisar', label: 'Avisar, y guardarla' },
+        { value: 'impedir', label: 'Impedir que se guarde' },
+      ],
+    },
+    check: oneOf(BUDGET_RULES),
   },
   semanas: {
     group: 'Reglas',
