@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
-import { Button } from '../../shared/ui/Button.tsx';
+import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { pages } from '../../shared/urls.ts';
 import { cameFrom, readForm } from '../http/request.ts';
@@ -10,7 +10,7 @@ import { readNotices } from '../services/notices/notices.ts';
 import { newestIn, PUT_OFF, putOffNotice, sortNotices, withNewest } from '../services/notices/put-off.ts';
 import { markSeen, seenIn } from '../services/notices/seen.ts';
 import { readPreference } from '../services/preferences/preferences.ts';
-import { NoticeLink, PutOff } from '../shell/notice-entry.tsx';
+import { PutOff } from '../shell/put-off.tsx';
 import { renderPage } from '../shell/render.tsx';
 
 export const noticePages = new Hono<AppEnv>({ strict: false })
@@ -49,9 +49,11 @@ async function showNotices(c: AppContext): Promise<Response> {
       )}
       <ul className="stack">
         {(await withNewest(db, told, day.today)).map((notice) => (
-          <li key={notice.key} className="stack">
-            <NoticeLink notice={notice} />
-            <PutOff notice={notice} />
+          <li key={notice.key} className="actions">
+            <LinkButton href={notice.href} icon={notice.tone === 'info' ? 'check' : 'warning'}>
+              {notice.label}
+            </LinkButton>
+            <PutOff notice={notice} isOnPage />
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
 import type { Seen } from '../services/notices/seen.ts';
-import { NoticeLink, PutOff } from './notice-entry.tsx';
+import { PutOff } from './put-off.tsx';
 import type { PageView } from './view.ts';
 
 /** Who is signed in and when, the way to anywhere, the bell, and out. */
@@ -83,7 +83,10 @@ function Notices({ notices, seen }: { notices: PageView['notices']; seen?: strin
       <ul>
         {notices.map((notice) => (
           <li key={notice.key}>
-            <NoticeLink notice={notice} />
+            <a href={notice.href}>
+              <Icon name={notice.tone === 'info' ? 'check' : 'warning'} className={`tone-${notice.tone}`} />
+              {notice.label}
+            </a>
             <PutOff notice={notice} />
           </li>
         ))}
