@@ -22,6 +22,7 @@ import { deletedFiles } from './migrations/0015-deleted-files.ts';
 import { logo } from './migrations/0017-logo.ts';
 import { budgets } from './migrations/0018-budgets.ts';
 import { captures } from './migrations/0019-captures.ts';
+import { paymentBatches } from './migrations/0020-payment-batches.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   logo,
   budgets,
   captures,
+  paymentBatches,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */

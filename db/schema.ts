@@ -2,6 +2,7 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Instant, PlainDate } from '../shared/dates.ts';
 import type { PlainFields } from '../shared/invoices.ts';
 import type { Cents, Rate } from '../shared/money.ts';
+import type { BatchState } from '../shared/payment-batches.ts';
 import type { PaymentKind } from '../shared/payments.ts';
 import type { Folded } from './search-indexes.ts';
 
@@ -29,6 +30,9 @@ export interface Schema {
   payment_receipts: PaymentReceiptsTable;
   payment_receipt_lines: PaymentReceiptLinesTable;
   payments: PaymentsTable;
+  payment_batches: PaymentBatchesTable;
+  payment_batch_lines: PaymentBatchLinesTable;
+  payment_batch_signatures: { batchId: number; userId: number; at: Instant };
   petty_cash_funds: PettyCashFundsTable;
   petty_cash_movements: PettyCashMovementsTable;
   budgets: BudgetsTable;
@@ -272,6 +276,43 @@ interface PaymentReceiptLinesTable {
   /** what was paid in that currency, an exact decimal as text; null: it is the base currency, or is not known */
   pagado: string | null;
   parcialidad: number | null;
+}
+
+/** Payments to many suppliers that are prepared, signed and made together. */
+interface PaymentBatchesTable {
+  id: Generated<number>;
+  /** the day of its payments */
+  fecha: PlainDate;
+  origenderecursoId: number;
+  estado: Generated<BatchState>;
+  comments: string;
+  createdBy: number;
+  /** who last said what it pays */
+  editedBy: number;
+  paidBy: Generated<number | null>;
+  paidAt: Generated<Instant | null>;
+  createdAt: ColumnType<Instant, Instant, never>;
+  updatedAt: Instant;
+  version: Generated<number>;
+}
+
+/** What a batch pays of one invoice. */
+interface PaymentBatchLinesTable {
+  id: Generated<number>;
+  batchId: number;
+  invoiceId: number;
+  /** of the invoice when it was chosen */
+  supplierId: number;
+  amountCents: Cents;
+  /** what was made of it; there may be no such payment any more, or again */
+  paymentId: Generated<number | null>;
+  /** JSON: what the checks found when they were last asked (shared/payment-batches.ts) */
+  verdict: string;
+  permittedBy: number | null;
+  permittedAt: Instant | null;
+  /** the codes of what was let through, by commas */
+  permittedFor: string | null;
+  permitReason: string | null;
 }
 
 /** A cash box kept for a funding source; supplier payments from that source go out of it from `openedOn` on. */

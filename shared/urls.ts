@@ -18,6 +18,11 @@ export const pages = {
   editPayment: (id: number | string) => `/editpaymentpage/${id}`,
   deletePayment: (id: number | string) => `/pagos-proveedores/${id}/eliminar`,
   restorePayment: (id: number | string) => `/pagos-proveedores/${id}/deshacer`,
+  paymentBatches: '/programaciones',
+  newPaymentBatch: '/programaciones/nueva',
+  paymentBatch: (id: number | string) => `/programaciones/${id}`,
+  /** a step of it, such as 'autorizar' */
+  paymentBatchStep: (id: number | string, step: string) => `/programaciones/${id}/${step}`,
   editSupplier: '/editsupplierpage',
   supplierCredit: (id: number) => `/editsupplierpage/${id}#saldo-a-favor`,
   applyCredit: (supplierId: number | string) => `/editsupplierpage/${supplierId}/saldo-a-favor`,

@@ -78,6 +78,21 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
     labels: labelsOf(PAYMENT_FIELDS, REFERENCES),
     href: pages.editPayment,
   },
+  'payment-batches': {
+    many: 'Programaciones de pagos',
+    one: 'la programación de pagos',
+    nameOf: ({ id }) => `${id}`,
+    labels: {
+      fecha: 'Fecha',
+      origenderecursonombre: 'Origen de recurso',
+      estado: 'Estado',
+      count: 'Facturas',
+      totalCents: 'Total',
+      signatures: 'Firmas',
+      comments: 'Observaciones',
+    },
+    href: pages.paymentBatch,
+  },
   'credit-notes': {
     many: 'Notas de crédito',
     one: 'la nota de crédito',

@@ -77,6 +77,19 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     importId: 'imports',
   },
   cfdi_documents: { invoiceId: 'invoices' },
+  payment_batches: {
+    origenderecursoId: 'funding_sources',
+    createdBy: 'users',
+    editedBy: 'users',
+    paidBy: 'users',
+  },
+  payment_batch_lines: {
+    batchId: 'payment_batches',
+    invoiceId: 'invoices',
+    supplierId: 'suppliers',
+    permittedBy: 'users',
+  },
+  payment_batch_signatures: { batchId: 'payment_batches', userId: 'users' },
   petty_cash_funds: { fundingSourceId: 'funding_sources', importId: 'imports' },
   petty_cash_movements: {
     fundId: 'petty_cash_funds',

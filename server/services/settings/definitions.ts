@@ -2,12 +2,21 @@ import { BUDGET_RULES } from '../../../shared/budgets.ts';
 import { isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
-import { parseRate, rateText } from '../../../shared/money.ts';
+import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
+import { CHECK_LEVELS } from '../../../shared/payment-batches.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanText } from '../../../shared/text.ts';
 
-export const SETTING_GROUPS = ['Empresa', 'Captura', 'Reglas', 'Sesiones', 'Roles', 'Cierre'] as const;
+export const SETTING_GROUPS = [
+  'Empresa',
+  'Captura',
+  'Reglas',
+  'Pagos',
+  'Sesiones',
+  'Roles',
+  'Cierre',
+] as const;
 
 interface SettingDefinition {
   group: (typeof SETTING_GROUPS)[number];
@@ -40,6 +49,24 @@ const roleSetting = (id: number, hint?: string): SettingDefinition => ({
   description: `Nombre del rol ${id}`,
   hint,
   check: (value) => required(text(60)(value), 'un nombre'),
+});
+
+/** What a check of the payment batches does about what it finds. */
+const checkSetting = (label: string, what: string): SettingDefinition => ({
+  group: 'Pagos',
+  label,
+  default: 'avisar',
+  description: `Semáforo de pago, ${what}: ignorar, avisar o impedir`,
+  hint: `Al programar, autorizar y pagar: ${what}.`,
+  control: {
+    kind: 'select',
+    options: [
+      { value: 'ignorar', label: 'Ignorar' },
+      { value: 'avisar', label: 'Avisar' },
+      { value: 'impedir', label: 'Impedir' },
+    ],
+  },
+  check: oneOf(CHECK_LEVELS),
 });
 
 /** Every setting there is; a feature that needs one adds it here. */
@@ -143,6 +170,33 @@ export const SETTINGS = {
     hint: 'Pasados estos días desde el último, de 1 a 365, la campana avisa a los administradores.',
     ...whole(1, 365),
   },
+  autorizacion: {
+    group: 'Pagos',
+    label: 'Autorización',
+    default: 'otra',
+    description: 'Quién autoriza una programación de pagos: misma (también su autor) u otra persona',
+    hint: 'Quién autoriza una programación de pagos.',
+    control: {
+      kind: 'select',
+      options: [
+        { value: 'otra', label: 'Otra persona que quien la hizo' },
+        { value: 'misma', label: 'También quien la hizo' },
+      ],
+    },
+    check: oneOf(['otra', 'misma']),
+  },
+  'autorizacion.limite': {
+    group: 'Pagos',
+    label: 'Una firma hasta',
+    default: '',
+    description: 'Hasta este importe basta una firma; una programación mayor pide dos. Vacío: siempre una',
+    hint: 'Las programaciones mayores piden dos firmas. Vacío: siempre una.',
+    check: amountOrNone,
+  },
+  'semaforo.duplicada': checkSetting('Facturas parecidas', 'una factura que se parece a otra'),
+  'semaforo.rep': checkSetting('REP vencidos', 'pagos anteriores sin su REP'),
+  'semaforo.rfc': checkSetting('RFC del proveedor', 'un RFC mal formado'),
+  'semaforo.xml': checkSetting('XML de la factura', 'una factura sin su XML'),
   cierre: {
     group: 'Cierre',
     label: 'Fecha de cierre',
@@ -213,6 +267,13 @@ function whole(min: number, max: number) {
     return String(number);
   };
   return { check, control: { kind: 'number' as const, min, max } };
+}
+
+/** An amount as it is stored ("50000.00"), or none. */
+function amountOrNone(value: string): string {
+  if (value.trim() === '') return '';
+  const cents = parseMoney(value, 'Importe', 'value');
+  return cents > 0 ? moneyText(cents) : expects('un importe mayor que cero');
 }
 
 function oneOf(choices: readonly string[]) {
