@@ -169,11 +169,11 @@ export function checkPayment(draft: PaymentDraft): Refusal | undefined {
   });
 }
 
-/**
- * Up to which payments a receipt is late: it is due on the fifth of the month after the payment (RMF 2.7.1.32), so on
- * that day those of two months before are.
- */
+/** The receipt of a payment is due on the fifth of the month that follows it (RMF 2.7.1.32). */
+export const RECEIPT_DAY = 5;
+
+/** Payments until this day should have their receipts. */
 export function receiptsDueUntil(today: PlainDate): PlainDate {
-  const passed = Number(today.slice(8)) > 5 ? 1 : 2;
+  const passed = Number(today.slice(8)) > RECEIPT_DAY ? 1 : 2;
   return lastMonths(today, passed + 1)[0]!.to;
 }
