@@ -54,3 +54,19 @@ export const readCommitted = async (
   _db: Db,
   jobIds: readonly number[],
 ): Promise<Map<number, Map<number, Cents>>> => new Map(jobIds.map((id) => [id, new Map()]));
+
+/** What was paid of an obra's invoices in money, and out of petty cash, by rubro; with IVA. */
+export async function readPaid(db: Db, jobId: number): Promise<{ of(rubroId: number | null): Cents }> {
+  const paid = new Map<number, Cents>();
+  const add = (rubroId: number | null, cents: Cents) =>
+    paid.set(rubroId ?? NO_RUBRO, (paid.get(rubroId ?? NO_RUBRO) ?? 0) + cents);
+  const { rows } = await sql<{ rubroId: number | null; paidCents: Cents }>`
+    select "rubroId", sum("paidCents") as "paidCents" from invoices
+    where "jobId" = ${jobId} group by "rubroId"`.execute(db);
+  for (const { rubroId, paidCents } of rows) add(rubroId, paidCents);
+  for (const { rubroId, creditTotalCents } of await readCredits(db, { jobId }))
+    add(rubroId, -creditTotalCents);
+  for (const { rubroId, costCents } of await sumPettyCosts(db, sql`and "jobId" = ${jobId}`))
+    add(rubroId, costCents);
+  return { of: (rubroId) => paid.get(rubroId ?? NO_RUBRO) ?? 0 };
+}
