@@ -21,7 +21,7 @@ import { balancesPages } from './reports/balances.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
 import { restoringPages } from './restoring.tsx';
-import { settingsPages } from './settings.tsx';
+import { settingsPages } from './settings/settings.tsx';
 import { advicePages } from './statements/advice.ts';
 import { statementPages } from './statements/statement.tsx';
 import { denseRowsPages } from './users/dense-rows.ts';

@@ -157,7 +157,7 @@ const controlOf = (key: SettingKey) => settingDefinition(key).control ?? {};
 
 const GROUP_NOTES: Partial<Record<(typeof SETTING_GROUPS)[number], ReactNode>> = {
   Empresa: 'Quién es la empresa que recibe las facturas.',
-  Facturas: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
+  Captura: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
   Cierre: (
     <>
       Un mes se revisa y se cierra en <a href={pages.closing}>Cierre de mes</a>; ahí también se reabre.

@@ -2,6 +2,7 @@ import { pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { FilterFact, Letterhead } from '../sheets/list-export.ts';
 import { LETTER, mm } from './file.ts';
+import { LOGO_GAP, placeLogo } from './logo.ts';
 import type { Page } from './page.ts';
 import { senderLines } from './sender.ts';
 import { printable, widthOf } from './text.ts';
@@ -9,7 +10,8 @@ import { printable, widthOf } from './text.ts';
 export const REPORT_TITLE = 'Concentrado de facturas de proveedores';
 
 /** What stands above the invoices, all of it over the table's place. */
-export interface ReportFrame extends Pick<Letterhead, 'empresa' | 'rfc' | 'direccion' | 'generated'> {
+export interface ReportFrame
+  extends Pick<Letterhead, 'empresa' | 'rfc' | 'direccion' | 'logo' | 'generated'> {
   /** Proveedor and Obra first, then what else the list is narrowed by */
   filters: readonly FilterFact[];
   totals: { count: number; totalCents: Cents; paidCents: Cents };
@@ -33,9 +35,14 @@ export function drawHead(page: Page, frame: ReportFrame): void {
   drawTotals(page, frame.totals);
 }
 
+/** Above the rule, whatever the height of the logo. */
+const LOGO_TOP = mm(9);
+
 /** As many lines as it takes, the last of them always in the same place. */
 function drawSender(page: Page, frame: ReportFrame): void {
-  const lines = senderLines(frame, page.fonts, RIGHT - LEFT, { name: SIZE, address: SMALL });
+  page.logo = frame.logo && placeLogo(frame.logo, RIGHT, LOGO_TOP);
+  const end = (page.logo?.x ?? RIGHT + LOGO_GAP) - LOGO_GAP;
+  const lines = senderLines(frame, page.fonts, end - LEFT, { name: SIZE, address: SMALL });
   const last = mm(lines.at(-1)?.isName ? 19 : 20);
   for (const [index, { text, size, isName }] of lines.entries()) {
     const y = lines.slice(index + 1).reduce((above, { leading }) => above - leading, last);

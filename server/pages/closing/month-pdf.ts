@@ -1,10 +1,10 @@
-import type { Period } from '../../../shared/periods.ts';
+import { describePeriod, type Period } from '../../../shared/periods.ts';
 import type { ListExport } from '../../formats/sheets/list-export.ts';
 import type { AppContext } from '../../http/session.ts';
 import { readExport } from '../../lists/read-export.ts';
 import { balanceList, resultList } from '../../lists/reports.ts';
 import { nameOfMonth } from '../../services/closing/month.ts';
-import { describePeriod, factsOf } from '../../services/exports/filter-words.ts';
+import { factsOf } from '../../services/exports/filter-words.ts';
 import { joinedExport } from '../../services/exports/joined.ts';
 import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
 

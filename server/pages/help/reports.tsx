@@ -130,6 +130,15 @@ export const REPORTS: readonly HelpSection[] = [
           ))}
         </ul>
         <p>
+          <b>Valores anteriores</b>, bajo cada dato que alguien cambió, dice quién, cuándo y qué había antes.
+          El <b>logotipo</b>, una imagen PNG o JPEG, va en el encabezado de todos los PDF.
+        </p>
+        <p>
+          <b>Respaldos</b> dice cuándo se hizo el último y qué encontró su verificación.{' '}
+          <b>Hacer un respaldo ahora</b> guarda una copia en el servidor, y <b>Descargar</b> te la da para
+          guardarla en otro lugar: quien la tenga tiene todos los datos.
+        </p>
+        <p>
           Con <b>Idioma</b> en «Todo en español» las fechas y todos los textos quedan en español, para todos y
           en cuanto se guarda; también en los archivos y en la terminal.
         </p>

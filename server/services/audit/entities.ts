@@ -5,6 +5,7 @@ export const AUDITED = [
   ...catalogs.map(({ noun }) => noun),
   'invoices',
   'payments',
+  'payment-batches',
   'credit-notes',
   'payment-receipts',
   'attachments',

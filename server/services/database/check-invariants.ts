@@ -187,6 +187,35 @@ export const INVARIANTS: readonly Invariant[] = [
         : `faltan los datos de su CFDI ${row.uuid}`,
   },
   {
+    name: 'batch-amounts',
+    description: 'Cada factura de una programación de pagos lleva un importe mayor que cero',
+    table: 'payment_batch_lines',
+    broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
+    shown: columns('amountCents'),
+    problem: (row) => `su importe es ${money(row.amountCents)}`,
+  },
+  {
+    name: 'batch-payments',
+    description:
+      'Los pagos de una programación son de sus facturas, por su importe, y solo una pagada los tiene',
+    table: 'payment_batch_lines',
+    broken: sql`exists (select 1 from payments p, payment_batches b
+      where p.id = payment_batch_lines."paymentId" and b.id = payment_batch_lines."batchId"
+        and (b.estado <> 'pagada' or p."facturaproveedorId" <> payment_batch_lines."invoiceId"
+          or p."amountCents" <> payment_batch_lines."amountCents" or p.kind <> 'pago'))`,
+    shown: columns('paymentId', 'batchId', 'amountCents'),
+    problem: (row) =>
+      `el pago ${row.paymentId} no es lo que dice la programación ${row.batchId} (${money(row.amountCents)})`,
+  },
+  {
+    name: 'batch-states',
+    description: 'Una programación tiene quién y cuándo la pagó solo mientras está pagada',
+    table: 'payment_batches',
+    broken: sql`(estado = 'pagada') <> ("paidBy" is not null) or ("paidBy" is null) <> ("paidAt" is null)`,
+    shown: columns('estado'),
+    problem: (row) => `está ${row.estado}, y quien la pagó no corresponde`,
+  },
+  {
     name: 'petty-cash-funds',
     description: 'Las cajas chicas tienen responsable y un saldo inicial de cero o más',
     table: 'petty_cash_funds',

@@ -37,7 +37,7 @@ export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<v
   });
 }
 
-/** Deletes every invoice, or none: one that was paid, or is of a closed period, refuses the whole. */
+/** Deletes every invoice, or none: one that was paid, that a batch pays, or is of a closed period, refuses the whole. */
 export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<void> {
   await requireNonePaid(at.db); // here too, before a copy is made for nothing
   await inTransaction(at.db, (trx) => requireAllOpen(trx, actor, 'invoices'));
@@ -81,9 +81,11 @@ async function readFile(trx: Trx, sha256: string): Promise<object> {
 }
 
 async function requireNonePaid(db: Db): Promise<void> {
-  const paid = await db.selectFrom('payments').select('facturaproveedorId').limit(1).executeTakeFirst();
-  if (!paid) return;
-  const message = 'No se pueden eliminar las facturas: hay pagos registrados.';
+  const paid = await db.selectFrom('payments').select('id').limit(1).executeTakeFirst();
+  const planned = await db.selectFrom('payment_batch_lines').select('id').limit(1).executeTakeFirst();
+  if (!paid && !planned) return;
+  const what = paid ? 'pagos registrados' : 'programaciones de pagos';
+  const message = `No se pueden eliminar las facturas: hay ${what}.`;
   throw new DomainError('conflict', message, { code: 'in_use' });
 }
 

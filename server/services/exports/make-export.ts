@@ -5,6 +5,7 @@ import { csvChunks } from '../../formats/sheets/csv.ts';
 import { jsonChunks } from '../../formats/sheets/json.ts';
 import type { Letterhead, ListExport } from '../../formats/sheets/list-export.ts';
 import { xlsxChunks } from '../../formats/sheets/xlsx.ts';
+import { readLogo } from '../settings/logo.ts';
 import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './filter-words.ts';
 import { heavyTurns } from './heavy-turns.ts';
@@ -115,9 +116,18 @@ async function* documentChunk<Row>(
 }
 
 export async function letterheadOf<Row>(
-  { db, now, timeZone }: LetterheadRequest,
+  { db, format, now, timeZone }: LetterheadRequest,
   { title, filters }: ListExport<Row>,
 ): Promise<Letterhead> {
   const { empresa, rfc, direccion } = await readSettings(db);
-  return { empresa, rfc, direccion, title, filters, generated: `Generado el ${formatMoment(now, timeZone)}` };
+  const generated = `Generado el ${formatMoment(now, timeZone)}`;
+  return {
+    empresa,
+    rfc,
+    direccion,
+    logo: format === 'pdf' ? await readLogo(db) : undefined,
+    title,
+    filters,
+    generated,
+  };
 }

@@ -17,6 +17,7 @@ import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { costOf, holdToBudget } from '../budgets/budget-book.ts';
 import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
+import { requireInNoBatch } from '../payment-batches/committed.ts';
 import { requireReferences } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
@@ -174,7 +175,7 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
   });
 }
 
-/** @throws DomainError not-found, stale, conflict (in_use where payments were made against it, closed_period) */
+/** @throws DomainError not-found, stale, conflict (in_use where payments were made against it or are planned, closed_period) */
 export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
@@ -195,6 +196,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
       const message = `No se puede eliminar la factura ${numberOrId(before.numfactura, id)}: tiene ${has.join(' y ')}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
+    await requireInNoBatch(trx, id, before.numfactura);
     const kept = await keepForRestoring(trx, actor, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before: { ...before, ...kept } });

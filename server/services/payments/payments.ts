@@ -3,6 +3,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { batchTexts } from '../../../shared/payment-batches.ts';
 import {
   checkPayment,
   type Payment,
@@ -17,6 +18,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { getCreditNote, requireSameSupplier } from '../credit-notes.ts';
 import { changeApplied, changePaid } from '../invoices/paid-sums.ts';
+import { batchOfPayment } from '../payment-batches/committed.ts';
 import { linkReceipt } from '../payment-receipts.ts';
 import { requireReferences } from '../references.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
@@ -65,7 +67,8 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
 
 /**
  * Changes what the draft names; the former amount is free again for the new one.
- * @throws DomainError not-found, stale (with the stored payment), invalid, conflict (credit_fixed, closed_period)
+ * @throws DomainError not-found, stale (with the stored payment), invalid, conflict (credit_fixed, batch_fixed,
+ *   closed_period)
  */
 export async function updatePayment(
   db: Db,
@@ -84,8 +87,10 @@ export async function updatePayment(
     await requireOpen(trx, actor, [before.paymentdate, paymentdate]);
     refuse(checkPayment(after));
     const { facturaproveedorId, origenderecursoId } = after;
+    const isMoved = facturaproveedorId !== before.facturaproveedorId;
+    if (isMoved || after.amountCents !== before.amountCents) await requireOwnTerms(trx, id);
     await requireReferences(trx, { facturaproveedorId, origenderecursoId });
-    if (after.facturaproveedorId === before.facturaproveedorId) {
+    if (!isMoved) {
       await changePaid(trx, before.facturaproveedorId, after.amountCents - before.amountCents);
     } else {
       await changePaid(trx, before.facturaproveedorId, -before.amountCents);
@@ -160,6 +165,13 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
     audit(trx, actor, { action: 'restore', entity: 'payments', entityId: id, after: payment });
     return payment;
   });
+}
+
+/** What a batch has paid is what it said. @throws DomainError conflict batch_fixed */
+async function requireOwnTerms(trx: Trx, id: number): Promise<void> {
+  const batchId = await batchOfPayment(trx, id);
+  if (batchId !== undefined)
+    throw new DomainError('conflict', batchTexts.fixedPayment(batchId), { code: 'batch_fixed' });
 }
 
 const notDeleted = (id: number) =>
