@@ -136,7 +136,7 @@ function partsOf({ spent: { invoicedCents, creditCents, pettyCents } }: BudgetRo
 }
 
 /** So many changes are shown; the API has them all. */
-export const MOST_CHANGES = 100;
+const MOST_CHANGES = 100;
 
 function History({ changes, timeZone }: { changes: readonly BudgetChange[]; timeZone: string }) {
   const columns: Column<BudgetChange>[] = [

@@ -16,7 +16,7 @@ export interface Spent {
 }
 
 /** By rubro, NO_RUBRO for those without; nothing of rubros in which nothing was spent. */
-export type SpentByRubro = Map<number, Spent>;
+type SpentByRubro = Map<number, Spent>;
 
 export const NOTHING_SPENT: Readonly<Spent> = { invoicedCents: 0, creditCents: 0, pettyCents: 0 };
 
