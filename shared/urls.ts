@@ -31,6 +31,7 @@ export const pages = {
   supplierAdvice: (supplierId: number | string) => `/estado-cuenta/${supplierId}/aviso.pdf`,
   paymentAdvice: (paymentId: number | string) => `/editpaymentpage/${paymentId}/aviso.pdf`,
   balances: '/reporte-saldos',
+  budgets: '/presupuestos',
   dashboard: '/dashboard',
   pettyCash: '/caja-chica',
   newPettyCashFund: '/caja-chica/nuevo-fondo',

@@ -73,6 +73,7 @@ const WORDS: Readonly<Record<string, string>> = {
   [pages.payments]: 'pagos a proveedores realizados cheques',
   [pages.balances]: 'saldos por proveedor reporte semanas',
   [pages.results]: 'reporte inicio',
+  [pages.budgets]: 'presupuestos partidas rubros ejercer',
   [pages.dashboard]: 'tablero',
   [pages.settings]: 'ajustes empresa',
   [pages.users]: 'roles contraseñas',

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
 import { auditPages } from './audit/audit.tsx';
+import { budgetsPages } from './budgets/budgets.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { closingPages } from './closing/closing.tsx';
@@ -47,6 +48,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', catalogsPages)
   .route('/', supplierCreditPages)
   .route('/', balancesPages)
+  .route('/', budgetsPages)
   .route('/', invoicePages)
   .route('/', attachmentPages)
   .route('/', loadInvoicePages)

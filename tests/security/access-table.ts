@@ -79,6 +79,8 @@ const WORK = [
   '/editpaymentpage/:id',
   '/reporte-saldos',
   ...exportsOf('/reporte-saldos'),
+  '/presupuestos',
+  ...exportsOf('/presupuestos'),
   '/caja-chica',
   '/caja-chica/nuevo-fondo',
   '/caja-chica/:id',

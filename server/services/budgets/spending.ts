@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
+import { NO_RUBRO } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readCosts } from '../costs.ts';
 
@@ -12,7 +13,7 @@ export interface Spent {
 }
 
 /** By rubro, NO_RUBRO for those without; nothing of rubros in which nothing was spent. */
-export type SpentByRubro = Map<number, Spent>;
+type SpentByRubro = Map<number, Spent>;
 
 export const NOTHING_SPENT: Readonly<Spent> = { invoicedCents: 0, creditCents: 0, pettyCents: 0 };
 
@@ -38,3 +39,15 @@ export const readCommitted = async (
   _db: Db,
   jobIds: readonly number[],
 ): Promise<Map<number, Map<number, Cents>>> => new Map(jobIds.map((id) => [id, new Map()]));
+
+/** What was paid of an obra's invoices in money, and out of petty cash, by rubro; with IVA. */
+export async function readPaid(db: Db, jobId: number): Promise<{ of(rubroId: number | null): Cents }> {
+  const costs = await readCosts(db, { jobId: [jobId] }, ['rubroId']);
+  const paid = new Map(
+    costs.map(({ rubroId, settledCents, creditTotalCents, pettyCents }) => [
+      rubroId,
+      settledCents - creditTotalCents + pettyCents,
+    ]),
+  );
+  return { of: (rubroId) => paid.get(rubroId ?? NO_RUBRO) ?? 0 };
+}
