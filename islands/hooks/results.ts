@@ -14,14 +14,18 @@ export function searchList(
 ): LatestSearch {
   const region = () => document.getElementById(regionId);
   const search = latestSearch(
-    (address, signal) => ask(address, signal, { 'X-Fragment': 'results' }).then((answer) => answer.text()),
+    (address, signal) =>
+      ask(address, signal, { 'X-Fragment': wanted(address) }).then((answer) => answer.text()),
     {
       onBusy: (busy) => region()?.setAttribute('aria-busy', String(busy)),
       onAnswer: (html, address) => {
         const results = region();
-        const fresh = new DOMParser().parseFromString(html, 'text/html').getElementById(regionId);
+        const answer = new DOMParser().parseFromString(html, 'text/html');
+        const fresh = answer.getElementById(regionId);
         if (!fresh || !results) return location.assign(address);
         results.replaceChildren(...fresh.childNodes);
+        const views = answer.querySelector('.views');
+        if (views) viewsNow()?.replaceWith(views);
         delete results.dataset.stale;
         void failures.then((failure) => failure?.hideFailure());
         results.dispatchEvent(new Event('saldo:content', { bubbles: true }));
@@ -46,6 +50,15 @@ export function searchList(
 /** The list says itself that something failed. */
 const sayNoticed = (message: string) => (message === GENERIC_ERROR ? TRY_AGAIN : message);
 
+const viewsNow = () => document.querySelector<HTMLElement>('.views');
+
+/** The results; the views with them where they are as of another day than what is asked for. */
+function wanted(address: string): string {
+  const { asOf, day = '' } = viewsNow()?.dataset ?? {};
+  const asked = asOf && (new URL(address, location.href).searchParams.get(asOf) ?? '');
+  return asOf && asked !== day ? 'results views' : 'results';
+}
+
 /** Exports and the like lead to their own path with the list's parameters; the mark goes to the view that it is now. */
 function followFilter({ search, searchParams }: URL) {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-follow-filter]'))
@@ -59,8 +72,9 @@ function followFilter({ search, searchParams }: URL) {
 
 /** How many filters of a view are set, -1 where not all of them are; the whole list is only itself (lists/views.ts). */
 function partOf(asked: URLSearchParams, view: URLSearchParams): number {
-  const isOrder = (name: string) => /^sort(field|type)$/.test(name);
-  if (view.size === 0) return [...asked.keys()].every(isOrder) ? 0 : -1;
+  const asOf = viewsNow()?.dataset.asOf;
+  const isNone = (name: string) => name === asOf || /^sort(field|type)$/.test(name);
+  if ([...view.keys()].every(isNone)) return [...asked.keys()].every(isNone) ? 0 : -1;
   return [...view].every(([name, value]) => asked.get(name) === value) ? view.size : -1;
 }
 

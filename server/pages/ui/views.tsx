@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { cachedAnswer } from '../../../db/answer-cache.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { Asked } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
-import { splitQuery, type View, viewAddress, viewIn, viewsOf } from '../../lists/views.ts';
+import { dayIn, splitQuery, type View, viewAddress, viewIn, viewsOf } from '../../lists/views.ts';
 import { denseRows } from '../../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
@@ -17,8 +18,8 @@ import { drawnOnce } from '../../shell/drawings.tsx';
 export async function drawViews(c: AppContext, list: List, query: object): Promise<Uint8Array> {
   const { asked, order } = splitQuery(query);
   const choices = await readChoices(c.get('deps').db, requireSession(c).userId);
-  const views = viewsFor(c, list, choices);
-  const current = viewIn(views, asked);
+  const views = viewsFor(c, list, choices, asked);
+  const current = viewIn(list, views, asked);
   const shown: ShownView[] = [];
   for (const view of views)
     shown.push({
@@ -29,18 +30,20 @@ export async function drawViews(c: AppContext, list: List, query: object): Promi
       isCurrent: view === current,
     });
   // A firm without any rows is told what the list is for instead.
-  if (shown[0]?.sum?.count === 0) return Buffer.alloc(0);
+  const day = dayIn(list, asked);
+  if (shown[0]?.sum?.count === 0 && day === undefined) return Buffer.alloc(0);
   const more = withQuery(viewsPage(list.page), { ...asked, ...order });
   const isDense = choices(denseRows) === true;
-  const model = { views: shown, more, isDense, here: viewAddress(list, { asked, order }) };
+  const here = viewAddress(list, { asked, order });
+  const model = { views: shown, asOf: list.asOf, day, more, isDense, here };
   return drawnOnce(`views ${JSON.stringify(model)}`, () => renderToStaticMarkup(<Views {...model} />));
 }
 
 /** Where a user's own are named, renamed and taken away. */
 export const viewsPage = (list: string): string => `${list}/vistas`;
 
-const viewsFor = (c: AppContext, list: List, choices: Choices): View[] =>
-  viewsOf(list, choices(ownViews(list.page)) ?? [], c.get('today'));
+const viewsFor = (c: AppContext, list: List, choices: Choices, asked: View['asked']): View[] =>
+  viewsOf(list, choices(ownViews(list.page)) ?? [], c.get('today'), asked);
 
 const WRITE_WAIT_MS = 200;
 
@@ -54,8 +57,8 @@ export async function rememberLeft(c: AppContext, list: List, query: object): Pr
   const isBare = new URL(c.req.url).search === '';
   const { db } = c.get('deps');
   if (db.isTransaction || isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
-  const views = viewsFor(c, list, await readChoices(db, requireSession(c).userId));
-  const { name } = viewIn(views, asked) ?? views[0]!;
+  const views = viewsFor(c, list, await readChoices(db, requireSession(c).userId), asked);
+  const { name } = viewIn(list, views, asked) ?? views[0]!;
   const left = { view: name, ...order };
   const noted = setPreference(db, requireSession(c).userId, leftWith(list.page), left);
   await Promise.race([noted.catch(() => {}), delay(WRITE_WAIT_MS, undefined, { ref: false })]);
@@ -80,6 +83,9 @@ interface ShownView {
 
 interface ViewsProps {
   views: readonly ShownView[];
+  /** the filter by which they are as of a day, and which that is */
+  asOf?: string;
+  day?: PlainDate;
   /** where the filter is saved */
   more: string;
   isDense: boolean;
@@ -88,8 +94,8 @@ interface ViewsProps {
 }
 
 /** Script moves the mark with the filter (islands/hooks/results.ts). */
-const Views = ({ views, more, isDense, here }: ViewsProps) => (
-  <nav className="views" aria-label="Vistas">
+const Views = ({ views, asOf, day, more, isDense, here }: ViewsProps) => (
+  <nav className="views" aria-label="Vistas" data-as-of={asOf} data-day={day}>
     <ul>
       {views.map(({ label, href, filter, sum, isCurrent }) => (
         <li key={href + label}>
