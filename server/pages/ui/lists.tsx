@@ -130,7 +130,7 @@ export async function answerList(
   }
 }
 
-/** "results", or "results views" where what stands above the filter is of another day (islands/hooks/results.ts). */
+/** "results", for more rows of the same; "results views" for another filter, with what stands above it. */
 const FRAGMENT = 'x-fragment';
 
 export const isFragment = (c: AppContext) => c.req.header(FRAGMENT)?.startsWith('results') ?? false;

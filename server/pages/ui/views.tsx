@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { cachedAnswer } from '../../../db/answer-cache.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -25,17 +24,15 @@ export async function drawViews(c: AppContext, list: List, query: object): Promi
     shown.push({
       label: view.label,
       href: viewAddress(list, view),
-      filter: withQuery('', view.asked).slice(1),
       sum: await sumOf(c, list, view),
       isCurrent: view === current,
     });
   // A firm without any rows is told what the list is for instead.
-  const day = dayIn(list, asked);
-  if (shown[0]?.sum?.count === 0 && day === undefined) return Buffer.alloc(0);
+  if (shown[0]?.sum?.count === 0 && !dayIn(list, asked)) return Buffer.alloc(0);
   const more = withQuery(viewsPage(list.page), { ...asked, ...order });
   const isDense = choices(denseRows) === true;
   const here = viewAddress(list, { asked, order });
-  const model = { views: shown, asOf: list.asOf, day, more, isDense, here };
+  const model = { views: shown, more, isDense, here };
   return drawnOnce(`views ${JSON.stringify(model)}`, () => renderToStaticMarkup(<Views {...model} />));
 }
 
@@ -75,17 +72,12 @@ function sumOf(c: AppContext, list: List, { asked }: View): Promise<ListSum | un
 interface ShownView {
   label: string;
   href: string;
-  /** its filter, as an address has it */
-  filter: string;
   sum?: ListSum;
   isCurrent: boolean;
 }
 
 interface ViewsProps {
   views: readonly ShownView[];
-  /** the filter by which they are as of a day, and which that is */
-  asOf?: string;
-  day?: PlainDate;
   /** where the filter is saved */
   more: string;
   isDense: boolean;
@@ -93,13 +85,12 @@ interface ViewsProps {
   here: string;
 }
 
-/** Script moves the mark with the filter (islands/hooks/results.ts). */
-const Views = ({ views, asOf, day, more, isDense, here }: ViewsProps) => (
-  <nav className="views" aria-label="Vistas" data-as-of={asOf} data-day={day}>
+const Views = ({ views, more, isDense, here }: ViewsProps) => (
+  <nav className="views" aria-label="Vistas">
     <ul>
-      {views.map(({ label, href, filter, sum, isCurrent }) => (
+      {views.map(({ label, href, sum, isCurrent }) => (
         <li key={href + label}>
-          <a href={href} data-view={filter} aria-current={isCurrent ? 'page' : undefined}>
+          <a href={href} aria-current={isCurrent ? 'page' : undefined}>
             <span>
               {label} {sum && <b>{sum.count.toLocaleString('es-MX')}</b>}
             </span>

@@ -26,7 +26,7 @@ describeOneDatabase('the views of a list', (fresh) => {
 
   const views = (html: string) =>
     [...html.matchAll(/<nav class="views"[^>]*>(.*?)<\/nav>/gs)].flatMap(([, nav = '']) =>
-      [...nav.matchAll(/<a href="([^"]*)" data-view="[^"]*"( aria-current="page")?>(.*?)<\/a>/gs)].map(
+      [...nav.matchAll(/<a href="([^"]*)"( aria-current="page")?>(.*?)<\/a>/gs)].map(
         ([, href, mark, words]) =>
           [
             href,
