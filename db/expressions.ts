@@ -137,5 +137,12 @@ export async function lockKey(trx: Trx, key: string): Promise<void> {
   }
 }
 
+/** Many at a time, and nobody who holds `key` alone, until the transaction ends; nothing where there is none. */
+export async function lockKeyShared(db: Db, key: string): Promise<void> {
+  if (db.isTransaction && dialectOf(db) === 'postgres') {
+    await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);
+  }
+}
+
 /** "No" in a column of better-auth's, which keeps a boolean on PostgreSQL and 0 or 1 on SQLite. */
 export const emptyFlag = (db: Db): number | boolean => (dialectOf(db) === 'postgres' ? false : 0);

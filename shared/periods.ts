@@ -1,4 +1,4 @@
-import { addDays, type PlainDate } from './dates.ts';
+import { addDays, formatDate, type PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 
 export interface Period {
@@ -15,11 +15,26 @@ export function periodOf(
   return { from: desde ?? `${to.slice(0, 4)}-01-01`, to };
 }
 
-/** @throws DomainError malformed where the period ends before it begins */
-export function requirePeriod({ from, to }: Period): void {
+/** "Sun, 01 Nov 2026 – Mon, 30 Nov 2026", or its one end. */
+export function describePeriod(from: PlainDate | null | undefined, to: PlainDate | null | undefined) {
+  if (from && to) return `${formatDate(from)} – ${formatDate(to)}`;
+  if (from) return `desde ${formatDate(from)}`;
+  return to ? `hasta ${formatDate(to)}` : undefined;
+}
+
+/**
+ * @param ends the fields that say both, and what they are called where there may be several periods
+ * @throws DomainError malformed, naming both, where the period ends before it begins
+ */
+export function requirePeriod(
+  { from, to }: Period,
+  ends: readonly { name: string; label?: string }[] = [{ name: 'desde' }, { name: 'hasta' }],
+): void {
   if (from <= to) return;
-  const message = 'El periodo termina antes de empezar: revisa las dos fechas.';
-  throw new DomainError('malformed', message, { code: 'bad_period', fields: { hasta: message } });
+  const labels = ends.flatMap(({ label }) => label ?? []).join(', ');
+  const message = `El periodo termina antes de empezar: revisa las dos fechas${labels && ` (${labels})`}.`;
+  const fields = Object.fromEntries(ends.map(({ name }) => [name, message]));
+  throw new DomainError('malformed', message, { code: 'bad_period', fields });
 }
 
 /** From its first to its last day. */

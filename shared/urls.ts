@@ -18,6 +18,11 @@ export const pages = {
   editPayment: (id: number | string) => `/editpaymentpage/${id}`,
   deletePayment: (id: number | string) => `/pagos-proveedores/${id}/eliminar`,
   restorePayment: (id: number | string) => `/pagos-proveedores/${id}/deshacer`,
+  paymentBatches: '/programaciones',
+  newPaymentBatch: '/programaciones/nueva',
+  paymentBatch: (id: number | string) => `/programaciones/${id}`,
+  /** a step of it, such as 'autorizar' */
+  paymentBatchStep: (id: number | string, step: string) => `/programaciones/${id}/${step}`,
   editSupplier: '/editsupplierpage',
   supplierCredit: (id: number) => `/editsupplierpage/${id}#saldo-a-favor`,
   applyCredit: (supplierId: number | string) => `/editsupplierpage/${supplierId}/saldo-a-favor`,
@@ -43,10 +48,15 @@ export const pages = {
   importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
   audit: '/bitacora',
+  closing: '/cierre',
+  reopening: '/cierre/reabrir',
   firstSteps: '/empezar',
   firstStepsFirm: '/empezar/empresa',
   firstStepsHidden: '/empezar/ocultar',
   settingsLanguage: '/admin-settings/idioma',
+  logo: '/admin-settings/logo',
+  backups: '/admin-settings/respaldos',
+  backup: (name: number | string) => `/admin-settings/respaldos/${name}`,
   users: '/admin-users',
   newUser: '/new-user',
   profile: '/userprofile',
@@ -74,6 +84,7 @@ export const exportOf = (list: string, format: ExportFormat): string =>
 export const api = {
   invoices: '/api/facturaproveedores',
   payments: '/api/payments',
+  budgets: '/api/presupuestos',
 } as const;
 
 /** `path` with the parameters that have a value, in the order given. */

@@ -77,5 +77,6 @@ const WORDS: Readonly<Record<string, string>> = {
   [pages.settings]: 'ajustes empresa',
   [pages.users]: 'roles contraseñas',
   [jobs.paths.list]: 'proyectos',
+  [pages.closing]: 'cerrar reabrir periodo contador',
   [pages.help]: 'manual atajos teclado',
 };

@@ -3,6 +3,7 @@ import { DomainError } from '../../shared/errors.ts';
 import type { AppEnv } from '../http/session.ts';
 import { auditApi } from './audit.ts';
 import { balancesApi } from './balances.ts';
+import { budgetsApi } from './budgets.ts';
 import { catalogsApi } from './catalogs.ts';
 import { documentationApi } from './docs.tsx';
 import { invoicesApi } from './invoices.ts';
@@ -18,6 +19,7 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/facturaproveedores', balancesApi)
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
+  .route('/presupuestos', budgetsApi)
   .route('/suppliers', statementsApi)
   .route('/', catalogsApi)
   .route('/', auditApi)

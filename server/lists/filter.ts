@@ -1,6 +1,7 @@
 import type { Schema } from '../../db/schema.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { PlainDate } from '../../shared/dates.ts';
+import { requirePeriod } from '../../shared/periods.ts';
 
 interface FilterFacts {
   /** the parameter's name on page and API, which is the service's own */
@@ -69,6 +70,12 @@ export const inPairs = (filters: readonly Filter[]): [Filter, Filter?][] =>
 
 const isEndOf = (one: Filter, { words }: Filter) =>
   isPeriod(one) && one.bound === 'to' && one.words === words;
+
+/** @throws DomainError malformed, naming both its ends, where a period ends before it begins */
+export function requirePeriods(filters: readonly Filter[], asked: Readonly<Record<string, unknown>>): void {
+  const ends = invertedPeriod(filters, asked);
+  if (ends) requirePeriod({ from: String(asked[ends[0].name]), to: String(asked[ends[1].name]) }, ends);
+}
 
 /** The ends of a period that ends before it begins, where such a one is asked for. */
 export const invertedPeriod = (

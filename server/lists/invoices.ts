@@ -60,6 +60,15 @@ const filters = [
     only: 'link',
   },
   {
+    kind: 'choice',
+    name: 'parecidas',
+    label: 'Parecidas',
+    says: '`si`: las que se parecen a otra: mismo proveedor y total, con hasta 10 días entre ellas',
+    choices: ['si'],
+    labels: { si: 'Que se parecen a otra' },
+    only: 'link',
+  },
+  {
     kind: 'date',
     name: 'capturaDesde',
     label: 'Capturada desde',

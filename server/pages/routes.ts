@@ -3,6 +3,7 @@ import type { AppEnv } from '../http/session.ts';
 import { auditPages } from './audit/audit.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
+import { closingPages } from './closing/closing.tsx';
 import { exportPages } from './exports.ts';
 import { firstStepsPages } from './first-steps.tsx';
 import { helpPages } from './help/help.tsx';
@@ -20,7 +21,7 @@ import { balancesPages } from './reports/balances.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
 import { restoringPages } from './restoring.tsx';
-import { settingsPages } from './settings.tsx';
+import { settingsPages } from './settings/settings.tsx';
 import { advicePages } from './statements/advice.ts';
 import { statementPages } from './statements/statement.tsx';
 import { denseRowsPages } from './users/dense-rows.ts';
@@ -62,6 +63,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', viewsPages)
   .route('/', importPages)
   .route('/', dashboardPages)
+  .route('/', closingPages)
   .route('/', settingsPages)
   .route('/', firstStepsPages)
   .route('/', themePages)

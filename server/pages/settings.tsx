@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ReactNode } from 'react';
 import type { DomainError } from '../../shared/errors.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
@@ -24,6 +25,7 @@ import {
   type SettingChange,
 } from '../services/settings/settings.ts';
 import { answerForm, redirectWith, renderPage } from '../shell/render.tsx';
+import { Reason } from './ui/closed-period.tsx';
 
 export const settingsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.settings, async (c) => {
@@ -32,16 +34,22 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.settings, async (c) => {
     const { db } = c.get('deps');
-    const changes = changesOf(await readForm(c));
+    const form = await readForm(c);
+    const changes = changesOf(form);
     return answerForm(
       c,
       async () => {
-        const changed = await changeSettings(db, actorOf(c), changes);
+        const changed = await changeSettings(db, actorOf(c, form.motivo), changes);
         return redirectWith(c, pages.settings, changed === 0 ? NOTHING_CHANGED : SAVED);
       },
       async (problem, status) => {
         const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
-        return renderSettings(c, { ...typedAgain(changes, stored, problem), problem, status });
+        return renderSettings(c, {
+          ...typedAgain(changes, stored, problem),
+          motivo: form.motivo,
+          problem,
+          status,
+        });
       },
     );
   })
@@ -88,11 +96,13 @@ function typedAgain(changes: readonly SettingChange[], stored: Settings, { kind 
 interface FormState {
   typed: Settings;
   former: Settings;
+  /** why a closed period is opened again */
+  motivo?: string;
   problem?: DomainError;
   status?: ContentfulStatusCode;
 }
 
-function renderSettings(c: AppContext, { typed, former, problem, status }: FormState) {
+function renderSettings(c: AppContext, { typed, former, motivo, problem, status }: FormState) {
   const wrong = KEYS.find((key) => problem?.fields?.[key]);
   return renderPage(
     c,
@@ -106,6 +116,7 @@ function renderSettings(c: AppContext, { typed, former, problem, status }: FormS
           {problem.kind === 'stale' && ' Si guardas de nuevo, queda lo tuyo.'}
         </Alert>
       )}
+      <Reason problem={problem} values={{ motivo }} />
       {SETTING_GROUPS.map((group) => (
         <fieldset key={group}>
           <legend>{group}</legend>
@@ -144,9 +155,14 @@ function hintOf(key: SettingKey): string | undefined {
 
 const controlOf = (key: SettingKey) => settingDefinition(key).control ?? {};
 
-const GROUP_NOTES: Partial<Record<(typeof SETTING_GROUPS)[number], string>> = {
+const GROUP_NOTES: Partial<Record<(typeof SETTING_GROUPS)[number], ReactNode>> = {
   Empresa: 'Quién es la empresa que recibe las facturas.',
-  Facturas: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
+  Captura: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
+  Cierre: (
+    <>
+      Un mes se revisa y se cierra en <a href={pages.closing}>Cierre de mes</a>; ahí también se reabre.
+    </>
+  ),
   Sesiones: 'Al cumplirse cualquiera de los dos plazos hay que ingresar de nuevo.',
   Roles: 'Cambia el nombre de cada rol. Lo que permite ver no cambia.',
 };

@@ -99,6 +99,15 @@ function readInvoiceCosts(db: Db, query: CostQuery, by: readonly Key[]): Promise
   return added(db, by, sql.join([rolled, ...days.map(own)], sql` union all `), sums);
 }
 
+/** What the invoices of a condition cost whatever their day, each obra and rubro apart. */
+export const sumInvoiceCosts = (db: Db, which: RawBuilder<unknown>): Promise<Part[]> =>
+  added(
+    db,
+    ['jobId', 'rubroId'],
+    sql`select "jobId", "rubroId", "subtotalCents" + "otrosimpuestosCents" as cost from invoices where ${which}`,
+    { costCents: sql`cost` },
+  );
+
 /** What was paid in money, as it left the bank, and the share of it that is cost. */
 function readPaidCosts(db: Db, query: CostQuery, by: readonly Key[]): Promise<Part[]> {
   const { from, to } = query;
@@ -136,11 +145,18 @@ export async function readCredits(
 }
 
 function readPettyCosts(db: Db, query: CostQuery, by: readonly Key[]): Promise<Part[]> {
-  const { from, to } = query;
-  const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(movementdate as text) as day, "amountCents"
-    from petty_cash_movements where kind = 'gasto' and movementdate between ${from} and ${to} ${narrowed(query)}`;
-  return added(db, by, rows, { pettyCents: sql`"amountCents"` });
+  return sumPettyCosts(db, sql`movementdate between ${query.from} and ${query.to} ${narrowed(query)}`, by);
 }
+
+/** What gastos of petty cash that meet a condition cost. */
+export const sumPettyCosts = (db: Db, which: RawBuilder<unknown>, by: readonly Key[]): Promise<Part[]> =>
+  added(
+    db,
+    by,
+    sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(movementdate as text) as day, "amountCents"
+      from petty_cash_movements where kind = 'gasto' and ${which}`,
+    { pettyCents: sql`"amountCents"` },
+  );
 
 /** Rows of obra, rubro and day (or month), added up by the keys. */
 async function added(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorKind } from '../../shared/errors.ts';
+import { amount, day } from './wire.ts';
 
 /**
  * Every code that the API answers with, the kind of error it is (which decides the status) and what it
@@ -30,6 +31,10 @@ export const PROBLEMS = {
   not_found: ['not-found', 'No existe ese registro.'],
   duplicate_invoice: ['conflict', 'El proveedor ya tiene una factura con ese número: `existingId`.'],
   cfdi_locked: ['conflict', 'Los importes vienen de un CFDI.'],
+  closed_period: [
+    'conflict',
+    'Es de un periodo cerrado, hasta el día que viene en `cierre`: el rol 3 puede con `motivo`.',
+  ],
   in_use: ['conflict', 'Otros registros dependen de este.'],
   list_changed: ['conflict', 'La lista cambió mientras se respaldaba.'],
   reference_changed: ['conflict', 'Un registro del que depende la operación acaba de cambiar.'],
@@ -47,6 +52,10 @@ export const PROBLEMS = {
   too_large: ['too-large', 'El cuerpo pasa de 256 KB.'],
   invalid: ['invalid', 'Se lee, pero rompe una regla: `fields` dice cuál campo y por qué.'],
   amounts_disagree: ['invalid', 'Los importes enviados no son los que calcula el servidor.'],
+  budget_exceeded: [
+    'invalid',
+    'La factura excede el presupuesto de su obra, por lo que dicen `presupuesto`, `gastado`, `importe` y `excede`: el rol 1 puede con `motivo`.',
+  ],
   overpayment: ['invalid', 'El pago pasa de lo que se debe.'],
   over_credit: ['invalid', 'Pasa de lo que queda de la nota de crédito.'],
   own_password: ['invalid', 'La propia contraseña se cambia con la actual, en `changepsw`.'],
@@ -70,6 +79,11 @@ export const problemShape = z
     code: z.enum(codes).meta({ description: 'Para programas' }),
     fields: z.record(z.string(), z.string()).optional().meta({ description: 'Mensaje por campo' }),
     existingId: z.int().min(1).optional().meta({ description: 'El registro que ya existe' }),
+    cierre: day('El último día cerrado').optional(),
+    presupuesto: amount('Lo que la obra puede costar en ese rubro').optional(),
+    gastado: amount('Lo que ya costó').optional(),
+    importe: amount('Lo que costaría además').optional(),
+    excede: amount('Lo que pasa del presupuesto').optional(),
     current: z.looseObject({}).optional().meta({ description: 'El registro como está guardado' }),
     sent: z.looseObject({}).optional().meta({ description: 'Lo que se quiso guardar' }),
   })

@@ -19,6 +19,7 @@ const ANCHORS: readonly (readonly [start: string, anchor: string])[] = [
   ['/estado-cuenta', 'estado-de-cuenta'],
   [pages.dashboard, 'dashboard'],
   [pages.settings, 'configuracion'],
+  [pages.closing, 'cierre'],
   [pages.firstSteps, 'configuracion'],
   [pages.newUser, 'usuarios'],
   [pages.profile, 'perfil'],

@@ -9,7 +9,7 @@ import { pages } from '../../shared/urls.ts';
 import { getAssets, islandPreloads } from './assets.ts';
 import { FirstStepsOffer } from './first-steps-offer.tsx';
 import { helpAbout } from './help-about.ts';
-import { LanguageOffer } from './language-offer.tsx';
+import { LanguageChoice, LanguageWords } from './language-choice.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { Said } from './said.tsx';
 import { THEMES, type Theme } from './theme.ts';
@@ -116,12 +116,30 @@ export type FrameProps = Pick<ShellProps, 'view' | 'title' | 'which' | 'isSaved'
 export const Frame = ({ draws, ...props }: FrameProps) => (
   <Document title={props.title} kind="app" user={props.view.user} theme={props.view.theme} draws={draws}>
     <Shell {...props} actions={<slot />}>
-      {props.view.offersLanguage && <LanguageOffer />}
-      {Boolean(props.view.stepsLeft) && <FirstStepsOffer left={props.view.stepsLeft!} />}
+      <Offers view={props.view} />
       <slot />
     </Shell>
   </Document>
 );
+
+/** What a new firm is shown and asked, in one place. */
+function Offers({ view: { offersLanguage, stepsLeft = 0 } }: Pick<FrameProps, 'view'>) {
+  if (!offersLanguage && stepsLeft === 0) return null;
+  const head = stepsLeft > 0 ? 'Para empezar' : 'Idioma';
+  return (
+    <section aria-label={head}>
+      <Alert tone="info" head={head} dismissible={false}>
+        {stepsLeft > 0 && <FirstStepsOffer left={stepsLeft} />}
+        {offersLanguage && (
+          <>
+            <LanguageWords />
+            <LanguageChoice />
+          </>
+        )}
+      </Alert>
+    </section>
+  );
+}
 
 /** To the guide's part about this screen. */
 function HelpLink({ path }: { path: string }) {

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { catalogs } from '../../shared/catalogs/all.ts';
+import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
@@ -16,7 +17,7 @@ import { countLeft, FIRST_STEPS_HIDDEN, LANGUAGE_ASKED, readFirstSteps } from '.
 import { dueNotices } from '../services/notices.ts';
 import { denseRows } from '../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../services/preferences/list-views.ts';
-import { readPreference, readPreferences } from '../services/preferences/preferences.ts';
+import { type Choices, readChoices } from '../services/preferences/preferences.ts';
 import { SEEN_NOTICES, unseenNotices } from '../services/seen-notices.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { drawnOnce, drawPart } from './drawings.tsx';
@@ -150,8 +151,6 @@ export async function answerForm(
 
 const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
-const PREFERENCES = { seen: SEEN_NOTICES, theme: THEME, asked: LANGUAGE_ASKED, hidden: FIRST_STEPS_HIDDEN };
-
 /** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
   const { db, config } = c.get('deps');
@@ -159,38 +158,36 @@ export async function readView(c: AppContext): Promise<PageView> {
   const session = requireSession(c);
   const settings = await readSettings(db);
   const day = { today, timeZone: config.timeZone };
-  const { seen, theme, asked, hidden } = await readPreferences(db, session.userId, PREFERENCES);
+  const choices = await readChoices(db, session.userId);
   const notices = await dueNotices(db, day);
   // where the first sign-in leads
   const mayDecide = c.req.path === pages.invoices && mayEnter('admin', session.roles);
-  const steps = mayDecide && !hidden && (await readFirstSteps(db, { isLanguageAsked: asked === true }));
+  const isLanguageAsked = choices(LANGUAGE_ASKED) === true;
+  const steps = mayDecide && !choices(FIRST_STEPS_HIDDEN) && (await readFirstSteps(db, { isLanguageAsked }));
   return {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
     path: c.req.path,
     notices,
-    unseen: await unseenNotices(db, notices, seen, day),
-    theme,
-    offersLanguage: mayDecide && settings.idioma === 'mixto' && !asked,
+    unseen: await unseenNotices(db, notices, choices(SEEN_NOTICES), day),
+    theme: choices(THEME),
+    offersLanguage: mayDecide && settings.idioma === 'mixto' && !isLanguageAsked,
     stepsLeft: steps ? countLeft(steps) : undefined,
     message: readMessage(c),
     isPosted: c.req.method === 'POST',
-    left: await leftLists(c),
-    isDense: (await readPreference(db, session.userId, denseRows)) === true,
+    left: leftLists(choices, today),
+    isDense: choices(denseRows) === true,
     empresa: settings.empresa,
   };
 }
 
 /** Where the menu leads: each list that has views as the user left it. */
-async function leftLists(c: AppContext): Promise<PageView['left']> {
-  const { db } = c.get('deps');
-  const { userId } = requireSession(c);
+function leftLists(choices: Choices, today: PlainDate): PageView['left'] {
   const left: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {
-    const last = await readPreference(db, userId, leftWith(list.page));
-    if (!last) continue;
-    const own = await readPreference(db, userId, ownViews(list.page));
-    left[list.page] = leftAddress(list, viewsOf(list, own ?? [], c.get('today')), last);
+    const last = choices(leftWith(list.page));
+    if (last)
+      left[list.page] = leftAddress(list, viewsOf(list, choices(ownViews(list.page)) ?? [], today), last);
   }
   return left;
 }

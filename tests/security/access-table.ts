@@ -32,6 +32,9 @@ const ADMINISTRATORS = [
   '/bitacora',
   ...exportsOf('/bitacora'),
   '/admin-settings/idioma',
+  '/admin-settings/logo',
+  '/admin-settings/respaldos',
+  '/admin-settings/respaldos/:name',
   '/admin-users',
   ...exportsOf('/admin-users'),
   '/new-user',
@@ -134,6 +137,8 @@ const WORK = [
   '/api/payments/findbyid/:id',
   '/api/payments/newpayment',
   '/api/payments/pendingpayment',
+  '/api/presupuestos/:id',
+  '/api/presupuestos/:id/history',
 ];
 const ANYONE_SIGNED_IN = [
   '/userprofile',

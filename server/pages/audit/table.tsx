@@ -7,9 +7,13 @@ import { pages } from '../../../shared/urls.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
 import { type AuditChange, originLabel, wordEntry } from '../../services/audit/wording.ts';
 
-interface AuditTableProps {
+interface AuditEntriesProps {
+  caption: string;
   entries: readonly AuditEntry[];
   timeZone: string;
+}
+
+interface AuditTableProps extends Omit<AuditEntriesProps, 'caption'> {
   total: number;
   shown: number;
   next?: string;
@@ -28,13 +32,18 @@ export function AuditTable({ entries, timeZone, total, shown, next }: AuditTable
     );
   return (
     <>
-      <div className="table-wrap">
-        <DataTable caption="Bitácora" columns={columnsOf(timeZone)} rows={entries} rowKey={({ id }) => id} />
-      </div>
+      <AuditEntries caption="Bitácora" entries={entries} timeZone={timeZone} />
       <Pager shown={shown} total={total} noun={total === 1 ? 'anotación' : 'anotaciones'} href={next} />
     </>
   );
 }
+
+/** The same of some of them, where they are not the page itself. */
+export const AuditEntries = ({ caption, entries, timeZone }: AuditEntriesProps) => (
+  <div className="table-wrap">
+    <DataTable caption={caption} columns={columnsOf(timeZone)} rows={entries} rowKey={({ id }) => id} />
+  </div>
+);
 
 const columnsOf = (timeZone: string): Column<AuditEntry>[] => [
   { key: 'id', label: 'ID', align: 'end', card: 'corner', render: ({ id }) => id },

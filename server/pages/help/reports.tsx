@@ -130,8 +130,51 @@ export const REPORTS: readonly HelpSection[] = [
           ))}
         </ul>
         <p>
+          <b>Valores anteriores</b>, bajo cada dato que alguien cambió, dice quién, cuándo y qué había antes.
+          El <b>logotipo</b>, una imagen PNG o JPEG, va en el encabezado de todos los PDF.
+        </p>
+        <p>
+          <b>Respaldos</b> dice cuándo se hizo el último y qué encontró su verificación.{' '}
+          <b>Hacer un respaldo ahora</b> guarda una copia en el servidor, y <b>Descargar</b> te la da para
+          guardarla en otro lugar: quien la tenga tiene todos los datos.
+        </p>
+        <p>
           Con <b>Idioma</b> en «Todo en español» las fechas y todos los textos quedan en español, para todos y
           en cuanto se guarda; también en los archivos y en la terminal.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'cierre',
+    title: 'Cierre de mes',
+    href: pages.closing,
+    role: 3,
+    body: (
+      <>
+        <p>
+          Un mes cerrado ya no cambia: lo que tenga fecha del último día cerrado o de antes no se captura,
+          cambia, elimina ni recupera, venga de una pantalla, de la API, de un archivo importado o de un CFDI.
+          Las facturas cuentan por su emisión (sin ella, por su captura); los pagos, las notas de crédito y la
+          caja chica, por su fecha. Una factura de un mes cerrado se paga en un día abierto.
+        </p>
+        <ol>
+          <li>
+            Abre <a href={pages.closing}>Cierre de mes</a>: propone el mes que sigue. Cada cuenta de{' '}
+            <b>Lo que falta</b> lleva a sus facturas o pagos.
+          </li>
+          <li>
+            Manda el <b>PDF del mes</b> a tu contador: Resultados, Saldos al último día y pagos por origen.
+          </li>
+          <li>
+            Usa <b>Cerrar hasta el</b> último día del mes. Lo que haya faltado no lo impide.
+          </li>
+        </ol>
+        <p>
+          Si hace falta corregir algo, un administrador puede guardarlo de todos modos: junto al aviso aparece{' '}
+          <b>Motivo</b>, y lo escrito se conserva. Las importaciones y la línea de comandos no pueden. Para
+          varios cambios, <b>Reabrir un periodo</b> regresa la fecha de cierre, también con su motivo. Todo
+          queda en la <a href={pages.audit}>bitácora</a>.
         </p>
       </>
     ),

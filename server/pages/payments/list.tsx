@@ -16,7 +16,7 @@ import { invertedResults, isFiltered, listAddress, searchOf } from '../ui/list-f
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { type PaymentListQuery, paymentColumns } from './columns.tsx';
 
-export interface PaymentList {
+interface PaymentList {
   query: PaymentListQuery;
   page: PaymentPage;
   totals: PaymentTotals;

@@ -10,19 +10,18 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 interface Debt {
   supplierId: number;
   asOf: PlainDate;
-  today: PlainDate;
 }
 
 /** The list of the invoices that it is made of, or of those due on some days. */
 export function owedAddress(
-  { supplierId, asOf, today }: Debt,
+  { supplierId, asOf }: Debt,
   days: { venceDesde?: PlainDate | null; venceHasta?: PlainDate | null } = {},
 ) {
   return withQuery(pages.invoices, {
     supplierId,
     status: 'por-pagar',
     ...days,
-    corte: asOf === today ? undefined : asOf,
+    corte: asOf,
     sortfield: 'fechavencimiento',
   });
 }
@@ -79,7 +78,6 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
           rows={shown}
           rowKey={({ invoiceId }) => invoiceId}
           rowHref={({ invoiceId }) => pages.editInvoice(invoiceId)}
-          rowClass={({ vence }) => (vence < debt.asOf ? 'overdue' : undefined)}
         />
       </div>
       <p className="note">

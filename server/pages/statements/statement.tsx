@@ -66,7 +66,7 @@ async function showStatement(c: AppContext, address: string): Promise<Response> 
       results: refused ? (
         <Alert tone="error">{refused.message}</Alert>
       ) : (
-        <StatementResults statement={statement} today={today} />
+        <StatementResults statement={statement} />
       ),
     },
   );

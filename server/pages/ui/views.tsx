@@ -10,13 +10,14 @@ import type { List, ListSum } from '../../lists/list.ts';
 import { splitQuery, type View, viewAddress, viewIn, viewsOf } from '../../lists/views.ts';
 import { denseRows } from '../../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
-import { readPreference, setPreference } from '../../services/preferences/preferences.ts';
+import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 import { drawnOnce } from '../../shell/drawings.tsx';
 
 /** The list's views and the user's own, above its filter; none of it is in what is kept for everybody. */
 export async function drawViews(c: AppContext, list: List, query: object): Promise<Uint8Array> {
   const { asked, order } = splitQuery(query);
-  const views = await readViews(c, list);
+  const choices = await readChoices(c.get('deps').db, requireSession(c).userId);
+  const views = viewsFor(c, list, choices);
   const current = viewIn(views, asked);
   const shown: ShownView[] = [];
   for (const view of views)
@@ -30,7 +31,7 @@ export async function drawViews(c: AppContext, list: List, query: object): Promi
   // A firm without any rows is told what the list is for instead.
   if (shown[0]?.sum?.count === 0) return Buffer.alloc(0);
   const more = withQuery(viewsPage(list.page), { ...asked, ...order });
-  const isDense = (await readPreference(c.get('deps').db, requireSession(c).userId, denseRows)) === true;
+  const isDense = choices(denseRows) === true;
   const model = { views: shown, more, isDense, here: viewAddress(list, { asked, order }) };
   return drawnOnce(`views ${JSON.stringify(model)}`, () => renderToStaticMarkup(<Views {...model} />));
 }
@@ -38,10 +39,8 @@ export async function drawViews(c: AppContext, list: List, query: object): Promi
 /** Where a user's own are named, renamed and taken away. */
 export const viewsPage = (list: string): string => `${list}/vistas`;
 
-async function readViews(c: AppContext, list: List): Promise<View[]> {
-  const own = await readPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page));
-  return viewsOf(list, own ?? [], c.get('today'));
-}
+const viewsFor = (c: AppContext, list: List, choices: Choices): View[] =>
+  viewsOf(list, choices(ownViews(list.page)) ?? [], c.get('today'));
 
 const WRITE_WAIT_MS = 200;
 
@@ -55,7 +54,7 @@ export async function rememberLeft(c: AppContext, list: List, query: object): Pr
   const isBare = new URL(c.req.url).search === '';
   const { db } = c.get('deps');
   if (db.isTransaction || isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
-  const views = await readViews(c, list);
+  const views = viewsFor(c, list, await readChoices(db, requireSession(c).userId));
   const { name } = viewIn(views, asked) ?? views[0]!;
   const left = { view: name, ...order };
   const noted = setPreference(db, requireSession(c).userId, leftWith(list.page), left);

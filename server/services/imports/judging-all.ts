@@ -120,9 +120,9 @@ function asStored(row: ParsedRow, accepted: New): ParsedRow {
 
 function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Judge<New> {
   const { createMissing = false, allowDuplicates = false, set = {} } = options;
-  const judging = { createMissing, allowDuplicates, set };
+  const judging = { createMissing, allowDuplicates, set, today: actor.today };
   if (kind === 'invoices') return new InvoiceJudge(judging);
-  if (kind === 'payments') return new PaymentJudge({ ...judging, today: actor.today });
+  if (kind === 'payments') return new PaymentJudge(judging);
   return new CatalogJudge(catalogOfCommand(kind)!, judging);
 }
 

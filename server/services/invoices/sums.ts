@@ -165,7 +165,7 @@ export async function openBySupplier(
  * What the sums of now have from days after this one, the other way round, to add to rows of the same columns.
  * @param by the first of them, of `i`, an invoice
  */
-async function datedLater(db: Db, by: RawBuilder<unknown>, { today, timeZone }: Day) {
+export async function datedLater(db: Db, by: RawBuilder<unknown>, { today, timeZone }: Day) {
   if (await isAsNow(db, today, { today, timeZone })) return sql``;
   const before = endOfDay(today, timeZone);
   const later = sql`(i.fechaemision > ${today} or (i.fechaemision is null and i."createdAt" >= ${before}))`;
@@ -175,7 +175,7 @@ async function datedLater(db: Db, by: RawBuilder<unknown>, { today, timeZone }: 
     union all select ${by}, case when i."paidCents" < i."totalCents" then 0 else 1 end, p.cents
       from (select "facturaproveedorId" as id, sum("amountCents") as cents from payments
         where paymentdate > ${today} group by "facturaproveedorId") p
-      cross join invoices i where i.id = p.id and not ${later}`;
+      cross join invoices i where i.id = p.id and ${later} is not true`; // without an issue date it is null
 }
 
 const sums = new CompiledQueries<InvoiceTotals>();

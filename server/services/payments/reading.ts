@@ -73,7 +73,7 @@ export async function hasExchange(db: Db): Promise<boolean> {
 const found = new CompiledQueries<Payment>({ plansOnce: true });
 
 /** Those with these ids that there are, in their order. */
-async function paymentsWith(db: Db, ids: readonly number[]): Promise<Payment[]> {
+export async function paymentsWith(db: Db, ids: readonly number[]): Promise<Payment[]> {
   const build = () => selectPayments(db.selectFrom('payments').where(isOneOf(db, 'payments.id', ids)));
   return inOrderOf(ids, await found.run(db, 'by their ids', build, [idList(db, ids)]));
 }

@@ -53,6 +53,7 @@ const NOT_OF_THE_API = [
   'not_linked',
   'reading_too_large',
   'reading_too_slow',
+  'reason_required',
   'table_too_large',
   'too_many_attachments',
   'too_many_files',

@@ -177,6 +177,20 @@ describeEachDatabase('the dashboard', (fresh) => {
     expect(undated).toEqual({ count: 1, sumCents: 127_600 });
   });
 
+  it('what is paid after today is owed today, also of an invoice without an issue date', async () => {
+    const { db } = fresh;
+    const { id: userId } = await addUser(db);
+    for (const fechaemision of [null, '2026-10-01']) {
+      const id = await addInvoice(db, { fechaemision });
+      const paid = { facturaproveedorId: id, amountCents: 116_000, userId, paymentdate: '2026-11-21' };
+      await addPayment(db, paid);
+    }
+    const { open } = await readDashboard(db, day);
+    const listed = await sumInvoices(db, { status: 'por-pagar', corte: TODAY }, day);
+    expect(open).toEqual({ count: 2, sumCents: 232_000 });
+    expect(open).toEqual({ count: listed.count, sumCents: pendingOf(listed) });
+  });
+
   it('around New Year its weeks follow the ISO calendar', async () => {
     await addDue(fresh.db, ['2027-01-03', '2027-01-04']);
     const { weeks, thisWeek } = await readDashboard(fresh.db, { ...day, today: '2027-01-01' });

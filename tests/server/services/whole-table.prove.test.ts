@@ -95,7 +95,7 @@ describeEachDatabase('of a hundred thousand invoices', (fresh) => {
     expect(await sumInvoicesAtOnce(watched, { numfactura: '1' }, DAY)).toBeUndefined();
     await sumInvoices(watched, { corte: '2026-09-30' }, DAY);
     const some = Array.from({ length: 50 }, (_, index) => index + 1);
-    await readSupplierFigures(watched, some, TODAY);
+    await readSupplierFigures(watched, some, DAY);
     await readJobFigures(watched, some);
     await readOwed(watched, supplierId, TODAY, DAY);
     await dueNotices(watched, DAY);

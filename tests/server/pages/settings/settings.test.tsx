@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Db } from '../../../db/schema.ts';
-import { SETTING_GROUPS, SETTINGS } from '../../../server/services/settings/definitions.ts';
-import { changeSetting, readSettings } from '../../../server/services/settings/settings.ts';
-import { createTestApp, type TestClient } from '../../support/app.ts';
-import { useFresh } from '../../support/databases.ts';
-import { describeOneDatabase } from '../../support/proofs.ts';
-import { actor } from '../../support/rows.ts';
+import type { Db } from '../../../../db/schema.ts';
+import { SETTING_GROUPS, SETTINGS } from '../../../../server/services/settings/definitions.ts';
+import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { useFresh } from '../../../support/databases.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { actor } from '../../../support/rows.ts';
 
 const html = async (response: Response) =>
   (await response.text()).replaceAll('&quot;', '"').replaceAll('&amp;', '&');

@@ -1,21 +1,12 @@
 import { language } from '../../shared/language.ts';
-import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button } from '../../shared/ui/Button.tsx';
 import { pages } from '../../shared/urls.ts';
 
-/** Asks an administrator once whether the firm wants all in Spanish. */
-export const LanguageOffer = () => (
-  <Alert tone="info" head="Idioma" dismissible={false}>
-    <LanguageWords />
-    <LanguageChoice isQuiet />
-  </Alert>
-);
-
-/** The two of them, quiet within a line of text; then back to `next`, or to where the first sign-in leads. */
-export const LanguageChoice = ({ next, isQuiet }: { next?: string; isQuiet?: boolean }) => (
+/** Asks whether the firm wants all in Spanish; then back to `next`, or to where the first sign-in leads. */
+export const LanguageChoice = ({ next }: { next?: string }) => (
   <form method="post" action={pages.settingsLanguage} className="actions" data-busy="">
     {next && <input type="hidden" name="next" value={next} />}
-    <Button name="idioma" value="es" look={isQuiet ? 'quiet' : undefined}>
+    <Button name="idioma" value="es">
       Todo en español
     </Button>
     <Button name="idioma" value="mixto" look="quiet">

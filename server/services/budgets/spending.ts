@@ -1,0 +1,55 @@
+import { isOneOf } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { NO_RUBRO } from '../../../shared/invoices.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { readCredits, sumInvoiceCosts, sumPettyCosts } from '../costs.ts';
+
+/** What was spent on an obra in one rubro, whatever its day, in its parts. */
+export interface Spent {
+  /** invoices without IVA */
+  invoicedCents: Cents;
+  /** less by credit notes, without IVA */
+  creditCents: Cents;
+  pettyCents: Cents;
+}
+
+/** By rubro, NO_RUBRO for those without; nothing of rubros in which nothing was spent. */
+export type SpentByRubro = Map<number, Spent>;
+
+export const NOTHING_SPENT: Readonly<Spent> = { invoicedCents: 0, creditCents: 0, pettyCents: 0 };
+
+/** The cost of product and reports: what a budget is held against. */
+export const gastadoOf = ({ invoicedCents, creditCents, pettyCents }: Spent): Cents =>
+  invoicedCents - creditCents + pettyCents;
+
+/** What these obras cost by rubro, from the figures that Resultados adds up. */
+export async function readSpent(db: Db, jobIds: readonly number[]): Promise<Map<number, SpentByRubro>> {
+  const spent = new Map(jobIds.map((id): [number, SpentByRubro] => [id, new Map()]));
+  if (jobIds.length === 0) return spent;
+  const add = ({ jobId = 0, rubroId }: Place, part: keyof Spent, cents: Cents = 0) => {
+    const byRubro = spent.get(jobId);
+    if (!byRubro || cents === 0) return;
+    const line = byRubro.get(rubroId ?? NO_RUBRO) ?? { ...NOTHING_SPENT };
+    line[part] += cents;
+    byRubro.set(rubroId ?? NO_RUBRO, line);
+  };
+  const [only] = jobIds.length === 1 ? jobIds : [];
+  for (const cell of await sumInvoiceCosts(db, isOneOf(db, 'invoices.jobId', jobIds)))
+    add(cell, 'invoicedCents', cell.costCents);
+  for (const cell of await readCredits(db, { jobId: only }, ['jobId', 'rubroId']))
+    add(cell, 'creditCents', cell.creditCents);
+  for (const cell of await sumPettyCosts(db, isOneOf(db, 'jobId', jobIds), ['jobId', 'rubroId']))
+    add(cell, 'pettyCents', cell.pettyCents);
+  return spent;
+}
+
+interface Place {
+  jobId?: number;
+  rubroId?: number | null;
+}
+
+/** What stands in open payment batches of work that is not yet invoiced, of each obra by rubro: there are none. */
+export const readCommitted = async (
+  _db: Db,
+  jobIds: readonly number[],
+): Promise<Map<number, Map<number, Cents>>> => new Map(jobIds.map((id) => [id, new Map()]));
