@@ -6,7 +6,7 @@ import type { Opened, Runtime } from './runtime.ts';
 import { withDatabase } from './with-database.ts';
 
 const FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
-export type ReportFormat = (typeof FORMATS)[number];
+type ReportFormat = (typeof FORMATS)[number];
 
 /** What every report is asked beside what it is about. */
 export interface ReportFileOptions {
