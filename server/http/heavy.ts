@@ -16,6 +16,7 @@ const REPORTS: ReadonlySet<string> = new Set([
   pages.dashboard,
   pages.balances,
   pages.closing,
+  pages.notices,
   `${api.invoices}/reporting/pivot`,
 ]);
 

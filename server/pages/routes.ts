@@ -12,8 +12,9 @@ import { attachmentPages } from './invoices/attachments.ts';
 import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
 import { loadManyPages } from './invoices/load-many.tsx';
-import { seenNoticesPages } from './notices.ts';
+import { noticePages } from './notices.tsx';
 import { paymentPages } from './payments/payments.tsx';
+import { expensePages } from './petty-cash/expenses.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
 import { pettyCashPages } from './petty-cash/petty-cash.tsx';
 import { balancesPages } from './reports/balances.tsx';
@@ -54,6 +55,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', paymentPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)
+  .route('/', expensePages)
   .route('/', resultsPages)
   .route('/', statementPages)
   .route('/', advicePages)
@@ -65,5 +67,5 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', settingsPages)
   .route('/', firstStepsPages)
   .route('/', themePages)
-  .route('/', seenNoticesPages)
+  .route('/', noticePages)
   .route('/', helpPages);

@@ -78,8 +78,8 @@ export const REPORTS: readonly HelpSection[] = [
             para ver sus facturas.
           </li>
           <li>
-            <b>Exportar</b> da el PDF con los datos de tu empresa; <b>Correo</b> abre tu programa de correo
-            con el texto listo, y ahí se adjunta.
+            <b>Exportar</b> da el PDF con los datos de tu empresa; <b>Enviar por correo</b> abre tu programa
+            de correo con el texto listo y descarga el PDF, que ahí se adjunta.
           </li>
         </ol>
         <p>

@@ -1,10 +1,6 @@
-import { sql } from 'kysely';
-import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { NO_RUBRO } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { sumPettyCosts } from '../petty-cash/costs.ts';
-import { readCredits, sumCells } from '../results.ts';
+import { readCosts } from '../costs.ts';
 
 /** What was spent on an obra in one rubro, whatever its day, in its parts. */
 export interface Spent {
@@ -28,25 +24,13 @@ export const gastadoOf = ({ invoicedCents, creditCents, pettyCents }: Spent): Ce
 export async function readSpent(db: Db, jobIds: readonly number[]): Promise<Map<number, SpentByRubro>> {
   const spent = new Map(jobIds.map((id): [number, SpentByRubro] => [id, new Map()]));
   if (jobIds.length === 0) return spent;
-  const add = ({ jobId, rubroId }: Place, part: keyof Spent, cents: Cents) => {
-    const byRubro = spent.get(jobId);
-    if (!byRubro || cents === 0) return;
-    const line = byRubro.get(rubroId ?? NO_RUBRO) ?? { ...NOTHING_SPENT };
-    line[part] += cents;
-    byRubro.set(rubroId ?? NO_RUBRO, line);
-  };
-  const [only] = jobIds.length === 1 ? jobIds : [];
-  for (const cell of await sumCells(db, isOneOf(db, 'invoices.jobId', jobIds), {}))
-    add(cell, 'invoicedCents', cell.costCents);
-  for (const cell of await readCredits(db, { jobId: only })) add(cell, 'creditCents', cell.creditCents);
-  const ofThese = sql`and ${isOneOf(db, 'jobId', jobIds)}`;
-  for (const cell of await sumPettyCosts(db, ofThese)) add(cell, 'pettyCents', cell.costCents);
+  for (const { jobId, rubroId, costCents, creditCents, pettyCents } of await readCosts(
+    db,
+    { jobId: jobIds },
+    ['jobId', 'rubroId'],
+  ))
+    spent.get(jobId)!.set(rubroId, { invoicedCents: costCents, creditCents, pettyCents });
   return spent;
-}
-
-interface Place {
-  jobId: number;
-  rubroId: number | null;
 }
 
 /** What stands in open payment batches of work that is not yet invoiced, of each obra by rubro: there are none. */
