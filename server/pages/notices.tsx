@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
+import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { pages } from '../../shared/urls.ts';
@@ -57,6 +58,9 @@ async function showNotices(c: AppContext): Promise<Response> {
           </li>
         ))}
       </ul>
+      {told.some(({ label }) => label.endsWith(ESTIMATED_MARK)) && (
+        <p className="note">{ESTIMATED_MARK} Con vencimientos estimados.</p>
+      )}
       {putOff.length > 0 && (
         <section className="stack" aria-labelledby="pospuestas">
           <h2 id="pospuestas">Pospuestas</h2>
