@@ -21,6 +21,7 @@ export const pages = {
   paymentBatches: '/programaciones',
   newPaymentBatch: '/programaciones/nueva',
   paymentBatch: (id: number | string) => `/programaciones/${id}`,
+  paymentBatchAdvices: (id: number | string) => `/programaciones/${id}/avisos.pdf`,
   /** a step of it, such as 'autorizar' */
   paymentBatchStep: (id: number | string, step: string) => `/programaciones/${id}/${step}`,
   editSupplier: '/editsupplierpage',

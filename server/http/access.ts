@@ -38,6 +38,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/api/facturaproveedores', 'work'],
   ['/api/payments', 'work'],
   ['/api/presupuestos', 'work'],
+  ['/api/programaciones', 'work'],
   ['/api/audit', 'admin'],
   ['/api/users', 'admin'],
   ['/api/test/getusers', 'admin'],

@@ -14,6 +14,7 @@ import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
 import { loadManyPages } from './invoices/load-many.tsx';
 import { noticePages } from './notices.tsx';
+import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
 import { paymentPages } from './payments/payments.tsx';
 import { expensePages } from './petty-cash/expenses.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
@@ -55,6 +56,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', loadManyPages)
   .route('/', restoringPages)
   .route('/', paymentPages)
+  .route('/', paymentBatchPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)
   .route('/', expensePages)

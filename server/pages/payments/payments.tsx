@@ -244,7 +244,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
   });
   const { db } = c.get('deps');
   const [balance] = (await differingBalances(db, { paymentId: payment.id })).values();
-  const advice = await readAdvice(db, { paymentId: payment.id });
+  const advice = await readAdvice(db, { paymentIds: [payment.id] });
   const { empresa } = await readSettings(db);
   return renderPage(
     c,

@@ -121,7 +121,7 @@ async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Prom
 }
 
 /** What is open and due on one day, estimated or not. */
-export interface OpenOfDay {
+interface OpenOfDay {
   vence: PlainDate;
   estimated: boolean;
   count: number;
