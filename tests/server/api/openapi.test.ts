@@ -33,6 +33,7 @@ const NOT_OF_THE_API = [
   'bad_cfdi',
   'bad_configuration',
   'bad_date_format',
+  'bad_logo',
   'bad_period',
   'broken_rules',
   'cfdi_attachment',
