@@ -34,7 +34,6 @@ const NOT_OF_THE_API = [
   'bad_configuration',
   'bad_date_format',
   'bad_logo',
-  'bad_period',
   'broken_rules',
   'cfdi_attachment',
   'cfdi_known',
