@@ -59,7 +59,12 @@ export default defineConfig({
         modulePreload: false, // see leanImports
         assetsInlineLimit: 0, // the CSP allows no data: fonts
         rolldownOptions: {
-          input: ['islands/client.ts', 'islands/login.ts', 'islands/styles/app.css'],
+          input: [
+            'islands/client.ts',
+            'islands/login.ts',
+            'islands/styles/app.css',
+            'islands/styles/charts.css',
+          ],
           output: {
             codeSplitting: {
               includeDependenciesRecursively: false, // or the sign-in page's few lines would join the controls

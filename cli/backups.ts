@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Backup } from '../server/services/database/backup.ts';
 import type { Restored } from '../server/services/database/restore.ts';
 import type { DatabaseStats } from '../server/services/database/stats.ts';
+import { sizeText } from '../shared/text.ts';
 import { following } from './following.ts';
 import { nobody, type Runtime } from './runtime.ts';
 import { formatTable } from './table.ts';
@@ -143,11 +144,4 @@ async function describeStats(stats: DatabaseStats): Promise<string> {
   const rows = stats.tables.map((table) => [table.name, count(table.rows), sizeText(table.bytes)]);
   const other = ['(búsqueda y sesiones)', '', sizeText(stats.otherBytes)];
   return `${lines}\n${formatTable(['Tabla', 'Filas', 'Ocupa'], [...rows, other], new Set([1, 2]))}`;
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const units = ['KB', 'MB', 'GB', 'TB'];
-  const step = Math.min(units.length, Math.floor(Math.log2(bytes) / 10));
-  return `${(bytes / 1024 ** step).toFixed(1)} ${units[step - 1]}`;
 }

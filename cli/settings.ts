@@ -54,12 +54,16 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
     .command('set <ajuste> <valor>')
     .description('cambia un ajuste')
     .option('--as <quién>', 'en nombre de qué usuario')
+    .option('--motivo <texto>', 'por qué se abre otra vez un periodo cerrado (cierre)')
     .option('--json', 'como un documento JSON')
-    .addHelpText('after', '\nEjemplo:\n  $ saldo settings set empresa "Constructora del Valle"')
-    .action((key: string, value: string, options: { as?: string; json?: boolean }) =>
+    .addHelpText(
+      'after',
+      '\nEjemplos:\n  $ saldo settings set empresa "Constructora del Valle"\n  $ saldo settings set cierre 2026-10-31',
+    )
+    .action((key: string, value: string, options: { as?: string; motivo?: string; json?: boolean }) =>
       withDatabase(runtime, options, async ({ db, actor }) => {
         const { changeSetting, readSettings } = await import('../server/services/settings/settings.ts');
-        await changeSetting(db, actor, key, value);
+        await changeSetting(db, { ...actor, motivo: options.motivo }, key, value);
         const stored = ((await readSettings(db)) as Record<string, string>)[key];
         runtime.print(options.json ? `${JSON.stringify({ key, value: stored })}\n` : `${key}: ${stored}\n`);
       }),

@@ -19,6 +19,10 @@ import { userPreferences } from './migrations/0012-user-preferences.ts';
 import { loads } from './migrations/0013-loads.ts';
 import { importRolls } from './migrations/0014-import-rolls.ts';
 import { deletedFiles } from './migrations/0015-deleted-files.ts';
+import { logo } from './migrations/0017-logo.ts';
+import { budgets } from './migrations/0018-budgets.ts';
+import { captures } from './migrations/0019-captures.ts';
+import { paymentBatches } from './migrations/0020-payment-batches.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -40,6 +44,10 @@ export const migrations: readonly Migration[] = [
   loads,
   importRolls,
   deletedFiles,
+  logo,
+  budgets,
+  captures,
+  paymentBatches,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */

@@ -2,6 +2,7 @@ import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { Instant, PlainDate } from '../shared/dates.ts';
 import type { PlainFields } from '../shared/invoices.ts';
 import type { Cents, Rate } from '../shared/money.ts';
+import type { BatchState } from '../shared/payment-batches.ts';
 import type { PaymentKind } from '../shared/payments.ts';
 import type { Folded } from './search-indexes.ts';
 
@@ -23,12 +24,19 @@ export interface Schema {
   cfdi_loads: CfdiLoadsTable;
   deleted_files: { id: Generated<number>; sha256: string; deletedAt: Instant };
   attachments: AttachmentsTable;
+  /** the firm's, in its one row */
+  logo: { id: number; sha256: string };
   credit_notes: CreditNotesTable;
   payment_receipts: PaymentReceiptsTable;
   payment_receipt_lines: PaymentReceiptLinesTable;
   payments: PaymentsTable;
+  payment_batches: PaymentBatchesTable;
+  payment_batch_lines: PaymentBatchLinesTable;
+  payment_batch_signatures: { batchId: number; userId: number; at: Instant };
   petty_cash_funds: PettyCashFundsTable;
   petty_cash_movements: PettyCashMovementsTable;
+  budgets: BudgetsTable;
+  budget_changes: BudgetChangesTable;
   imports: ImportsTable;
   open_imports: OpenImportsTable;
   open_import_rows: OpenImportRowsTable;
@@ -270,6 +278,43 @@ interface PaymentReceiptLinesTable {
   parcialidad: number | null;
 }
 
+/** Payments to many suppliers that are prepared, signed and made together. */
+interface PaymentBatchesTable {
+  id: Generated<number>;
+  /** the day of its payments */
+  fecha: PlainDate;
+  origenderecursoId: number;
+  estado: Generated<BatchState>;
+  comments: string;
+  createdBy: number;
+  /** who last said what it pays */
+  editedBy: number;
+  paidBy: Generated<number | null>;
+  paidAt: Generated<Instant | null>;
+  createdAt: ColumnType<Instant, Instant, never>;
+  updatedAt: Instant;
+  version: Generated<number>;
+}
+
+/** What a batch pays of one invoice. */
+interface PaymentBatchLinesTable {
+  id: Generated<number>;
+  batchId: number;
+  invoiceId: number;
+  /** of the invoice when it was chosen */
+  supplierId: number;
+  amountCents: Cents;
+  /** what was made of it; there may be no such payment any more, or again */
+  paymentId: Generated<number | null>;
+  /** JSON: what the checks found when they were last asked (shared/payment-batches.ts) */
+  verdict: string;
+  permittedBy: number | null;
+  permittedAt: Instant | null;
+  /** the codes of what was let through, by commas */
+  permittedFor: string | null;
+  permitReason: string | null;
+}
+
 /** A cash box kept for a funding source; supplier payments from that source go out of it from `openedOn` on. */
 interface PettyCashFundsTable extends Kept {
   fundingSourceId: number;
@@ -293,6 +338,25 @@ interface PettyCashMovementsTable extends Kept {
   rubroId: number | null;
   comments: string;
   userId: number;
+}
+
+/** What an obra may cost in one rubro; null: without one. */
+interface BudgetsTable extends Kept {
+  jobId: number;
+  rubroId: number | null;
+  /** as it stands now: the last change's */
+  amountCents: Cents;
+}
+
+/** Every amount that was set; the first one of a budget is its original. */
+interface BudgetChangesTable {
+  id: Generated<number>;
+  budgetId: number;
+  amountCents: Cents;
+  motivo: string;
+  userId: number;
+  importId: number | null;
+  createdAt: Instant;
 }
 
 interface ImportsTable {

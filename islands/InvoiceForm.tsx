@@ -1,7 +1,8 @@
-import { Fragment, useEffect, useRef, useState } from 'react';
+import { type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
 import type { InvoiceField } from '../shared/invoices.ts';
 import {
   AMOUNT_FIELDS,
+  type InvoiceCost,
   isAmount,
   type KnownOfInvoice,
   OTHER_AMOUNTS,
@@ -17,6 +18,7 @@ import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
 import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
+import { useBudget } from './forms/useBudget.ts';
 import { useDueDate } from './forms/useDueDate.ts';
 import { useUsual } from './forms/useUsual.ts';
 import { textIn } from './forms/workingOut.ts';
@@ -34,6 +36,8 @@ export interface InvoiceFormProps {
   showsOthers: boolean;
   /** below the total: how it came about, what is paid, why it can't be changed */
   notes: readonly string[];
+  /** held to its obra's budget; `former`: what it costs as it is stored */
+  budget?: { former?: InvoiceCost };
   /** a CFDI that becomes an invoice: its supplier, and what is asked about it */
   document?: {
     supplier: FieldProps;
@@ -52,6 +56,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const [shown, setShown] = useState(props.shown);
   const due = useDueDate(form, known);
+  const budget = useBudget(form, props.budget);
   const usual = useUsual();
   const chooseSupplier = (row: PickerRow | null) => {
     due.onSupplier(row);
@@ -63,9 +68,14 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
   useEffect(compute, []);
 
+  const onInput = (event: FormEvent<HTMLFormElement>) => {
+    due.onInput(event);
+    budget.onInput(event);
+  };
+
   const fields = Object.entries(controls) as [InvoiceField, ControlProps][];
   return (
-    <AmountsForm {...props.form} ref={form} onInput={due.onInput}>
+    <AmountsForm {...props.form} ref={form} onInput={onInput}>
       <div className="fields">
         {props.offersRepeat && (
           <div className="wide">
@@ -97,7 +107,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
             </Fragment>
           ))}
       </div>
-      <Amounts {...props} shown={shown} onChange={compute} />
+      <Amounts {...props} shown={shown} warning={budget.warning} onChange={compute} />
     </AmountsForm>
   );
 }
@@ -108,8 +118,9 @@ function Amounts({
   errors,
   document,
   notes,
+  warning,
   ...props
-}: InvoiceFormProps & { onChange: () => void }) {
+}: InvoiceFormProps & { warning: string; onChange: () => void }) {
   const amount = (name: (typeof AMOUNT_FIELDS)[number]) => (
     <AmountField key={name} field={controls[name] as FieldProps} onChange={props.onChange} />
   );
@@ -127,6 +138,10 @@ function Amounts({
         <div className="amounts">{OTHER_AMOUNTS.map(amount)}</div>
       </details>
       <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
+      {/* There from the start, so that a screen reader hears what is put in later. */}
+      <output name="excede" className="hint wrong">
+        {warning}
+      </output>
       {notes.map((note) => (
         <p key={note} className="hint">
           {note}

@@ -63,7 +63,9 @@ async function answer(request: HeavyRequest, port: MessagePort): Promise<void> {
     }
   };
   try {
-    await (request.kind === 'import' ? send(database.db) : inSnapshot(database.db, send));
+    await (request.kind === 'import' || request.kind === 'backup'
+      ? send(database.db)
+      : inSnapshot(database.db, send));
     const created = [...createdRows()].map(([entity, rows]): [string, number] => [
       entity,
       rows - (before.get(entity) ?? 0),

@@ -15,6 +15,20 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DIAS = ['dom', 'lun', 'mar', 'mié', 'jue', 'vie', 'sáb'];
 const MESES = ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sep', 'oct', 'nov', 'dic'];
+const LONG_MESES = [
+  'enero',
+  'febrero',
+  'marzo',
+  'abril',
+  'mayo',
+  'junio',
+  'julio',
+  'agosto',
+  'septiembre',
+  'octubre',
+  'noviembre',
+  'diciembre',
+];
 
 export function isPlainDate(text: string): boolean {
   return /^(19|20|21)\d{2}-\d{2}-\d{2}$/.test(text) && fromDays(toDays(text)) === text;
@@ -136,9 +150,14 @@ export function formatDate(date: PlainDate | null | undefined): string {
 /** "20-11-2026", as in the page header. */
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
 
+/** "noviembre" */
+export const monthName = (date: PlainDate): string => LONG_MESES[Number(date.slice(5, 7)) - 1]!;
+
+/** "nov" */
+export const shortMonth = (date: PlainDate): string => MESES[Number(date.slice(5, 7)) - 1]!;
+
 /** "28 dic", in week headings. */
-export const formatDayMonth = (date: PlainDate): string =>
-  `${Number(date.slice(8))} ${MESES[Number(date.slice(5, 7)) - 1]}`;
+export const formatDayMonth = (date: PlainDate): string => `${Number(date.slice(8))} ${shortMonth(date)}`;
 
 /** How far the zone's clocks are ahead of UTC at a moment, in ms. */
 function offsetAt(moment: number, timeZone: string): number {

@@ -31,6 +31,13 @@ export interface KnownOfInvoice {
   stored?: StoredAmounts;
 }
 
+/** What an invoice costs without IVA, and where. */
+export interface InvoiceCost {
+  jobId: number;
+  rubroId: number | null;
+  costCents: Cents;
+}
+
 /** Shown in the rate's field where an invoice has several rates; posted back it means "as it is". */
 export const MIXED_RATE = 'Mixta';
 

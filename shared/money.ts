@@ -68,6 +68,21 @@ export function formatMoney(cents: Cents): string {
   return `${cents < 0 ? '-' : ''}$${grouped}`;
 }
 
+/** "$1.03 M", "$66.9 mil": three digits where there is little room, the exact amount being beside it; less is exact. */
+export function shortMoney(cents: Cents): string {
+  const pesos = Math.abs(cents) / 100;
+  const sign = cents < 0 ? '-' : '';
+  // What would be rounded to a thousand of one is one of the next.
+  if (pesos >= 999_500) return `${sign}$${threeDigits(pesos / 1_000_000)} M`;
+  if (pesos >= 10_000) return `${sign}$${threeDigits(pesos / 1000)} mil`;
+  return formatMoney(cents).replace(/\.00$/, '');
+}
+
+function threeDigits(amount: number): string {
+  if (amount < 999.5) return String(Number(amount.toPrecision(3)));
+  return String(Math.round(amount)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
 /** 116050 → "1160.50", for form fields, CSV and headers. */
 export function moneyText(cents: Cents): string {
   if (!Number.isSafeInteger(cents)) throw new RangeError(`not an amount in cents: ${cents}`);

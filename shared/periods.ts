@@ -1,4 +1,4 @@
-import { addDays, type PlainDate } from './dates.ts';
+import { addDays, formatDate, type PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 
 export interface Period {
@@ -15,11 +15,26 @@ export function periodOf(
   return { from: desde ?? `${to.slice(0, 4)}-01-01`, to };
 }
 
-/** @throws DomainError malformed where the period ends before it begins */
-export function requirePeriod({ from, to }: Period): void {
+/** "Sun, 01 Nov 2026 – Mon, 30 Nov 2026", or its one end. */
+export function describePeriod(from: PlainDate | null | undefined, to: PlainDate | null | undefined) {
+  if (from && to) return `${formatDate(from)} – ${formatDate(to)}`;
+  if (from) return `desde ${formatDate(from)}`;
+  return to ? `hasta ${formatDate(to)}` : undefined;
+}
+
+/**
+ * @param ends the fields that say both, and what they are called where there may be several periods
+ * @throws DomainError malformed, naming both, where the period ends before it begins
+ */
+export function requirePeriod(
+  { from, to }: Period,
+  ends: readonly { name: string; label?: string }[] = [{ name: 'desde' }, { name: 'hasta' }],
+): void {
   if (from <= to) return;
-  const message = 'El periodo termina antes de empezar: revisa las dos fechas.';
-  throw new DomainError('malformed', message, { code: 'bad_period', fields: { hasta: message } });
+  const labels = ends.flatMap(({ label }) => label ?? []).join(', ');
+  const message = `El periodo termina antes de empezar: revisa las dos fechas${labels && ` (${labels})`}.`;
+  const fields = Object.fromEntries(ends.map(({ name }) => [name, message]));
+  throw new DomainError('malformed', message, { code: 'bad_period', fields });
 }
 
 /** From its first to its last day. */
@@ -30,6 +45,23 @@ export const monthOf = (day: PlainDate): Period => {
 
 /** The first day of the month after a day's. */
 const nextMonth = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
+
+/** The month of a day and those before it, whole, the day's own last. */
+export function lastMonths(day: PlainDate, count: number): Period[] {
+  const months = [monthOf(day)];
+  while (months.length < count) months.unshift(monthOf(addDays(months[0]!.from, -1)));
+  return months;
+}
+
+/** The months that a period touches, each with those of its days that are in it. */
+export function monthsOf({ from, to }: Period): Period[] {
+  const months: Period[] = [];
+  for (let day = from; day <= to; day = nextMonth(day)) {
+    const end = monthOf(day).to;
+    months.push({ from: day, to: end < to ? end : to });
+  }
+  return months;
+}
 
 /** The months that a period has whole, and the days around them. */
 export function wholeMonths({ from, to }: Period): { months: Period; days: Period[] } {

@@ -7,6 +7,7 @@ export const AREA_ROLES = {
   self: ALL_ROLES, // the user's own profile and session, role names
   dashboard: [1],
   admin: [ADMIN_ROLE],
+  approval: [1, 2], // signing and paying batches of payments; preparing them is work
   helpMenu: [1, 3], // the menu entry alone: the help page itself opens for everybody
 } as const satisfies Record<string, readonly number[]>;
 

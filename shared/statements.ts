@@ -1,4 +1,4 @@
-import { daysBetween, type PlainDate } from './dates.ts';
+import { addDays, daysBetween, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { toDecimal } from './money.ts';
 import type { ReceiptState } from './payments.ts';
@@ -80,6 +80,12 @@ export function agingOf(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>[], a
   }
   return aging;
 }
+
+/** The days on which what is in a band was due; null where it has no end on that side. */
+export const agingDays = ({ from, to }: (typeof AGING_BANDS)[number], asOf: PlainDate) => ({
+  from: to === null ? null : addDays(asOf, -to),
+  to: from === null ? null : addDays(asOf, -from),
+});
 
 /** Estado de cuenta: what a supplier billed and was paid over a period, and what is owed at its end. */
 export interface Statement {

@@ -73,6 +73,9 @@ function withoutInvisibleEnds(text: string): string {
   return text.slice(0, end).replace(/^[\s\p{Cf}]+/u, '');
 }
 
+/** Why something was changed that was closed. */
+export const LONGEST_MOTIVO = 500;
+
 // C0 and C1 controls but tab and line feed, and the bidirectional overrides that make text lie.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
@@ -80,3 +83,12 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2
 /** "name@host.tld" without spaces; length bounded before the expression runs. */
 export const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@\p{C}]+@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(text);
+
+const UNITS = ['KB', 'MB', 'GB', 'TB'];
+
+/** "840 bytes", "12.0 KB", "1.4 MB". */
+export function sizeText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  const step = Math.min(UNITS.length, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** step).toFixed(1)} ${UNITS[step - 1]}`;
+}

@@ -23,7 +23,19 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   http: ['shared', 'db', 'formats', 'services', 'lists', 'config'],
   shell: ['shared', 'services', 'lists', 'http', 'config', 'islands'],
   api: ['shared', 'db', 'formats', 'services', 'lists', 'http', 'shell', 'package.json'], // its document's version
-  pages: ['shared', 'db', 'formats', 'services', 'lists', 'http', 'shell', 'config', 'islands'],
+  // the page of the installation says its version
+  pages: [
+    'shared',
+    'db',
+    'formats',
+    'services',
+    'lists',
+    'http',
+    'shell',
+    'config',
+    'islands',
+    'package.json',
+  ],
   app: ['shared', 'db', 'formats', 'services', 'http', 'shell', 'config', 'api', 'pages'],
   cli: ['shared', 'db', 'formats', 'services', 'lists', 'config', 'app', 'package.json'], // its version
 };

@@ -13,6 +13,8 @@ const BUDGET = {
   form: 74 * KB,
   dialog: 30 * KB,
   stylesheet: 18 * KB,
+  /** beside it, on the pages that draw */
+  charts: 2 * KB,
   font: 48 * KB,
 };
 
@@ -116,6 +118,7 @@ describe('the script of', () => {
 
 test('the stylesheet', () => {
   expect(bytesOf(filesOf('islands/styles/app.css'))).toBeLessThanOrEqual(BUDGET.stylesheet);
+  expect(bytesOf(filesOf('islands/styles/charts.css'))).toBeLessThanOrEqual(BUDGET.charts);
 });
 
 test('the one typeface, as it is, with its licence', () => {

@@ -31,11 +31,13 @@ function arrive(forms: readonly KeptForm[], store: DraftStore) {
   const { posted, saved } = document.querySelector<HTMLElement>('main')?.dataset ?? {};
   const isPosted = posted !== undefined;
   const { sent, isAnswered } = store.takeSent();
-  const same = forms.find(({ form }) => sent?.endsWith(` ${actionOf(form)}`));
-  if (sent) {
+  // Posted before this had come, the page itself says which form is answered.
+  const asked = sent ?? (isPosted ? ` ${location.pathname}` : undefined);
+  const same = forms.find(({ form }) => asked?.endsWith(` ${actionOf(form)}`));
+  if (asked) {
     const isSaved = saved !== undefined || isAnswered;
     const outcome = outcomeOf({ posted: isPosted, saved: isSaved, hasForm: same !== undefined });
-    if (outcome !== 'unanswered') store.remove(sent);
+    if (sent && outcome !== 'unanswered') store.remove(sent);
     if (outcome === 'refused' && same) {
       same.whole = true;
       store.write(same.key, draftOf(same));

@@ -29,10 +29,9 @@ export function startOnDemand(): void {
     });
   }
   // A browser that forbids its storage forbids cookies as well, and nobody is signed in there.
-  if (sessionStorage.drafts) {
-    if (document.querySelector('main[data-saved]')) sessionStorage.draftAnswered = '';
-    keepDrafts();
-  }
+  if (sessionStorage.drafts && document.querySelector('main[data-saved]')) sessionStorage.draftAnswered = '';
+  // A form that was refused is a draft, also where it was posted before its keeper had come.
+  if (sessionStorage.drafts || document.querySelector('main[data-posted]')) keepDrafts();
 }
 
 let coming: Promise<Keys> | undefined;

@@ -4,11 +4,13 @@ import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
 import type { ExportFormat } from '../../shared/urls.ts';
 import { sendExport } from '../http/export-answer.ts';
 import { madeOnce } from '../http/made-once.ts';
-import { type AppContext, requireSession } from '../http/session.ts';
+import { readOptionalJson } from '../http/request.ts';
+import { type AppContext, actorOf, requireSession } from '../http/session.ts';
 import type { Filter } from '../lists/filter.ts';
 import type { AskedOf, List } from '../lists/list.ts';
 import { readExport } from '../lists/read-export.ts';
-import { parseId, parseQuery, textField } from '../shapes/fields.ts';
+import type { Actor } from '../services/audit/audit.ts';
+import { motivoField, motivoShape, parseId, parseQuery, parseShape, textField } from '../shapes/fields.ts';
 
 /** A page of a list: how many rows there are in all, where the next page is, and what else the headers say. */
 interface ListPage {
@@ -87,6 +89,21 @@ export function pathId(c: AppContext): number {
 
 const NO_PARAMETERS = z.strictObject({});
 
+/** The row in the path that is deleted, and who does it, with the reason where there is one. */
+export function deletion(c: AppContext): { id: number; actor: Actor } {
+  const { motivo } = parseQuery(motivoShape, c.req.queries());
+  return { id: parseId(c.req.param('id') ?? ''), actor: actorOf(c, motivo) };
+}
+
+/** The same of one that is brought back. */
+export async function restoration(
+  c: AppContext,
+): Promise<{ id: number; body: Record<string, unknown>; actor: Actor }> {
+  const id = pathId(c);
+  const body = parseShape(motivoShape, await readOptionalJson(c));
+  return { id, body, actor: actorOf(c, body.motivo) };
+}
+
 /**
  * The id that `?id=` asks for, alone; empty, "undefined" and "null" count as absent.
  * @returns the id, or the other parameters where there is none
@@ -121,17 +138,23 @@ export const confirmShape = z
   })
   .meta({ examples: [{ confirm: 'all' }] });
 
-/** Deleting a whole list takes role 3 and ?confirm=all. */
-export function requireConfirmation(c: AppContext): void {
+/** The same of what a period that is closed may hold. */
+export const confirmDatedShape = confirmShape
+  .extend({ motivo: motivoField })
+  .meta({ examples: [{ confirm: 'all' }] });
+
+/** Deleting a whole list takes role 3 and ?confirm=all. @returns who does it */
+export function requireConfirmation(c: AppContext, shape: z.ZodObject = confirmShape): Actor {
   const session = requireSession(c);
   if (!session.roles.includes(ADMIN_ROLE))
     throw new DomainError('forbidden', lacksPrivileges(session.username));
-  const { confirm } = parseQuery(confirmShape, c.req.queries());
+  const { confirm, motivo } = parseQuery(shape, c.req.queries()) as z.output<typeof confirmDatedShape>;
   if (confirm !== 'all') {
     throw new DomainError('malformed', 'Para eliminar toda la lista agrega ?confirm=all.', {
       code: 'confirmation_required',
     });
   }
+  return actorOf(c, motivo);
 }
 
 /** A conflict of versions names the stored row; on the wire it looks like every other answer. */

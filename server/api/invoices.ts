@@ -5,6 +5,7 @@ import { moneyText } from '../../shared/money.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { requirePeriods } from '../lists/filter.ts';
 import { invoiceList } from '../lists/invoices.ts';
 import { apiShape } from '../lists/shapes.ts';
 import { deleteAllInvoices } from '../services/database/delete-all.ts';
@@ -13,7 +14,14 @@ import { getInvoice, searchInvoices } from '../services/invoices/reading.ts';
 import { restoreInvoice } from '../services/invoices/restoring.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
 import { paymentsOf } from '../services/payments/reading.ts';
-import { formatField, idField, parseQuery, parseShape, refuseEmptied } from '../shapes/fields.ts';
+import {
+  formatField,
+  idField,
+  motivoShape,
+  parseQuery,
+  parseShape,
+  refuseEmptied,
+} from '../shapes/fields.ts';
 import {
   invoiceAnswer,
   invoiceChangeShape,
@@ -26,10 +34,12 @@ import { listOrOne } from '../shapes/wire.ts';
 import {
   answerListOnce,
   askedId,
-  confirmShape,
+  confirmDatedShape,
+  deletion,
   pathId,
   requireConfirmation,
   requireOwnId,
+  restoration,
   sendList,
   withCurrentAsJson,
 } from './answers.ts';
@@ -57,7 +67,13 @@ const gone = { status: 204, says: 'Eliminada' } as const;
 export const invoicesApi = new Hono<AppEnv>({ strict: false })
   .get(
     '/',
-    describes({ tag, summary: 'La lista de facturas', query: listShape, success: rows }),
+    describes({
+      tag,
+      summary: 'La lista de facturas',
+      query: listShape,
+      success: rows,
+      problems: ['bad_period'],
+    }),
     answerSearch,
   )
   .get(
@@ -68,6 +84,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       text: 'Con `corte`, todo es como era al terminar ese día: las facturas emitidas hasta entonces y lo pagado hasta entonces.',
       query: listShape,
       success: rows,
+      problems: ['bad_period'],
     }),
     answerSearch,
   )
@@ -84,13 +101,20 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       body: newInvoiceShape,
       once: true,
       success: { status: 201, says: 'Creada', shape: savedInvoiceAnswer },
-      problems: ['duplicate_invoice', 'amounts_disagree', 'reference_changed', 'import_running'],
+      problems: [
+        'duplicate_invoice',
+        'amounts_disagree',
+        'budget_exceeded',
+        'closed_period',
+        'reference_changed',
+        'import_running',
+      ],
     }),
     async (c) => {
       const body = await readJson(c);
-      const { allowDuplicate, ...fields } = parseShape(newInvoiceShape, body);
+      const { allowDuplicate, motivo, ...fields } = parseShape(newInvoiceShape, body);
       const answer = await createOnce(c, body, async (trx) => {
-        const { invoice, warnings } = await createInvoice(trx, actorOf(c), toInvoiceDraft(fields), {
+        const { invoice, warnings } = await createInvoice(trx, actorOf(c, motivo), toInvoiceDraft(fields), {
           allowDuplicate,
         });
         return { ...toInvoiceJson(invoice, [], c.get('today')), warnings };
@@ -110,7 +134,9 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       problems: [
         'duplicate_invoice',
         'amounts_disagree',
+        'budget_exceeded',
         'cfdi_locked',
+        'closed_period',
         'reference_changed',
         'import_running',
       ],
@@ -124,6 +150,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
         totalamountpaid,
         version,
         allowDuplicate,
+        motivo,
         ...fields
       } = parseShape(invoiceChangeShape, body);
       requireOwnId(id, sentId);
@@ -135,7 +162,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
         throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');
       }
       const { warnings } = await withCurrentAsJson(
-        () => updateInvoice(db, actorOf(c), id, toInvoiceDraft(fields), { version, allowDuplicate }),
+        () => updateInvoice(db, actorOf(c, motivo), id, toInvoiceDraft(fields), { version, allowDuplicate }),
         (current) => toInvoiceJson(current as Invoice, [], c.get('today')),
       );
       return c.json({ ...(await readInvoice(c, id)), warnings });
@@ -147,15 +174,24 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Recuperar una factura eliminada',
       text: 'Vuelve con su mismo id, su CFDI y sus adjuntos, si nadie la capturó otra vez.',
-      body: 'empty',
+      body: motivoShape,
+      mayLackBody: true,
       once: true,
       success: { status: 200, says: 'La factura recuperada', shape: savedInvoiceAnswer },
-      problems: ['not_deleted', 'duplicate_invoice', 'invalid', 'reference_changed', 'import_running'],
+      problems: [
+        'not_deleted',
+        'duplicate_invoice',
+        'budget_exceeded',
+        'closed_period',
+        'invalid',
+        'reference_changed',
+        'import_running',
+      ],
     }),
     async (c) => {
-      const id = pathId(c);
-      const answer = await createOnce(c, {}, async (trx) => {
-        const { invoice, warnings } = await restoreInvoice(trx, actorOf(c), id);
+      const { id, body, actor } = await restoration(c);
+      const answer = await createOnce(c, body, async (trx) => {
+        const { invoice, warnings } = await restoreInvoice(trx, actor, id);
         return { ...toInvoiceJson(invoice, [], c.get('today')), warnings };
       });
       return c.json(answer);
@@ -166,11 +202,13 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
     describes({
       tag,
       summary: 'Eliminar una factura',
+      query: motivoShape,
       success: gone,
-      problems: ['in_use', 'reference_changed', 'import_running'],
+      problems: ['in_use', 'closed_period', 'reference_changed', 'import_running'],
     }),
     async (c) => {
-      await deleteInvoice(c.get('deps').db, actorOf(c), pathId(c));
+      const { id, actor } = deletion(c);
+      await deleteInvoice(c.get('deps').db, actor, id);
       return c.body(null, 204);
     },
   )
@@ -180,14 +218,13 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Eliminar todas las facturas',
       text: 'Antes se guarda una copia en la carpeta de datos. Si hay pagos, no se elimina ninguna.',
-      query: confirmShape,
+      query: confirmDatedShape,
       role: ADMIN_ROLE,
       success: gone,
-      problems: ['confirmation_required', 'in_use', 'reference_changed', 'import_running'],
+      problems: ['confirmation_required', 'in_use', 'closed_period', 'reference_changed', 'import_running'],
     }),
     async (c) => {
-      requireConfirmation(c);
-      await deleteAllInvoices(c.get('deps'), actorOf(c));
+      await deleteAllInvoices(c.get('deps'), requireConfirmation(c, confirmDatedShape));
       return c.body(null, 204);
     },
   );
@@ -217,6 +254,7 @@ async function answerSearch(c: AppContext) {
   if ('id' in asked) return c.json(await readInvoice(c, asked.id));
   const parameters = parseQuery(searchShape, asked.rest);
   const { sortfield, sorttype, limit, cursor, format, ...filter } = parameters;
+  requirePeriods(invoiceList.filters, filter);
   const day = { today: c.get('today'), timeZone: config.timeZone };
   if (format) {
     const whole = { ...filter, sort: sortfield, direction: sorttype, limit, cursor };

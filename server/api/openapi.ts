@@ -51,7 +51,7 @@ function describeOperation(method: string, path: string, known: Description, sch
       ...(query ? queryParameters(query, schemas) : []),
       ...(known.once ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    requestBody: body && bodyOf(body, schemas),
+    requestBody: body && bodyOf(body, schemas, !known.mayLackBody),
     responses: {
       [success.status]: {
         description: success.says,
@@ -120,13 +120,13 @@ function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
   }));
 }
 
-function bodyOf(body: z.ZodObject | 'empty', schemas: Schemas): Operation['requestBody'] {
+function bodyOf(body: z.ZodObject | 'empty', schemas: Schemas, required: boolean): Operation['requestBody'] {
   if (body === 'empty') {
     return { required: false, content: { [JSON_TYPE]: { schema: { type: 'object' }, example: {} } } };
   }
   const schema = toSchema(body, 'input', schemas);
   const example = componentOf(schema, schemas).examples?.[0];
-  return { required: true, content: { [JSON_TYPE]: { schema, example } } };
+  return { required, content: { [JSON_TYPE]: { schema, example } } };
 }
 
 export const componentOf = (schema: Schema, schemas: Schemas): Schema =>

@@ -8,6 +8,7 @@ import { type Payment, paymentTexts } from '../../shared/payments.ts';
 import { ADMIN_ROLE } from '../../shared/roles.ts';
 import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { requirePeriods } from '../lists/filter.ts';
 import { sortOf } from '../lists/list.ts';
 import { paymentList } from '../lists/payments.ts';
 import { apiShape } from '../lists/shapes.ts';
@@ -21,7 +22,14 @@ import {
 } from '../services/payments/payments.ts';
 import { getPayment, searchPayments } from '../services/payments/reading.ts';
 import { sumPayments } from '../services/payments/sums.ts';
-import { formatField, idField, parseQuery, parseShape, refuseEmptied } from '../shapes/fields.ts';
+import {
+  formatField,
+  idField,
+  motivoShape,
+  parseQuery,
+  parseShape,
+  refuseEmptied,
+} from '../shapes/fields.ts';
 import {
   newPaymentShape,
   paymentAnswer,
@@ -36,10 +44,12 @@ import { listOrOne } from '../shapes/wire.ts';
 import {
   answerListOnce,
   askedId,
-  confirmShape,
+  confirmDatedShape,
+  deletion,
   pathId,
   requireConfirmation,
   requireOwnId,
+  restoration,
   sendList,
   withCurrentAsJson,
 } from './answers.ts';
@@ -68,7 +78,17 @@ const rows = {
 const gone = { status: 204, says: 'Eliminado' } as const;
 
 export const paymentsApi = new Hono<AppEnv>({ strict: false })
-  .get('/', describes({ tag, summary: 'La lista de pagos', query: listShape, success: rows }), answerSearch)
+  .get(
+    '/',
+    describes({
+      tag,
+      summary: 'La lista de pagos',
+      query: listShape,
+      success: rows,
+      problems: ['bad_period'],
+    }),
+    answerSearch,
+  )
   .get(
     '/search',
     describes({
@@ -77,6 +97,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       text: 'También se entiende la llamada de la pantalla antigua, que pone el número de cheque en `userId`, el campo del orden en `facturaproveedorId` y el sentido en `checknum`.',
       query: listShape,
       success: rows,
+      problems: ['bad_period'],
     }),
     answerSearch,
   )
@@ -103,13 +124,13 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: newPaymentShape,
       once: true,
       success: { status: 201, says: 'Registrado', shape: savedPaymentAnswer },
-      problems: ['overpayment', 'reference_changed', 'import_running'],
+      problems: ['overpayment', 'closed_period', 'reference_changed', 'import_running'],
     }),
     async (c) => {
       const body = await readJson(c);
-      const draft = toPaymentDraft(parseShape(newPaymentShape, body));
+      const { motivo, ...fields } = parseShape(newPaymentShape, body);
       const answer = await createOnce(c, body, async (trx) => {
-        const { payment, warnings } = await createPayment(trx, actorOf(c), draft);
+        const { payment, warnings } = await createPayment(trx, actorOf(c, motivo), toPaymentDraft(fields));
         return { ...toPaymentJson(payment), warnings };
       });
       return c.json(answer, 201);
@@ -121,22 +142,24 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Recuperar un pago eliminado',
       text: 'Vuelve con su mismo número, si todavía cabe en lo que se debe.',
-      body: 'empty',
+      body: motivoShape,
+      mayLackBody: true,
       once: true,
       success: { status: 200, says: 'El pago recuperado', shape: paymentAnswer },
       problems: [
         'not_deleted',
         'overpayment',
         'over_credit',
+        'closed_period',
         'invalid',
         'reference_changed',
         'import_running',
       ],
     }),
     async (c) => {
-      const id = pathId(c);
-      const restore = async (trx: Trx) => toPaymentJson(await restorePayment(trx, actorOf(c), id));
-      return c.json(await createOnce(c, {}, restore));
+      const { id, body, actor } = await restoration(c);
+      const restore = async (trx: Trx) => toPaymentJson(await restorePayment(trx, actor, id));
+      return c.json(await createOnce(c, body, restore));
     },
   )
   .put(
@@ -148,16 +171,23 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: paymentChangeShape,
       success: { status: 200, says: 'Como quedó', shape: savedPaymentAnswer },
       stale: paymentAnswer,
-      problems: ['overpayment', 'credit_fixed', 'reference_changed', 'import_running'],
+      problems: [
+        'overpayment',
+        'credit_fixed',
+        'batch_fixed',
+        'closed_period',
+        'reference_changed',
+        'import_running',
+      ],
     }),
     async (c) => {
       const id = pathId(c);
       const body = await readJson(c);
-      const { id: sentId, version, ...fields } = parseShape(paymentChangeShape, body);
+      const { id: sentId, version, motivo, ...fields } = parseShape(paymentChangeShape, body);
       requireOwnId(id, sentId);
       refuseEmptied(body, { paymentamount: paymentTexts.required });
       const { payment, warnings } = await withCurrentAsJson(
-        () => updatePayment(c.get('deps').db, actorOf(c), id, toPaymentDraft(fields), version),
+        () => updatePayment(c.get('deps').db, actorOf(c, motivo), id, toPaymentDraft(fields), version),
         (current) => toPaymentJson(current as Payment),
       );
       return c.json({ ...toPaymentJson(payment), warnings });
@@ -169,11 +199,13 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Eliminar un pago',
       text: 'Su cantidad vuelve a estar pendiente.',
+      query: motivoShape,
       success: gone,
-      problems: ['reference_changed', 'import_running'],
+      problems: ['closed_period', 'reference_changed', 'import_running'],
     }),
     async (c) => {
-      await deletePayment(c.get('deps').db, actorOf(c), pathId(c));
+      const { id, actor } = deletion(c);
+      await deletePayment(c.get('deps').db, actor, id);
       return c.body(null, 204);
     },
   )
@@ -183,14 +215,13 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Eliminar todos los pagos',
       text: 'Antes se guarda una copia en la carpeta de datos.',
-      query: confirmShape,
+      query: confirmDatedShape,
       role: ADMIN_ROLE,
       success: gone,
-      problems: ['confirmation_required', 'reference_changed', 'import_running'],
+      problems: ['confirmation_required', 'closed_period', 'reference_changed', 'import_running'],
     }),
     async (c) => {
-      requireConfirmation(c);
-      await deleteAllPayments(c.get('deps'), actorOf(c));
+      await deleteAllPayments(c.get('deps'), requireConfirmation(c, confirmDatedShape));
       return c.body(null, 204);
     },
   );
@@ -224,6 +255,7 @@ async function answerSearch(c: AppContext) {
   if ('id' in asked) return c.json(toPaymentJson(await getPayment(db, asked.id)));
   const parameters = parseQuery(searchShape, fromOldScreen(asked.rest));
   const { sortfield, sorttype, limit, cursor, format, ...filter } = parameters;
+  requirePeriods(paymentList.filters, filter);
   const query = { ...filter, sort: sortOf(paymentList, sortfield), direction: sorttype, limit, cursor };
   if (format) return sendList(c, paymentList, query, format);
   return answerListOnce(c, async () => {

@@ -3,9 +3,11 @@ import { DomainError } from '../../shared/errors.ts';
 import type { AppEnv } from '../http/session.ts';
 import { auditApi } from './audit.ts';
 import { balancesApi } from './balances.ts';
+import { budgetsApi } from './budgets.ts';
 import { catalogsApi } from './catalogs.ts';
 import { documentationApi } from './docs.tsx';
 import { invoicesApi } from './invoices.ts';
+import { paymentBatchesApi } from './payment-batches.ts';
 import { paymentsApi } from './payments.ts';
 import { sessionApi } from './session.ts';
 import { statementsApi } from './statements.ts';
@@ -18,6 +20,8 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/facturaproveedores', balancesApi)
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
+  .route('/programaciones', paymentBatchesApi)
+  .route('/presupuestos', budgetsApi)
   .route('/suppliers', statementsApi)
   .route('/', catalogsApi)
   .route('/', auditApi)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MiddlewareHandler } from 'hono';
@@ -5,6 +6,9 @@ import type { AppEnv } from './session.ts';
 
 /** Below it the headers of a packet weigh more than what is saved. */
 const SMALLEST = 1024;
+
+/** Packed a tenth of it, as texts are. */
+const LARGEST_KEPT = 500_000;
 
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
@@ -20,6 +24,26 @@ const PACKERS = {
     }),
   gzip: (text: Bytes) => gzipped(text, { level: 4 }),
 };
+
+/** Texts that are asked for again and again, as a list while nothing is written, are packed once; the oldest goes. */
+const KEPT = 64;
+const keptTexts = new Map<string, Promise<Bytes>>();
+
+function packedOnce(coding: keyof typeof PACKERS, text: Bytes): Promise<Bytes> {
+  const key = coding + hash('sha256', text, 'base64');
+  const kept = keptTexts.get(key);
+  if (kept) return kept;
+  const packed = PACKERS[coding](text);
+  if (text.length <= LARGEST_KEPT) keep(key, packed);
+  return packed;
+}
+
+function keep(key: string, packed: Promise<Bytes>): void {
+  keptTexts.set(key, packed);
+  packed.catch(() => keptTexts.delete(key));
+  const [oldest] = keptTexts.keys();
+  if (keptTexts.size > KEPT) keptTexts.delete(oldest!);
+}
 
 const TEXT =
   /^(text\/(?!event-stream)|application\/(json|javascript|xml)\b|application\/[\w.-]+\+(json|xml)\b|image\/svg\+xml)/i;
@@ -49,7 +73,7 @@ export const compresses: MiddlewareHandler<AppEnv> = async (c, next) => {
   };
   if (!rest) {
     if (start.length < SMALLEST) return answer(start);
-    const packed = await PACKERS[coding](start);
+    const packed = await packedOnce(coding, start);
     headers.set('Content-Encoding', coding);
     headers.set('Content-Length', String(packed.length));
     return answer(packed);

@@ -11,6 +11,7 @@ const TAKES_FILES: readonly RegExp[] = [
   /^\/importar\/?$/,
   /^\/new-invoice\/xml\/?$/,
   /^\/editinvoicepage\/\d+\/adjuntos\/?$/,
+  /^\/admin-settings\/logo\/?$/,
 ];
 
 /** Who is not signed in has an address and a password to send. */

@@ -15,7 +15,7 @@ export interface HeavyAsker {
 /** A request as it crosses to a thread. */
 export interface HeavyRequest {
   /** reports and files read what is of one moment, and write nothing; files let the others of their user go first */
-  kind: 'report' | 'file' | 'import';
+  kind: 'report' | 'file' | 'import' | 'backup';
   method: string;
   url: string;
   headers: [string, string][];

@@ -15,6 +15,9 @@ const REPORTS: ReadonlySet<string> = new Set([
   pages.results,
   pages.dashboard,
   pages.balances,
+  pages.notices,
+  pages.closing,
+  pages.notices,
   `${api.invoices}/reporting/pivot`,
 ]);
 
@@ -44,6 +47,7 @@ function kindOf(c: AppContext): HeavyRequest['kind'] | undefined {
   const path = c.req.path.replace(/(?<=.)\/$/, '');
   if (method === 'POST' && !isBoundedForm(c)) return undefined; // its page says so before it has read it
   if (method === 'POST' && path === pages.imports) return 'import';
+  if (method === 'POST' && path === pages.backups) return 'backup';
   if (path.startsWith(`${pages.imports}/`) && path !== pages.importTemplate) return 'import';
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const isFile = /\/export\.\w+$/.test(path) || (path.startsWith('/api/') && c.req.query('format'));

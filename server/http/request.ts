@@ -32,6 +32,10 @@ export async function readJson(c: AppContext): Promise<Record<string, unknown>> 
   return body as Record<string, unknown>;
 }
 
+/** The same of a call that may come without any. */
+export const readOptionalJson = async (c: AppContext): Promise<Record<string, unknown>> =>
+  (await c.req.text()) === '' ? {} : readJson(c);
+
 /** All that a posted form sends under one name, as boxes to tick do; not files. */
 export async function readFormList(c: AppContext, name: string): Promise<string[]> {
   const form = await parseForm(c);

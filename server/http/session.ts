@@ -6,6 +6,7 @@ import type { Db } from '../../db/schema.ts';
 import { type PlainDate, plainDateIn } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { lacksPrivileges } from '../../shared/roles.ts';
+import { cleanText, LONGEST_MOTIVO } from '../../shared/text.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
 import type { Config } from '../config.ts';
 import type { Actor } from '../services/audit/audit.ts';
@@ -125,8 +126,11 @@ function pageToReturnTo(c: AppContext): string | undefined {
 /** Programs get JSON where people get pages. */
 export const isApi = (c: AppContext): boolean => /^\/api(\/|$)/.test(c.req.path);
 
-/** The signed-in user as the one who acts. */
-export function actorOf(c: AppContext): Actor {
+/**
+ * The signed-in user as the one who acts.
+ * @param motivo why, as it was sent @throws DomainError invalid where that is too long
+ */
+export function actorOf(c: AppContext, motivo = ''): Actor {
   const session = requireSession(c);
   return {
     userId: session.userId,
@@ -135,6 +139,7 @@ export function actorOf(c: AppContext): Actor {
     origin: isApi(c) ? 'api' : 'page',
     at: c.get('now').toISOString(),
     today: c.get('today'),
+    motivo: cleanText(motivo, 'Motivo', 'motivo', LONGEST_MOTIVO) || undefined,
   };
 }
 

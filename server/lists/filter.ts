@@ -1,6 +1,7 @@
 import type { Schema } from '../../db/schema.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { PlainDate } from '../../shared/dates.ts';
+import { requirePeriod } from '../../shared/periods.ts';
 
 interface FilterFacts {
   /** the parameter's name on page and API, which is the service's own */
@@ -27,7 +28,13 @@ export type Filter = FilterFacts &
     | { kind: 'ref'; catalog: Catalog; all: string; always?: true; none?: string }
     /** a row of another table, by its id; files name it by that column */
     | { kind: 'row'; table: keyof Schema; column: string }
-    | { kind: 'choice'; choices: readonly string[]; labels: Readonly<Record<string, string>> }
+    /** `usual`: what holds where nothing is chosen; else that all are wanted */
+    | {
+        kind: 'choice';
+        choices: readonly string[];
+        labels: Readonly<Record<string, string>>;
+        usual?: string;
+      }
     /** the first or the last day of a period, which files name as one, or a day by itself */
     | { kind: 'date'; bound?: 'from' | 'to' }
     | { kind: 'number' }
@@ -35,7 +42,7 @@ export type Filter = FilterFacts &
 
 type PeriodEnd = Extract<Filter, { kind: 'date' }> & { bound: 'from' | 'to' };
 
-export const isPeriod = (filter: Filter): filter is PeriodEnd =>
+const isPeriod = (filter: Filter): filter is PeriodEnd =>
   filter.kind === 'date' && filter.bound !== undefined;
 
 type Value<One extends Filter> = One extends { kind: 'text' }
@@ -63,6 +70,12 @@ export const inPairs = (filters: readonly Filter[]): [Filter, Filter?][] =>
 
 const isEndOf = (one: Filter, { words }: Filter) =>
   isPeriod(one) && one.bound === 'to' && one.words === words;
+
+/** @throws DomainError malformed, naming both its ends, where a period ends before it begins */
+export function requirePeriods(filters: readonly Filter[], asked: Readonly<Record<string, unknown>>): void {
+  const ends = invertedPeriod(filters, asked);
+  if (ends) requirePeriod({ from: String(asked[ends[0].name]), to: String(asked[ends[1].name]) }, ends);
+}
 
 /** The ends of a period that ends before it begins, where such a one is asked for. */
 export const invertedPeriod = (

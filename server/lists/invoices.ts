@@ -1,7 +1,7 @@
 import { type InvoiceSort, pendingOf, STATUS_FILTERS, STATUS_LABELS } from '../../shared/invoices.ts';
 import { dueThisWeek } from '../../shared/invoices-due.ts';
 import { pages } from '../../shared/urls.ts';
-import { byJob, byRubro, bySupplier } from './catalog-filters.ts';
+import { byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -16,6 +16,7 @@ const filters = [
   },
   { ...bySupplier, always: true },
   { ...byJob, always: true },
+  { ...byClient, only: 'link' },
   byRubro,
   {
     kind: 'row',
@@ -56,6 +57,15 @@ const filters = [
     says: '`sin`: las que no tienen fecha de emisión',
     choices: ['sin'],
     labels: { sin: 'Sin fecha de emisión' },
+    only: 'link',
+  },
+  {
+    kind: 'choice',
+    name: 'parecidas',
+    label: 'Parecidas',
+    says: '`si`: las que se parecen a otra: mismo proveedor y total, con hasta 10 días entre ellas',
+    choices: ['si'],
+    labels: { si: 'Que se parecen a otra' },
     only: 'link',
   },
   {
@@ -133,6 +143,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   inSight: ['numfactura', 'supplierId', 'jobId', 'status'],
   first: { words: ['supplierId', 'jobId'] },
   sorts: { id: 'ID', fechavencimiento: 'Vencimiento', total: 'Total' },
+  asOf: 'corte',
   views: [
     { name: 'todas', label: 'Todas', asked: () => ({}), sort: 'id' },
     {

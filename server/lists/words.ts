@@ -1,51 +1,45 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
-import { formatDayFirst, type PlainDate } from '../../shared/dates.ts';
+import { formatDate } from '../../shared/dates.ts';
+import { describePeriod } from '../../shared/periods.ts';
 import type { FilterFact } from '../formats/sheets/list-export.ts';
-import { describePeriod } from '../services/exports/filter-words.ts';
-import { type Filter, isPeriod } from './filter.ts';
+import { type Filter, inPairs } from './filter.ts';
 import { filtersFor, type List } from './list.ts';
+
+type Asked = Readonly<Record<string, unknown>>;
 
 /** What a list is narrowed by, in the words that its files carry. */
 export async function describeFilter(
   db: Db,
   list: Pick<List, 'filters' | 'first'>,
-  asked: Readonly<Record<string, unknown>>,
+  asked: Asked,
 ): Promise<FilterFact[]> {
   const facts: FilterFact[] = [];
-  const filters = filtersFor(list, 'words');
-  for (const filter of filters) {
+  for (const [filter, end] of inPairs(filtersFor(list, 'words'))) {
     const { words = filter.label } = filter;
     if (words === false) continue;
-    const value = isPeriod(filter)
-      ? periodOf(filter, filters, asked)
-      : await valueInWords(db, filter, asked[filter.name]);
-    if (value && !facts.some(({ label }) => label === words)) facts.push({ label: words, value });
+    const unset = filter.kind === 'ref' && filter.always ? filter.all : undefined;
+    const value = (await wordsOf(db, filter, end, asked)) ?? unset;
+    if (value) facts.push({ label: words, value });
   }
   return facts;
 }
 
-/** Both ends of it, named at the first of them. */
-function periodOf({ words }: Filter, filters: readonly Filter[], asked: Readonly<Record<string, unknown>>) {
-  const ends = filters.filter((one) => isPeriod(one) && one.words === words);
-  const end = (bound: 'from' | 'to') =>
-    ends.flatMap((one) => (one.kind === 'date' && one.bound === bound ? [asked[one.name]] : []))[0];
-  return describePeriod(end('from') as PlainDate | null, end('to') as PlainDate | null);
-}
-
-/** Nothing where it narrows nothing, unless that is always said. */
-async function valueInWords(db: Db, filter: Filter, value: unknown): Promise<string | undefined> {
-  if (filter.kind === 'ref') {
-    const { catalog, none, always, all } = filter;
-    if (value === 0 && none) return none;
-    if (value) return nameOf(db, catalog.table, catalog.nameField, Number(value));
-    return always && all;
-  }
+/** What a filter is set to, a period by both its ends; nothing where it narrows nothing. */
+export async function wordsOf(
+  db: Db,
+  filter: Filter,
+  end: Filter | undefined,
+  asked: Asked,
+): Promise<string | undefined> {
+  const value = asked[filter.name];
+  if (end) return describePeriod(value as string | null, asked[end.name] as string | null);
+  if (filter.kind === 'ref' && value === 0) return filter.none;
   if (!value) return undefined;
+  if (filter.kind === 'ref') return nameOf(db, filter.catalog.table, filter.catalog.nameField, Number(value));
   if (filter.kind === 'row') return nameOf(db, filter.table, filter.column, Number(value));
   if (filter.kind === 'choice') return filter.labels[String(value)];
-  if (filter.kind === 'date') return formatDayFirst(value as PlainDate);
-  return String(value);
+  return filter.kind === 'date' ? formatDate(String(value)) : String(value);
 }
 
 async function nameOf(db: Db, table: string, column: string, id: number): Promise<string> {

@@ -23,7 +23,7 @@ import {
 import { readPreference, setPreference } from '../services/preferences/preferences.ts';
 import { SETTINGS } from '../services/settings/definitions.ts';
 import { changeSettings, readSettings } from '../services/settings/settings.ts';
-import { LanguageChoice, LanguageWords } from '../shell/language-offer.tsx';
+import { LanguageChoice, LanguageWords } from '../shell/language-choice.tsx';
 import { answerForm, redirectWith, renderPage } from '../shell/render.tsx';
 
 /** "Para empezar": what an administrator of a new firm sets up, each step ticked by what there is. */

@@ -1,8 +1,10 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
 import { auditPages } from './audit/audit.tsx';
+import { budgetsPages } from './budgets/budgets.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
+import { closingPages } from './closing/closing.tsx';
 import { exportPages } from './exports.ts';
 import { firstStepsPages } from './first-steps.tsx';
 import { helpPages } from './help/help.tsx';
@@ -11,15 +13,17 @@ import { attachmentPages } from './invoices/attachments.ts';
 import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
 import { loadManyPages } from './invoices/load-many.tsx';
-import { seenNoticesPages } from './notices.ts';
+import { noticePages } from './notices.tsx';
+import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
 import { paymentPages } from './payments/payments.tsx';
+import { expensePages } from './petty-cash/expenses.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
 import { pettyCashPages } from './petty-cash/petty-cash.tsx';
 import { balancesPages } from './reports/balances.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
 import { restoringPages } from './restoring.tsx';
-import { settingsPages } from './settings.tsx';
+import { settingsPages } from './settings/settings.tsx';
 import { advicePages } from './statements/advice.ts';
 import { statementPages } from './statements/statement.tsx';
 import { denseRowsPages } from './users/dense-rows.ts';
@@ -45,14 +49,17 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', catalogsPages)
   .route('/', supplierCreditPages)
   .route('/', balancesPages)
+  .route('/', budgetsPages)
   .route('/', invoicePages)
   .route('/', attachmentPages)
   .route('/', loadInvoicePages)
   .route('/', loadManyPages)
   .route('/', restoringPages)
   .route('/', paymentPages)
+  .route('/', paymentBatchPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)
+  .route('/', expensePages)
   .route('/', resultsPages)
   .route('/', statementPages)
   .route('/', advicePages)
@@ -60,8 +67,9 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', viewsPages)
   .route('/', importPages)
   .route('/', dashboardPages)
+  .route('/', closingPages)
   .route('/', settingsPages)
   .route('/', firstStepsPages)
   .route('/', themePages)
-  .route('/', seenNoticesPages)
+  .route('/', noticePages)
   .route('/', helpPages);

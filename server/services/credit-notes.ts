@@ -10,6 +10,7 @@ import { type Payment, takenBy } from '../../shared/payments.ts';
 import { refusal, refuse } from '../../shared/refusal.ts';
 import { numberKey } from '../../shared/text.ts';
 import { type Actor, audit, type Stamp } from './audit/audit.ts';
+import { requireOpen } from './closing/closing.ts';
 import { forgetFiles } from './files.ts';
 import { changeApplied, changePaid } from './invoices/paid-sums.ts';
 import { getInvoice } from './invoices/reading.ts';
@@ -101,7 +102,7 @@ const missing = (id: number) => new DomainError('not-found', `No existe la nota 
 /**
  * Applies a part of a supplier's saldo a favor to one of its open invoices: a payment of kind `credito`, dated as
  * the note.
- * @throws DomainError not-found, invalid (of another supplier; more than is left or pending)
+ * @throws DomainError not-found, invalid (of another supplier; more than is left or pending), conflict closed_period
  */
 export async function applyCredit(
   db: Db,
@@ -110,7 +111,9 @@ export async function applyCredit(
 ): Promise<Payment> {
   if (amountCents <= 0) refuse(refusal('La cantidad debe ser mayor que cero.', 'amount'));
   return inTransaction(db, async (trx) => {
-    await requireSameSupplier(trx, await getCreditNote(trx, creditNoteId), invoiceId);
+    const asked = await getCreditNote(trx, creditNoteId);
+    await requireOpen(trx, actor, [asked.fecha]);
+    await requireSameSupplier(trx, asked, invoiceId);
     // In this order everywhere, so that no two wait for each other.
     await changePaid(trx, invoiceId, amountCents);
     // Nobody else changes the invoice or the note from here on; they may have been others a moment ago.
@@ -215,7 +218,7 @@ export async function insertCredit(
   return id;
 }
 
-/** @throws DomainError not-found, conflict in_use where something of it is applied */
+/** @throws DomainError not-found, conflict (in_use where something of it is applied, closed_period) */
 export async function deleteCreditNote(db: Db, actor: Actor, id: number): Promise<CreditNote> {
   return inTransaction(db, async (trx) => {
     const before = await trx
@@ -225,6 +228,7 @@ export async function deleteCreditNote(db: Db, actor: Actor, id: number): Promis
       .modifyEnd(forUpdate(trx))
       .executeTakeFirst();
     if (!before) throw missing(id);
+    await requireOpen(trx, actor, [before.fecha]);
     if (before.appliedCents > 0) {
       const message = `No se puede eliminar la nota de crédito ${before.numero}: hay ${formatMoney(before.appliedCents)} aplicados a facturas.`;
       throw new DomainError('conflict', message, { code: 'in_use' });

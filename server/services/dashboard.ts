@@ -1,76 +1,148 @@
+import { sql } from 'kysely';
+import { rolledRows } from '../../db/rolled-sums.ts';
 import type { Db } from '../../db/schema.ts';
-import { type BalanceColumn, balanceColumns, type CountAndSum, columnOfDay } from '../../shared/balances.ts';
+import { type BalanceColumn, balanceColumns, type CountAndSum } from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates.ts';
+import type { Cents } from '../../shared/money.ts';
 import { sumWithin } from '../../shared/overdue.ts';
+import type { Payment } from '../../shared/payments.ts';
+import { lastMonths, monthOf, type Period, periodOf } from '../../shared/periods.ts';
+import { type Aging, agingOf } from '../../shared/statements.ts';
+import { sumUnapplied } from './credit-notes.ts';
+import { type DueInvoice, largestDue } from './invoices/due-soon.ts';
 import type { Day } from './invoices/reading.ts';
-import { type OpenOfDay, openByDueDay } from './invoices/sums.ts';
+import { openByDueDay, openBySupplier, sumInvoices } from './invoices/sums.ts';
+import { searchPayments } from './payments/reading.ts';
 import { sumPayments } from './payments/sums.ts';
+import { readLargestJobs } from './results-by-job.ts';
 
-export interface DueWeek extends CountAndSum {
+interface DueWeek extends CountAndSum {
   column: BalanceColumn;
   /** a day of one of its invoices is estimated */
   anyEstimated: boolean;
 }
 
-/** Every figure is that of an invoice or payment list; `open` = the weeks. */
+/** What was billed in a month and what was paid in it; of the running one until today. */
+interface MonthFlow extends Period {
+  billedCents: Cents;
+  /** in money, as it left the bank */
+  paidCents: Cents;
+}
+
+/** Every figure is that of an invoice or payment list; `open` = overdue + this week + weeks + later. */
 export interface Dashboard {
   /** all that is open: the status por-pagar, and the report's Total general */
   open: CountAndSum;
   /** due before today: the status vencida */
   overdue: CountAndSum;
+  /** the same by how long it has been due */
+  aging: Aging;
   /** due from today to Sunday */
   thisWeek: CountAndSum & { anyEstimated: boolean };
   /** the status sin-vencimiento: in the weeks in which they are estimated to be due */
   undated: CountAndSum;
-  /** ANTERIORES, this week and the seven after it, and where there is such what is due later */
+  /** the four after this one */
   weeks: readonly DueWeek[];
+  /** due after those */
+  later: CountAndSum;
   /** in money, by the payments' own dates, from the first of the month until today */
   paidThisMonth: CountAndSum;
   /** what credit notes covered in those days */
   creditedThisMonth: CountAndSum;
+  /** what credit notes have left to apply */
+  unapplied: CountAndSum;
+  /** the last twelve, the running one last */
+  months: readonly MonthFlow[];
+  /** those that most is owed to */
+  suppliers: Awaited<ReturnType<typeof openBySupplier>>;
+  /** what this year's largest obras cost, as Resultados has it */
+  jobs: { period: Period; rows: Awaited<ReturnType<typeof readLargestJobs>> };
+  /** the largest of this week */
+  dueSoon: readonly DueInvoice[];
+  lastPayments: readonly Payment[];
+  /** invoices captured, and payments dated, yesterday or today */
+  news: { invoices: CountAndSum; payments: CountAndSum };
 }
 
-/** This week and the seven after it. */
-const WEEKS_SHOWN = 8;
+/** After the running one. */
+const WEEKS_SHOWN = 4;
+const ROWS_OF_NAMES = 10;
+const ROWS_SHOWN = 5;
 
-/** What is due and when, as the balance report of today has it, and what was paid this month. */
+/** How much is due when and to whom, as of today. */
 export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
   const { today } = day;
   const open = await openByDueDay(db, day);
-  const month = { paymentdateDesde: monthStart(today), paymentdateHasta: today };
+  const month = { paymentdateDesde: monthOf(today).from, paymentdateHasta: today };
   const paid = await sumPayments(db, { ...month, kind: 'pago' });
   const credited = await sumPayments(db, { ...month, kind: 'credito' });
-  const sunday = addDays(mondayOf(today), 6);
+  const week = { from: today, to: addDays(mondayOf(today), 6) };
   const undated = open.filter(({ estimated }) => estimated);
+  const shownUntil = addDays(week.to, 7 * WEEKS_SHOWN);
+  // As the report names them: ANTERIORES and the running week come first.
+  const [, , ...weeks] = balanceColumns(isoWeekOf(today), shownUntil, 1 + WEEKS_SHOWN);
+  const year = periodOf({}, today);
+  const yesterday = addDays(today, -1);
+  const captured = await sumInvoices(db, { capturaDesde: yesterday }, day);
+  const paidSince = await sumPayments(db, {
+    paymentdateDesde: yesterday,
+    paymentdateHasta: today,
+    kind: 'pago',
+  });
   return {
     open: sumWithin(open, null, null),
     overdue: sumWithin(open, null, addDays(today, -1)),
+    aging: agingOf(
+      open.map(({ vence, sumCents }) => ({ vence, pendingCents: sumCents })),
+      today,
+    ),
     thisWeek: {
-      ...sumWithin(open, today, sunday),
-      anyEstimated: sumWithin(undated, today, sunday).count > 0,
+      ...sumWithin(open, week.from, week.to),
+      anyEstimated: sumWithin(undated, week.from, week.to).count > 0,
     },
     undated: sumWithin(undated, null, null),
-    weeks: dueByWeek(open, today),
+    weeks: weeks.map((column) => ({
+      column,
+      ...sumWithin(open, column.from, column.to),
+      anyEstimated: sumWithin(undated, column.from, column.to).count > 0,
+    })),
+    later: sumWithin(open, addDays(shownUntil, 1), null),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
+    unapplied: await sumUnapplied(db, { corte: today }),
+    months: await readMonths(db, today),
+    suppliers: await openBySupplier(db, day, ROWS_OF_NAMES),
+    jobs: { period: year, rows: await readLargestJobs(db, year, ROWS_OF_NAMES) },
+    dueSoon: await largestDue(db, week, day, ROWS_SHOWN),
+    lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: ROWS_SHOWN })).payments,
+    news: {
+      invoices: { count: captured.count, sumCents: captured.totalCents },
+      payments: { count: paidSince.count, sumCents: paidSince.amountCents },
+    },
   };
 }
 
-export const monthStart = (today: PlainDate): PlainDate => `${today.slice(0, 8)}01`;
-
-function dueByWeek(open: readonly OpenOfDay[], today: PlainDate): DueWeek[] {
-  // At least as far as the last week shown, so that empty weeks at the end keep their place.
-  let last = addDays(mondayOf(today), 7 * WEEKS_SHOWN - 1);
-  for (const { vence } of open) if (vence > last) last = vence;
-  const columns = balanceColumns(isoWeekOf(today), last, WEEKS_SHOWN);
-  const weeks = new Map(
-    columns.map((column) => [column.key, { column, count: 0, sumCents: 0, anyEstimated: false }]),
+async function readMonths(db: Db, today: PlainDate): Promise<MonthFlow[]> {
+  const months = lastMonths(today, 12);
+  const from = months[0]!.from;
+  const billed = rolledRows(
+    'invoice_day_sums',
+    {},
+    sql`fechaemision >= ${from} and fechaemision <= ${today}`,
   );
-  for (const { vence, count, sumCents, estimated } of open) {
-    const week = weeks.get(columnOfDay(columns, vence).key)!;
-    week.count += count;
-    week.sumCents += sumCents;
-    week.anyEstimated ||= estimated;
-  }
-  return [...weeks.values()];
+  const paid = rolledRows(
+    'payment_day_sums',
+    {},
+    sql`paymentdate >= ${from} and paymentdate <= ${today} and kind = 'pago'`,
+  );
+  const { rows } = await sql<{ month: string; billedCents: Cents; paidCents: Cents }>`
+    select month, sum(billed) as "billedCents", sum(paid) as "paidCents" from (
+      select substr(fechaemision, 1, 7) as month, "totalCents" as billed, 0 as paid from ${billed} billed
+      union all select substr(paymentdate, 1, 7), 0, "takenCents" from ${paid} paid) flows
+    group by month`.execute(db);
+  const flows = new Map(rows.map((row) => [row.month, row]));
+  return months.map(({ from: first, to }) => {
+    const { billedCents = 0, paidCents = 0 } = flows.get(first.slice(0, 7)) ?? {};
+    return { from: first, to: to > today ? today : to, billedCents, paidCents };
+  });
 }

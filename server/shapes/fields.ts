@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parsePlainDate } from '../../shared/dates.ts';
+import { isPlainDate, parsePlainDate } from '../../shared/dates.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
-import { cleanText } from '../../shared/text.ts';
+import { cleanText, LONGEST_MOTIVO } from '../../shared/text.ts';
 import { EXPORT_FORMATS } from '../../shared/urls.ts';
 
 /**
@@ -51,6 +51,14 @@ export const rateField = (label: string) =>
 /** A plain date; null and empty text mean "none". */
 export const dateField = (label: string) =>
   field({ ...DAY, description: label }, (value) => (isEmpty(value) ? null : parsePlainDate(value, label)));
+
+/** A month, "2026-10". */
+export const monthField = (label: string) =>
+  field({ type: 'string', format: 'date', description: label }, (value) => {
+    if (isEmpty(value)) return undefined;
+    if (typeof value === 'string' && isPlainDate(`${value}-01`)) return value;
+    throw malformed(`${label}: no es un mes (AAAA-MM).`);
+  });
 
 /** The id of another row; null and empty text mean "none". */
 export const idField = (label: string) =>
@@ -136,6 +144,17 @@ export const directionField = field(
 export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).meta({
   description: 'La versión que se leyó: si ya hay otra más nueva, 409 `stale`. Sin ella se sobrescribe',
 });
+
+/** Why something of a closed period changes. */
+export const motivoField = textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
+  description:
+    'Por qué se cambia algo de un periodo cerrado, lo que solo puede el rol 3, o se excede un presupuesto, lo que solo puede el rol 1; queda en la bitácora',
+});
+
+/** All that a call may say that names its row in the address. */
+export const motivoShape = z
+  .strictObject({ motivo: motivoField })
+  .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
 /** How a list is paged. */
 export const limitField = wholeField('limit', 1, 1000).meta({

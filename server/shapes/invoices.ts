@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { InvoiceDraft } from '../../shared/invoices.ts';
 import { INVOICE_FIELDS, STATUSES } from '../../shared/invoices.ts';
-import { flagField, idField, moneyField, rateField, versionField } from './fields.ts';
+import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
 import { membersOf } from './record-fields.ts';
 import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
@@ -31,6 +31,7 @@ export const newInvoiceShape = z
   .strictObject({
     ...invoiceFields,
     allowDuplicate: flagField('Guardar aunque el proveedor ya tenga una factura con ese número'),
+    motivo: motivoField,
   })
   .meta({
     id: 'NewInvoice',
@@ -56,6 +57,7 @@ export const invoiceChangeShape = z
     totalamountpaid: moneyField('Total pagado'),
     version: versionField,
     allowDuplicate: flagField('Guardar aunque el proveedor ya tenga una factura con ese número'),
+    motivo: motivoField,
   })
   .meta({ id: 'InvoiceChange', examples: [{ comments: 'Entregada en obra' }] });
 
@@ -114,7 +116,7 @@ type Fields = z.output<typeof invoiceChangeShape>;
 
 /** Wire names → the draft in cents; only members that were sent. */
 export function toInvoiceDraft(
-  fields: Omit<Fields, 'id' | 'totalamountpaid' | 'version' | 'allowDuplicate'>,
+  fields: Omit<Fields, 'id' | 'totalamountpaid' | 'version' | 'allowDuplicate' | 'motivo'>,
 ): InvoiceDraft {
   const { subtotal, iva, otrosimpuestos, retenciones, total, ...rest } = fields;
   const draft: InvoiceDraft = {

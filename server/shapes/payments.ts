@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAYMENT_FIELDS, PAYMENT_KINDS, type PaymentDraft, RECEIPT_STATES } from '../../shared/payments.ts';
-import { idField, versionField } from './fields.ts';
+import { idField, motivoField, versionField } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 import { amount, day, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
@@ -13,14 +13,14 @@ const paymentFields = {
   }),
 };
 
-export const newPaymentShape = z.strictObject(paymentFields).meta({
+export const newPaymentShape = z.strictObject({ ...paymentFields, motivo: motivoField }).meta({
   id: 'NewPayment',
   required: ['facturaproveedorId', 'paymentamount'],
   examples: [{ facturaproveedorId: 1, paymentamount: 100, checknum: '1021', paymentdate: '2026-11-20' }],
 });
 
 export const paymentChangeShape = z
-  .strictObject({ ...paymentFields, id: idField('id'), version: versionField })
+  .strictObject({ ...paymentFields, id: idField('id'), version: versionField, motivo: motivoField })
   .meta({ id: 'PaymentChange', examples: [{ checknum: '1022' }] });
 
 const invoiceOf = idField('Factura').meta({ description: 'La factura cuyo saldo se pregunta' });
@@ -75,7 +75,7 @@ export const paymentAnswer = z
 export const savedPaymentAnswer = paymentAnswer.extend({ warnings }).meta({ id: 'SavedPayment' });
 
 /** Wire names → the draft in cents; only members that were sent. The sender's userId counts for nothing. */
-export function toPaymentDraft(fields: z.output<typeof newPaymentShape>): PaymentDraft {
+export function toPaymentDraft(fields: Omit<z.output<typeof newPaymentShape>, 'motivo'>): PaymentDraft {
   const { paymentamount, importebanco, userId: _userId, ...rest } = fields;
   return { ...rest, amountCents: paymentamount, importebancoCents: importebanco };
 }

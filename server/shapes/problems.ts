@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ErrorKind } from '../../shared/errors.ts';
+import { amount, day } from './wire.ts';
 
 /**
  * Every code that the API answers with, the kind of error it is (which decides the status) and what it
@@ -30,6 +31,10 @@ export const PROBLEMS = {
   not_found: ['not-found', 'No existe ese registro.'],
   duplicate_invoice: ['conflict', 'El proveedor ya tiene una factura con ese número: `existingId`.'],
   cfdi_locked: ['conflict', 'Los importes vienen de un CFDI.'],
+  closed_period: [
+    'conflict',
+    'Es de un periodo cerrado, hasta el día que viene en `cierre`: el rol 3 puede con `motivo`.',
+  ],
   in_use: ['conflict', 'Otros registros dependen de este.'],
   list_changed: ['conflict', 'La lista cambió mientras se respaldaba.'],
   reference_changed: ['conflict', 'Un registro del que depende la operación acaba de cambiar.'],
@@ -39,6 +44,13 @@ export const PROBLEMS = {
   email_taken: ['conflict', 'Otro usuario tiene ese correo.'],
   last_administrator: ['conflict', 'Debe quedar un administrador activo.'],
   credit_fixed: ['conflict', 'Es parte de una nota de crédito: se elimina, pero no se edita.'],
+  batch_state: ['conflict', 'La programación de pagos está en otro estado: otro pudo ir más rápido.'],
+  batch_fixed: ['conflict', 'El pago es de una programación: su factura y su cantidad no cambian.'],
+  same_author: ['conflict', 'La programación la autoriza otra persona que quien la hizo o la cambió.'],
+  already_signed: ['conflict', 'Ese usuario ya la firmó: falta la firma de otro.'],
+  all_held: ['conflict', 'Todas las partidas están detenidas.'],
+  not_held: ['conflict', 'La partida no está detenida.'],
+  firm_check: ['conflict', 'Lo que detiene la partida no se puede dejar pasar: antes hay que corregirlo.'],
   not_deleted: ['conflict', 'El registro no está eliminado.'],
   idempotency_key_reused: ['conflict', 'La clave ya se usó con otros datos.'],
   stale: ['stale', 'Alguien guardó una versión más nueva: viene en `current`.'],
@@ -47,7 +59,15 @@ export const PROBLEMS = {
   too_large: ['too-large', 'El cuerpo pasa de 256 KB.'],
   invalid: ['invalid', 'Se lee, pero rompe una regla: `fields` dice cuál campo y por qué.'],
   amounts_disagree: ['invalid', 'Los importes enviados no son los que calcula el servidor.'],
+  budget_exceeded: [
+    'invalid',
+    'La factura excede el presupuesto de su obra, por lo que dicen `presupuesto`, `gastado`, `importe` y `excede`: el rol 1 puede con `motivo`.',
+  ],
   overpayment: ['invalid', 'El pago pasa de lo que se debe.'],
+  over_committed: [
+    'invalid',
+    'Pasa de lo que se debe de la factura y no está en otra programación abierta: `facturaproveedorId`.',
+  ],
   over_credit: ['invalid', 'Pasa de lo que queda de la nota de crédito.'],
   own_password: ['invalid', 'La propia contraseña se cambia con la actual, en `changepsw`.'],
   wrong_password: ['invalid', 'La contraseña actual no es correcta.'],
@@ -70,6 +90,12 @@ export const problemShape = z
     code: z.enum(codes).meta({ description: 'Para programas' }),
     fields: z.record(z.string(), z.string()).optional().meta({ description: 'Mensaje por campo' }),
     existingId: z.int().min(1).optional().meta({ description: 'El registro que ya existe' }),
+    facturaproveedorId: z.int().min(1).optional().meta({ description: 'La factura que no cabe' }),
+    cierre: day('El último día cerrado').optional(),
+    presupuesto: amount('Lo que la obra puede costar en ese rubro').optional(),
+    gastado: amount('Lo que ya costó').optional(),
+    importe: amount('Lo que costaría además').optional(),
+    excede: amount('Lo que pasa del presupuesto').optional(),
     current: z.looseObject({}).optional().meta({ description: 'El registro como está guardado' }),
     sent: z.looseObject({}).optional().meta({ description: 'Lo que se quiso guardar' }),
   })

@@ -7,6 +7,8 @@ import { FAVICON } from './favicon.ts';
 
 interface Assets {
   stylesheet: string;
+  /** of the few pages that draw, beside that of all */
+  charts: string;
   /** the one typeface, asked for beside the stylesheet that names it; in development that alone leads to it */
   font?: string;
   /** the script of signed-in pages */
@@ -72,10 +74,12 @@ const LOADER = 'islands/client.ts';
 const LOGIN = 'islands/login.ts';
 const HYDRATE = 'islands/hydrate.ts';
 const STYLESHEET = 'islands/styles/app.css';
+const CHARTS = 'islands/styles/charts.css';
 const FONT = 'node_modules/@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2';
 
 const DEV_ASSETS: Assets = {
   stylesheet: `/${STYLESHEET}`,
+  charts: `/${CHARTS}`,
   loader: '/islands/dev.ts',
   login: `/${LOGIN}`,
   devClient: '/@vite/client',
@@ -132,6 +136,7 @@ function readBuilt(folder: string): Built {
   }
   const assets = {
     stylesheet: address(STYLESHEET),
+    charts: address(CHARTS),
     font: address(FONT),
     loader: address(LOADER),
     login: address(LOGIN),

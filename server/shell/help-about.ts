@@ -19,10 +19,11 @@ const ANCHORS: readonly (readonly [start: string, anchor: string])[] = [
   ['/estado-cuenta', 'estado-de-cuenta'],
   [pages.dashboard, 'dashboard'],
   [pages.settings, 'configuracion'],
+  [pages.closing, 'cierre'],
   [pages.firstSteps, 'configuracion'],
   [pages.newUser, 'usuarios'],
   [pages.profile, 'perfil'],
-  [pages.seenNotices, 'campana'],
+  [pages.notices, 'campana'],
   ...LISTS.map(({ page, help }) => [page, help] as const),
   ...catalogs.flatMap(({ paths: { create, edit }, help }) => [
     [create, help] as const,

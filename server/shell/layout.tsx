@@ -9,7 +9,7 @@ import { pages } from '../../shared/urls.ts';
 import { getAssets, islandPreloads } from './assets.ts';
 import { FirstStepsOffer } from './first-steps-offer.tsx';
 import { helpAbout } from './help-about.ts';
-import { LanguageOffer } from './language-offer.tsx';
+import { LanguageChoice, LanguageWords } from './language-choice.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { Said } from './said.tsx';
 import { THEMES, type Theme } from './theme.ts';
@@ -22,12 +22,14 @@ interface DocumentProps {
   theme?: Theme;
   /** who is signed in, for the loader: it mirrors the record into local storage */
   user?: PageView['user'];
+  /** draws: with the rules of charts */
+  draws?: boolean;
   children: ReactNode;
 }
 
 /** The whole page but for the doctype. Error pages carry no script: they must work when nothing else does. */
-export function Document({ title, kind, theme, user, children }: DocumentProps) {
-  const { stylesheet, font, loader, login, devClient } = getAssets();
+export function Document({ title, kind, theme, user, draws, children }: DocumentProps) {
+  const { stylesheet, charts, font, loader, login, devClient } = getAssets();
   const scheme = theme && THEMES[theme];
   return (
     <html lang="es-MX" data-idioma={language() === 'es' ? 'es' : undefined} data-theme={scheme}>
@@ -41,6 +43,7 @@ export function Document({ title, kind, theme, user, children }: DocumentProps) 
         {font && <link rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />}
         {/* the id keeps React Aria from adding a style element, which the CSP refuses */}
         <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
+        {draws && <link rel="stylesheet" href={charts} />}
         {kind === 'app' &&
           islandPreloads().map((href) => <link key={href} rel="modulepreload" href={href} />)}
         {kind !== 'error' && devClient && <script type="module" src={devClient} />}
@@ -106,18 +109,37 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
   );
 }
 
-export type FrameProps = Pick<ShellProps, 'view' | 'title' | 'which' | 'isSaved'>;
+export type FrameProps = Pick<ShellProps, 'view' | 'title' | 'which' | 'isSaved'> &
+  Pick<DocumentProps, 'draws'>;
 
 /** A signed-in page without what is its own: the buttons beside the heading, and all below it. */
-export const Frame = (props: FrameProps) => (
-  <Document title={props.title} kind="app" user={props.view.user} theme={props.view.theme}>
+export const Frame = ({ draws, ...props }: FrameProps) => (
+  <Document title={props.title} kind="app" user={props.view.user} theme={props.view.theme} draws={draws}>
     <Shell {...props} actions={<slot />}>
-      {props.view.offersLanguage && <LanguageOffer />}
-      {Boolean(props.view.stepsLeft) && <FirstStepsOffer left={props.view.stepsLeft!} />}
+      <Offers view={props.view} />
       <slot />
     </Shell>
   </Document>
 );
+
+/** What a new firm is shown and asked, in one place. */
+function Offers({ view: { offersLanguage, stepsLeft = 0 } }: Pick<FrameProps, 'view'>) {
+  if (!offersLanguage && stepsLeft === 0) return null;
+  const head = stepsLeft > 0 ? 'Para empezar' : 'Idioma';
+  return (
+    <section aria-label={head}>
+      <Alert tone="info" head={head} dismissible={false}>
+        {stepsLeft > 0 && <FirstStepsOffer left={stepsLeft} />}
+        {offersLanguage && (
+          <>
+            <LanguageWords />
+            <LanguageChoice />
+          </>
+        )}
+      </Alert>
+    </section>
+  );
+}
 
 /** To the guide's part about this screen. */
 function HelpLink({ path }: { path: string }) {

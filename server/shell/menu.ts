@@ -23,6 +23,7 @@ const inPlace = (entries: Placed[]): MenuEntry[] =>
 export const menu: readonly MenuEntry[] = [
   { label: 'FACTURAS', icon: 'invoice', area: 'work', href: pages.invoices },
   { label: 'PAGOS A PROV.', icon: 'payment', area: 'work', href: pages.payments },
+  { label: 'PROGRAMACIÓN', icon: 'calendar', area: 'work', href: pages.paymentBatches },
   { label: 'CAJA CHICA', icon: 'cash', area: 'work', href: pages.pettyCash },
   {
     label: 'LISTAS',
@@ -55,6 +56,7 @@ export const menu: readonly MenuEntry[] = [
     area: 'admin',
     entries: [
       { label: 'Configuración', icon: 'settings', area: 'admin', href: pages.settings },
+      { label: 'Cierre de mes', icon: 'calendar', area: 'admin', href: pages.closing },
       { label: 'Administrar usuarios', icon: 'users', area: 'admin', href: pages.users },
       { label: 'Bitácora', icon: 'history', area: 'admin', href: pages.audit },
     ],

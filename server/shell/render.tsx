@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { catalogs } from '../../shared/catalogs/all.ts';
+import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
@@ -13,11 +14,12 @@ import { type AppContext, hostCookie, isSecure, requireSession } from '../http/s
 import { LISTS } from '../lists/all.ts';
 import { leftAddress, viewsOf } from '../lists/views.ts';
 import { countLeft, FIRST_STEPS_HIDDEN, LANGUAGE_ASKED, readFirstSteps } from '../services/first-steps.ts';
-import { dueNotices } from '../services/notices.ts';
+import { readNotices } from '../services/notices/notices.ts';
+import { PUT_OFF, sortNotices, withNewest } from '../services/notices/put-off.ts';
+import { SEEN_NOTICES, unseenNotices } from '../services/notices/seen.ts';
 import { denseRows } from '../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../services/preferences/list-views.ts';
-import { readPreference, readPreferences } from '../services/preferences/preferences.ts';
-import { SEEN_NOTICES, unseenNotices } from '../services/seen-notices.ts';
+import { type Choices, readChoices } from '../services/preferences/preferences.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { drawnOnce, drawPart } from './drawings.tsx';
 import { Frame, type FrameProps, Message } from './layout.tsx';
@@ -31,6 +33,8 @@ export interface PageOptions {
   /** beside the title: the page's main buttons */
   actions?: ReactNode;
   status?: ContentfulStatusCode;
+  /** it draws: with the stylesheet of charts beside that of all pages */
+  draws?: boolean;
 }
 
 /** A signed-in page: the shell around `content`, with the message that the last change left. */
@@ -52,12 +56,18 @@ export const drawPage = (actions: ReactNode, content: ReactNode): DrawnPage => (
 /** The same, of what was drawn before. @param own what only this user sees, ahead of the content */
 export async function sendPage(
   c: AppContext,
-  { title, which, status }: Omit<PageOptions, 'actions'>,
+  { title, which, status, draws }: Omit<PageOptions, 'actions'>,
   { buttons, content }: DrawnPage,
   own: Uint8Array = Buffer.alloc(0),
 ) {
   const { message, ...view } = await readView(c);
-  const [start, between, end] = frameOf({ title, which, view, isSaved: message?.tone === 'success' });
+  const [start, between, end] = frameOf({
+    title,
+    which,
+    view,
+    draws,
+    isSaved: message?.tone === 'success',
+  });
   const shown = showSaved(content, message);
   const said = shown.message ? drawPart(<Message {...shown.message} />) : [];
   return sendMarkup(c, [start, buttons, between, ...said, own, shown.content, end], status);
@@ -142,8 +152,6 @@ export async function answerForm(
 
 const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
-const PREFERENCES = { seen: SEEN_NOTICES, theme: THEME, asked: LANGUAGE_ASKED, hidden: FIRST_STEPS_HIDDEN };
-
 /** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
   const { db, config } = c.get('deps');
@@ -151,38 +159,36 @@ export async function readView(c: AppContext): Promise<PageView> {
   const session = requireSession(c);
   const settings = await readSettings(db);
   const day = { today, timeZone: config.timeZone };
-  const { seen, theme, asked, hidden } = await readPreferences(db, session.userId, PREFERENCES);
-  const notices = await dueNotices(db, day);
+  const choices = await readChoices(db, session.userId);
+  const { told } = await sortNotices(db, await readNotices(db, session.roles, day), choices(PUT_OFF), day);
   // where the first sign-in leads
   const mayDecide = c.req.path === pages.invoices && mayEnter('admin', session.roles);
-  const steps = mayDecide && !hidden && (await readFirstSteps(db, { isLanguageAsked: asked === true }));
+  const isLanguageAsked = choices(LANGUAGE_ASKED) === true;
+  const steps = mayDecide && !choices(FIRST_STEPS_HIDDEN) && (await readFirstSteps(db, { isLanguageAsked }));
   return {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
     path: c.req.path,
-    notices,
-    unseen: await unseenNotices(db, notices, seen, day),
-    theme,
-    offersLanguage: mayDecide && settings.idioma === 'mixto' && !asked,
+    notices: await withNewest(db, told, today),
+    unseen: await unseenNotices(db, told, choices(SEEN_NOTICES), day),
+    theme: choices(THEME),
+    offersLanguage: mayDecide && settings.idioma === 'mixto' && !isLanguageAsked,
     stepsLeft: steps ? countLeft(steps) : undefined,
     message: readMessage(c),
     isPosted: c.req.method === 'POST',
-    left: await leftLists(c),
-    isDense: (await readPreference(db, session.userId, denseRows)) === true,
+    left: leftLists(choices, today),
+    isDense: choices(denseRows) === true,
     empresa: settings.empresa,
   };
 }
 
 /** Where the menu leads: each list that has views as the user left it. */
-async function leftLists(c: AppContext): Promise<PageView['left']> {
-  const { db } = c.get('deps');
-  const { userId } = requireSession(c);
+function leftLists(choices: Choices, today: PlainDate): PageView['left'] {
   const left: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {
-    const last = await readPreference(db, userId, leftWith(list.page));
-    if (!last) continue;
-    const own = await readPreference(db, userId, ownViews(list.page));
-    left[list.page] = leftAddress(list, viewsOf(list, own ?? [], c.get('today')), last);
+    const last = choices(leftWith(list.page));
+    if (last)
+      left[list.page] = leftAddress(list, viewsOf(list, choices(ownViews(list.page)) ?? [], today), last);
   }
   return left;
 }

@@ -68,6 +68,12 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
   help: 'origenes',
   referredBy: [
     { table: 'payments', column: 'origenderecursoId', one: 'un pago', many: 'pagos' },
+    {
+      table: 'payment_batches',
+      column: 'origenderecursoId',
+      one: 'una programación de pagos',
+      many: 'programaciones de pagos',
+    },
     { table: 'petty_cash_funds', column: 'fundingSourceId', one: 'una caja chica', many: 'cajas chicas' },
   ],
 };

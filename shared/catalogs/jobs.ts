@@ -106,5 +106,6 @@ export const jobs: Catalog<'jobs'> = {
       one: 'un movimiento de caja chica',
       many: 'movimientos de caja chica',
     },
+    { table: 'budgets', column: 'jobId', one: 'un presupuesto', many: 'presupuestos' },
   ],
 };

@@ -69,5 +69,6 @@ export const rubros: Catalog<'rubros'> = {
       one: 'un movimiento de caja chica',
       many: 'movimientos de caja chica',
     },
+    { table: 'budgets', column: 'rubroId', one: 'un presupuesto', many: 'presupuestos' },
   ],
 };

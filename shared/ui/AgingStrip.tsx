@@ -1,4 +1,3 @@
-import type { Cents } from '../money.ts';
 import { AGING_BANDS, type Aging } from '../statements.ts';
 import { Money } from './Money.tsx';
 
@@ -9,25 +8,32 @@ interface AgingStripProps {
   /** where the invoices are listed that a part adds up; none for a part of nothing */
   addressOf: (band: Band) => string;
   label?: string;
+  /** only what is overdue is told */
+  isLateOnly?: boolean;
 }
 
 /** What is owed by how long it has been due, as one bar with its figures below it. */
-export function AgingStrip({ aging, addressOf, label = 'Saldo por antigüedad' }: AgingStripProps) {
-  const total = AGING_BANDS.reduce((sum, { cents }) => sum + aging[cents], 0);
+export function AgingStrip({
+  aging,
+  addressOf,
+  label = 'Saldo por antigüedad',
+  isLateOnly,
+}: AgingStripProps) {
+  const bands = AGING_BANDS.filter(({ from }) => from !== null || !isLateOnly);
   return (
     <section className="aging" aria-label={label}>
       <svg height="12" aria-hidden="true">
-        {spans(aging, total).map(({ name, start, share }) => (
+        {spans(aging, bands).map(({ name, start, share }) => (
           <rect key={name} className={name} x={percent(start)} width={percent(share)} height="12" />
         ))}
       </svg>
       <dl>
-        {AGING_BANDS.map((band) => (
+        {bands.map((band) => (
           <div key={band.name} className={band.name}>
             <dt>{band.label}</dt>
             <dd>
               {aging[band.cents] === 0 ? (
-                <Money cents={0} />
+                <Money cents={0} dash />
               ) : (
                 <a href={addressOf(band)}>
                   <Money cents={aging[band.cents]} />
@@ -41,9 +47,10 @@ export function AgingStrip({ aging, addressOf, label = 'Saldo por antigüedad' }
   );
 }
 
-function spans(aging: Aging, total: Cents): { name: string; start: number; share: number }[] {
+function spans(aging: Aging, bands: readonly Band[]): { name: string; start: number; share: number }[] {
+  const total = bands.reduce((sum, { cents }) => sum + aging[cents], 0);
   let start = 0;
-  return AGING_BANDS.flatMap(({ name, cents }) => {
+  return bands.flatMap(({ name, cents }) => {
     const share = total === 0 ? 0 : aging[cents] / total;
     const span = { name, start, share };
     start += share;

@@ -1,5 +1,5 @@
-import { type Cents, formatMoney } from '../money.ts';
-import { DataTable } from './DataTable.tsx';
+import { type Cents, formatMoney, shortMoney } from '../money.ts';
+import { type Column, DataTable } from './DataTable.tsx';
 import { Money } from './Money.tsx';
 
 export interface Bar {
@@ -9,38 +9,41 @@ export interface Bar {
   short: string;
   /** a quieter second line: "16 – 22 nov" */
   note: string;
-  cents: Cents;
-  /** where what the bar is the sum of is listed */
-  href?: string;
-  /** late: red */
-  tone?: 'late';
+  /** one for each series, zero or more; `href`: where what it is the sum of is listed */
+  amounts: readonly { cents: Cents; href?: string }[];
 }
 
 interface BarChartProps {
   caption: string;
-  /** the headings of the table: what a bar is, and what its height is */
-  headings: readonly [bar: string, amount: string];
-  /** amounts of zero or more */
+  /** what stands under each place: "Semana" */
+  heading: string;
+  /** what the bars of a place are, one or two, in their order */
+  series: readonly string[];
   bars: readonly Bar[];
 }
 
 /** Above the plot there is room for an amount, below it for two lines. */
 const TOP = 20;
-const PLOT = 180;
+const PLOT = 160;
 const BASE = TOP + PLOT;
 const HEIGHT = BASE + 40;
+
+/** Of a place's width, what its bars take. */
+const FILLED = 0.64;
 
 /**
  * Upright bars, drawn on the server. Across the drawing is measured in percent and its text in pixels, so it
  * takes any width without a viewBox that would shrink the text. Of the drawing itself readers' voices get the
  * bars' links; the figures stand in the table behind it.
  */
-export function BarChart({ caption, headings, bars }: BarChartProps) {
-  const ticks = amountTicks(Math.max(0, ...bars.map(({ cents }) => cents)));
+export function BarChart({ caption, heading, series, bars }: BarChartProps) {
+  const ticks = amountTicks(Math.max(0, ...bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents))));
   const top = ticks.at(-1)!;
   const slot = 100 / bars.length;
+  const width = (FILLED * slot) / series.length;
   return (
-    <div className="chart">
+    <div className={`chart of-${series.length}`}>
+      {series.length > 1 && <Legend series={series} />}
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no fieldset */}
       <svg height={HEIGHT} role="group" aria-label={caption}>
         {ticks.map((tick) => {
@@ -49,34 +52,38 @@ export function BarChart({ caption, headings, bars }: BarChartProps) {
             // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a <g> takes no focus
             <g key={tick} className={tick === 0 ? 'base' : undefined} aria-hidden="true">
               <line x1="0" x2="100%" y1={y} y2={y} />
-              <text className="tick long" x={-8} y={y + 4} textAnchor="end">
-                {tickText(tick)}
-              </text>
-              <text className="tick short" x={-8} y={y + 4} textAnchor="end">
-                {shortTickText(tick)}
+              <text className="tick" x={-8} y={y + 4} textAnchor="end">
+                {shortMoney(tick)}
               </text>
             </g>
           );
         })}
-        {bars.map(({ label, short, note, cents, href, tone }, index) => {
-          // what is there at all can be seen
-          const height = cents === 0 ? 0 : Math.max(1, Math.round((cents / top) * PLOT));
+        {bars.map(({ label, short, note, amounts }, index) => {
           const middle = percent((index + 0.5) * slot);
-          const name = `${label} (${note}): ${formatMoney(cents)}`;
+          const placed = amounts.map((amount, at) => ({
+            ...amount,
+            name: `${series.length > 1 ? `${series[at]}, ` : ''}${label} (${note}): ${formatMoney(amount.cents)}`,
+            // what is there at all can be seen
+            height: amount.cents === 0 ? 0 : Math.max(1, Math.round((amount.cents / top) * PLOT)),
+            start: (index + (1 - FILLED) / 2) * slot + at * width,
+          }));
           return (
-            <g key={label} className={tone}>
+            <g key={`${label} ${note}`}>
               {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a <g> takes no focus */}
               <g aria-hidden="true">
-                <rect
-                  className="bar"
-                  x={percent((index + 0.2) * slot)}
-                  width={percent(0.6 * slot)}
-                  y={BASE - height}
-                  height={height}
-                />
-                {cents > 0 && (
-                  <text className="amount" x={middle} y={BASE - height - 6} textAnchor="middle">
-                    {formatMoney(cents)}
+                {placed.map(({ height, start }, at) => (
+                  <rect
+                    key={series[at]}
+                    className={`bar-${at}`}
+                    x={percent(start)}
+                    width={percent(width)}
+                    y={BASE - height}
+                    height={height}
+                  />
+                ))}
+                {placed.length === 1 && placed[0]!.cents > 0 && (
+                  <text className="amount" x={middle} y={BASE - placed[0]!.height - 6} textAnchor="middle">
+                    {shortMoney(placed[0]!.cents)}
                   </text>
                 )}
                 <text className="long" x={middle} y={BASE + 17} textAnchor="middle">
@@ -89,35 +96,70 @@ export function BarChart({ caption, headings, bars }: BarChartProps) {
                   {note}
                 </text>
               </g>
-              {href && (
-                // The whole column, laid over what it shows; so there is no other text in it than its name.
-                <a href={href} aria-label={name}>
-                  <rect x={percent(index * slot)} width={percent(slot)} height={HEIGHT}>
-                    <title>{name}</title>
-                  </rect>
-                </a>
+              {placed.map(
+                ({ name, href }, at) =>
+                  href && (
+                    // The whole column, laid over what it shows; so there is no other text in it than its name.
+                    <a key={name} href={href} aria-label={name}>
+                      <rect
+                        x={percent((index + at / series.length) * slot)}
+                        width={percent(slot / series.length)}
+                        height={HEIGHT}
+                      >
+                        <title>{name}</title>
+                      </rect>
+                    </a>
+                  ),
               )}
             </g>
           );
         })}
       </svg>
-      <div className="visually-hidden">
-        <DataTable
-          caption={caption}
-          columns={[
-            { key: 'label', label: headings[0], render: ({ label, note }: Bar) => `${label} (${note})` },
-            {
-              key: 'amount',
-              label: headings[1],
-              align: 'end',
-              render: ({ cents }) => <Money cents={cents} />,
-            },
-          ]}
-          rows={bars}
-          rowKey={({ label }) => label}
-        />
-      </div>
+      <Behind caption={caption} heading={heading} series={series} bars={bars} />
     </div>
+  );
+}
+
+const Legend = ({ series }: Pick<BarChartProps, 'series'>) => (
+  <p className="legend">
+    {series.map((name, at) => (
+      <span key={name}>
+        <svg aria-hidden="true">
+          <rect className={`bar-${at}`} width="100%" height="100%" />
+        </svg>
+        {name}
+      </span>
+    ))}
+  </p>
+);
+
+/** The table behind the drawing. */
+function Behind({ caption, heading, series, bars }: BarChartProps) {
+  const columns: Column<Bar>[] = [
+    { key: 'label', label: heading, card: 'title', render: ({ label, note }) => `${label} (${note})` },
+    ...series.map(
+      (name, at): Column<Bar> => ({
+        key: name,
+        label: name,
+        align: 'end',
+        render: ({ amounts }) => {
+          const { cents, href } = amounts[at]!;
+          return href ? (
+            <a href={href}>
+              <Money cents={cents} />
+            </a>
+          ) : (
+            <Money cents={cents} dash />
+          );
+        },
+      }),
+    ),
+  ];
+  return (
+    <details className="behind">
+      <summary>Ver las cifras</summary>
+      <DataTable caption={caption} columns={columns} rows={bars} rowKey={({ label, note }) => label + note} />
+    </details>
   );
 }
 
@@ -128,15 +170,6 @@ export function amountTicks(most: Cents): Cents[] {
   const step = power * ([1, 2, 2.5, 5].find((factor) => factor * power >= rough) ?? 10);
   const count = Math.max(1, Math.ceil(most / step));
   return Array.from({ length: count + 1 }, (_, index) => index * step);
-}
-
-/** "$250,000": round amounts need no cents. */
-const tickText = (cents: Cents): string => formatMoney(cents).replace(/\.00$/, '');
-
-/** "$2.5 M", "$500 mil": where there is little room. */
-function shortTickText(cents: Cents): string {
-  if (cents >= 100_000_000) return `$${cents / 100_000_000} M`;
-  return cents >= 100_000 ? `$${cents / 100_000} mil` : tickText(cents);
 }
 
 const percent = (value: number): string => `${Math.round(value * 100) / 100}%`;

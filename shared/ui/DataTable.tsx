@@ -6,7 +6,7 @@ export interface Column<Row> {
   label: string;
   render: (row: Row) => ReactNode;
   /** end: figures, set to the right in tabular numerals */
-  align?: 'start' | 'end' | 'center';
+  align?: 'end';
   /** the header becomes a link that sorts; `direction` where the table is sorted by this column now */
   sort?: { href: string; direction?: 'asc' | 'desc' };
   /**
@@ -175,7 +175,6 @@ function cellClass<Row>({
 }: Column<Row>): string | undefined {
   const classes = [
     align === 'end' && 'num',
-    align === 'center' && 'center',
     clip && 'clip',
     line,
     hideOnSmall && 'hide-sm',

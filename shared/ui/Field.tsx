@@ -40,6 +40,8 @@ export interface FieldProps {
   suffix?: string;
   /** where the same name occurs twice on a page */
   id?: string;
+  /** of the form that it is posted with, where it stands outside of it */
+  form?: string;
   maxLength?: number;
   min?: string | number;
   max?: string | number;

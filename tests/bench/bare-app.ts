@@ -18,13 +18,13 @@ const LIMIT = 50;
 const invoices = database.prepare<[number], Invoice>(`
   select i.id, i."supplierId", s.suppliername, s.rfc, i."jobId", j.jobtitle, i."rubroId", r.nombrerubro, numfactura,
     fechaemision, fecharecepcion, fechavencimiento, "subtotalCents", tasa, "ivaCents", "otrosimpuestosCents",
-    "retencionesCents", "totalCents", i.comments, i.contrato, uuid, metodopago, i."createdAt", i.version, "paidCents"
+    "retencionesCents", "totalCents", i.comments, i.contrato, uuid, metodopago, i.moneda, i.tipocambio, i."createdAt", i.vence, i.version, "paidCents"
   from invoices i join suppliers s on s.id = i."supplierId" join jobs j on j.id = i."jobId"
     left join rubros r on r.id = i."rubroId"
   order by i.id asc limit ?`);
 const payments = database.prepare<number[], Payment>(`
   select p.id, "facturaproveedorId", i.numfactura, s.suppliername, "origenderecursoId", origenderecursonombre, checknum,
-    paymentdate, "amountCents", p.comments, p."userId", p.kind, p."creditNoteId",
+    paymentdate, "amountCents", p.comments, p."userId", "importebancoCents", p.kind, p."creditNoteId",
     case when exists (select 1 from payment_receipt_lines where "paymentId" = p.id) then 'con'
       when p.kind = 'pago' and i.metodopago = 'PPD' then 'sin' end as rep, p."createdAt", p.version
   from payments p join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"

@@ -240,6 +240,8 @@ const TABLES = [
   'payment_receipt_lines',
   'petty_cash_funds',
   'petty_cash_movements',
+  'budgets',
+  'budget_changes',
   'imports',
   'audit',
   'idempotency_keys',

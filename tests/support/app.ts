@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Hono } from 'hono';
 import { serializeSigned } from 'hono/utils/cookie';
 import type { Db } from '../../db/schema.ts';
@@ -12,11 +15,15 @@ import { addSession, addUser, NOW, type StoredUser } from './rows.ts';
 
 const ORIGIN = 'http://saldo.test';
 
+/** Made by whoever keeps a copy there, and gone with the process. */
+const DATA_FOLDER = join(tmpdir(), `saldo-datos-${process.pid}`);
+process.once('exit', () => rmSync(DATA_FOLDER, { recursive: true, force: true }));
+
 export const TEST_CONFIG: Config = {
   port: 0,
   host: '127.0.0.1',
   databaseUrl: '',
-  dataFolder: '',
+  dataFolder: DATA_FOLDER,
   secret: 'un-secreto-solo-para-las-pruebas-0123456789',
   trustedProxies: 0,
   timeZone: 'America/Mexico_City',

@@ -173,6 +173,15 @@ export const changes: Record<string, Change> = {
     const id = await payment(db);
     return (client) => client.form(`/editpaymentpage/${id}`, { comments: 'otra', version: 1 });
   },
+  'PUT /api/presupuestos/:id': async (db) => {
+    const jobId = await addJob(db);
+    const change = { motivo: 'Contrato', partidas: [{ rubroId: null, presupuesto: 2 }] };
+    return (client) => client.put(`/api/presupuestos/${jobId}`, change);
+  },
+  'POST /presupuestos': async (db) => {
+    const jobId = await addJob(db);
+    return (client) => client.form('/presupuestos', { [`p.${jobId}.0`]: '5', motivo: 'Contrato' });
+  },
   'DELETE /api/payments/:id': async (db) => {
     const id = await payment(db);
     return (client) => client.delete(`/api/payments/${id}`);
@@ -218,7 +227,7 @@ export const changes: Record<string, Change> = {
   },
   'POST /caja-chica/:id/editar': async (db) => {
     const id = await fund(db);
-    const form = { responsable: 'Luis', openedOn: TODAY, opening: '0', version: 1 };
+    const form = { responsable: 'Luis', openedOn: TODAY, opening: '10', version: 1 };
     return (client) => client.form(`/caja-chica/${id}/editar`, form);
   },
   'POST /caja-chica/:id/eliminar': async (db) => {

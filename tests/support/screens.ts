@@ -26,6 +26,7 @@ export const SCREENS = [
   '/admin-users?edit=1',
   '/new-user',
   '/admin-settings',
+  '/cierre',
   '/userprofile',
   '/help',
 ] as const;

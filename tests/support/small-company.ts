@@ -1,6 +1,7 @@
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { attachFile } from '../../server/services/attachments.ts';
+import { saveBudget } from '../../server/services/budgets/budgets.ts';
 import { createInvoice, updateInvoice } from '../../server/services/invoices/invoices.ts';
 import { createPayment, deletePayment } from '../../server/services/payments/payments.ts';
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
@@ -44,6 +45,8 @@ export async function addSmallCompany(db: Db): Promise<void> {
     }
   }
   await addCreditNote(db, { supplierId: suppliers[0]!, userId: ana.userId });
+  const line = { rubroId, presupuestoCents: 90_000 };
+  await saveBudget(db, ana, jobs[0]!, { motivo: 'Contrato', partidas: [line, { ...line, rubroId: null }] });
   const fundingSourceId = await addFundingSource(db, { origenderecursonombre: 'Caja de la obra' });
   const fund = await createFund(db, ana, { fundingSourceId, responsable: 'Eva Íñiguez', openedOn: TODAY });
   await createMovement(db, ana, fund.id, { movementdate: TODAY, concept: 'Clavos', amountCents: 1_050 });

@@ -1,7 +1,9 @@
-import type { PDFDocument } from 'pdf-lib';
+import type { PDFDocument, PDFRef } from 'pdf-lib';
+import type { PictureFile } from '../picture.ts';
 import { nextStep } from '../sheets/next-step.ts';
 import { type EmbeddedFont, embedFont } from './embedded-font.ts';
 import { loadFonts } from './font-files.ts';
+import { embedLogo, type PlacedLogo } from './logo.ts';
 import { addStream } from './stream.ts';
 import type { Font } from './text.ts';
 
@@ -32,6 +34,7 @@ export interface Rule {
 export interface PdfPage {
   runs: TextRun[];
   rules: Rule[];
+  logo?: PlacedLogo;
   /** upright letter where it doesn't say */
   size?: { width: number; height: number };
 }
@@ -48,7 +51,15 @@ interface PdfDraft {
 }
 
 /** A PDF to be filled; pdf-lib and the fonts come with the first one. */
-export async function startPdf({ title, at }: { title: string; at: Date }): Promise<PdfDraft> {
+export async function startPdf({
+  title,
+  at,
+  logo,
+}: {
+  title: string;
+  at: Date;
+  logo?: PictureFile;
+}): Promise<PdfDraft> {
   const [{ PDFDocument }, files] = await Promise.all([import('pdf-lib'), loadFonts()]);
   const document = await PDFDocument.create({ updateMetadata: false });
   document.setTitle(title, { showInWindowTitleBar: true });
@@ -59,11 +70,12 @@ export async function startPdf({ title, at }: { title: string; at: Date }): Prom
   document.setModificationDate(at);
   const regular = embedFont(document.context, files.regular);
   const bold = embedFont(document.context, files.bold);
+  const image = logo && (await embedLogo(document.context, logo));
   return {
     fonts: { regular, bold },
     async write(pages, signal) {
       for (const page of pages) {
-        await addPage(document, page, { regular, bold });
+        await addPage(document, page, { regular, bold, image });
         await nextStep();
         signal?.throwIfAborted();
       }
@@ -77,8 +89,8 @@ export async function startPdf({ title, at }: { title: string; at: Date }): Prom
 /** Compressed at once: pdf-lib's own drawing keeps an object for every number until the end. */
 async function addPage(
   document: PDFDocument,
-  { runs, rules, size: { width: across, height } = LETTER }: PdfPage,
-  fonts: { regular: EmbeddedFont; bold: EmbeddedFont },
+  { runs, rules, logo, size: { width: across, height } = LETTER }: PdfPage,
+  { image, ...fonts }: { regular: EmbeddedFont; bold: EmbeddedFont; image?: PDFRef },
 ): Promise<void> {
   const { PDFName } = await import('pdf-lib');
   const { node } = document.addPage([across, height]);
@@ -87,7 +99,11 @@ async function addPage(
     bold: node.newFontDictionary('Bold', fonts.bold.ref),
   };
   const up = (y: number) => n(height - y);
+  const drawn = logo && image && node.newXObject('Logo', image);
   const content = [
+    ...(drawn
+      ? [`q ${n(logo.width)} 0 0 ${n(logo.height)} ${n(logo.x)} ${up(logo.y + logo.height)} cm ${drawn} Do Q`]
+      : []),
     ...rules.map(
       ({ x, y, width, weight, grey = 0 }) =>
         `${grey} G ${weight} w ${n(x)} ${up(y)} m ${n(x + width)} ${up(y)} l S`,

@@ -1,5 +1,6 @@
 import type { Letterhead } from '../sheets/list-export.ts';
 import { type Fonts, mm } from './file.ts';
+import { LOGO_GAP, type PlacedLogo, placeLogo } from './logo.ts';
 import type { Page } from './page.ts';
 import { type SenderLine, senderLines } from './sender.ts';
 import { printable, widthOf } from './text.ts';
@@ -28,13 +29,26 @@ export function tableTop(head: Letterhead, frame: PaperFrame, fonts: Fonts): num
   return ruleOf(head, frame, fonts) + (lines < 0 ? 3 : 15 + lines * FACT_LINE + 12);
 }
 
-const sender = (head: Letterhead, { left, right }: PaperFrame, fonts: Fonts): SenderLine[] =>
-  senderLines(head, fonts, right - left, { name: 11.3, address: SMALL });
+/** Beside the name, a little above it. */
+const LOGO_TOP = TOP - 10;
+
+const logoOf = ({ logo }: Letterhead, { right }: PaperFrame): PlacedLogo | undefined =>
+  logo && placeLogo(logo, right, LOGO_TOP);
+
+function sender(head: Letterhead, frame: PaperFrame, fonts: Fonts): SenderLine[] {
+  const end = (logoOf(head, frame)?.x ?? frame.right + LOGO_GAP) - LOGO_GAP;
+  return senderLines(head, fonts, end - frame.left, { name: 11.3, address: SMALL });
+}
 
 function titleOf(head: Letterhead, frame: PaperFrame, fonts: Fonts): number {
   const [, ...below] = sender(head, frame, fonts);
   const name = head.empresa || head.rfc || head.direccion ? 21 : 0;
-  return below.reduce((y, { leading }) => y + leading, TOP + name);
+  const logo = logoOf(head, frame);
+  const belowLogo = logo ? logo.y + logo.height + 20 : 0;
+  return Math.max(
+    below.reduce((y, { leading }) => y + leading, TOP + name),
+    belowLogo,
+  );
 }
 
 const ruleOf = (head: Letterhead, frame: PaperFrame, fonts: Fonts): number => titleOf(head, frame, fonts) + 9;
@@ -45,6 +59,7 @@ export function drawHead(page: Page, head: Letterhead, frame: PaperFrame): void 
   const { title, generated } = head;
   const { fonts } = page;
   const { regular } = fonts;
+  page.logo = logoOf(head, frame);
   let y = TOP;
   for (const [index, { text, size, isName, leading }] of sender(head, frame, fonts).entries()) {
     if (index > 0) y += leading;

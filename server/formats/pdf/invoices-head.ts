@@ -2,6 +2,7 @@ import { pendingOf } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { FilterFact, Letterhead } from '../sheets/list-export.ts';
 import { LETTER, mm } from './file.ts';
+import { LOGO_GAP, placeLogo } from './logo.ts';
 import type { Page } from './page.ts';
 import { senderLines } from './sender.ts';
 import { printable, widthOf } from './text.ts';
@@ -9,7 +10,8 @@ import { printable, widthOf } from './text.ts';
 export const REPORT_TITLE = 'Concentrado de facturas de proveedores';
 
 /** What stands above the invoices, all of it over the table's place. */
-export interface ReportFrame extends Pick<Letterhead, 'empresa' | 'rfc' | 'direccion' | 'generated'> {
+export interface ReportFrame
+  extends Pick<Letterhead, 'empresa' | 'rfc' | 'direccion' | 'logo' | 'generated'> {
   /** Proveedor and Obra first, then what else the list is narrowed by */
   filters: readonly FilterFact[];
   totals: { count: number; totalCents: Cents; paidCents: Cents };
@@ -33,9 +35,14 @@ export function drawHead(page: Page, frame: ReportFrame): void {
   drawTotals(page, frame.totals);
 }
 
+/** Above the rule, whatever the height of the logo. */
+const LOGO_TOP = mm(9);
+
 /** As many lines as it takes, the last of them always in the same place. */
 function drawSender(page: Page, frame: ReportFrame): void {
-  const lines = senderLines(frame, page.fonts, RIGHT - LEFT, { name: SIZE, address: SMALL });
+  page.logo = frame.logo && placeLogo(frame.logo, RIGHT, LOGO_TOP);
+  const end = (page.logo?.x ?? RIGHT + LOGO_GAP) - LOGO_GAP;
+  const lines = senderLines(frame, page.fonts, end - LEFT, { name: SIZE, address: SMALL });
   const last = mm(lines.at(-1)?.isName ? 19 : 20);
   for (const [index, { text, size, isName }] of lines.entries()) {
     const y = lines.slice(index + 1).reduce((above, { leading }) => above - leading, last);
@@ -45,7 +52,10 @@ function drawSender(page: Page, frame: ReportFrame): void {
 
 const INDENT = 62;
 
-/** Proveedor and Obra each on a line, the others two to a line where both find room in their half. */
+/** From the first fact's line to the last one's, over the table's place. */
+const FACTS_HEIGHT = mm(22);
+
+/** Proveedor and Obra each on a line, so is what is long; the others stand two to a line. */
 function drawFacts(page: Page, filters: readonly FilterFact[]): void {
   const room = RIGHT - LEFT - TOTALS_WIDTH - 20;
   const half = room / 2;
@@ -53,24 +63,25 @@ function drawFacts(page: Page, filters: readonly FilterFact[]): void {
   const isLong = ({ value }: FilterFact) =>
     widthOf(printable(value, regular), regular, SIZE) > half - GAP - INDENT;
   const lines: FilterFact[][] = filters.slice(0, 2).map((fact) => [fact]);
+  let free: FilterFact[] | undefined;
   for (const fact of filters.slice(2)) {
-    const last = lines.at(-1)!;
-    const isFree = lines.length > 2 && last.length === 1 && !isLong(last[0]!);
-    if (isFree && !isLong(fact)) last.push(fact);
+    const line = isLong(fact) ? undefined : free;
+    if (line) line.push(fact);
     else lines.push([fact]);
+    if (!isLong(fact)) free = line ? undefined : lines.at(-1);
   }
-  // Six lines are the most that there is room for, and then they stand closer.
-  const leading = lines.length > 5 ? 11.5 : 13;
+  // More of them stand closer, and are smaller than they stand apart.
+  const leading = Math.min(13, FACTS_HEIGHT / (lines.length - 1));
+  const size = Math.min(SIZE, leading * 0.9);
   for (const [at, facts] of lines.entries()) {
     const y = FIRST_FACT + at * leading;
-    for (const [column, fact] of facts.entries())
-      drawFact(page, fact, LEFT + column * half, y, facts.length > 1 ? half - GAP : room);
+    for (const [column, { label, value }] of facts.entries()) {
+      const x = LEFT + column * half;
+      const width = (facts.length > 1 ? half - GAP : room) - INDENT;
+      page.text(label, x, y, { size: Math.min(SMALL, size), grey: SOFT, width: INDENT - 4 });
+      page.text(value, x + INDENT, y, { size, width });
+    }
   }
-}
-
-function drawFact(page: Page, { label, value }: FilterFact, x: number, y: number, width: number): void {
-  page.text(label, x, y, { size: SMALL, grey: SOFT, width: INDENT - 4 });
-  page.text(value, x + INDENT, y, { width: width - INDENT });
 }
 
 /** Set as the sum that it is: what was paid, taken from the total, leaves what is pending. */

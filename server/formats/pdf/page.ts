@@ -21,6 +21,7 @@ interface TextStyle {
 export class Page implements PdfPage {
   readonly runs: TextRun[] = [];
   readonly rules: Rule[] = [];
+  logo: PdfPage['logo'];
   readonly size: PdfPage['size'];
   readonly fonts: Fonts;
   readonly #frame: PageFrame;

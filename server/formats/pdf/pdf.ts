@@ -28,7 +28,7 @@ export async function sheetPdf<Row>(
   { at, signal }: { at: Date; signal?: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   requireFewEnough(list, (await list.count?.()) ?? 0);
-  const pdf = await startPdf({ title: head.title, at });
+  const pdf = await startPdf({ title: head.title, at, logo: head.logo });
   const all = list.sheet.columns.filter(({ paper }) => paper !== false);
   const read = await readRows(list, all, pdf.fonts, signal);
   // A column in which nothing stands says nothing and takes others' room.

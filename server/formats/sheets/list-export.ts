@@ -1,3 +1,4 @@
+import type { PictureFile } from '../picture.ts';
 import type { Sheet } from './sheet.ts';
 
 /** One thing that a list is narrowed by, in words. */
@@ -35,6 +36,8 @@ export interface Letterhead {
   empresa: string;
   rfc: string;
   direccion: string;
+  /** on paper alone */
+  logo?: PictureFile;
   title: string;
   filters: readonly FilterFact[];
   /** "Generado el 20 de noviembre de 2026, 12:00 (America/Mexico_City)" */

@@ -49,7 +49,7 @@ async function showAudit(c: AppContext, query: Query): Promise<Response> {
     {
       alert: comprobar && <ChainState faults={await verify(c)} />,
       filter: () => renderAuditFilter(c, query),
-      words: await filterWords(c, auditList, asked, await userNamed(c, query.userId)),
+      words: await filterWords(c, auditList, asked),
       results: (
         <>
           <AuditTable
@@ -82,12 +82,6 @@ async function renderAuditFilter(c: AppContext, query: Partial<Query>) {
       field.name === 'userId' && field.kind === 'text' ? { ...field, kind: 'select', options } : field,
   );
   return <Island of={ListFilter} props={{ action: pages.audit, fields: withNames, resultsId: 'results' }} />;
-}
-
-async function userNamed(c: AppContext, userId: number | null | undefined): Promise<Record<string, string>> {
-  if (!userId) return {};
-  const users = await searchUsers(c.get('deps').db, {});
-  return { userId: users.find(({ id }) => id === userId)?.username ?? `#${userId}` };
 }
 
 const MOST_FAULTS = 20;

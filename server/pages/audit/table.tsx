@@ -36,21 +36,30 @@ export function AuditTable({ entries, timeZone, total, shown, next }: AuditTable
   );
 }
 
+/** When, as clocks in the business's zone saw it. */
+export const whenOf = (timeZone: string): Column<AuditEntry> => ({
+  key: 'at',
+  label: 'Cuándo',
+  render: ({ at }) => {
+    const moment = new Date(at);
+    return (
+      <time dateTime={at}>
+        {formatDate(plainDateIn(moment, timeZone))} {clockTimeIn(moment, timeZone)}
+      </time>
+    );
+  },
+});
+
+export const WHO: Column<AuditEntry> = {
+  key: 'username',
+  label: 'Quién',
+  render: ({ username }) => username,
+};
+
 const columnsOf = (timeZone: string): Column<AuditEntry>[] => [
   { key: 'id', label: 'ID', align: 'end', card: 'corner', render: ({ id }) => id },
-  {
-    key: 'at',
-    label: 'Cuándo',
-    render: ({ at }) => {
-      const moment = new Date(at);
-      return (
-        <time dateTime={at}>
-          {formatDate(plainDateIn(moment, timeZone))} {clockTimeIn(moment, timeZone)}
-        </time>
-      );
-    },
-  },
-  { key: 'username', label: 'Quién', render: ({ username }) => username },
+  whenOf(timeZone),
+  WHO,
   { key: 'origin', label: 'Desde', render: ({ origin }) => originLabel(origin) },
   {
     key: 'text',

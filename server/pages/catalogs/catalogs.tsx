@@ -40,10 +40,7 @@ function catalogPages(catalog: Catalog) {
           const { row, warnings } = await createOnce(c, once, (trx) =>
             createRow(trx, actorOf(c), catalog, draft),
           );
-          const about = {
-            href: `${paths.edit}/${row.id}`,
-            link: `Ver ${texts.one.replace(/^(el|la) /, '')}`,
-          };
+          const about = aboutRow(catalog, row.id);
           if (form.next !== NEXT_ONE)
             return redirectWith(c, returnAddress(form, paths.list), { text: texts.created, about, warnings });
           const text = `Se guardó ${texts.one} «${row[catalog.nameField]}».`;
@@ -63,7 +60,8 @@ function catalogPages(catalog: Catalog) {
           const fields = await readCatalogForm(db, catalog, form, row);
           const change = parseRowChange(catalog, { ...fields, version: form.version });
           const { warnings } = await updateRow(db, actorOf(c), catalog, row.id, change.draft, change.version);
-          return redirectWith(c, returnAddress(form, paths.list), { text: texts.updated, warnings });
+          const about = aboutRow(catalog, row.id);
+          return redirectWith(c, returnAddress(form, paths.list), { text: texts.updated, about, warnings });
         },
         (problem, status) => renderEdit(c, catalog, row, { values: form, problem, status }),
       );
@@ -84,6 +82,11 @@ function catalogPages(catalog: Catalog) {
       );
     });
 }
+
+const aboutRow = ({ paths, texts }: Catalog, id: number) => ({
+  href: `${paths.edit}/${id}`,
+  link: `Ver ${texts.one.replace(/^(el|la) /, '')}`,
+});
 
 const rowOfPath = (c: AppContext, catalog: Catalog) => getRow(c.get('deps').db, catalog, idInPath(c));
 

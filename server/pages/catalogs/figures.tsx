@@ -11,6 +11,7 @@ import {
   type SupplierFigures,
 } from '../../services/catalogs/figures.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
+import { nothing } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { owedAddress } from '../statements/owed.tsx';
 
@@ -24,13 +25,13 @@ interface Figured {
 
 /** What the lists of suppliers and obras say of money, each figure with the list that adds up to it. */
 export async function figured(c: AppContext, noun: string, rows: readonly CatalogRow[]): Promise<Figured> {
-  const { db } = c.get('deps');
+  const { db, config } = c.get('deps');
   const ids = rows.map(({ id }) => id);
   const rowsWith = (figures: ReadonlyMap<number, SupplierFigures | JobFigures>) =>
     rows.map((row) => ({ ...row, figures: { ...figures.get(row.id) } }));
   if (noun === 'suppliers') {
     const today = c.get('today');
-    const figures = await readSupplierFigures(db, ids, today);
+    const figures = await readSupplierFigures(db, ids, { today, timeZone: config.timeZone });
     return {
       rows: rowsWith(figures),
       columns: supplierColumns(today, (row) => figures.get(row.id)),
@@ -54,7 +55,7 @@ const moneyColumn = (
 
 function supplierColumns(today: PlainDate, of: Of<SupplierFigures>): Column<CatalogRow>[] {
   const owedOf = ({ id }: CatalogRow, days?: Parameters<typeof owedAddress>[1]) =>
-    owedAddress({ supplierId: id, asOf: today, today }, days);
+    owedAddress({ supplierId: id, asOf: today }, days);
   return [
     moneyColumn('owed', 'Saldo', (row) => <Figure cents={of(row)?.owedCents} href={owedOf(row)} />),
     moneyColumn('overdue', 'Vencido', (row) => (
@@ -81,7 +82,7 @@ function jobColumns(of: Of<JobFigures>): Column<CatalogRow>[] {
   return [
     moneyColumn('cost', 'Costo sin IVA', (row) => {
       const { costCents = 0, creditCents = 0 } = of(row) ?? {};
-      return <CostFigure query={{}} place={{ jobId: row.id }} cents={costCents} credit={creditCents} />;
+      return <CostFigure query={{ jobId: row.id }} cost={{ ...nothing(), costCents, creditCents }} />;
     }),
     moneyColumn('owed', 'Por pagar', (row) => (
       <Figure

@@ -1,5 +1,5 @@
 import ListFilter from '../../../islands/ListFilter.tsx';
-import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -170,6 +170,10 @@ function Nothing({ catalog, text }: { catalog: Catalog; text: string }) {
   );
 }
 
+/** Texts of no certain length: what is read to its end, and what would break within a word or fill many lines. */
+const WRAPPED = new Set<CatalogField['type'] | undefined>(['text', 'phone']);
+const ONE_LINE = new Set<CatalogField['type'] | undefined>(['email', 'textarea']);
+
 function columnsOf(catalog: Catalog, shown: Shown, more: Column<CatalogRow>[]): Column<CatalogRow>[] {
   const columns = catalog.columns.map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
@@ -180,8 +184,8 @@ function columnsOf(catalog: Catalog, shown: Shown, more: Column<CatalogRow>[]): 
       hideOnSmall,
       link: isName,
       // One line of it is shown, and all of it as its title.
-      clip: field?.type === 'textarea' ? false : undefined,
-      className: isName || field?.type === 'text' || field?.type === 'email' ? 'wraps' : undefined,
+      clip: ONE_LINE.has(field?.type) ? false : undefined,
+      className: isName || WRAPPED.has(field?.type) ? 'wraps' : undefined,
       card: isName ? 'title' : name === 'id' ? 'corner' : undefined,
       align: name === 'id' ? 'end' : undefined,
       sort: sortOf(catalog, field?.fold ?? name, shown),

@@ -12,20 +12,20 @@ import { pages } from '../../../shared/urls.ts';
 import { type CreditNote, leftOf, readSupplierCredit } from '../../services/credit-notes.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { Ask } from '../ui/ask.tsx';
+import { Reason } from '../ui/closed-period.tsx';
 import { MOST_OPTIONS } from '../ui/pickers.ts';
 
 export interface CreditFormState {
   /** what was posted */
   values?: Readonly<Record<string, string>>;
   problem?: DomainError;
+  /** where it was posted to, where that is not the form's own address */
+  asked?: string;
 }
 
 /** A supplier's saldo a favor, where there is any: the credit notes it is of, and the form that applies it. */
-export async function renderSupplierCredit(
-  db: Db,
-  supplierId: number,
-  { values = {}, problem }: CreditFormState = {},
-) {
+export async function renderSupplierCredit(db: Db, supplierId: number, state: CreditFormState = {}) {
+  const { values = {}, problem, asked } = state;
   const { leftCents, notes } = await readSupplierCredit(db, supplierId);
   if (leftCents === 0 && !problem) return null;
   const open = notes.filter((note) => leftOf(note) > 0);
@@ -53,6 +53,7 @@ export async function renderSupplierCredit(
         <form method="post" action={pages.applyCredit(supplierId)} className="form" data-busy="" noValidate>
           <input type="hidden" name="idempotencyKey" value={key} />
           <div className="fields">
+            {!asked && <Reason problem={problem} values={values} />}
             <Field
               kind="select"
               name="creditNoteId"
@@ -104,6 +105,7 @@ export async function renderSupplierCredit(
             question={`¿Eliminar la nota de crédito ${numero || `#${id}`}? Su XML se puede volver a cargar.`}
             action={pages.deleteCreditNote(id)}
             button="Eliminar"
+            refused={{ ...state, values }}
           />
         ))}
     </section>

@@ -28,7 +28,7 @@ export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
       async () => {
         await createOnce(c, form, async (trx) => {
           const credit = await readApplication(trx, form);
-          return { id: (await applyCredit(trx, actorOf(c), credit)).id };
+          return { id: (await applyCredit(trx, actorOf(c, form.motivo), credit)).id };
         });
         return redirectWith(c, `${pages.editSupplier}/${id}`, paymentTexts.creditApplied);
       },
@@ -39,17 +39,18 @@ export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
     const noteId = idInPath(c);
     const { db } = c.get('deps');
     const { supplierId } = await getCreditNote(db, noteId);
+    const values = await readForm(c);
     return answerForm(
       c,
       async () => {
-        const { numero } = await deleteCreditNote(db, actorOf(c), noteId);
+        const { numero } = await deleteCreditNote(db, actorOf(c, values.motivo), noteId);
         return redirectWith(
           c,
           `${pages.editSupplier}/${supplierId}`,
           `Se eliminó la nota de crédito ${numero}.`,
         );
       },
-      (problem, status) => showSupplier(c, supplierId, { problem }, status),
+      (problem, status) => showSupplier(c, supplierId, { problem, values, asked: c.req.path }, status),
     );
   });
 

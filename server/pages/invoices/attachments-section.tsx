@@ -1,4 +1,5 @@
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { sizeText } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { attachmentAddress, pages } from '../../../shared/urls.ts';
@@ -79,10 +80,3 @@ const KINDS: Record<AttachmentKind, string> = { cfdi: 'CFDI', pdf: 'PDF', imagen
 
 const dateOf = ({ createdAt }: Attachment, timeZone: string): string =>
   formatDate(plainDateIn(new Date(createdAt), timeZone));
-
-/** "840 bytes", "12 KB", "1.4 MB". */
-export function sizeText(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
-  const kb = bytes / 1024;
-  return kb < 1000 ? `${Math.round(kb)} KB` : `${(kb / 1024).toFixed(1)} MB`;
-}

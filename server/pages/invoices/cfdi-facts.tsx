@@ -2,6 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { noteOf, plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
+import { sizeText } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate, CfdiReceipt } from '../../formats/cfdi/candidates.ts';
@@ -9,7 +10,6 @@ import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
 import type { DocumentPreview, ReadDocument } from '../../services/cfdi/loading.ts';
 import type { Upload } from '../../services/files.ts';
 import type { NamedInvoice } from '../../services/invoices/finding.ts';
-import { sizeText } from './attachments-section.tsx';
 
 interface CfdiFactsProps {
   preview: DocumentPreview;

@@ -9,10 +9,11 @@ import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import type { KnownSupplier } from '../../services/cfdi/known-invoices.ts';
 import { Island } from '../../shell/island.tsx';
+import { Reason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { typedTexts } from '../ui/record-fields.tsx';
 import { describeInvoiceFields } from './fields.ts';
-import { FORM } from './form.tsx';
+import { budgetOf, FORM } from './form.tsx';
 
 interface CfdiFormState {
   action: string;
@@ -56,28 +57,32 @@ export async function renderCfdiForm(db: Db, state: CfdiFormState) {
   });
   const asked = { issued: candidate, supplier, isPosted, values };
   return (
-    <Island
-      of={InvoiceForm}
-      on="idle"
-      props={{
-        form: { id: FORM, action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
-        known,
-        ...fields,
-        shown: { ivaCents, totalCents },
-        notes: [],
-        document: {
-          supplier: {
-            name: 'suppliername',
-            label: 'Proveedor',
-            value: supplier?.suppliername ?? candidate.suppliername,
-            hint: `RFC ${candidate.detail.emisor.rfc}`,
-            readOnly: true,
+    <>
+      <Reason problem={problem} values={values} form={FORM} />
+      <Island
+        of={InvoiceForm}
+        on="idle"
+        props={{
+          form: { id: FORM, action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
+          known,
+          ...fields,
+          shown: { ivaCents, totalCents },
+          notes: [],
+          budget: await budgetOf(db),
+          document: {
+            supplier: {
+              name: 'suppliername',
+              label: 'Proveedor',
+              value: supplier?.suppliername ?? candidate.suppliername,
+              hint: `RFC ${candidate.detail.emisor.rfc}`,
+              readOnly: true,
+            },
+            newSupplier: newSupplierOf(asked),
+            mismatch: mismatchOf({ text: candidate.mismatch, values }),
           },
-          newSupplier: newSupplierOf(asked),
-          mismatch: mismatchOf({ text: candidate.mismatch, values }),
-        },
-      }}
-    />
+        }}
+      />
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { noteOf, plainText, type Remark } from '../../../shared/remarks.ts';
 import { pages } from '../../../shared/urls.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
+import { exceeded } from '../../services/budgets/budget-book.ts';
 import { storeDocument } from '../../services/cfdi/loading.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import { getCreditNote } from '../../services/credit-notes.ts';
@@ -26,7 +27,9 @@ export async function saveCfdi(c: AppContext): Promise<Response> {
       c,
       async () => {
         const options = await readOptions(c, form);
-        const outcome = await storeDocument(db, actorOf(c), xml, { ...options, pdf });
+        const actor = actorOf(c, form.motivo);
+        const outcome = await storeDocument(db, actor, xml, { ...options, pdf });
+        if (outcome.excess) throw exceeded(actor, outcome.excess);
         requireStored(outcome);
         const { invoiceId, linked } = outcome;
         const list = returnAddress({ returnTo }, pages.invoices);

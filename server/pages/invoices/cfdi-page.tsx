@@ -35,7 +35,10 @@ export async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: Cfd
   const { db } = c.get('deps');
   const actor = actorOf(c);
   const { signal } = c.req.raw;
-  const preview = await previewDocument(db, actor, xml, { jobId: Number(state.values?.jobId) || 0, signal });
+  const [jobId = 0, rubroId = null] = [state.values?.jobId, state.values?.rubroId].map(
+    (text) => Number(text) || undefined,
+  );
+  const preview = await previewDocument(db, actor, xml, { jobId, rubroId, signal });
   const { document, supplier, outcome } = preview;
   const confirmed = confirmationOf(preview);
   const problem = state.problem ?? problemOf(preview);

@@ -8,6 +8,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { BANK_COLUMN, howPaid, howPaidLabel, ReceiptChip, withNews } from '../payments/columns.tsx';
 import { Ask } from '../ui/ask.tsx';
+import type { FormState } from '../ui/record-form.tsx';
 
 interface InvoiceExtrasProps {
   invoice: Invoice;
@@ -15,12 +16,21 @@ interface InvoiceExtrasProps {
   payments: readonly Payment[];
   /** the supplier's saldo a favor */
   creditCents: Cents;
+  /** the last thing that was asked, where it was refused */
+  refused: FormState;
   /** what else stands beside the form */
   children?: ReactNode;
 }
 
 /** Below an invoice's form: the payments made, and what asks before it is done. */
-export function InvoiceExtras({ invoice, version, payments, creditCents, children }: InvoiceExtrasProps) {
+export function InvoiceExtras({
+  invoice,
+  version,
+  payments,
+  creditCents,
+  refused,
+  children,
+}: InvoiceExtrasProps) {
   const address = pages.editInvoice(invoice.id);
   const name = invoice.numfactura || invoice.id;
   return (
@@ -57,6 +67,7 @@ export function InvoiceExtras({ invoice, version, payments, creditCents, childre
           action={`${address}/desligar`}
           version={version}
           button="Desligar del CFDI"
+          refused={refused}
         />
       )}
       <Ask
@@ -65,6 +76,7 @@ export function InvoiceExtras({ invoice, version, payments, creditCents, childre
         action={`${address}/eliminar`}
         version={version}
         button="Eliminar"
+        refused={refused}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import InvoiceForm from '../../../islands/InvoiceForm.tsx';
+import InvoiceForm, { type InvoiceFormProps } from '../../../islands/InvoiceForm.tsx';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import {
@@ -19,8 +19,11 @@ import {
 import { formatMoney } from '../../../shared/money.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { costOf } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
+import { readSettings } from '../../services/settings/settings.ts';
 import { Island } from '../../shell/island.tsx';
+import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
@@ -44,7 +47,7 @@ interface Around {
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderInvoiceForm(
   db: Db,
-  { values, problem }: FormState,
+  { values, problem, asked }: FormState,
   { action, hidden, invoice, offersRepeat = false, proposed }: Around,
 ) {
   const stored = invoice && storedAmounts(invoice);
@@ -66,13 +69,18 @@ export async function renderInvoiceForm(
   const fields = await describeInvoiceFields(db, {
     values: { ...posted, ...texts },
     errors,
-    focus: isDuplicate ? 'allowDuplicate' : firstField(texts, errors, !invoice),
+    focus: isDuplicate
+      ? 'allowDuplicate'
+      : asksReason(problem)
+        ? undefined
+        : firstField(texts, errors, !invoice),
     proposed,
     isLocked,
   });
   return (
     <>
       {problem && <FormProblem problem={problem} />}
+      {!asked && <Reason problem={problem} values={values} form={FORM} />}
       {problem?.kind === 'stale' && invoice && (
         <StaleFields
           rows={await compare(db, invoice, posted)}
@@ -95,6 +103,7 @@ export async function renderInvoiceForm(
           ...fields,
           shown: typedAmounts(workedOut(INVOICE_FIELDS, texts), stored),
           notes: invoice ? notesOn(invoice) : [],
+          budget: await budgetOf(db, invoice),
           offersRepeat,
           duplicate: asksDuplicate
             ? { checked: values.allowDuplicate !== undefined, focus: isDuplicate }
@@ -110,6 +119,12 @@ export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
   ...textsOf(INVOICE_FIELDS, invoice),
   ...(invoice.tasa === null && { tasa: MIXED_RATE }),
 });
+
+/** Whether the form says what it would exceed a budget by. */
+export async function budgetOf(db: Db, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
+  const { presupuesto } = await readSettings(db);
+  return presupuesto === 'ignorar' ? undefined : { former: invoice && costOf(invoice) };
+}
 
 /** Below the total: how it came about, what is paid, why it can't be changed. */
 function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {

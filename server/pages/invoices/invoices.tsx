@@ -83,7 +83,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
         const { draft, allowDuplicate } = await readInvoiceDraft(c.get('deps').db, form);
         const saved = await createOnce(c, form, async (trx) => {
           const fechavencimiento = await dueDateByCredit(trx, draft);
-          const actor = actorOf(c);
+          const actor = actorOf(c, form.motivo);
           const created = await createInvoice(trx, actor, { ...draft, fechavencimiento }, { allowDuplicate });
           const { id, numfactura } = created.invoice;
           return { id, numfactura, ...warningsOf(created) };
@@ -113,7 +113,10 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
         const { draft, version, allowDuplicate } = await readInvoiceDraft(db, form, invoice);
         if (draft.fechavencimiento === null)
           draft.fechavencimiento = await dueDateByCredit(db, { ...termsOf(invoice), ...draft });
-        const saved = await updateInvoice(db, actorOf(c), invoice.id, draft, { version, allowDuplicate });
+        const saved = await updateInvoice(db, actorOf(c, form.motivo), invoice.id, draft, {
+          version,
+          allowDuplicate,
+        });
         const text = texts.saved(saved.invoice.numfactura);
         return redirectWith(c, returnAddress(form, pages.invoices), {
           text,
@@ -126,14 +129,14 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   })
   .post(`${EDIT}/desligar`, async (c) => {
     const invoice = await invoiceOfPath(c);
-    const { version } = await readForm(c);
+    const { version, motivo } = await readForm(c);
     return answerForm(
       c,
       async () => {
-        await unlinkCfdi(c.get('deps').db, actorOf(c), invoice.id, versionIn(version));
+        await unlinkCfdi(c.get('deps').db, actorOf(c, motivo), invoice.id, versionIn(version));
         return redirectWith(c, pages.editInvoice(invoice.id), texts.unlinked);
       },
-      (problem, status) => renderEdit(c, invoice, { values: invoiceTexts(invoice), problem, status }),
+      (problem, status) => renderEdit(c, invoice, askedState(c, invoice, motivo, { problem, status })),
     );
   })
   .post(`${EDIT}/eliminar`, async (c) => {
@@ -142,17 +145,29 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        await deleteInvoice(c.get('deps').db, actorOf(c), invoice.id, versionIn(form.version));
+        await deleteInvoice(c.get('deps').db, actorOf(c, form.motivo), invoice.id, versionIn(form.version));
         return redirectWith(c, returnAddress(form, pages.invoices), {
           text: texts.deleted(invoice.numfactura),
           undo: pages.restoreInvoice(invoice.id),
         });
       },
-      (problem, status) => renderEdit(c, invoice, { values: invoiceTexts(invoice), problem, status }),
+      (problem, status) => renderEdit(c, invoice, askedState(c, invoice, form.motivo, { problem, status })),
     );
   });
 
 const invoiceOfPath = (c: AppContext): Promise<Invoice> => getInvoice(c.get('deps').db, idInPath(c));
+
+/** The screen of an invoice of which something was asked beside its form. */
+const askedState = (
+  c: AppContext,
+  invoice: Invoice,
+  motivo: string | undefined,
+  refused: Pick<FormState, 'problem' | 'status'>,
+): FormState => ({
+  ...refused,
+  asked: c.req.path,
+  values: { ...invoiceTexts(invoice), ...(motivo !== undefined && { motivo }) },
+});
 
 const warningsOf = ({ warnings, about }: SavedInvoice) => ({ warnings, about });
 
@@ -226,7 +241,13 @@ export async function renderEdit(c: AppContext, before: Invoice, state: FormStat
           })
         }
       </div>
-      <InvoiceExtras invoice={invoice} version={version} payments={payments} creditCents={creditCents}>
+      <InvoiceExtras
+        invoice={invoice}
+        version={version}
+        payments={payments}
+        creditCents={creditCents}
+        refused={state}
+      >
         <Attachments
           invoiceId={invoice.id}
           attachments={await listAttachments(db, invoice.id)}

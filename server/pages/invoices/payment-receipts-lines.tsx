@@ -62,10 +62,12 @@ const BALANCE: Column<ReceiptLineState> = {
   render: ({ balance }) => balance && <span className="tone-warn">{sayBalances(balance)}</span>,
 };
 
-function LineState({ line: { paymentId, isMissing, invoice, roomCents } }: { line: ReceiptLineState }) {
+function LineState({ line }: { line: ReceiptLineState }) {
+  const { paymentId, isMissing, invoice, roomCents, isClosed } = line;
   if (paymentId !== undefined) return <a href={pages.editPayment(paymentId)}>Ver pago</a>;
   if (isMissing) return <Chip tone="warn">Falta capturarlo</Chip>;
   if (!invoice) return <span className="soft">Su factura no está registrada</span>;
+  if (isClosed) return <span className="soft">De un periodo cerrado</span>;
   if (roomCents !== undefined)
     return <span className="soft">No cabe: de la factura se deben {formatMoney(roomCents)}</span>;
   return null;

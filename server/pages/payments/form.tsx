@@ -18,6 +18,7 @@ import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { Island } from '../../shell/island.tsx';
+import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { fieldErrors } from '../ui/field-errors.ts';
 import { idIn, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
 import { workedOut } from '../ui/posted.ts';
@@ -68,12 +69,13 @@ export async function renderPaymentForm(
   const controls = await describeControls(db, PAYMENT_FIELDS, {
     values,
     errors,
-    focus: firstField(texts, errors, !payment),
+    focus: asksReason(problem) ? undefined : firstField(texts, errors, !payment),
     pickers: { facturaproveedorId },
   });
   return (
     <>
       {problem && <Alert tone="error">{problem.message}</Alert>}
+      <Reason problem={problem} values={values} form={FORM} />
       {problem?.kind === 'stale' && payment && (
         <StaleFields
           rows={await compare(db, payment, values)}

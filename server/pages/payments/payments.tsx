@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
@@ -27,9 +26,14 @@ import {
 } from '../../services/payments/payments.ts';
 import { getPayment } from '../../services/payments/reading.ts';
 import { differingBalances } from '../../services/receipt-balances.ts';
+import { readSettings } from '../../services/settings/settings.ts';
+import { readAdvice } from '../../services/statements/advice.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../../shapes/payments.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import { mailAdvice } from '../statements/mail.ts';
+import { MailLink } from '../statements/mail-link.tsx';
+import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderListOnce } from '../ui/lists.tsx';
@@ -40,13 +44,7 @@ import { drawViews, rememberLeft } from '../ui/views.tsx';
 import type { PaymentListQuery } from './columns.tsx';
 import { CreditPayment } from './credit.tsx';
 import { formTexts, renderPaymentForm } from './form.tsx';
-import {
-  NewPaymentLink,
-  PaymentActions,
-  type PaymentList,
-  PaymentResults,
-  readPaymentList,
-} from './list.tsx';
+import { NewPaymentLink, PaymentActions, PaymentResults, readPaymentList } from './list.tsx';
 import { sayBalances } from './receipt-balances.ts';
 
 const ID = ':id{[0-9]+}';
@@ -54,31 +52,31 @@ const ID = ':id{[0-9]+}';
 export const paymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.payments, (c) => showList(c))
   .post(pages.deletePayment(ID), async (c) => {
-    const { next } = await readForm(c);
+    const form = await readForm(c);
     const id = idInPath(c);
     return answerForm(
       c,
       async () => {
-        await deletePayment(c.get('deps').db, actorOf(c), id);
-        return redirectWith(c, localPath(next) ?? pages.payments, {
+        await deletePayment(c.get('deps').db, actorOf(c, form.motivo), id);
+        return redirectWith(c, localPath(form.next) ?? pages.payments, {
           text: texts.deleted,
           undo: pages.restorePayment(id),
         });
       },
-      (problem, status) => showList(c, problem, status),
+      (problem, status) => showList(c, { problem, status, values: form, button: 'Eliminar de todos modos' }),
     );
   })
-  .post(pages.restorePayment(ID), (c) =>
-    answerForm(
+  .post(pages.restorePayment(ID), async (c) => {
+    const form = await readForm(c);
+    return answerForm(
       c,
       async () => {
-        const form = await readForm(c);
-        await restorePayment(c.get('deps').db, actorOf(c), idInPath(c));
+        await restorePayment(c.get('deps').db, actorOf(c, form.motivo), idInPath(c));
         return redirectWith(c, returnAddress(form, pages.payments), texts.restored);
       },
-      (problem, status) => showList(c, problem, status),
-    ),
-  )
+      (problem, status) => showList(c, { problem, status, values: form, button: 'Deshacer de todos modos' }),
+    );
+  })
   .get(pages.newPayment, async (c) => {
     const { facturaproveedorId = '', origenderecursoId = '', paymentdate = c.get('today') } = c.req.query();
     const values = { facturaproveedorId, origenderecursoId, paymentdate };
@@ -102,14 +100,14 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         const { draft, picked } = await readDraft(c.get('deps').db, form);
         if (form.load) return renderNew(c, { values: { ...form, ...picked, back } });
         const saved = await createOnce(c, form, async (trx) => {
-          const { payment, warnings, about } = await createPayment(trx, actorOf(c), draft);
+          const { payment, warnings, about } = await createPayment(trx, actorOf(c, form.motivo), draft);
           return { id: payment.id, warnings, about };
         });
         const list = returnAddress({ returnTo: returnTo ?? '' }, pages.payments);
         const to = another ? nextPayment(draft) : list;
         return redirectWith(c, to, {
           text: texts.created,
-          about: { href: pages.editPayment(saved.id), link: 'Ver pago' },
+          about: aboutPayment(saved.id),
           warnings: seeing(saved),
         });
       },
@@ -129,25 +127,29 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
       async () => {
         const { draft, version, picked } = await readDraft(db, form, payment);
         if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
-        const saved = await updatePayment(db, actorOf(c), payment.id, draft, version);
+        const saved = await updatePayment(db, actorOf(c, form.motivo), payment.id, draft, version);
         const to = returnAddress(form, pages.payments);
-        return redirectWith(c, to, { text: texts.updated, warnings: seeing(saved) });
+        return redirectWith(c, to, {
+          text: texts.updated,
+          about: aboutPayment(payment.id),
+          warnings: seeing(saved),
+        });
       },
       (problem, status) => renderEdit(c, payment, { values: form, problem, status }),
     );
   });
 
-function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode) {
-  const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, status };
+function showList(c: AppContext, refused?: RefusedStep) {
+  const options = { title: 'Pagos realizados', actions: <NewPaymentLink />, status: refused?.status };
   const { loadFailed } = texts;
   const readable = () => renderFilter(c, paymentList, readableListQuery(c, paymentList));
   const fallback = { loadFailed, address: pages.payments, filter: readable };
   const make = async (query: PaymentListQuery) => {
     const list = await readPaymentList(c, query);
     return {
-      alert: problem && <Alert tone="error">{problem.message}</Alert>,
+      alert: refused && <Refusal {...refused} action={c.req.path} />,
       filter: () => renderFilter(c, paymentList, list.query),
-      words: await filterWords(c, paymentList, list.query, invoiceIn(list)),
+      words: await filterWords(c, paymentList, list.query),
       actions: <PaymentActions query={list.query} />,
       results: <PaymentResults {...list} />,
     };
@@ -161,9 +163,7 @@ function showList(c: AppContext, problem?: DomainError, status?: ContentfulStatu
   return answerList(c, { ...options, ...fallback }, show);
 }
 
-/** The number of the invoice whose payments alone were asked for. */
-const invoiceIn = ({ query: { facturaproveedorId: id }, page }: PaymentList): Record<string, string> =>
-  id ? { facturaproveedorId: page.payments[0]?.numfactura || `#${id}` } : {};
+const aboutPayment = (id: number) => ({ href: pages.editPayment(id), link: 'Ver pago' });
 
 /** The warnings, each with the way to the other payment. */
 const seeing = ({ warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) =>
@@ -242,7 +242,10 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     hidden: { version },
     payment,
   });
-  const [balance] = (await differingBalances(c.get('deps').db, { paymentId: payment.id })).values();
+  const { db } = c.get('deps');
+  const [balance] = (await differingBalances(db, { paymentId: payment.id })).values();
+  const advice = await readAdvice(db, { paymentIds: [payment.id] });
+  const { empresa } = await readSettings(db);
   return renderPage(
     c,
     {
@@ -251,6 +254,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
       actions: (
         <>
           <LinkButton href={pages.paymentAdvice(payment.id)}>Aviso de pago</LinkButton>
+          <MailLink letter={mailAdvice(advice, empresa)} pdf={pages.paymentAdvice(payment.id)} />
           {historyLink(c, 'payments', payment.id)}
         </>
       ),

@@ -43,7 +43,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       async () => {
         const { draft } = await readDraft(db, form);
         const saved = await createOnce(c, form, async (trx) => {
-          const { movement, warnings } = await createMovement(trx, actorOf(c), fund.id, draft);
+          const { movement, warnings } = await createMovement(trx, actorOf(c, form.motivo), fund.id, draft);
           return { id: movement.id, date: movement.movementdate, warnings };
         });
         const to = fundAddress(fund.id, saved.date, periodUntil(c.get('today')));
@@ -68,7 +68,8 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         const { draft, version } = await readDraft(db, form, before);
-        const { movement, warnings } = await updateMovement(db, actorOf(c), before.id, draft, version);
+        const actor = actorOf(c, form.motivo);
+        const { movement, warnings } = await updateMovement(db, actor, before.id, draft, version);
         const to = fundAddress(movement.fundId, movement.movementdate, periodUntil(c.get('today')));
         return redirectWith(c, to, { text: movementTexts.updated, warnings });
       },
@@ -77,30 +78,33 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.deletePettyCashMovement(ID), async (c) => {
     const { fundId } = await movementOfPath(c);
-    const { next } = await readForm(c);
+    const form = await readForm(c);
     return answerForm(
       c,
       async () => {
-        const { id } = await deleteMovement(c.get('deps').db, actorOf(c), idInPath(c));
-        return redirectWith(c, localPath(next) ?? pages.pettyCashFund(fundId), {
+        const { id } = await deleteMovement(c.get('deps').db, actorOf(c, form.motivo), idInPath(c));
+        return redirectWith(c, localPath(form.next) ?? pages.pettyCashFund(fundId), {
           text: movementTexts.deleted,
           undo: pages.restorePettyCashMovement(id),
         });
       },
-      (problem, status) => showFund(c, problem, status, fundId),
+      (problem, status) =>
+        showFund(c, { problem, status, values: form, button: 'Eliminar de todos modos' }, fundId),
     );
   })
-  .post(pages.restorePettyCashMovement(ID), (c) =>
-    answerForm(
+  .post(pages.restorePettyCashMovement(ID), async (c) => {
+    const form = await readForm(c);
+    return answerForm(
       c,
       async () => {
-        const movement = await restoreMovement(c.get('deps').db, actorOf(c), idInPath(c));
+        const actor = actorOf(c, form.motivo);
+        const movement = await restoreMovement(c.get('deps').db, actor, idInPath(c));
         const to = fundAddress(movement.fundId, movement.movementdate, periodUntil(c.get('today')));
         return redirectWith(c, to, movementTexts.restored);
       },
-      (problem, status) => showFunds(c, problem, status),
-    ),
-  );
+      (problem, status) => showFunds(c, { problem, status, values: form, button: 'Deshacer de todos modos' }),
+    );
+  });
 
 const movementOfPath = (c: AppContext) => getMovement(c.get('deps').db, idInPath(c));
 

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import ListFilter from '../../../islands/ListFilter.tsx';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/periods.ts';
@@ -17,6 +16,7 @@ import { fundShape, statementPeriod, statementShape, toFundDraft } from '../../s
 import { Island } from '../../shell/island.tsx';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
+import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
@@ -38,7 +38,7 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
       async () => {
         const sent = await readFields(c.get('deps').db, FUND_FIELDS, form);
         const draft = toFundDraft(parseShape(fundShape, sent));
-        const fund = await createOnce(c, form, (trx) => createFund(trx, actorOf(c), draft));
+        const fund = await createOnce(c, form, (trx) => createFund(trx, actorOf(c, form.motivo), draft));
         return redirectWith(c, pages.pettyCashFund(fund.id), fundTexts.created(fund.origenderecursonombre));
       },
       (problem, status) => renderNew(c, { values: form, problem, status }),
@@ -58,7 +58,7 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
         const { db } = c.get('deps');
         const sent = await readFields(db, OPEN_FUND_FIELDS, form);
         const fields = parseShape(fundShape, { ...sent, version: form.version });
-        await updateFund(db, actorOf(c), fund.id, toFundDraft(fields), fields.version);
+        await updateFund(db, actorOf(c, form.motivo), fund.id, toFundDraft(fields), fields.version);
         return redirectWith(c, pages.pettyCashFund(fund.id), fundTexts.updated(fund.origenderecursonombre));
       },
       (problem, status) => renderEdit(c, fund, { values: form, problem, status }),
@@ -66,14 +66,17 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.deletePettyCashFund(ID), async (c) => {
     const fund = await fundOfPath(c);
-    const { version } = await readForm(c);
+    const { version, motivo } = await readForm(c);
     return answerForm(
       c,
       async () => {
-        await deleteFund(c.get('deps').db, actorOf(c), fund.id, versionIn(version));
+        await deleteFund(c.get('deps').db, actorOf(c, motivo), fund.id, versionIn(version));
         return redirectWith(c, pages.pettyCash, fundTexts.deleted(fund.origenderecursonombre));
       },
-      (problem, status) => renderEdit(c, fund, { values: fundTextsOf(fund), problem, status }),
+      (problem, status) => {
+        const values = { ...fundTextsOf(fund), ...(motivo !== undefined && { motivo }) };
+        return renderEdit(c, fund, { values, problem, status, asked: c.req.path });
+      },
     );
   });
 
@@ -89,24 +92,24 @@ export function fundAddress(fundId: number, date: string, period: Period): strin
 }
 
 /** A fund with its movements, and what went wrong in a change of one of them. */
-export function showFund(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode, id?: number) {
+export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
   const options = {
     title: TITLE,
     loadFailed: 'Ocurrió un error al cargar la caja chica.',
     address: pages.pettyCash,
   };
-  return answerList(c, { ...options, status }, async () => {
+  return answerList(c, { ...options, status: refused?.status }, async () => {
     const { db } = c.get('deps');
     const fund = id === undefined ? await fundOfPath(c) : await getFund(db, id);
     const list = pages.pettyCashFund(fund.id);
-    const asked = problem ? {} : parseListQuery(c, statementShape);
-    const { period, refused } = tryPeriod(c, asked);
+    const asked = refused ? {} : parseListQuery(c, statementShape);
+    const { period, problem } = tryPeriod(c, asked);
     const shown = period ?? { from: asked.desde ?? '', to: asked.hasta ?? '' };
     return renderList(
       c,
       {
         title: titleOf(fund),
-        status: refused ? 400 : status,
+        status: problem ? 400 : refused?.status,
         actions: (
           <>
             <ExportLinks list={list} first="pdf" query={{ desde: shown.from, hasta: shown.to }} />
@@ -120,7 +123,7 @@ export function showFund(c: AppContext, problem?: DomainError, status?: Contentf
         ),
       },
       {
-        alert: problem && <Alert tone="error">{problem.message}</Alert>,
+        alert: refused && <Refusal {...refused} action={c.req.path} />,
         filter: async () => <PeriodFilter action={list} period={shown} />,
         results: period ? (
           <StatementTable
@@ -130,7 +133,7 @@ export function showFund(c: AppContext, problem?: DomainError, status?: Contentf
             statement={await readStatement(db, fund, period)}
           />
         ) : (
-          <Alert tone="error">{refused?.message}</Alert>
+          <Alert tone="error">{problem?.message}</Alert>
         ),
       },
     );
@@ -146,12 +149,12 @@ const fundOfPath = (c: AppContext) => getFund(c.get('deps').db, idInPath(c));
 function tryPeriod(
   c: AppContext,
   asked: Parameters<typeof statementPeriod>[0],
-): { period?: Period; refused?: DomainError } {
+): { period?: Period; problem?: DomainError } {
   try {
     return { period: statementPeriod(asked, c.get('today')) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { refused: error };
+    return { problem: error };
   }
 }
 
@@ -170,7 +173,7 @@ const PeriodFilter = ({ action, period }: { action: string; period: Period }) =>
 );
 
 /** Every fund, and what went wrong in a change. */
-export async function showFunds(c: AppContext, problem?: DomainError, status?: ContentfulStatusCode) {
+export async function showFunds(c: AppContext, refused?: RefusedStep) {
   const funds = await listFunds(c.get('deps').db, c.get('today'));
   const open = (
     <LinkButton href={pages.newPettyCashFund} look="primary" icon="plus" data-new="">
@@ -187,10 +190,10 @@ export async function showFunds(c: AppContext, problem?: DomainError, status?: C
           {open}
         </>
       ),
-      status,
+      status: refused?.status,
     },
     <>
-      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {refused && <Refusal {...refused} action={c.req.path} />}
       <FundList funds={funds} today={c.get('today')} open={open} />
     </>,
   );
@@ -225,6 +228,7 @@ async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState
         action={pages.deletePettyCashFund(fund.id)}
         version={version}
         button="Eliminar"
+        refused={state}
       />
     </div>,
   );

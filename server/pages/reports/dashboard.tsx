@@ -1,22 +1,31 @@
 import { Hono } from 'hono';
-import type { ReactNode } from 'react';
-import { type BalanceColumn, type CountAndSum, EARLIER } from '../../../shared/balances.ts';
-import { addDays, formatDate, formatDayMonth, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import type { CountAndSum } from '../../../shared/balances.ts';
+import {
+  addDays,
+  formatDate,
+  formatDayMonth,
+  mondayOf,
+  monthName,
+  type PlainDate,
+  shortMonth,
+} from '../../../shared/dates.ts';
 import { ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { say } from '../../../shared/language.ts';
-import type { Cents } from '../../../shared/money.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { overdueSum, weekSum } from '../../../shared/overdue.ts';
-import { type Bar, BarChart } from '../../../shared/ui/BarChart.tsx';
+import { monthOf } from '../../../shared/periods.ts';
+import { agingDays } from '../../../shared/statements.ts';
+import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
+import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
-import { Money } from '../../../shared/ui/Money.tsx';
+import { Figure } from '../../../shared/ui/Figure.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
-import { type Dashboard, type DueWeek, monthStart, readDashboard } from '../../services/dashboard.ts';
+import { type Dashboard, readDashboard } from '../../services/dashboard.ts';
 import { renderPage } from '../../shell/render.tsx';
-import { DueSumText, dueAddress } from './due-lists.tsx';
+import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
+import { dueAddress } from './due-lists.tsx';
 
 export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dashboard, async (c) => {
   const { db, config } = c.get('deps');
@@ -25,180 +34,200 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   const report = <LinkButton href={pages.balances}>Saldos por proveedor</LinkButton>;
   return renderPage(
     c,
-    { title: say('Dashboard'), actions: report },
-    <Figures {...dashboard} today={today} />,
+    { title: say('Dashboard'), actions: report, draws: true },
+    <div className="stack">
+      <Today {...dashboard} today={today} />
+      {dashboard.open.count > 0 ? <Debts {...dashboard} today={today} /> : <NothingOpen />}
+      <Flows {...dashboard} />
+      <div className="pairs">
+        <TopSuppliers {...dashboard} today={today} />
+        <TopJobs {...dashboard} />
+      </div>
+    </div>,
   );
 });
 
 type Shown = Dashboard & { today: PlainDate };
 
 /** Every figure leads to the list that it is the sum of. */
-function Figures(dashboard: Shown) {
-  const { today, open, overdue, undated, weeks, thisWeek, paidThisMonth, creditedThisMonth } = dashboard;
-  // ANTERIORES comes first; then this week and the four after it
-  const [, , ...later] = weeks.slice(0, 6);
+function Today({ today, open, overdue, thisWeek, undated, unapplied, news, ...sums }: Shown) {
+  const { paidThisMonth, creditedThisMonth } = sums;
   const sunday = addDays(mondayOf(today), 6);
-  const month = MONTHS[Number(today.slice(5, 7)) - 1];
-  const thisMonth = { paymentdateDesde: monthStart(today), paymentdateHasta: today };
+  const month = monthName(today);
+  const thisMonth = { paymentdateDesde: monthOf(today).from, paymentdateHasta: today };
   const byDate = { sortfield: 'paymentdate', sorttype: 'DESC' };
   return (
-    <div className="stack">
-      <section aria-labelledby="today">
-        <h2 id="today">Al {formatDate(today)}</h2>
-        <ul className="figures">
-          <Figure label="Por pagar" cents={open.sumCents} href={invoicesOf(today, { status: 'por-pagar' })}>
-            {counted(open, 'factura con saldo', 'facturas con saldo')}
-          </Figure>
+    <section aria-labelledby="today">
+      <h2 id="today">Al {formatDate(today)}</h2>
+      <ul className="figures">
+        <Figure label="Por pagar" cents={open.sumCents} href={invoicesOf(today, { status: 'por-pagar' })}>
+          {counted(open, 'factura con saldo', 'facturas con saldo')}
+        </Figure>
+        <Figure
+          label="Vencido"
+          cents={overdue.sumCents}
+          isLate={overdue.sumCents > 0}
+          href={invoicesOf(today, { status: 'vencida' })}
+        >
+          {counted(overdue, 'factura', 'facturas')}
+        </Figure>
+        <Figure
+          label="Esta semana"
+          cents={thisWeek.sumCents}
+          mark={thisWeek.anyEstimated && <EstimatedMark />}
+          href={dueAddress({ corte: today, from: today, to: sunday })}
+        >
+          {today === sunday ? 'hoy' : `hasta el ${formatDayMonth(sunday)}`} ·{' '}
+          {counted(thisWeek, 'factura', 'facturas')}
+        </Figure>
+        {undated.count > 0 && (
           <Figure
-            label="Vencido"
-            cents={overdue.sumCents}
-            isLate={overdue.sumCents > 0}
-            href={invoicesOf(today, { status: 'vencida' })}
+            label="Sin fecha"
+            cents={undated.sumCents}
+            href={invoicesOf(today, { status: 'sin-vencimiento' })}
           >
-            {counted(overdue, 'factura', 'facturas')}
+            {counted(undated, 'factura', 'facturas')}, ya en lo por pagar
           </Figure>
-          {undated.count > 0 && (
-            <Figure
-              label="Sin vencimiento"
-              cents={undated.sumCents}
-              href={invoicesOf(today, { status: 'sin-vencimiento' })}
-            >
-              {counted(undated, 'factura', 'facturas')} sin fecha, ya en lo por pagar
-            </Figure>
-          )}
+        )}
+        <Figure
+          label={`Pagado en ${month}`}
+          cents={paidThisMonth.sumCents}
+          href={withQuery(pages.payments, { ...thisMonth, kind: 'pago', ...byDate })}
+        >
+          {counted(paidThisMonth, 'pago', 'pagos')} hasta hoy
+        </Figure>
+        {creditedThisMonth.count > 0 && (
           <Figure
-            label={`Pagado en ${month}`}
-            cents={paidThisMonth.sumCents}
-            href={withQuery(pages.payments, { ...thisMonth, kind: 'pago', ...byDate })}
+            label="Notas de crédito"
+            cents={creditedThisMonth.sumCents}
+            href={withQuery(pages.payments, { ...thisMonth, kind: 'credito', ...byDate })}
           >
-            {counted(paidThisMonth, 'pago', 'pagos')} hasta hoy
+            {counted(creditedThisMonth, 'aplicada', 'aplicadas')} en {month}
           </Figure>
-          {creditedThisMonth.count > 0 && (
-            <Figure
-              label="Notas de crédito"
-              cents={creditedThisMonth.sumCents}
-              href={withQuery(pages.payments, { ...thisMonth, kind: 'credito', ...byDate })}
-            >
-              {counted(creditedThisMonth, 'aplicada', 'aplicadas')} en {month}
-            </Figure>
-          )}
-        </ul>
-        {open.count > 0 && <HowItAddsUp {...dashboard} />}
-      </section>
-      <section aria-labelledby="soon">
-        <h2 id="soon">Vence esta semana y en las cuatro que siguen</h2>
-        <ul className="figures">
-          <Figure
-            label="Esta semana"
-            cents={thisWeek.sumCents}
-            isEstimated={thisWeek.anyEstimated}
-            href={dueAddress({ corte: today, from: today, to: sunday })}
-          >
-            {today === sunday ? 'hoy' : `hasta el ${formatDayMonth(sunday)}`} ·{' '}
-            {counted(thisWeek, 'factura', 'facturas')}
+        )}
+        {unapplied.count > 0 && (
+          <Figure label="Saldos a favor" cents={unapplied.sumCents} href={`${pages.balances}#saldos-a-favor`}>
+            {counted(unapplied, 'nota de crédito', 'notas de crédito')} sin aplicar
           </Figure>
-          {later.map((week) => (
-            <WeekFigure key={week.column.key} {...week} today={today} />
-          ))}
-        </ul>
-      </section>
-      <section aria-labelledby="by-week">
-        <h2 id="by-week">Por pagar, por semana de vencimiento</h2>
-        {open.count === 0 ? <NothingOpen /> : <WeekChart {...dashboard} />}
-      </section>
-    </div>
+        )}
+      </ul>
+      {news.invoices.count + news.payments.count > 0 && <News news={news} today={today} />}
+    </section>
+  );
+}
+
+function News({ news: { invoices, payments }, today }: Pick<Shown, 'news' | 'today'>) {
+  const since = addDays(today, -1);
+  const paid = { paymentdateDesde: since, paymentdateHasta: today, kind: 'pago' };
+  return (
+    <p className="note">
+      Desde ayer:{' '}
+      {invoices.count > 0 && (
+        <>
+          {counted(invoices, 'factura capturada', 'facturas capturadas')} por{' '}
+          <a href={withQuery(pages.invoices, { capturaDesde: since })}>{formatMoney(invoices.sumCents)}</a>
+        </>
+      )}
+      {invoices.count > 0 && payments.count > 0 && ' y '}
+      {payments.count > 0 && (
+        <>
+          {counted(payments, 'pago', 'pagos')} por{' '}
+          <a href={withQuery(pages.payments, paid)}>{formatMoney(payments.sumCents)}</a>
+        </>
+      )}
+      .
+    </p>
+  );
+}
+
+/** What is late by its age, what comes in the next weeks, and the largest of this one. */
+function Debts(dashboard: Shown) {
+  const { today, overdue, aging, weeks, later, undated } = dashboard;
+  const bars = weeks.map(({ column: { key, days, from, to }, sumCents: cents }) => ({
+    label: key,
+    short: key,
+    note: days,
+    amounts: [{ cents, href: cents > 0 ? dueAddress({ corte: today, from, to }) : undefined }],
+  }));
+  const after = weeks.at(-1)!.column.to!;
+  return (
+    <>
+      {overdue.count > 0 && (
+        <section aria-labelledby="late">
+          <h2 id="late">Vencido, por antigüedad</h2>
+          <AgingStrip
+            aging={aging}
+            isLateOnly
+            label="Vencido por antigüedad"
+            addressOf={(band) => dueAddress({ corte: today, ...agingDays(band, today) })}
+          />
+        </section>
+      )}
+      <div className="pairs">
+        <section aria-labelledby="weeks">
+          <h2 id="weeks">Las cuatro semanas que siguen</h2>
+          <BarChart
+            caption="Por pagar en las cuatro semanas que siguen, por día de vencimiento"
+            heading="Semana"
+            series={['Por pagar']}
+            bars={bars}
+          />
+          <p className="note">
+            {later.count > 0 && (
+              <>
+                Después del {formatDayMonth(after)} vencen{' '}
+                <a href={dueAddress({ corte: today, from: addDays(after, 1) })}>
+                  {formatMoney(later.sumCents)}
+                </a>
+                .{' '}
+              </>
+            )}
+            {undated.count > 0 &&
+              `${ESTIMATED_MARK} Las que no tienen fecha cuentan en la semana que se les estima.`}
+          </p>
+        </section>
+        <div className="stack">
+          <LargestDue {...dashboard} />
+          <LastPayments {...dashboard} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Flows({ months }: Pick<Dashboard, 'months'>) {
+  if (months.every(({ billedCents, paidCents }) => billedCents === 0 && paidCents === 0)) return null;
+  const linked = (cents: number, href: string) => ({ cents, href: cents > 0 ? href : undefined });
+  return (
+    <section aria-labelledby="flows">
+      <h2 id="flows">Facturado y pagado, doce meses</h2>
+      <BarChart
+        caption="Facturado por mes de emisión y pagado por mes de pago, con IVA"
+        heading="Mes"
+        series={['Facturado', 'Pagado']}
+        bars={months.map(({ from, to, billedCents, paidCents }) => ({
+          label: shortMonth(from),
+          short: shortMonth(from).slice(0, 1).toUpperCase(),
+          note: from.slice(0, 4),
+          amounts: [
+            linked(
+              billedCents,
+              withQuery(pages.invoices, { fechaemisionDesde: from, fechaemisionHasta: to }),
+            ),
+            linked(
+              paidCents,
+              withQuery(pages.payments, { paymentdateDesde: from, paymentdateHasta: to, kind: 'pago' }),
+            ),
+          ],
+        }))}
+      />
+    </section>
   );
 }
 
 /** As of today, as the report is: what is dated later counts in neither. */
 const invoicesOf = (today: PlainDate, filter: Record<string, string | null>): string =>
   withQuery(pages.invoices, { ...filter, corte: today, sortfield: 'fechavencimiento' });
-
-const weekAddress = (corte: PlainDate, { from, to }: BalanceColumn): string =>
-  dueAddress({ corte, from, to });
-
-/** Vencido, ANTERIORES and the running week stand on one page: it says how they are the same money. */
-function HowItAddsUp({ today, overdue, weeks, thisWeek }: Shown) {
-  const [earlier, week] = weeks;
-  if (!earlier || !week?.column.from || !week.column.to) return null;
-  const { key, from, to } = week.column;
-  const sums = { overdue: overdue.sumCents, earlier: earlier.sumCents };
-  const running = weekSum(today, { key, from, to }, { week: week.sumCents, left: thisWeek.sumCents });
-  return (
-    <p className="note">
-      <DueSumText sum={overdueSum(today, from, sums)} of={{ corte: today }} />.{' '}
-      <DueSumText sum={running} of={{ corte: today }} />.
-    </p>
-  );
-}
-
-interface FigureProps {
-  label: string;
-  cents: Cents;
-  href: string;
-  isLate?: boolean;
-  isEstimated?: boolean;
-  children: ReactNode;
-}
-
-function Figure({ label, cents, href, isLate, isEstimated, children }: FigureProps) {
-  return (
-    <li>
-      <a href={href}>
-        <span className="label">{label}</span>
-        <strong className={isLate ? 'late' : undefined}>
-          <Money cents={cents} />
-          {isEstimated && <EstimatedMark />}
-        </strong>
-        <span className="note">{children}</span>
-      </a>
-    </li>
-  );
-}
-
-function WeekFigure({ column, today, anyEstimated, ...week }: DueWeek & { today: PlainDate }) {
-  return (
-    <Figure
-      label={column.key}
-      cents={week.sumCents}
-      isEstimated={anyEstimated}
-      href={weekAddress(today, column)}
-    >
-      {column.days} · {counted(week, 'factura', 'facturas')}
-    </Figure>
-  );
-}
-
-function WeekChart({ weeks, undated, open, today }: Shown) {
-  const bars = weeks.map(({ column, sumCents: cents }): Bar => {
-    const { key, days } = column;
-    const isEarlier = key === EARLIER;
-    return {
-      label: key,
-      short: isEarlier ? 'Antes' : key.replace(/^SEM (\d+\+?).*$/, '$1'),
-      note: days,
-      cents,
-      href: cents > 0 ? weekAddress(today, column) : undefined,
-      tone: isEarlier ? 'late' : undefined,
-    };
-  });
-  return (
-    <>
-      <p className="note">
-        Las barras suman lo que está por pagar,{' '}
-        <a href={dueAddress({ corte: today })}>{formatMoney(open.sumCents)}</a>; cada una lleva a sus
-        facturas.
-        {undated.count > 0 &&
-          ` ${ESTIMATED_MARK} Las que no tienen fecha de vencimiento cuentan en la semana que se les estima.`}
-      </p>
-      <BarChart
-        caption={`Por pagar al ${formatDate(today)}, por semana de vencimiento`}
-        headings={['Semana', 'Por pagar']}
-        bars={bars}
-      />
-    </>
-  );
-}
 
 const NothingOpen = () => (
   <EmptyState title="Nada por pagar">
@@ -207,19 +236,4 @@ const NothingOpen = () => (
 );
 
 const counted = ({ count }: CountAndSum, one: string, many: string): string =>
-  `${count} ${count === 1 ? one : many}`;
-
-const MONTHS = [
-  'enero',
-  'febrero',
-  'marzo',
-  'abril',
-  'mayo',
-  'junio',
-  'julio',
-  'agosto',
-  'septiembre',
-  'octubre',
-  'noviembre',
-  'diciembre',
-];
+  `${count.toLocaleString('es-MX')} ${count === 1 ? one : many}`;

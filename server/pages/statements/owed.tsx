@@ -1,5 +1,5 @@
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
-import type { Aging, Owed } from '../../../shared/statements.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { type Aging, agingDays, type Owed } from '../../../shared/statements.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -10,19 +10,18 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 interface Debt {
   supplierId: number;
   asOf: PlainDate;
-  today: PlainDate;
 }
 
 /** The list of the invoices that it is made of, or of those due on some days. */
 export function owedAddress(
-  { supplierId, asOf, today }: Debt,
-  days: { venceDesde?: PlainDate; venceHasta?: PlainDate } = {},
+  { supplierId, asOf }: Debt,
+  days: { venceDesde?: PlainDate | null; venceHasta?: PlainDate | null } = {},
 ) {
   return withQuery(pages.invoices, {
     supplierId,
     status: 'por-pagar',
     ...days,
-    corte: asOf === today ? undefined : asOf,
+    corte: asOf,
     sortfield: 'fechavencimiento',
   });
 }
@@ -31,12 +30,10 @@ export function owedAddress(
 export const OwedAging = ({ debt, aging }: { debt: Debt; aging: Aging }) => (
   <AgingStrip
     aging={aging}
-    addressOf={({ from, to }) =>
-      owedAddress(debt, {
-        venceDesde: to === null ? undefined : addDays(debt.asOf, -to),
-        venceHasta: from === null ? undefined : addDays(debt.asOf, -from),
-      })
-    }
+    addressOf={(band) => {
+      const { from, to } = agingDays(band, debt.asOf);
+      return owedAddress(debt, { venceDesde: from, venceHasta: to });
+    }}
   />
 );
 
@@ -81,7 +78,6 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
           rows={shown}
           rowKey={({ invoiceId }) => invoiceId}
           rowHref={({ invoiceId }) => pages.editInvoice(invoiceId)}
-          rowClass={({ vence }) => (vence < debt.asOf ? 'overdue' : undefined)}
         />
       </div>
       <p className="note">

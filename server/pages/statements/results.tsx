@@ -10,15 +10,10 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { OwedAging, OwedTable } from './owed.tsx';
 
-interface ResultsProps {
-  statement: Statement;
-  today: PlainDate;
-}
-
 /** Balance, ageing, movements and what is due when. */
-export function StatementResults({ statement, today }: ResultsProps) {
+export function StatementResults({ statement }: { statement: Statement }) {
   const { supplier, to, openingCents, chargeCents, creditCents, closingCents, unappliedCents } = statement;
-  const debt = { supplierId: supplier.id, asOf: to, today };
+  const debt = { supplierId: supplier.id, asOf: to };
   return (
     <>
       <Totals

@@ -13,7 +13,7 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const { count } = await sumInvoices(db, { supplierId }, day);
   if (count === 0) return null;
   const owed = await readOwed(db, supplierId, today, day);
-  const debt = { supplierId, asOf: today, today };
+  const debt = { supplierId, asOf: today };
   const cents = owed.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
   return (
     <section className="form" aria-label="Lo que se le debe">

@@ -1,5 +1,7 @@
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Reason } from './closed-period.tsx';
+import type { FormState } from './record-form.tsx';
 
 interface AskProps {
   summary: string;
@@ -9,12 +11,15 @@ interface AskProps {
   /** of the row, as it was shown; none where only its being there matters */
   version?: string;
   button: string;
+  /** the last answer, where it was refused */
+  refused?: Pick<FormState, 'asked' | 'values' | 'problem'>;
 }
 
 /** A step that asks before it is done, with or without script. */
-export function Ask({ summary, question, action, version, button }: AskProps) {
+export function Ask({ summary, question, action, version, button, refused }: AskProps) {
+  const isRefused = refused?.asked === action;
   return (
-    <details className="disclosure">
+    <details className="disclosure" open={isRefused}>
       <summary>
         <Icon name="chevron" />
         {summary}
@@ -22,6 +27,7 @@ export function Ask({ summary, question, action, version, button }: AskProps) {
       <form method="post" action={action} className="stack" data-busy="">
         {version !== undefined && <input type="hidden" name="version" value={version} />}
         <p>{question}</p>
+        {isRefused && <Reason {...refused} />}
         <div className="actions">
           <Button look="danger">{button}</Button>
         </div>

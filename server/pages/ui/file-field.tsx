@@ -12,13 +12,15 @@ interface FileFieldProps {
   /** several at once */
   multiple?: boolean;
   focus?: boolean;
+  /** its form's id, where it stands within another one */
+  form?: string;
 }
 
 /**
  * Files to choose, or to drop on the control. What a browser writes on it is in the browser's language, so it lies
  * unseen over words of ours; without script it is there as it is, since only it says what was chosen.
  */
-export function FileField({ accept, focus, multiple, ...field }: FileFieldProps) {
+export function FileField({ accept, focus, multiple, form, ...field }: FileFieldProps) {
   const { name, error, required } = field;
   return (
     <Field {...field}>
@@ -27,6 +29,7 @@ export function FileField({ accept, focus, multiple, ...field }: FileFieldProps)
           type="file"
           id={name}
           name={name}
+          form={form}
           accept={accept}
           multiple={multiple}
           className="control"

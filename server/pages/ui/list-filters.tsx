@@ -1,5 +1,5 @@
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
-import { formatDate } from '../../../shared/dates.ts';
+import { describePeriod } from '../../../shared/periods.ts';
 import { presetPeriods } from '../../../shared/presets.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -8,10 +8,11 @@ import type { AppContext } from '../../http/session.ts';
 import { type Filter, inPairs, invertedPeriod } from '../../lists/filter.ts';
 import { filtersFor, type List, sortOf } from '../../lists/list.ts';
 import { type PageQuery, pageShape, refsOf } from '../../lists/shapes.ts';
+import { wordsOf } from '../../lists/words.ts';
 import { Island } from '../../shell/island.tsx';
 import type { FilterWord } from './list-parts.tsx';
 import { parseListQuery, readableQuery } from './lists.tsx';
-import { chosenName, filterPicker, pickedId } from './pickers.ts';
+import { filterPicker, pickedId } from './pickers.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -141,14 +142,15 @@ async function controlOf(
     return filterPicker(c.get('deps').db, picker, id, typed[catalog.nameField]);
   }
   if (filter.kind === 'choice') {
-    const { choices, labels } = filter;
+    const { choices, labels, usual } = filter;
     const options = choices.map((one) => ({ value: one, label: labels[one] ?? one }));
+    if (usual) return { kind: 'select', name, label, value: text || usual, options };
     return { kind: 'select', name, label, value: text, options: [{ value: '', label: 'Todos' }, ...options] };
   }
   return { kind: filter.kind === 'date' ? 'date' : 'text', name, label, value: text };
 }
 
-/** What the filter is set to; `named` says what is behind the ids that links set. */
+/** What the filter is set to; `named`: what a page says in words of its own. */
 export async function filterWords<Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,
@@ -158,31 +160,13 @@ export async function filterWords<Filters extends readonly Filter[], Sort extend
   const words: FilterWord[] = [];
   for (const [filter, end] of inPairs(filtersOfPage(list))) {
     const { name, only } = filter;
-    const value = end
-      ? periodInWords((asked as Values)[name], (asked as Values)[end.name])
-      : (named[name] ?? (await wordOf(c, filter, (asked as Values)[name])));
+    const value = named[name] ?? (await wordsOf(c.get('deps').db, filter, end, asked));
     if (!value) continue;
     const without = listAddress(list, asked, { [name]: undefined, ...(end && { [end.name]: undefined }) });
     const isUnseen = only === 'link' || !isInSight(list, filter) || undefined;
     words.push({ label: end ? periodName(filter) : filter.label, value, without, isUnseen });
   }
   return words;
-}
-
-function periodInWords(from: unknown, to: unknown): string | undefined {
-  if (from && to) return `${formatDate(String(from))} – ${formatDate(String(to))}`;
-  if (from) return `desde ${formatDate(String(from))}`;
-  return to ? `hasta ${formatDate(String(to))}` : undefined;
-}
-
-async function wordOf(c: AppContext, filter: Filter, value: unknown): Promise<string | null | undefined> {
-  if (filter.kind === 'ref') {
-    if (value === 0 && filter.none) return filter.none;
-    return chosenName(c.get('deps').db, filter.catalog, (value as number | null | undefined) ?? null);
-  }
-  if (!value) return null;
-  if (filter.kind === 'date') return formatDate(String(value));
-  return filter.kind === 'choice' ? filter.labels[String(value)] : String(value);
 }
 
 /** The list with this filter and order, changed as said. */
@@ -209,7 +193,7 @@ export function invertedResults<Filters extends readonly Filter[], Sort extends 
       title="El periodo termina antes de empezar"
       action={<LinkButton href={turned}>Invertir las fechas</LinkButton>}
     >
-      {periodName(from)}: {periodInWords(values[from.name], values[to.name])}. Revisa las dos fechas.
+      {periodName(from)}: {describePeriod(values[from.name], values[to.name])}. Revisa las dos fechas.
     </EmptyState>
   );
 }

@@ -6,6 +6,7 @@ import type { RecordField } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { parseId } from '../../shapes/fields.ts';
 import { Said } from '../../shell/said.tsx';
+import { asksReason, Reason } from './closed-period.tsx';
 import { firstWrong, renderControls, type Texts } from './record-fields.tsx';
 import { compareTexts, StaleFields } from './stale.tsx';
 
@@ -14,6 +15,8 @@ export interface FormState {
   values: Readonly<Record<string, string>>;
   problem?: DomainError;
   status?: ContentfulStatusCode;
+  /** where it was posted to, where that is not the form's own address: what a question asked */
+  asked?: string;
 }
 
 /**
@@ -58,12 +61,12 @@ interface RecordFormProps {
 /** A form that is its fields one after the other: messages, what somebody else saved meanwhile, fields, buttons. */
 export async function renderRecordForm(db: Db, props: RecordFormProps) {
   const { fields, action, hidden, stored, first, buttons } = props;
-  const { values, problem } = props.state;
+  const { values, problem, asked } = props.state;
   const errors = problem?.fields ?? {};
   const controls = await renderControls(db, fields, {
     values,
     errors,
-    focus: firstWrong(fields, errors) ?? first,
+    focus: asksReason(problem) ? undefined : (firstWrong(fields, errors) ?? first),
   });
   return (
     <form method="post" action={action} className="form" data-busy="" noValidate>
@@ -76,7 +79,10 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
         <StaleFields rows={await compareTexts(db, fields, stored, values)} reload={action} />
       )}
       <HiddenFields fields={hidden} />
-      <div className="fields">{controls}</div>
+      <div className="fields">
+        {!asked && <Reason problem={problem} values={values} />}
+        {controls}
+      </div>
       <div className="form-actions">{buttons}</div>
     </form>
   );

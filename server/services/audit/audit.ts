@@ -18,6 +18,8 @@ export interface Actor {
   today: PlainDate;
   /** the operating system's user, for the command line */
   osUser?: string;
+  /** why: what a closed period asks for; it goes into the entry of whatever is done */
+  motivo?: string;
 }
 
 /** What a new row carries of who stores it, when, and with which bulk import. */
@@ -160,6 +162,7 @@ async function append(trx: Trx, entries: Waiting[]): Promise<void> {
 }
 
 function describe(actor: Actor, note: AuditNote) {
+  const after = actor.motivo ? { ...note.after, motivo: actor.motivo } : note.after;
   return {
     at: actor.at,
     userId: actor.userId || null,
@@ -169,6 +172,6 @@ function describe(actor: Actor, note: AuditNote) {
     entity: note.entity,
     entityId: note.entityId === undefined ? null : String(note.entityId),
     before: note.before ? JSON.stringify(note.before) : null,
-    after: note.after ? JSON.stringify(note.after) : null,
+    after: after ? JSON.stringify(after) : null,
   };
 }

@@ -5,6 +5,7 @@ import { FUND_FIELDS, MOVEMENT_FIELDS } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { pages } from '../../../shared/urls.ts';
 import { SETTINGS } from '../settings/definitions.ts';
+import { LOGO } from '../settings/logo.ts';
 import type { Audited } from './entities.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -77,6 +78,21 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
     labels: labelsOf(PAYMENT_FIELDS, REFERENCES),
     href: pages.editPayment,
   },
+  'payment-batches': {
+    many: 'Programaciones de pagos',
+    one: 'la programación de pagos',
+    nameOf: ({ id }) => `${id}`,
+    labels: {
+      fecha: 'Fecha',
+      origenderecursonombre: 'Origen de recurso',
+      estado: 'Estado',
+      count: 'Facturas',
+      totalCents: 'Total',
+      signatures: 'Firmas',
+      comments: 'Observaciones',
+    },
+    href: pages.paymentBatch,
+  },
   'credit-notes': {
     many: 'Notas de crédito',
     one: 'la nota de crédito',
@@ -103,6 +119,12 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
     nameOf: ({ concept }) => text(concept),
     labels: labelsOf(MOVEMENT_FIELDS, REFERENCES),
     href: pages.pettyCashMovement,
+  },
+  budgets: {
+    many: 'Presupuestos',
+    one: 'el presupuesto',
+    nameOf: ({ jobtitle, nombrerubro }) => [jobtitle, nombrerubro].map(text).filter(Boolean).join(' · '),
+    labels: { amountCents: 'Importe' },
   },
   users: {
     many: 'Usuarios',
@@ -131,4 +153,8 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
 
 /** "Días de crédito", what people call a setting; its key where it is no more. */
 export const settingName = (key: string): string =>
-  Object.hasOwn(SETTINGS, key) ? SETTINGS[key as keyof typeof SETTINGS].label : key;
+  Object.hasOwn(SETTINGS, key)
+    ? SETTINGS[key as keyof typeof SETTINGS].label
+    : key === LOGO
+      ? 'Logotipo'
+      : key;

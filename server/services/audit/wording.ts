@@ -1,5 +1,6 @@
 import { formatDate, isPlainDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
+import { pages } from '../../../shared/urls.ts';
 import type { Audited } from './entities.ts';
 import { AUDIT_NOUNS, type AuditNoun, settingName } from './nouns.ts';
 import type { AuditEntry } from './reading.ts';
@@ -22,15 +23,22 @@ interface AuditWording {
 
 type Worded = Pick<AuditEntry, 'entity' | 'entityId' | 'action' | 'before' | 'after'>;
 
-/** What an entry says, in words. */
+/** What an entry says, in words, and why it was done where somebody had to say so. */
 export function wordEntry(entry: Worded): AuditWording {
+  const wording = wordAction(entry);
+  const { motivo } = { ...entry.after };
+  return motivo ? { ...wording, text: `${wording.text}. Motivo: ${motivo}` } : wording;
+}
+
+function wordAction(entry: Worded): AuditWording {
   const noun = AUDIT_NOUNS[entry.entity as Audited] as AuditNoun | undefined;
   if (!noun) return { text: `${entry.action} ${entry.entity} ${entry.entityId ?? ''}`.trim(), changes: [] };
   const { action, entityId, before, after } = entry;
+  if (entry.entity === 'settings' && entityId === 'cierre') return wordClosing(entry);
   const href = action === 'delete' || entityId === null ? undefined : noun.href?.(entityId);
   if (action === 'import' || entityId === null) return { text: ofMany(entry, noun), changes: [] };
   const name =
-    entry.entity === 'settings' ? settingName(entityId) : noun.nameOf(after ?? before ?? {}) || entityId;
+    entry.entity === 'settings' ? settingName(entityId) : noun.nameOf({ ...before, ...after }) || entityId;
   const thing = `${noun.one} ${name}`;
   if (action === 'password') return { text: passwordText(entry, thing), changes: [], href };
   if (action === 'second-factor')
@@ -41,6 +49,15 @@ export function wordEntry(entry: Worded): AuditWording {
   if (changes.length !== 1 || !only) return { text: `cambió ${thing}`, changes, href };
   const what = entry.entity === 'settings' ? thing : `${only.label} ${ofThing(thing)}`;
   return { text: `cambió ${what}: ${only.before} → ${only.after}`, changes: [], href };
+}
+
+/** The closing date that moves: later closes, earlier opens again. */
+function wordClosing({ before, after }: Worded): AuditWording {
+  const [was, is] = [String(before?.value ?? ''), String(after?.value ?? '')];
+  const until = is ? `cerrado hasta el ${formatDate(is)}` : 'sin nada cerrado';
+  const text =
+    is > was ? `cerró el periodo hasta el ${formatDate(is)}` : `reabrió el periodo: queda ${until}`;
+  return { text, changes: [], href: pages.closing };
 }
 
 const VERBS: Readonly<Record<string, string>> = {

@@ -25,6 +25,8 @@ export interface BalanceQuery {
   jobId?: number | null;
 }
 
+type Narrowed = Pick<BalanceQuery, 'supplierId' | 'jobId'> & { due?: { from: PlainDate; to: PlainDate } };
+
 /** How much of a long report is told. */
 interface Brevity {
   /** beyond so many rows only the suppliers' totals, and the invoices of the one that is opened */
@@ -86,7 +88,7 @@ function sumOverdue(invoices: readonly DueRow[], corte: PlainDate): CountAndSum 
  */
 export async function readOpenInvoices(
   db: Db,
-  query: BalanceQuery,
+  query: Narrowed,
   corte: PlainDate,
   day: Day,
 ): Promise<DueRow[]> {
@@ -121,7 +123,8 @@ const countsAt = (corte: PlainDate, { timeZone }: Day) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 
-const narrowed = ({ supplierId, jobId }: BalanceQuery) => sql`
+const narrowed = ({ supplierId, jobId, due }: Narrowed) => sql`
+  ${due ? sql`and invoices.vence between ${due.from} and ${due.to}` : sql``}
   ${supplierId ? sql`and invoices."supplierId" = ${supplierId}` : sql``}
   ${jobId ? sql`and invoices."jobId" = ${jobId}` : sql``}`;
 

@@ -5,9 +5,11 @@ import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { readCredits } from '../results.ts';
+import { readCredits } from '../costs.ts';
+import type { Day } from '../invoices/reading.ts';
+import { datedLater } from '../invoices/sums.ts';
 
-/** What a supplier is owed now. */
+/** What a supplier is owed as of today. */
 export interface SupplierFigures {
   owedCents: Cents;
   overdueCents: Cents;
@@ -26,19 +28,26 @@ export interface JobFigures {
 export async function readSupplierFigures(
   db: Db,
   ids: readonly number[],
-  today: PlainDate,
+  day: Day,
 ): Promise<Map<number, SupplierFigures>> {
   // Adding 0 keeps it to the small index of open invoices: that of suppliers has all of theirs.
-  const rows = await cachedAnswer(db, `figures of suppliers ${ids.join()} ${today}`, async () => {
-    const open = sql`"totalCents" - "paidCents"`;
-    const found = await sql<SupplierFigures & { id: number }>`
+  const { today } = day;
+  const rows = await cachedAnswer(
+    db,
+    `figures of suppliers ${ids.join()} ${JSON.stringify(day)}`,
+    async () => {
+      const later = await datedLater(db, sql`i."supplierId", i.vence`, day);
+      const found = await sql<SupplierFigures & { id: number }>`
       select id, sum(cents) as "owedCents", sum(case when vence < ${today} then cents else 0 end) as "overdueCents",
         min(case when vence >= ${today} then vence end) as "nextDue"
-      from (select "supplierId" + 0 as id, vence, ${open} as cents from invoices
-        where "paidCents" < "totalCents") owed
-      where ${isOneOf(db, 'owed.id', ids)} group by id`.execute(db);
-    return found.rows;
-  });
+      from (select id, vence, sum(cents) as cents from (
+          select "supplierId" + 0 as id, vence, 1 as count, "totalCents" - "paidCents" as cents from invoices
+            where "paidCents" < "totalCents" ${later}) open
+        where ${isOneOf(db, 'open.id', ids)} group by id, vence having sum(count) > 0) owed
+      group by id`.execute(db);
+      return found.rows;
+    },
+  );
   return new Map(rows.map(({ id, ...figures }) => [id, figures]));
 }
 
@@ -50,9 +59,9 @@ export async function readJobFigures(db: Db, ids: readonly number[]): Promise<Ma
       sum("totalCents" - "paidCents") as "owedCents"
     from ${rolled} rolled group by "jobId" having sum(count) > 0`.execute(db);
   const figures = new Map(rows.map(({ id, ...sums }) => [id, sums]));
-  for (const { jobId, creditCents } of await readCredits(db, {})) {
-    const ofJob = figures.get(jobId);
-    if (ofJob) ofJob.creditCents += creditCents;
+  for (const { jobId, creditCents } of await readCredits(db, {}, ['jobId'])) {
+    const ofJob = figures.get(jobId!);
+    if (ofJob && creditCents) ofJob.creditCents += creditCents;
   }
   return figures;
 }

@@ -1,6 +1,13 @@
 import type { Db } from '../../../db/schema.ts';
+import { type BudgetExcess, excessText, sayExceeded } from '../../../shared/budgets.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
+import type { Remark } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiReading } from '../../formats/cfdi/candidates.ts';
+import type { Actor } from '../audit/audit.ts';
+import { type BudgetBook, costOf, mayOverrun } from '../budgets/budget-book.ts';
+import { dayOfInvoice, holdClosing, isClosed, sayClosed } from '../closing/closing.ts';
 import { amountsOf } from '../invoices/rows.ts';
 import type { ImportContext } from './import-context.ts';
 import { type CfdiVerdict, type JudgingOptions, judgeCandidate } from './judging.ts';
@@ -18,6 +25,21 @@ export interface CfdiBooks {
   known: KnownOnFile;
   settlements: KnownSettlements;
   store: CfdiStore;
+  budgets: BudgetBook;
+}
+
+/** What invoices are decided by beside. */
+interface InvoiceContext extends ImportContext {
+  budgets: BudgetBook;
+  /** what goes beyond its budget is stored all the same */
+  allowsExcess: boolean;
+}
+
+/** What is the same for every part of an import; `replaced`: by the parts before. */
+interface DecidedRun {
+  actor: Actor;
+  options: CfdiImportOptions;
+  replaced: ReadonlyMap<string, string>;
 }
 
 /**
@@ -27,14 +49,18 @@ export interface CfdiBooks {
  */
 export async function decidePart(
   db: Db,
-  { options, replaced: before }: { options: CfdiImportOptions; replaced: ReadonlyMap<string, string> },
+  { actor, options, replaced: before }: DecidedRun,
   part: readonly CfdiReading[],
   books: CfdiBooks,
 ): Promise<{ outcomes: CfdiOutcome[]; replaced: Map<string, string> }> {
   const { createSuppliers = false, fundingSourceId = null } = options;
-  const context: ImportContext = { db, ...books, createSuppliers, fundingSourceId };
+  const closing = await holdClosing(db);
+  const allows = { createSuppliers, allowsExcess: options.allowExcess || mayOverrun(actor) };
+  const context: InvoiceContext = { db, ...books, ...allows, fundingSourceId, closing };
   const replaced = new Map(before);
   await readAll(db, part, books);
+  const places = part.map(({ file }) => options.places?.get(file) ?? options);
+  await books.budgets.read([...places, ...books.known.invoices].map(({ jobId }) => jobId));
   const judging: Omit<JudgingOptions, 'jobId'> = {
     createSuppliers,
     replaced,
@@ -102,17 +128,24 @@ function claimedNumbers(part: readonly CfdiReading[], known: KnownOnFile): Judgi
 type Outcome = Omit<CfdiOutcome, 'file' | 'uuid'>;
 
 async function storeCandidate(
-  context: ImportContext,
+  context: InvoiceContext,
   candidate: CfdiCandidate,
   verdict: CfdiVerdict,
   place: CostPlace,
 ): Promise<Outcome> {
   if ('refused' in verdict) return { outcome: 'refused', reason: verdict.refused };
   if ('unchanged' in verdict) return { outcome: 'unchanged', invoiceId: verdict.unchanged.id };
+  const closed = (await daysOf(context, candidate, verdict)).find((day) => isClosed(day, context.closing));
+  if (closed) return { outcome: 'refused', reason: sayClosed(closed, context.closing) };
+  const former = 'linked' in verdict ? verdict.linked : 'replaced' in verdict ? verdict.replaced : undefined;
+  const { jobId, rubroId = null } = former ?? place;
+  const budget = holdToBudget(context, costOf({ ...candidate.draft, jobId, rubroId }), former);
+  if ('excess' in budget)
+    return { outcome: 'refused', reason: sayExceeded(budget.excess), excess: budget.excess };
   if ('supplier' in verdict) {
     const invoice = await addInvoice(context, candidate, verdict.supplier, place);
     const arrival = await settleArrival(context, invoice);
-    const warnings = [...candidate.warnings, ...verdict.warnings, ...arrival];
+    const warnings = [...candidate.warnings, ...verdict.warnings, ...budget.warnings, ...arrival];
     return warnings.length > 0
       ? { outcome: 'warned', warnings, invoiceId: invoice.id }
       : { outcome: 'created', invoiceId: invoice.id };
@@ -120,8 +153,41 @@ async function storeCandidate(
   const invoice = 'linked' in verdict ? verdict.linked : verdict.replaced;
   await changeInvoice(context, candidate, invoice);
   const arrival = await settleArrival(context, invoice);
-  const warnings = [...verdict.warnings, ...candidate.warnings, ...arrival];
+  const warnings = [...verdict.warnings, ...candidate.warnings, ...budget.warnings, ...arrival];
   return { outcome: 'warned', warnings, linked: true, invoiceId: invoice.id };
+}
+
+/** What goes beyond its budget is warned of or refused; the others are judged by what is left. */
+function holdToBudget(
+  { budgets, allowsExcess }: InvoiceContext,
+  spending: InvoiceCost,
+  known: KnownInvoice | undefined,
+): { warnings: Remark[] } | { excess: BudgetExcess } {
+  const former = known && costOf(known);
+  const excess = budgets.judge(spending, former);
+  if (excess && budgets.refuses && !allowsExcess) return { excess };
+  budgets.take(spending, former);
+  return { warnings: excess ? [excessText(excess)] : [] };
+}
+
+/** The document's own, and the one that its invoice has now. */
+async function daysOf(
+  { db }: ImportContext,
+  { draft }: CfdiCandidate,
+  verdict: Exclude<CfdiVerdict, { refused: unknown } | { unchanged: unknown }>,
+): Promise<PlainDate[]> {
+  if ('supplier' in verdict) return [draft.fechaemision];
+  const { id } = 'linked' in verdict ? verdict.linked : verdict.replaced;
+  // Of this import, which a dry run does not store: it was looked at when it came.
+  if (id === undefined) return [draft.fechaemision];
+  const stored = await db
+    .selectFrom('invoices')
+    .select(['fechaemision', 'fechacaptura'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  // The date that somebody captured stays.
+  const isKept = 'linked' in verdict && stored.fechaemision !== null;
+  return [dayOfInvoice(stored), ...(isKept ? [] : [draft.fechaemision])];
 }
 
 async function addInvoice(
@@ -140,6 +206,7 @@ async function addInvoice(
     tasa: draft.rate,
     supplierId: supplier.id,
     jobId: place.jobId,
+    rubroId: place.rubroId ?? null,
     numfacturaKey: numberKey(draft.numfactura),
     paidCents: 0,
     formerUuid: draft.uuid ? (candidate.replaces[0] ?? null) : null,

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
+import type { ClosingDate } from '../closing/closing.ts';
 import { judgeSupplier, warnOfNewSupplier } from './judging-suppliers.ts';
 import type { Issued, KnownOnFile, KnownSupplier } from './known-invoices.ts';
 import type { KnownSettlements } from './known-settlements.ts';
@@ -16,6 +17,8 @@ export interface ImportContext {
   createSuppliers: boolean;
   /** where the payments come from that only receipts tell of; null: those are not captured */
   fundingSourceId: number | null;
+  /** what is dated until then is refused */
+  closing: ClosingDate;
 }
 
 export type Outcome = Omit<CfdiOutcome, 'file' | 'uuid'>;

@@ -6,6 +6,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type CfdiReading, readCandidate } from '../../formats/cfdi/candidates.ts';
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
+import { BudgetBook } from '../budgets/budget-book.ts';
 import { besideNone, requireNoneOpen } from '../imports/recovering.ts';
 import { readSettings } from '../settings/settings.ts';
 import { type CfdiBooks, decidePart } from './deciding.ts';
@@ -53,9 +54,7 @@ export async function importCfdi(
     options,
     progress: newProgress(),
     replaced: new Map(),
-    dry: options.dryRun
-      ? { known: new KnownOnFile(), settlements: new KnownSettlements(), store: new DryStore() }
-      : undefined,
+    dry: options.dryRun ? { ...(await newBooks(db)), store: new DryStore() } : undefined,
     outcomes: [],
     suppliersCreated: 0,
   };
@@ -98,6 +97,12 @@ interface Run {
   suppliersCreated: number;
 }
 
+const newBooks = async (db: Db) => ({
+  known: new KnownOnFile(),
+  settlements: new KnownSettlements(),
+  budgets: await BudgetBook.open(db),
+});
+
 /** All of the part or nothing; what the run knows changes only after the commit. */
 async function importPart(run: Run, part: readonly CfdiReading[]): Promise<void> {
   if (part.length === 0) return;
@@ -129,7 +134,7 @@ async function storePart(trx: Trx, run: Run, part: readonly CfdiReading[]) {
     await lockKey(trx, 'import:cfdi');
     await requireNoneOpen(trx);
     const store = new CfdiWriter(trx, actor, options, progress);
-    const books = { known: new KnownOnFile(), settlements: new KnownSettlements(), store };
+    const books = { ...(await newBooks(trx)), store };
     const decided = await decidePart(trx, run, part, books);
     return { ...decided, progress: await store.finish(), suppliersCreated: store.suppliersCreated };
   } catch (error) {

@@ -73,7 +73,7 @@ type KnownRow = Omit<KnownInvoice, 'detail'> & { detail: string | null };
 
 /** With what their documents said. */
 const knownInvoices: BookRows<KnownInvoice, KnownRow> = {
-  columns: sql`${ofInvoices([...IDENTITY, 'paidCents', 'moneda', 'tipocambio', ...AMOUNTS.filter((name) => name !== 'totalCents')])},
+  columns: sql`${ofInvoices([...IDENTITY, 'rubroId', 'paidCents', 'moneda', 'tipocambio', ...AMOUNTS.filter((name) => name !== 'totalCents')])},
     documents.moneda as "documentMoneda", documents.detail`,
   joins: sql`left join cfdi_documents as documents on documents."invoiceId" = invoices.id`,
   toKnown: (row) => ({ ...row, detail: row.detail === null ? null : (JSON.parse(row.detail) as CfdiDetail) }),

@@ -8,7 +8,7 @@ import type { Amounts } from '../invoices/rows.ts';
 
 export interface KnownInvoice
   extends InvoiceIdentity,
-    Pick<Invoice, 'paidCents' | 'moneda' | 'tipocambio' | keyof Amounts> {
+    Pick<Invoice, 'rubroId' | 'paidCents' | 'moneda' | 'tipocambio' | keyof Amounts> {
   /** undefined: a dry run would store it */
   id: number | undefined;
   /** of its CFDI, where it has one: the base currency too */

@@ -61,7 +61,7 @@ export async function previewLoaded(
   const known = new KnownOnFile();
   const issued = documents.flatMap(({ reading }) => ('refused' in reading ? [] : [issuedOf(reading)]));
   await readKnown(db, known, { candidates: [], issued, uuids: [] });
-  const allowed = { ...options, jobId: 0, createSuppliers: true, dryRun: true };
+  const allowed = { ...options, jobId: 0, createSuppliers: true, allowExcess: true, dryRun: true };
   const { files } = await importCfdi(db, actor, documents.map(fileIn), {
     ...allowed,
     ...together(documents),

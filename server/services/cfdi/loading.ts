@@ -60,12 +60,12 @@ export async function previewDocument(
   db: Db,
   actor: Actor,
   sent: SentDocument,
-  options: Pick<CfdiImportOptions, 'jobId' | 'signal'>,
+  options: Pick<CfdiImportOptions, 'jobId' | 'rubroId' | 'signal'>,
 ): Promise<DocumentPreview> {
   const document = await readDocument(db, sent, { signal: options.signal, userId: actor.userId });
   const decide = async (replace: boolean) => {
     const read = async () => withoutMismatch(document);
-    const allowed = { ...options, createSuppliers: true, dryRun: true, replace, read };
+    const allowed = { ...options, createSuppliers: true, allowExcess: true, dryRun: true, replace, read };
     return (await importCfdi(db, actor, [fileOf(sent)], allowed)).files[0]!;
   };
   let outcome = await decide(false);

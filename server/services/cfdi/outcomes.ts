@@ -1,3 +1,4 @@
+import type { BudgetExcess } from '../../../shared/budgets.ts';
 import type { PlainFields } from '../../../shared/invoices.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
@@ -23,6 +24,8 @@ export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemisi
   allowMismatch?: boolean;
   /** capture the payments that receipts tell of and nobody has captured, as made from this source */
   fundingSourceId?: number | null;
+  /** take what goes beyond the budget of its obra */
+  allowExcess?: boolean;
   /** a document that replaces another one (TipoRelacion 04) takes its place; otherwise it is held back */
   replace?: boolean;
   /** say what would come of it, and store nothing */
@@ -43,6 +46,8 @@ export interface CfdiOutcome {
   outcome: 'created' | 'unchanged' | 'warned' | 'refused';
   /** why it was refused */
   reason?: Remark;
+  /** what it was refused for, where that was the budget */
+  excess?: BudgetExcess;
   /** of a document that was stored all the same */
   warnings?: Remark[];
   /** what it is: an invoice, a credit note, a receipt of payments; none where it could not be read */

@@ -2,6 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
+import { holdClosing } from '../closing/closing.ts';
 import { type BalanceDifference, differingBalances } from '../receipt-balances.ts';
 import { KnownOnFile } from './known-invoices.ts';
 import { readKnown } from './known-invoices-reading.ts';
@@ -23,6 +24,8 @@ export interface ReceiptLineState {
   isMissing: boolean;
   /** what is owed of the invoice, where the payment does not fit into it */
   roomCents?: Cents;
+  /** a closed period keeps it from being captured */
+  isClosed: boolean;
   /** where the supplier's balance is not ours */
   balance?: BalanceDifference;
 }
@@ -48,6 +51,7 @@ export async function readReceiptState(db: Db, receipt: CfdiReceipt): Promise<Re
     store: new DryStore(),
     createSuppliers: false,
     fundingSourceId: 0,
+    closing: await holdClosing(db),
   };
   const plan = await planLines(
     context,
@@ -74,6 +78,7 @@ export async function readReceiptState(db: Db, receipt: CfdiReceipt): Promise<Re
       paymentId: on?.paymentId,
       isMissing: Boolean(open?.isCreated || open?.payment),
       roomCents: open?.roomCents,
+      isClosed: open?.closedDay !== undefined,
       balance: on?.paymentId === undefined ? undefined : balances?.get(on.paymentId),
     };
   });

@@ -4,6 +4,7 @@ import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiNote } from '../../formats/cfdi/candidates.ts';
 import { sameAmounts } from '../../formats/cfdi/figures.ts';
+import { isClosed, sayClosed } from '../closing/closing.ts';
 import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
 import {
   type ImportContext,
@@ -38,6 +39,8 @@ export async function settleNote(
     return refused(remark`Sustituye (relación 04) a ${noteLabel(former)}, que ya está: se retiene.`);
   const successor = uuid && replaced.get(uuid);
   if (successor) return refused(`La sustituye (relación 04) el CFDI de «${successor}»: se retiene.`);
+  const { fechaemision } = note.draft;
+  if (isClosed(fechaemision, context.closing)) return refused(sayClosed(fechaemision, context.closing));
   const found = await supplierOf(context, note, suppliers);
   if ('problem' in found) return refused(found.problem);
   const { draft, detail, moneda } = note;

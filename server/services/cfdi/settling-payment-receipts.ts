@@ -1,8 +1,9 @@
-import { formatDate } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
+import { isClosed, sayClosed } from '../closing/closing.ts';
 import { matchLines } from '../payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
 import {
@@ -45,6 +46,8 @@ export async function settleReceipt(
   const plan = await planLines(context, lines);
   const beyond = plan.lines.find(({ roomCents }) => roomCents !== undefined);
   if (beyond) return refused(sayBeyond(beyond));
+  const closed = plan.lines.find(({ isWanted, closedDay }) => isWanted && closedDay);
+  if (closed) return refused(sayClosedPayment(context, closed));
   const { id, lineIds } = await store.addReceipt(receipt, supplierId);
   for (const [index, line] of lines.entries()) line.id = lineIds[index];
   settlements.addReceipt({ id, supplierId, uuid: receipt.uuid, numero: receipt.numero, lines });
@@ -66,7 +69,8 @@ async function completeReceipt(context: ImportContext, receipt: KnownReceipt): P
   if (open.length === 0) return unchanged;
   const plan = await planLines(context, open);
   const paid = plan.lines.filter(({ payment, isCreated }) => payment || isCreated);
-  if (paid.length === 0) return unchanged;
+  const closed = plan.lines.find(({ closedDay }) => closedDay);
+  if (paid.length === 0) return closed ? refused(sayClosedPayment(context, closed)) : unchanged;
   const missing = await placeLines(context, plan);
   const amount = formatMoney(paid.reduce((sum, { settles }) => sum + settles.amountCents, 0));
   const completed = `El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`;
@@ -90,7 +94,11 @@ interface PlannedLine extends PlannedPayment {
   payment?: FreePayment;
   /** what the payment becomes: whoever captured it knew only what left the bank */
   mends?: Settlement;
+  /** nobody has captured the payment, and it is to be */
+  isWanted: boolean;
   isCreated: boolean;
+  /** of a payment that a closed period keeps from being captured, or mended */
+  closedDay?: PlainDate;
   /** what is owed, where the payment no longer fits into it */
   roomCents?: Cents;
 }
@@ -127,13 +135,16 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
       const payment = matched.get(one);
       const settles = closing(one, room, invoice, before + index);
       const isWanted = !payment && context.fundingSourceId !== null && settles.amountCents > 0;
-      const isCreated = isWanted && settles.amountCents <= room;
+      const isFitting = settles.amountCents <= room;
+      const wouldMend = payment && mended(one, payment, room, invoice);
+      const day = wouldMend ? payment.paymentdate : isWanted ? line.paidOn : undefined;
+      const closedDay = day && isClosed(day, context.closing) ? day : undefined;
+      const isCreated = isWanted && isFitting && !closedDay;
       if (isCreated) room -= settles.amountCents;
-      const isBeyond = isWanted && !isCreated;
-      const roomCents = isBeyond ? room : undefined;
-      const mends = payment && mended(one, payment, room, invoice);
-      if (mends) room -= mends.amountCents - payment.amountCents;
-      plan.lines.push({ line, invoice, settles, payment, mends, isCreated, roomCents });
+      const roomCents = isWanted && !isFitting ? room : undefined;
+      const mends = closedDay ? undefined : wouldMend;
+      if (mends && payment) room -= mends.amountCents - payment.amountCents;
+      plan.lines.push({ line, invoice, settles, payment, mends, isWanted, isCreated, closedDay, roomCents });
     }
   }
   return plan;
@@ -157,17 +168,23 @@ function sayBeyond({ roomCents = 0, ...planned }: PlannedLine): Remark {
   return remark`${payment} no cabe en lo que se debe de ${label(invoice)}, ${formatMoney(roomCents)}.`;
 }
 
+/** A payment that stays as it is, or uncaptured, whatever its receipt says. */
+function sayClosedPayment({ closing }: ImportContext, planned: PlannedLine): Remark {
+  const { line, invoice, closedDay, payment } = planned;
+  const what = remark`el pago de ${sayAmount(planned)} del ${formatDate(line.paidOn)} a ${label(invoice)}`;
+  return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${sayClosed(closedDay!, closing)}`;
+}
+
 /** @returns what is said of payments that nobody has captured, or not as the receipt tells of them */
-export async function placeLines(
-  { store, settlements, fundingSourceId }: ImportContext,
-  plan: LinePlan,
-): Promise<Remark[]> {
+export async function placeLines(context: ImportContext, plan: LinePlan): Promise<Remark[]> {
+  const { store, settlements, fundingSourceId } = context;
   const said: Remark[] = [];
   for (const planned of plan.lines) {
-    const { line, invoice, payment, mends, isCreated, roomCents } = planned;
+    const { line, invoice, payment, mends, isCreated, closedDay, roomCents } = planned;
     let paymentId = payment?.id ?? null;
     if (payment) settlements.takePayment(payment);
-    if (payment && !mends && isBankAlone(settlementOf(line, invoice), payment))
+    if (closedDay) said.push(sayClosedPayment(context, planned));
+    else if (payment && !mends && isBankAlone(settlementOf(line, invoice), payment))
       said.push(
         sayBeyond({ ...planned, roomCents: invoice.totalCents - invoice.paidCents + payment.amountCents }),
       );
@@ -180,7 +197,7 @@ export async function placeLines(
       paymentId = (await store.addPayment(planned, fundingSourceId!)) ?? null;
       invoice.paidCents += planned.settles.amountCents;
       settlements.countPart(invoice.id);
-    } else if (!payment && planned.settles.amountCents > 0) {
+    } else if (!payment && !closedDay && planned.settles.amountCents > 0) {
       said.push(roomCents === undefined ? sayMissing(planned) : sayBeyond(planned));
     }
     await store.placeLine(line, invoice, paymentId);

@@ -1,5 +1,6 @@
 import { formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark } from '../../../shared/remarks.ts';
+import { isClosed, sayClosed } from '../closing/closing.ts';
 import type { ImportContext } from './import-context.ts';
 import type { KnownInvoice } from './known-invoices.ts';
 import { applyNote, noteLabel } from './settling-credit-notes.ts';
@@ -10,6 +11,10 @@ export async function settleArrival(context: ImportContext, invoice: KnownInvoic
   if (!invoice.uuid) return [];
   const said: Remark[] = [];
   for (const note of context.settlements.notesFor(invoice.supplierId, invoice.uuid)) {
+    if (isClosed(note.fecha, context.closing)) {
+      said.push(remark`No se le aplicó ${noteLabel(note)}. ${sayClosed(note.fecha, context.closing)}`);
+      continue;
+    }
     const applied = await applyNote(context, note, invoice);
     if (applied > 0) said.push(remark`Se le aplicaron ${formatMoney(applied)} de ${noteLabel(note)}.`);
   }

@@ -55,7 +55,7 @@ export async function backupDatabase(
     sha256: await hashOf(target),
   } as const;
   await inTransaction(database.db, async (trx) => {
-    const after = { ...backup, file: basename(target) };
+    const after = { ...backup, file: basename(target), problems: content.problems.length };
     audit(trx, actor, { action: 'backup', entity: 'database', after });
   });
   return { ...backup, ...content };

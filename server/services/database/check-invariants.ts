@@ -36,6 +36,9 @@ const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from pay
 const creditsSum = sql<number>`(select coalesce(sum(${takenBy('payments')}), 0) from payments
   where "creditNoteId" = credit_notes.id)`;
 
+const lastBudget = sql<number>`(select changes."amountCents" from budget_changes changes
+  where changes."budgetId" = budgets.id order by changes.id desc limit 1)`;
+
 /** subtotal × tasa to the cent, halves up, in whole numbers; the largest of them is 2 × 10¹⁸. */
 const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
@@ -184,6 +187,35 @@ export const INVARIANTS: readonly Invariant[] = [
         : `faltan los datos de su CFDI ${row.uuid}`,
   },
   {
+    name: 'batch-amounts',
+    description: 'Cada factura de una programación de pagos lleva un importe mayor que cero',
+    table: 'payment_batch_lines',
+    broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
+    shown: columns('amountCents'),
+    problem: (row) => `su importe es ${money(row.amountCents)}`,
+  },
+  {
+    name: 'batch-payments',
+    description:
+      'Los pagos de una programación son de sus facturas, por su importe, y solo una pagada los tiene',
+    table: 'payment_batch_lines',
+    broken: sql`exists (select 1 from payments p, payment_batches b
+      where p.id = payment_batch_lines."paymentId" and b.id = payment_batch_lines."batchId"
+        and (b.estado <> 'pagada' or p."facturaproveedorId" <> payment_batch_lines."invoiceId"
+          or p."amountCents" <> payment_batch_lines."amountCents" or p.kind <> 'pago'))`,
+    shown: columns('paymentId', 'batchId', 'amountCents'),
+    problem: (row) =>
+      `el pago ${row.paymentId} no es lo que dice la programación ${row.batchId} (${money(row.amountCents)})`,
+  },
+  {
+    name: 'batch-states',
+    description: 'Una programación tiene quién y cuándo la pagó solo mientras está pagada',
+    table: 'payment_batches',
+    broken: sql`(estado = 'pagada') <> ("paidBy" is not null) or ("paidBy" is null) <> ("paidAt" is null)`,
+    shown: columns('estado'),
+    problem: (row) => `está ${row.estado}, y quien la pagó no corresponde`,
+  },
+  {
     name: 'petty-cash-funds',
     description: 'Las cajas chicas tienen responsable y un saldo inicial de cero o más',
     table: 'petty_cash_funds',
@@ -215,6 +247,15 @@ export const INVARIANTS: readonly Invariant[] = [
     broken: sql`kind <> 'gasto' and ("jobId" is not null or "rubroId" is not null)`,
     shown: columns('kind'),
     problem: (row) => `es un ${row.kind} y va a una obra o a un rubro`,
+  },
+  {
+    name: 'budgets',
+    description: 'Cada presupuesto es el último importe que se le puso, y es de cero o más',
+    table: 'budgets',
+    broken: sql`"amountCents" < 0 or "amountCents" > ${MAX_CENTS} or coalesce(${lastBudget}, -1) <> "amountCents"`,
+    shown: { ...columns('amountCents'), last: lastBudget },
+    problem: (row) =>
+      `el presupuesto (${money(row.amountCents)}) no es el último de su historia (${money(row.last)})`,
   },
   {
     name: 'job-dates',

@@ -39,6 +39,13 @@ export const UNIQUE: ReadonlyArray<{
     value: sql`"fundingSourceId"`,
     among: sql`true`,
   },
+  {
+    name: 'budgets-of-places',
+    description: 'Ninguna obra tiene dos presupuestos del mismo rubro',
+    table: 'budgets',
+    value: sql`"jobId" || '/' || coalesce("rubroId", 0)`,
+    among: sql`true`,
+  },
 ];
 
 /** Every column that refers to a row of another table. */
@@ -54,6 +61,7 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
   uploads: { userId: 'users', sha256: 'files', loadId: 'cfdi_loads' },
   cfdi_loads: { userId: 'users' },
   deleted_files: { sha256: 'files' },
+  logo: { sha256: 'files' },
   credit_notes: { supplierId: 'suppliers', sha256: 'files', userId: 'users', importId: 'imports' },
   payment_receipts: { supplierId: 'suppliers', sha256: 'files', userId: 'users', importId: 'imports' },
   payment_receipt_lines: {
@@ -69,6 +77,19 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     importId: 'imports',
   },
   cfdi_documents: { invoiceId: 'invoices' },
+  payment_batches: {
+    origenderecursoId: 'funding_sources',
+    createdBy: 'users',
+    editedBy: 'users',
+    paidBy: 'users',
+  },
+  payment_batch_lines: {
+    batchId: 'payment_batches',
+    invoiceId: 'invoices',
+    supplierId: 'suppliers',
+    permittedBy: 'users',
+  },
+  payment_batch_signatures: { batchId: 'payment_batches', userId: 'users' },
   petty_cash_funds: { fundingSourceId: 'funding_sources', importId: 'imports' },
   petty_cash_movements: {
     fundId: 'petty_cash_funds',
@@ -77,6 +98,8 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     userId: 'users',
     importId: 'imports',
   },
+  budgets: { jobId: 'jobs', rubroId: 'rubros', importId: 'imports' },
+  budget_changes: { budgetId: 'budgets', userId: 'users', importId: 'imports' },
   ...Object.fromEntries(catalogs.map((catalog) => [catalog.table, referencesOf(catalog)])),
   imports: { userId: 'users' },
   open_import_rows: { importId: 'open_imports' },

@@ -152,6 +152,7 @@ const KEYS: Partial<Record<keyof Schema, string>> = {
   trusted_devices: 'userId',
   user_preferences: 'userId',
   open_import_rows: 'importId',
+  payment_batch_signatures: 'batchId',
 };
 
 async function* findUnknown(db: Db, report: Report): AsyncGenerator<Fault> {

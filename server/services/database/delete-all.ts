@@ -1,13 +1,16 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { copyDatabase } from '../../../db/copies/copy.ts';
 import { writePortable } from '../../../db/copies/portable.ts';
 import { lockTables } from '../../../db/expressions.ts';
 import { dialectOf } from '../../../db/open.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { requireOpen } from '../closing/closing.ts';
 import { forgetFiles } from '../files.ts';
 
 /** A database, and the data folder in whose `backups/` copies are kept. */
@@ -18,12 +21,15 @@ export interface WithFolder {
 
 /**
  * Deletes every payment; the invoices are unpaid again, and credit notes not applied.
- * @throws DomainError where the copy could not be kept: then nothing is deleted
+ * @throws DomainError conflict closed_period, or where the copy could not be kept: then nothing is deleted
  */
 export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<void> {
+  // Asked here too, before a copy is made for nothing.
+  await inTransaction(at.db, (trx) => requireAllOpen(trx, actor, 'payments'));
   await deleteWhole(at, actor, 'payments', async (trx) => {
     // A payment that is being made must come before this or after it, with its invoice's paid sum.
     await lockTables(trx, 'invoices', 'credit_notes', 'payments');
+    await requireAllOpen(trx, actor, 'payments');
     const rows = await trx.deleteFrom('payments').returningAll().execute();
     await trx.updateTable('invoices').set({ paidCents: 0 }).where('paidCents', '<>', 0).execute();
     await trx.updateTable('credit_notes').set({ appliedCents: 0 }).where('appliedCents', '<>', 0).execute();
@@ -31,14 +37,16 @@ export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<v
   });
 }
 
-/** Deletes every invoice, or none: one that was paid refuses the whole. */
+/** Deletes every invoice, or none: one that was paid, that a batch pays, or is of a closed period, refuses the whole. */
 export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<void> {
-  await requireNonePaid(at.db); // before a copy is made for nothing
+  await requireNonePaid(at.db); // here too, before a copy is made for nothing
+  await inTransaction(at.db, (trx) => requireAllOpen(trx, actor, 'invoices'));
   await deleteWhole(at, actor, 'invoices', async (trx, keepRow) => {
     await lockTables(trx, 'invoices', 'payments');
     await requireNonePaid(trx);
     const documents = await trx.selectFrom('cfdi_documents').selectAll().execute();
     const attachments = await trx.selectFrom('attachments').selectAll().execute();
+    await requireAllOpen(trx, actor, 'invoices');
     const rows: object[] = await trx.deleteFrom('invoices').returningAll().execute();
     // A copy of the whole database holds the files too.
     if (dialectOf(trx) !== 'sqlite')
@@ -47,6 +55,19 @@ export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<v
     await forgetFiles(trx, 'all');
     return rows.concat(documents, attachments);
   });
+}
+
+const FIRST_DAY = {
+  payments: sql<PlainDate | null>`min(paymentdate)`,
+  invoices: sql<PlainDate | null>`min(coalesce(fechaemision, fechacaptura))`,
+};
+
+async function requireAllOpen(trx: Trx, actor: Actor, table: keyof typeof FIRST_DAY): Promise<void> {
+  const { first } = await trx
+    .selectFrom(table)
+    .select(FIRST_DAY[table].as('first'))
+    .executeTakeFirstOrThrow();
+  if (first !== null) await requireOpen(trx, actor, [first]);
 }
 
 /** A file as a line of text holds it. */
@@ -60,9 +81,11 @@ async function readFile(trx: Trx, sha256: string): Promise<object> {
 }
 
 async function requireNonePaid(db: Db): Promise<void> {
-  const paid = await db.selectFrom('payments').select('facturaproveedorId').limit(1).executeTakeFirst();
-  if (!paid) return;
-  const message = 'No se pueden eliminar las facturas: hay pagos registrados.';
+  const paid = await db.selectFrom('payments').select('id').limit(1).executeTakeFirst();
+  const planned = await db.selectFrom('payment_batch_lines').select('id').limit(1).executeTakeFirst();
+  if (!paid && !planned) return;
+  const what = paid ? 'pagos registrados' : 'programaciones de pagos';
+  const message = `No se pueden eliminar las facturas: hay ${what}.`;
   throw new DomainError('conflict', message, { code: 'in_use' });
 }
 

@@ -1,15 +1,8 @@
-import { formatDayFirst, type PlainDate } from '../../../shared/dates.ts';
 import type { FilterFact } from '../../formats/sheets/list-export.ts';
 
 /** Those that there are, in the order given. */
 export const factsOf = (facts: Record<string, string | number | null | undefined>): FilterFact[] =>
   Object.entries(facts).flatMap(([label, value]) => (value ? [{ label, value: String(value) }] : []));
-
-export function describePeriod(from: PlainDate | null | undefined, to: PlainDate | null | undefined) {
-  if (from && to) return `${formatDayFirst(from)} a ${formatDayFirst(to)}`;
-  if (from) return `desde ${formatDayFirst(from)}`;
-  return to && `hasta ${formatDayFirst(to)}`;
-}
 
 /** "20 de noviembre de 2026, 12:00 (America/Mexico_City)" */
 export function formatMoment(moment: Date, timeZone: string): string {

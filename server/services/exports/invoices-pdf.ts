@@ -16,6 +16,7 @@ import { nextStep } from '../../formats/sheets/next-step.ts';
 import { pagesOf, type SheetPart } from '../../formats/sheets/sheet.ts';
 import { type Day, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
+import { readLogo } from '../settings/logo.ts';
 import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './filter-words.ts';
 
@@ -66,7 +67,8 @@ async function makePdf(
   { query, day, now, facts, signal }: PdfRequest,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { empresa, rfc, direccion } = await readSettings(db);
-  const pdf = await startPdf({ title: REPORT_TITLE, at: now });
+  const logo = await readLogo(db);
+  const pdf = await startPdf({ title: REPORT_TITLE, at: now, logo });
   // Summed from the lines themselves: what the document says adds up, whatever is saved meanwhile.
   const totals = { count: 0, totalCents: 0, paidCents: 0 };
   const rows: ReportRow[] = [];
@@ -94,6 +96,7 @@ async function makePdf(
     empresa,
     rfc,
     direccion,
+    logo,
     filters: facts,
     totals,
     generated: `Generado el ${formatMoment(now, day.timeZone)}`,

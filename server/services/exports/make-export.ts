@@ -5,15 +5,20 @@ import { csvChunks } from '../../formats/sheets/csv.ts';
 import { jsonChunks } from '../../formats/sheets/json.ts';
 import type { Letterhead, ListExport } from '../../formats/sheets/list-export.ts';
 import { xlsxChunks } from '../../formats/sheets/xlsx.ts';
+import { readLogo } from '../settings/logo.ts';
 import { readSettings } from '../settings/settings.ts';
 import { formatMoment } from './filter-words.ts';
 import { heavyTurns } from './heavy-turns.ts';
 
-interface ExportRequest {
+/** What the head of a file is made of. */
+export interface LetterheadRequest {
   db: Db;
   format: ExportFormat;
   now: Date;
   timeZone: string;
+}
+
+interface ExportRequest extends LetterheadRequest {
   /** whose it is: heavy ones take turns */
   userId: number;
   /** the reader's: where it has gone, nothing more is made */
@@ -110,10 +115,19 @@ async function* documentChunk<Row>(
   yield bytes;
 }
 
-async function letterheadOf<Row>(
-  { db, now, timeZone }: ExportRequest,
+export async function letterheadOf<Row>(
+  { db, format, now, timeZone }: LetterheadRequest,
   { title, filters }: ListExport<Row>,
 ): Promise<Letterhead> {
   const { empresa, rfc, direccion } = await readSettings(db);
-  return { empresa, rfc, direccion, title, filters, generated: `Generado el ${formatMoment(now, timeZone)}` };
+  const generated = `Generado el ${formatMoment(now, timeZone)}`;
+  return {
+    empresa,
+    rfc,
+    direccion,
+    logo: format === 'pdf' ? await readLogo(db) : undefined,
+    title,
+    filters,
+    generated,
+  };
 }

@@ -1,10 +1,11 @@
 import type { Db } from '../../../db/schema.ts';
-import { formatDayFirst, type PlainDate } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { describePeriod } from '../../../shared/periods.ts';
 import type { PettyCashFund } from '../../../shared/petty-cash.ts';
 import { cellsRecord } from '../../formats/sheets/json.ts';
 import type { ListExport, RowOf } from '../../formats/sheets/list-export.ts';
 import { type FundRow, listFunds, readStatement } from '../petty-cash/reading.ts';
-import { describePeriod, factsOf } from './filter-words.ts';
+import { factsOf } from './filter-words.ts';
 import { fundsSheet, statementSheet } from './petty-cash-sheet.ts';
 
 /** The screen shows the last ones of very many; a file has them all. */
@@ -16,7 +17,7 @@ export async function fundsExport(db: Db, today: PlainDate): Promise<ListExport<
   return {
     file: `Caja chica ${today}`,
     title: 'Caja chica',
-    filters: factsOf({ 'Saldos al': formatDayFirst(today) }),
+    filters: factsOf({ 'Saldos al': formatDate(today) }),
     noun: ['caja', 'cajas'],
     sheet,
     toRecords: (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),

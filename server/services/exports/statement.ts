@@ -1,11 +1,12 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { describePeriod } from '../../../shared/periods.ts';
 import { AGING_BANDS, type Statement, statementLineRecord } from '../../../shared/statements.ts';
 import type { ListExport } from '../../formats/sheets/list-export.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readStatement, type StatementQuery } from '../statements/reading.ts';
-import { describePeriod, factsOf } from './filter-words.ts';
+import { factsOf } from './filter-words.ts';
 import { type StatementSheetLine, statementSheet } from './statement-sheet.ts';
 
 /** A supplier's statement as every format has it; paper says below it what a supplier's bookkeeper compares. */

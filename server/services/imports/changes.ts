@@ -1,4 +1,5 @@
 import type { Trx } from '../../../db/schema.ts';
+import { CLOSING, shareClosing } from '../closing/closing.ts';
 import type { Judged } from './judging-all.ts';
 
 /**
@@ -19,6 +20,8 @@ export class OthersChanges {
 
   /** @param stored how many of the accepted rows are stored by now */
   async mayChangeVerdicts(trx: Trx, stored = 0): Promise<boolean> {
+    // Who moves the closing date has done so by now, or does it after this.
+    await shareClosing(trx);
     const entries = await trx
       .selectFrom('audit')
       .select(['id', 'action', 'entity', 'entityId', 'before', 'after'])
@@ -27,6 +30,7 @@ export class OthersChanges {
       .execute();
     const isTouched = entries.some(
       (entry) =>
+        (entry.entity === 'settings' && entry.entityId === CLOSING) ||
         (this.#missing.has(entry.entity as never) && entry.action !== 'delete') ||
         this.#judge.touches(entry, stored),
     );

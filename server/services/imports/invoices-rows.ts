@@ -1,4 +1,5 @@
 import type { Db, Trx } from '../../../db/schema.ts';
+import { excessText, sayExceeded } from '../../../shared/budgets.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -10,6 +11,8 @@ import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
+import { BudgetBook, costOf } from '../budgets/budget-book.ts';
+import { type ClosingDate, holdClosing, isClosed } from '../closing/closing.ts';
 import { InvoiceBook, MOST_LOOKALIKES } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
 import { holdAllNumbers, holdNumbers } from '../invoices/number-locks.ts';
@@ -26,6 +29,7 @@ import {
   type JudgeOptions,
   judgeSafely,
   refused,
+  refusedAsClosed,
   sameAsLine,
   type Verdict,
   valuesOf,
@@ -43,6 +47,8 @@ export class InvoiceJudge implements Judge<NewInvoice> {
   readonly references: References;
   readonly #options: JudgeOptions;
   #drafter!: InvoiceDrafter;
+  #budgets!: BudgetBook;
+  #closing!: ClosingDate;
   /** on file, that the rows which are judged now may be */
   #known = new InvoiceBook<KnownInvoice>();
   readonly #accepted = new AcceptedInvoices();
@@ -61,6 +67,8 @@ export class InvoiceJudge implements Judge<NewInvoice> {
     await this.references.read(db, [suppliers, jobs, rubros]);
     const { tasa, moneda: base } = await readSettings(db);
     this.#drafter = new InvoiceDrafter(this.references, { usual: parseRate(tasa), base });
+    this.#budgets = await BudgetBook.open(db);
+    this.#closing = await holdClosing(db);
   }
 
   async read(
@@ -82,6 +90,7 @@ export class InvoiceJudge implements Judge<NewInvoice> {
       this.#isHeld = all > rows.length;
       await (this.#isHeld ? holdAllNumbers(db as Trx) : holdNumbers(db as Trx, drafts));
     }
+    await this.#budgets.read(drafts.map(({ jobId }) => jobId));
     this.#known = new InvoiceBook();
     await readBook(db, this.#known, knownInvoices, drafts, { pause });
   }
@@ -105,7 +114,14 @@ export class InvoiceJudge implements Judge<NewInvoice> {
         return this.#tellApart(draft, same, row.line);
       return this.#compare(draft, same[0] ?? first, 'La factura');
     }
+    const day = invoice.fechaemision ?? this.#options.today;
+    if (isClosed(day, this.#closing)) return refusedAsClosed('fechaemision', day, this.#closing);
+    const spending = costOf(invoice);
+    const excess = this.#budgets.judge(spending);
+    if (excess && this.#budgets.refuses) return refused('subtotal', sayExceeded(excess));
+    this.#budgets.take(spending);
     const warnings = [...draft.warnings, ...this.#warnOfOthers(invoice, first)];
+    if (excess) warnings.push(excessText(excess));
     this.#accepted.add(invoice);
     return { accepted: draft, warnings };
   }
@@ -116,7 +132,9 @@ export class InvoiceJudge implements Judge<NewInvoice> {
    * Others of the same supplier may be the same invoice or look like it, and so may any with the same UUID; another
    * credit of the supplier is another due day.
    */
-  touches({ entity, entityId, action, before, after }: AuditEntry, stored: number): boolean {
+  touches(entry: AuditEntry, stored: number): boolean {
+    const { entity, entityId, action, before, after } = entry;
+    if (this.#budgets.isTouched(entry, valuesOf(after).jobId)) return true;
     if (entity === 'suppliers')
       return (
         action === 'update' &&

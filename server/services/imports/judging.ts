@@ -5,6 +5,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { plainText, type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import { oneLine } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
+import { type ClosingDate, sayClosed } from '../closing/closing.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 
 /** Why a row is not stored; `value` where it is not the cell itself that is shown. */
@@ -19,6 +20,8 @@ export interface JudgeOptions {
   createMissing: boolean;
   allowDuplicates: boolean;
   set: Readonly<Record<string, string>>;
+  /** the day of a row that says none */
+  today: PlainDate;
 }
 
 /** What becomes of a row. Warnings go with it whatever that is. */
@@ -74,6 +77,10 @@ export function judgeSafely<New>(row: ParsedRow, judge: (row: ParsedRow) => Verd
     return refused(field, reason);
   }
 }
+
+/** A row of a closed period; `day` is today's where no cell says one. */
+export const refusedAsClosed = (field: string, day: PlainDate, closing: ClosingDate) =>
+  refused(field, sayClosed(day, closing), day);
 
 /** A row that says what an earlier one of the file has said. */
 export const sameAsLine = (line: number): Remark =>

@@ -2,12 +2,13 @@ import type { Db } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { paymentTexts, takenBy, warnOfBank, withTaken } from '../../../shared/payments.ts';
 import { remark, rowId } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import type { ParsedRow } from '../../formats/tables/table.ts';
+import { type ClosingDate, holdClosing, isClosed } from '../closing/closing.ts';
 import { InvoiceBook } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
 import { closing, settlementOf } from '../payments/settlement.ts';
@@ -24,6 +25,7 @@ import {
   judgeSafely,
   Refused,
   refused,
+  refusedAsClosed,
   sameAsLine,
   type Verdict,
   valuesOf,
@@ -37,11 +39,6 @@ import { findPaidInvoice } from './paid-invoices.ts';
 import { type PaymentDraft, PaymentDrafter } from './payments-drafts.ts';
 import { References } from './references.ts';
 import { makeCredits, makePayments } from './writing.ts';
-
-interface PaymentJudgeOptions extends JudgeOptions {
-  /** the day of a payment that says none */
-  today: PlainDate;
-}
 
 /** A payment to be stored; its source may be new itself. */
 export interface NewPayment {
@@ -57,8 +54,9 @@ export interface NewPayment {
  */
 export class PaymentJudge implements Judge<NewPayment> {
   readonly references: References;
-  readonly #options: PaymentJudgeOptions;
+  readonly #options: JudgeOptions;
   #drafter!: PaymentDrafter;
+  #closing!: ClosingDate;
   /** on file, that the rows which are judged now name, and the payments that they may be */
   #invoices = new InvoiceBook<KnownInvoice>();
   #payments = new KnownPayments();
@@ -69,7 +67,7 @@ export class PaymentJudge implements Judge<NewPayment> {
   /** of the rows that are judged now */
   #drafts: (Verdict<PaymentDraft> | undefined)[] = [];
 
-  constructor(options: PaymentJudgeOptions) {
+  constructor(options: JudgeOptions) {
     this.#options = options;
     this.references = new References(options.createMissing, options.set);
   }
@@ -81,6 +79,7 @@ export class PaymentJudge implements Judge<NewPayment> {
     await references.readOnly(db, [suppliers, jobs]);
     const { moneda } = await readSettings(db);
     this.#drafter = new PaymentDrafter(references, moneda);
+    this.#closing = await holdClosing(db);
   }
 
   async read(db: Db, rows: readonly ParsedRow[], { pause }: { pause: () => Promise<void> }): Promise<void> {
@@ -130,6 +129,9 @@ export class PaymentJudge implements Judge<NewPayment> {
     const known = this.#find(invoice.id, { ...draft, amountCents, creditNoteId: note?.id ?? null });
     if (known[0] && !this.#options.allowDuplicates)
       return this.#compare(draft, this.#meant(draft, known, row.line), invoice);
+    const paymentdate = note?.fecha ?? draft.paymentdate ?? this.#options.today;
+    if (isClosed(paymentdate, this.#closing))
+      return refusedAsClosed('paymentdate', paymentdate, this.#closing);
     const { checknum, checkFold, comments, source } = draft;
     const takenCents = takenBy(amounts);
     if (amountCents > pending) {
@@ -151,7 +153,7 @@ export class PaymentJudge implements Judge<NewPayment> {
       facturaproveedorId: invoice.id,
       supplierId: invoice.supplierId,
       suppliername: supplier,
-      paymentdate: note?.fecha ?? draft.paymentdate ?? this.#options.today,
+      paymentdate,
       ...amounts,
       checknum,
       checkFold,

@@ -15,6 +15,9 @@ import type { PaymentKind } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { costOf, holdToBudget } from '../budgets/budget-book.ts';
+import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
+import { requireInNoBatch } from '../payment-batches/committed.ts';
 import { requireReferences } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
@@ -28,7 +31,7 @@ import { newAmounts, numberOrId, requireAgreement, requireFreeNumber, warnOfLook
 export interface SavedInvoice {
   invoice: Invoice;
   warnings: string[];
-  /** ids of the invoices that the warnings are about, in their order */
+  /** ids of the invoices that the first warnings are about, in their order */
   about: number[];
 }
 
@@ -40,7 +43,8 @@ interface SaveOptions {
 }
 
 /**
- * @throws DomainError invalid (what is missing, amounts that disagree), conflict duplicate_invoice
+ * @throws DomainError invalid (what is missing, amounts that disagree, budget_exceeded), conflict
+ * (duplicate_invoice, closed_period)
  */
 export async function createInvoice(
   db: Db,
@@ -60,12 +64,14 @@ export async function createInvoice(
   refuse(checkTotal(computed.totalCents));
   requireAgreement(draft, computed);
   return inTransaction(db, async (trx) => {
+    await requireOpen(trx, actor, [draft.fechaemision ?? actor.today]);
     const references = { supplierId: draft.supplierId!, jobId: draft.jobId!, rubroId: draft.rubroId ?? null };
     await requireReferences(trx, references);
     const numfactura = draft.numfactura ?? '';
     await requireFreeNumber(trx, { supplierId: references.supplierId, numfactura }, allowDuplicate);
     const values = { ...draft, ...references, numfactura, ...amounts, ...computed };
     const creditDays = await holdCreditDays(trx, references.supplierId);
+    const overrun = await holdToBudget(trx, actor, costOf(values));
     const { id } = await trx
       .insertInto('invoices')
       .values(invoiceRow(values, creditDays, { ...actor, importId: null }))
@@ -73,14 +79,15 @@ export async function createInvoice(
       .executeTakeFirstOrThrow();
     const invoice = await getInvoice(trx, id);
     audit(trx, actor, { action: 'create', entity: 'invoices', entityId: id, after: invoice });
-    return { invoice, ...(await warnOfLookalikes(trx, invoice)) };
+    const { warnings, about } = await warnOfLookalikes(trx, invoice);
+    return { invoice, warnings: [...warnings, ...overrun], about };
   });
 }
 
 /**
  * Changes what the draft names and leaves the rest. Amounts equal to the stored ones are no change.
- * @throws DomainError not-found, stale (with the stored invoice), invalid, conflict (duplicate_invoice,
- * cfdi_locked)
+ * @throws DomainError not-found, stale (with the stored invoice), invalid (budget_exceeded too), conflict
+ * (duplicate_invoice, cfdi_locked, closed_period)
  */
 export async function updateInvoice(
   db: Db,
@@ -92,6 +99,7 @@ export async function updateInvoice(
   return inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
     const after = { ...before, ...given(draft), ...newAmounts(before, draft) };
+    await requireOpen(trx, actor, [dayOfInvoice(before), dayOfInvoice(after)]);
     const amountsChange = AMOUNTS.some((name) => after[name] !== before[name]);
     // Amounts that stay may be what no form would take: those of a CFDI.
     const { supplierId, jobId } = after;
@@ -115,13 +123,15 @@ export async function updateInvoice(
       numberKey(after.numfactura) !== numberKey(before.numfactura) || after.supplierId !== before.supplierId;
     if (supplierId !== before.supplierId) await requireNoCredit(trx, id);
     if (renamed) await requireFreeNumber(trx, after, allowDuplicate, id);
+    const overrun = await holdToBudget(trx, actor, costOf(after), costOf(before));
     const columns = invoiceColumns(after, await holdCreditDays(trx, supplierId));
     const change = { ...columns, updatedAt: actor.at, version: before.version + 1 };
     await trx.updateTable('invoices').set(change).where('id', '=', id).execute();
     const invoice = await getInvoice(trx, id);
     audit(trx, actor, { action: 'update', entity: 'invoices', entityId: id, before, after: invoice });
     const looksNew = renamed || amountsChange || after.fechaemision !== before.fechaemision;
-    return { invoice, ...(looksNew ? await warnOfLookalikes(trx, invoice) : { warnings: [], about: [] }) };
+    const { warnings, about } = looksNew ? await warnOfLookalikes(trx, invoice) : { warnings: [], about: [] };
+    return { invoice, warnings: [...warnings, ...overrun], about };
   });
 }
 
@@ -143,6 +153,7 @@ async function requireNoCredit(trx: Trx, invoiceId: number): Promise<void> {
 export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: number): Promise<Invoice> {
   return inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
+    await requireOpen(trx, actor, [dayOfInvoice(before)]);
     if (!before.uuid)
       throw new DomainError('conflict', 'La factura no está ligada a un CFDI.', { code: 'not_linked' });
     const document = await readDocument(trx, id);
@@ -164,10 +175,11 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
   });
 }
 
-/** @throws DomainError not-found, stale, conflict in_use where payments were made against it */
+/** @throws DomainError not-found, stale, conflict (in_use where payments were made against it or are planned, closed_period) */
 export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
+    await requireOpen(trx, actor, [dayOfInvoice(before)]);
     const countOf = (kind: PaymentKind) => sql<number>`count(case when kind = ${sql.lit(kind)} then 1 end)`;
     const { payments, credits } = await trx
       .selectFrom('payments')
@@ -184,6 +196,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
       const message = `No se puede eliminar la factura ${numberOrId(before.numfactura, id)}: tiene ${has.join(' y ')}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
+    await requireInNoBatch(trx, id, before.numfactura);
     const kept = await keepForRestoring(trx, actor, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before: { ...before, ...kept } });

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { listed } from '../../../db/bulk.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Trx } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -20,9 +21,29 @@ export async function changePaid(trx: Trx, invoiceId: number, cents: Cents): Pro
       .where(sql<boolean>`"paidCents" + ${cents} between 0 and "totalCents"`)
       .returning('id');
   const [changed] = await changes.run(trx, 'invoices', build, [cents, invoiceId, cents]);
-  if (changed) return;
+  if (!changed) throw overpaid();
+}
+
+/** The same of many payments at once: each invoice is changed once, however often it is paid. */
+export async function changePaidOf(
+  trx: Trx,
+  payments: readonly { facturaproveedorId: number; amountCents: Cents }[],
+): Promise<void> {
+  const sums = new Map<number, Cents>();
+  for (const { facturaproveedorId: id, amountCents } of payments)
+    sums.set(id, (sums.get(id) ?? 0) + amountCents);
+  const rows = [...sums].map(([id, cents]) => ({ id, cents }));
+  const { rows: changed } = await sql`
+    update invoices set "paidCents" = "paidCents" + w.cents
+    from ${listed(trx, { id: 'bigint', cents: 'bigint' }, rows)} as w
+    where invoices.id = w.id and "paidCents" + w.cents between 0 and "totalCents"
+    returning invoices.id`.execute(trx);
+  if (changed.length < rows.length) throw overpaid();
+}
+
+function overpaid(): DomainError {
   const message = paymentTexts.beyondTotal;
-  throw new DomainError('invalid', message, { code: 'overpayment', fields: { paymentamount: message } });
+  return new DomainError('invalid', message, { code: 'overpayment', fields: { paymentamount: message } });
 }
 
 /** The same of what is applied of a credit note. @throws DomainError invalid over_credit */

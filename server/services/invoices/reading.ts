@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { idList, isOneOf, searchesTexts } from '../../../db/expressions.ts';
+import { daysAfter, idList, isOneOf, searchesTexts } from '../../../db/expressions.ts';
 import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
@@ -14,12 +14,15 @@ import {
   type StatusFilter,
 } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { LOOKALIKE_DAYS } from './book.ts';
 import { AMOUNTS } from './rows.ts';
 
 /** What the list, its totals, its exports and the balance report's check filter by. */
 export interface InvoiceFilter extends Searched<'invoices'> {
   supplierId?: number | null;
   jobId?: number | null;
+  /** of whose obras */
+  clientId?: number | null;
   /** 0: invoices without one */
   rubroId?: number | null;
   invoiceId?: number | null;
@@ -35,6 +38,8 @@ export interface InvoiceFilter extends Searched<'invoices'> {
   fechavencimientoHasta?: PlainDate | null;
   venceDesde?: PlainDate | null;
   venceHasta?: PlainDate | null;
+  /** those that look like another one: of the same supplier and total, issued within days of it */
+  parecidas?: 'si';
   /** everything as of that day: invoices issued until then, and what was paid until then */
   corte?: PlainDate | null;
 }
@@ -76,7 +81,11 @@ export async function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Pro
 }
 
 /** Those with these ids that there are, in their order. */
-async function invoicesOf(db: Db, ids: readonly number[], corte?: PlainDate | null): Promise<Invoice[]> {
+export async function invoicesOf(
+  db: Db,
+  ids: readonly number[],
+  corte?: PlainDate | null,
+): Promise<Invoice[]> {
   const build = () => selectInvoices(db.selectFrom('invoices').where(isOneOf(db, 'invoices.id', ids)), corte);
   const parameters = [...(corte ? [corte] : []), idList(db, ids)];
   const found = await pages.run(db, corte ? 'as of a day' : 'now', build, parameters);
@@ -116,6 +125,13 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
     .$call((query) => searchesTexts(db, 'invoices', filter).reduce((found, one) => found.where(one), query))
     .$if(Boolean(filter.supplierId), (query) => query.where('invoices.supplierId', '=', filter.supplierId!))
     .$if(Boolean(filter.jobId), (query) => query.where('invoices.jobId', '=', filter.jobId!))
+    .$if(Boolean(filter.clientId), (query) =>
+      query.where(
+        'invoices.jobId',
+        'in',
+        db.selectFrom('jobs').select('jobs.id').where('clientId', '=', filter.clientId!),
+      ),
+    )
     .$if(Boolean(filter.rubroId), (query) => query.where('invoices.rubroId', '=', filter.rubroId!))
     .$if(filter.rubroId === 0, (query) => query.where('invoices.rubroId', 'is', null))
     .$if(Boolean(filter.invoiceId), (query) => query.where('invoices.id', '=', filter.invoiceId!))
@@ -125,6 +141,7 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
     .$if(Boolean(filter.fechaemisionHasta), (query) =>
       query.where('fechaemision', '<=', filter.fechaemisionHasta!),
     )
+    .$if(filter.parecidas === 'si', (query) => query.where(looksLikeAnother(db)))
     .$if(filter.emision === 'sin', (query) => query.where('fechaemision', 'is', null))
     .$if(Boolean(filter.capturaDesde), (query) =>
       query.where('invoices.createdAt', '>=', endOfDay(addDays(filter.capturaDesde!, -1), day.timeZone)),
@@ -144,6 +161,13 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
     .$if(filter.status !== undefined, (query) =>
       query.where(hasStatus(filter.status!, paid, today)),
     ) as Invoices;
+}
+
+function looksLikeAnother(db: Db) {
+  const away = (days: number) => daysAfter(db, sql`invoices.fechaemision`, sql`${days}`);
+  return sql<boolean>`exists (select 1 from invoices other where other."supplierId" = invoices."supplierId"
+    and other."totalCents" = invoices."totalCents" and other.id <> invoices.id
+    and other.fechaemision between ${away(-LOOKALIKE_DAYS)} and ${away(LOOKALIKE_DAYS)})`;
 }
 
 /** Issued by that day; one without an issue date counts from the day it was captured. */

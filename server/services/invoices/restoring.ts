@@ -5,6 +5,8 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { costOf, holdToBudget } from '../budgets/budget-book.ts';
+import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
 import { keepDeletedFiles } from '../files.ts';
 import { requireReferences } from '../references.ts';
 import { lastDeleted } from '../stored-rows.ts';
@@ -83,8 +85,8 @@ interface RestoredInvoice {
 
 /**
  * Brings a deleted invoice back under its id, with its CFDI and attachments, from what the audit trail kept of it.
- * @throws DomainError not-found (never deleted), conflict (not_deleted; its UUID or number was captured again), invalid
- * (its supplier, obra or rubro is gone)
+ * @throws DomainError not-found (never deleted), conflict (not_deleted; its UUID or number was captured again; closed_period), invalid
+ * (its supplier, obra or rubro is gone; budget_exceeded)
  */
 export async function restoreInvoice(db: Db, actor: Actor, id: number): Promise<RestoredInvoice> {
   return inTransaction(db, async (trx) => {
@@ -92,11 +94,13 @@ export async function restoreInvoice(db: Db, actor: Actor, id: number): Promise<
     if (!deleted) throw new DomainError('not-found', `No existe una factura eliminada ${id}.`);
     const exists = await trx.selectFrom('invoices').select('id').where('id', '=', id).executeTakeFirst();
     if (exists) throw notDeleted(id);
+    // Those deleted before these were kept have no such members.
+    const { userId = null, importId = null, fechacaptura = deleted.createdAt.slice(0, 10) } = deleted;
+    await requireOpen(trx, actor, [dayOfInvoice({ ...deleted, fechacaptura })]);
     const { supplierId, jobId, rubroId } = deleted;
     await requireReferences(trx, { supplierId, jobId, rubroId });
     await requireFree(trx, deleted);
-    // Those deleted before these were kept have no such members.
-    const { userId = null, importId = null, fechacaptura = deleted.createdAt.slice(0, 10) } = deleted;
+    const overrun = await holdToBudget(trx, actor, costOf(deleted));
     const creditDays = await holdCreditDays(trx, supplierId);
     const stamp = { at: deleted.createdAt, today: fechacaptura, userId, importId };
     await trx
@@ -115,7 +119,7 @@ export async function restoreInvoice(db: Db, actor: Actor, id: number): Promise<
     const invoice = await getInvoice(trx, id);
     audit(trx, actor, { action: 'restore', entity: 'invoices', entityId: id, after: invoice });
     const { warnings, about } = await warnOfLookalikes(trx, invoice);
-    return { invoice, warnings: [...warnings, ...lost], about };
+    return { invoice, warnings: [...warnings, ...overrun, ...lost], about };
   });
 }
 

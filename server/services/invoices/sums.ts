@@ -41,9 +41,9 @@ export async function sumInvoicesAtOnce(
   filter: InvoiceFilter,
   day: Day,
 ): Promise<InvoiceTotals | undefined> {
-  const { status, corte } = filter;
+  const { status, corte, parecidas } = filter;
   const isSearched = searchedColumns('invoices', filter).length > 0;
-  const isOpen = status !== undefined && status !== 'pagada' && !(corte || isSearched);
+  const isOpen = status !== undefined && status !== 'pagada' && !(corte || parecidas || isSearched);
   const isCheap = isOpen || Boolean(!corte && rolledInvoices(filter, day));
   if (isCheap || (await sumInvoices(db, {}, day)).count <= ADDED_UP_AT_ONCE)
     return sumInvoices(db, filter, day);
@@ -121,7 +121,7 @@ async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Prom
 }
 
 /** What is open and due on one day, estimated or not. */
-export interface OpenOfDay {
+interface OpenOfDay {
   vence: PlainDate;
   estimated: boolean;
   count: number;
@@ -134,7 +134,8 @@ export interface OpenOfDay {
  */
 export async function openByDueDay(db: Db, { today, timeZone }: Day): Promise<OpenOfDay[]> {
   const open = rolledRows('invoice_due_sums', {}, sql<SqlBool>`${OPEN}`);
-  const later = (await isAsNow(db, today, { today, timeZone })) ? sql`` : datedLater(today, timeZone);
+  const due = sql`cast(i.vence as text), case when i.fechavencimiento is null then 1 else 0 end`;
+  const later = await datedLater(db, due, { today, timeZone });
   const { rows } = await sql<Omit<OpenOfDay, 'estimated'> & { estimado: number }>`
     select vence, estimado, sum(count) as count, sum("sumCents") as "sumCents" from (
       select vence, estimado, count, "totalCents" - "paidCents" as "sumCents" from ${open} open ${later}) open
@@ -142,15 +143,36 @@ export async function openByDueDay(db: Db, { today, timeZone }: Day): Promise<Op
   return rows.map(({ estimado, ...row }) => ({ ...row, estimated: estimado === 1 }));
 }
 
-/** What the sums of now have from days after this one, the other way round. */
-function datedLater(today: PlainDate, timeZone: string) {
+/** Those that are owed most as of today, the most first: of all suppliers' sums, with the same taken off. */
+export async function openBySupplier(
+  db: Db,
+  { today, timeZone }: Day,
+  most: number,
+): Promise<{ supplierId: number; suppliername: string; sumCents: Cents }[]> {
+  const owed = rolledRows('invoice_sums', { jobId: undefined }, sql`"supplierId" >= 0`);
+  const later = await datedLater(db, sql`i."supplierId"`, { today, timeZone });
+  const { rows } = await sql<{ supplierId: number; suppliername: string; sumCents: Cents }>`
+    select owed."supplierId", suppliers.suppliername, owed."sumCents" from (
+      select "supplierId", sum("sumCents") as "sumCents" from (
+        select "supplierId", count, "totalCents" - "paidCents" as "sumCents" from ${owed} owed ${later}) owed
+      group by "supplierId" having sum("sumCents") > 0 order by sum("sumCents") desc, "supplierId" limit ${most}) owed
+    join suppliers on suppliers.id = owed."supplierId"
+    order by owed."sumCents" desc, owed."supplierId"`.execute(db);
+  return rows;
+}
+
+/**
+ * What the sums of now have from days after this one, the other way round, to add to rows of the same columns.
+ * @param by the first of them, of `i`, an invoice
+ */
+export async function datedLater(db: Db, by: RawBuilder<unknown>, { today, timeZone }: Day) {
+  if (await isAsNow(db, today, { today, timeZone })) return sql``;
   const before = endOfDay(today, timeZone);
-  const due = sql`cast(i.vence as text), case when i.fechavencimiento is null then 1 else 0 end`;
   const later = sql`(i.fechaemision > ${today} or (i.fechaemision is null and i."createdAt" >= ${before}))`;
   return sql`
-    union all select ${due}, -1, i."paidCents" - i."totalCents" from invoices i
+    union all select ${by}, -1, i."paidCents" - i."totalCents" from invoices i
       where ${later} and i."paidCents" < i."totalCents"
-    union all select ${due}, case when i."paidCents" < i."totalCents" then 0 else 1 end, p.cents
+    union all select ${by}, case when i."paidCents" < i."totalCents" then 0 else 1 end, p.cents
       from (select "facturaproveedorId" as id, sum("amountCents") as cents from payments
         where paymentdate > ${today} group by "facturaproveedorId") p
       cross join invoices i where i.id = p.id and ${later} is not true`; // without an issue date it is null

@@ -3,6 +3,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
+import { batchTexts } from '../../../shared/payment-batches.ts';
 import {
   checkPayment,
   type Payment,
@@ -14,8 +15,10 @@ import {
 import { refuse } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { requireOpen } from '../closing/closing.ts';
 import { getCreditNote, requireSameSupplier } from '../credit-notes.ts';
 import { changeApplied, changePaid } from '../invoices/paid-sums.ts';
+import { batchOfPayment } from '../payment-batches/committed.ts';
 import { linkReceipt } from '../payment-receipts.ts';
 import { requireReferences } from '../references.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
@@ -35,11 +38,13 @@ const inserted = new CompiledQueries<{ id: number }>({ plansOnce: true });
 
 /**
  * The payment and the invoice's paid sum change together, and the sum only where the total allows it.
- * @throws DomainError invalid (what is missing, more than is owed, an unknown invoice or source)
+ * @throws DomainError invalid (what is missing, more than is owed, an unknown invoice or source), conflict closed_period
  */
 export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): Promise<SavedPayment> {
   refuse(checkPayment(draft));
   return inTransaction(db, async (trx) => {
+    const paymentdate = draft.paymentdate ?? actor.today;
+    await requireOpen(trx, actor, [paymentdate]);
     const invoiceId = draft.facturaproveedorId!;
     const origenderecursoId = draft.origenderecursoId ?? null;
     await requireReferences(trx, { facturaproveedorId: invoiceId, origenderecursoId });
@@ -48,7 +53,7 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
       ...draft,
       facturaproveedorId: invoiceId,
       origenderecursoId,
-      paymentdate: draft.paymentdate ?? actor.today,
+      paymentdate,
       amountCents: draft.amountCents!,
     };
     const row = paymentRow(paid, { ...actor, importId: null });
@@ -62,7 +67,8 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
 
 /**
  * Changes what the draft names; the former amount is free again for the new one.
- * @throws DomainError not-found, stale (with the stored payment), invalid, conflict credit_fixed
+ * @throws DomainError not-found, stale (with the stored payment), invalid, conflict (credit_fixed, batch_fixed,
+ *   closed_period)
  */
 export async function updatePayment(
   db: Db,
@@ -77,10 +83,14 @@ export async function updatePayment(
       throw new DomainError('conflict', paymentTexts.creditFixed, { code: 'credit_fixed' });
     const changed = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
     const after: Payment = { ...before, ...changed };
+    const paymentdate = after.paymentdate ?? actor.today;
+    await requireOpen(trx, actor, [before.paymentdate, paymentdate]);
     refuse(checkPayment(after));
     const { facturaproveedorId, origenderecursoId } = after;
+    const isMoved = facturaproveedorId !== before.facturaproveedorId;
+    if (isMoved || after.amountCents !== before.amountCents) await requireOwnTerms(trx, id);
     await requireReferences(trx, { facturaproveedorId, origenderecursoId });
-    if (after.facturaproveedorId === before.facturaproveedorId) {
+    if (!isMoved) {
       await changePaid(trx, before.facturaproveedorId, after.amountCents - before.amountCents);
     } else {
       await changePaid(trx, before.facturaproveedorId, -before.amountCents);
@@ -89,7 +99,7 @@ export async function updatePayment(
     await trx
       .updateTable('payments')
       .set({
-        ...paymentColumns({ ...after, paymentdate: after.paymentdate ?? actor.today }),
+        ...paymentColumns({ ...after, paymentdate }),
         userId: actor.userId,
         updatedAt: actor.at,
         version: before.version + 1,
@@ -102,10 +112,14 @@ export async function updatePayment(
   });
 }
 
-/** Frees the amount, of the invoice and of the credit note that it came from. @throws DomainError not-found, stale */
+/**
+ * Frees the amount, of the invoice and of the credit note that it came from.
+ * @throws DomainError not-found, stale, conflict closed_period
+ */
 export async function deletePayment(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockPayment(trx, id, version);
+    await requireOpen(trx, actor, [before.paymentdate]);
     await changePaid(trx, before.facturaproveedorId, -before.amountCents);
     if (before.creditNoteId !== null) await changeApplied(trx, before.creditNoteId, -takenBy(before));
     await trx.deleteFrom('payments').where('id', '=', id).execute();
@@ -115,7 +129,7 @@ export async function deletePayment(db: Db, actor: Actor, id: number, version?: 
 
 /**
  * Brings a deleted payment back under its id, from what the audit trail kept of it.
- * @throws DomainError not-found (never deleted), conflict (it exists), invalid (it no longer fits, or its credit is used up)
+ * @throws DomainError not-found (never deleted), conflict (it exists, closed_period), invalid (it no longer fits, or its credit is used up)
  */
 export async function restorePayment(db: Db, actor: Actor, id: number): Promise<Payment> {
   return inTransaction(db, async (trx) => {
@@ -123,6 +137,7 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
     if (!deleted) throw new DomainError('not-found', `No existe un pago eliminado ${id}.`);
     const exists = await trx.selectFrom('payments').select('id').where('id', '=', id).executeTakeFirst();
     if (exists) throw notDeleted(id);
+    await requireOpen(trx, actor, [deleted.paymentdate]);
     const { facturaproveedorId, origenderecursoId } = deleted;
     await requireReferences(trx, { facturaproveedorId, origenderecursoId });
     await changePaid(trx, deleted.facturaproveedorId, deleted.amountCents);
@@ -150,6 +165,13 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
     audit(trx, actor, { action: 'restore', entity: 'payments', entityId: id, after: payment });
     return payment;
   });
+}
+
+/** What a batch has paid is what it said. @throws DomainError conflict batch_fixed */
+async function requireOwnTerms(trx: Trx, id: number): Promise<void> {
+  const batchId = await batchOfPayment(trx, id);
+  if (batchId !== undefined)
+    throw new DomainError('conflict', batchTexts.fixedPayment(batchId), { code: 'batch_fixed' });
 }
 
 const notDeleted = (id: number) =>

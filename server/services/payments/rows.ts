@@ -6,7 +6,7 @@ import { type Payment, withTaken } from '../../../shared/payments.ts';
 import type { Stamp } from '../audit/audit.ts';
 
 /** What is set of a payment. Its invoice's paid sum, and its note's applied one, are the caller's. */
-interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
+export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
   /** null: a credit note's part moves no money */
   origenderecursoId: number | null;
   /** what left the bank, or its note; the same amount is kept once */

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { requireOpen } from '../closing/closing.ts';
 import { requireReferences } from '../references.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
 import { lockFund } from './petty-cash.ts';
@@ -25,7 +26,7 @@ const ENTITY = 'petty-cash-movements';
 /**
  * A gasto unless the draft says otherwise. The balance may fall below zero: what is captured last is not
  * always what happened last.
- * @throws DomainError not-found (no such fund), invalid
+ * @throws DomainError not-found (no such fund), invalid, conflict closed_period
  */
 export async function createMovement(
   db: Db,
@@ -37,6 +38,7 @@ export async function createMovement(
     const { openedOn } = await lockFund(trx, fundId);
     const { kind = 'gasto', jobId = null, rubroId = null } = draft;
     refuse(checkMovement({ ...draft, kind }, openedOn));
+    await requireOpen(trx, actor, [draft.movementdate!]);
     await requireReferences(trx, { jobId, rubroId });
     const { id } = await trx
       .insertInto('petty_cash_movements')
@@ -65,7 +67,7 @@ export async function createMovement(
 
 /**
  * Changes what the draft names; the fund stays.
- * @throws DomainError not-found, stale (with the stored movement), invalid
+ * @throws DomainError not-found, stale (with the stored movement), invalid, conflict closed_period
  */
 export async function updateMovement(
   db: Db,
@@ -80,6 +82,7 @@ export async function updateMovement(
     const changed = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
     const after: Movement = { ...before, ...changed };
     refuse(checkMovement(after, openedOn));
+    await requireOpen(trx, actor, [before.movementdate, after.movementdate]);
     await requireReferences(trx, { jobId: after.jobId, rubroId: after.rubroId });
     await trx
       .updateTable('petty_cash_movements')
@@ -104,10 +107,11 @@ export async function updateMovement(
   });
 }
 
-/** @returns what was deleted @throws DomainError not-found, stale */
+/** @returns what was deleted @throws DomainError not-found, stale, conflict closed_period */
 export async function deleteMovement(db: Db, actor: Actor, id: number, version?: number): Promise<Movement> {
   return inTransaction(db, async (trx) => {
     const before = await lockMovement(trx, id, version);
+    await requireOpen(trx, actor, [before.movementdate]);
     await trx.deleteFrom('petty_cash_movements').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: ENTITY, entityId: id, before });
     return before;
@@ -116,7 +120,7 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
 
 /**
  * Brings a deleted movement back under its id, from what the audit trail kept of it.
- * @throws DomainError not-found (never deleted, or its fund is gone), conflict (it exists), invalid
+ * @throws DomainError not-found (never deleted, or its fund is gone), conflict (it exists, closed_period), invalid
  */
 export async function restoreMovement(db: Db, actor: Actor, id: number): Promise<Movement> {
   return inTransaction(db, async (trx) => {
@@ -124,6 +128,7 @@ export async function restoreMovement(db: Db, actor: Actor, id: number): Promise
     if (!deleted) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
     const { openedOn } = await lockFund(trx, deleted.fundId);
     refuse(checkMovement(deleted, openedOn));
+    await requireOpen(trx, actor, [deleted.movementdate]);
     await requireReferences(trx, { jobId: deleted.jobId, rubroId: deleted.rubroId });
     const { jobtitle: _job, nombrerubro: _rubro, ...row } = deleted;
     const restored = await trx

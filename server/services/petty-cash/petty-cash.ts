@@ -5,6 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { checkFund, type FundDraft, fundTexts, type PettyCashFund } from '../../../shared/petty-cash.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { requireOpen } from '../closing/closing.ts';
 import { requireReferences } from '../references.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { getFund } from './reading.ts';
@@ -13,12 +14,13 @@ const ENTITY = 'petty-cash-funds';
 
 /**
  * Opens a fund for a funding source, which has one at most.
- * @throws DomainError invalid (what is missing, an unknown source), conflict fund_taken
+ * @throws DomainError invalid (what is missing, an unknown source), conflict (fund_taken, closed_period)
  */
 export async function createFund(db: Db, actor: Actor, draft: FundDraft): Promise<PettyCashFund> {
   refuse(checkFund(draft));
   return inTransaction(db, async (trx) => {
     const fundingSourceId = draft.fundingSourceId!;
+    await requireOpen(trx, actor, [draft.openedOn!]);
     await requireReferences(trx, { fundingSourceId });
     await requireNoFund(trx, fundingSourceId);
     const { id } = await trx
@@ -47,7 +49,7 @@ export async function createFund(db: Db, actor: Actor, draft: FundDraft): Promis
 
 /**
  * Changes what the draft names; the funding source stays, since the box's payments hang on it.
- * @throws DomainError not-found, stale (with the stored fund), invalid
+ * @throws DomainError not-found, stale (with the stored fund), invalid, conflict closed_period
  */
 export async function updateFund(
   db: Db,
@@ -61,6 +63,9 @@ export async function updateFund(
     const changed = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
     const after: PettyCashFund = { ...before, ...changed };
     refuse(checkFund(after));
+    // Who answers for a box is no figure of the day on which it was opened.
+    const isMoved = after.openedOn !== before.openedOn || after.openingCents !== before.openingCents;
+    if (isMoved) await requireOpen(trx, actor, [before.openedOn, after.openedOn]);
     await requireNoneBefore(trx, after);
     await trx
       .updateTable('petty_cash_funds')
@@ -80,7 +85,7 @@ export async function updateFund(
   });
 }
 
-/** @throws DomainError not-found, stale, conflict in_use where the fund has movements */
+/** @throws DomainError not-found, stale, conflict (in_use where the fund has movements, closed_period) */
 export async function deleteFund(db: Db, actor: Actor, id: number, version?: number): Promise<PettyCashFund> {
   return inTransaction(db, async (trx) => {
     const before = await lockFund(trx, id, version);
@@ -94,6 +99,7 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
       const message = `No se puede eliminar la caja chica «${before.origenderecursonombre}»: tiene ${of}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
+    await requireOpen(trx, actor, [before.openedOn]);
     await trx.deleteFrom('petty_cash_funds').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: ENTITY, entityId: id, before });
     return before;

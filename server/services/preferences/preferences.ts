@@ -13,28 +13,24 @@ export interface Preference<Value> {
   shape: z.ZodType<Value>;
 }
 
-/** Nothing where the user never chose, or chose what a former version took and this one does not. */
-export async function readPreference<Value>(
+/** What a user chose; asked with a preference it says nothing where nothing was chosen, or what a former version took. */
+export type Choices = <Value>(preference: Preference<Value>) => Value | undefined;
+
+/** Of one user, all that there is. */
+export async function readChoices(db: Db, userId: number): Promise<Choices> {
+  const stored = await storedOf(db, userId);
+  return ({ name, shape }) => {
+    const value = stored.get(name);
+    return value === undefined ? undefined : shape.safeParse(JSON.parse(value)).data;
+  };
+}
+
+/** The same where one alone is asked for. */
+export const readPreference = async <Value>(
   db: Db,
   userId: number,
   preference: Preference<Value>,
-): Promise<Value | undefined> {
-  return valueIn(await storedOf(db, userId), preference);
-}
-
-/** Several at once, by the names that the caller gives them. */
-export async function readPreferences<Values extends object>(
-  db: Db,
-  userId: number,
-  asked: { [Name in keyof Values]: Preference<Values[Name]> },
-): Promise<Partial<Values>> {
-  const stored = await storedOf(db, userId);
-  const found = Object.entries<Preference<unknown>>(asked).map(([name, preference]) => [
-    name,
-    valueIn(stored, preference),
-  ]);
-  return Object.fromEntries(found) as Partial<Values>;
-}
+): Promise<Value | undefined> => (await readChoices(db, userId))(preference);
 
 /** Writes only where it differs; `undefined` forgets the choice. */
 export async function setPreference<Value>(
@@ -57,11 +53,6 @@ export async function setPreference<Value>(
       .onConflict((conflict) => conflict.columns(['userId', 'name']).doUpdateSet({ value: next }))
       .execute();
   });
-}
-
-function valueIn<Value>(stored: ReadonlyMap<string, string>, { name, shape }: Preference<Value>) {
-  const value = stored.get(name);
-  return value === undefined ? undefined : shape.safeParse(JSON.parse(value)).data;
 }
 
 /** All of the user's at once: they are few, and every page asks for some. */

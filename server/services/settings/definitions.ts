@@ -1,11 +1,22 @@
+import { BUDGET_RULES } from '../../../shared/budgets.ts';
+import { isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
-import { parseRate, rateText } from '../../../shared/money.ts';
+import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
+import { CHECK_LEVELS } from '../../../shared/payment-batches.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanText } from '../../../shared/text.ts';
 
-export const SETTING_GROUPS = ['Empresa', 'Facturas', 'Reporte', 'Sesiones', 'Roles'] as const;
+export const SETTING_GROUPS = [
+  'Empresa',
+  'Captura',
+  'Reglas',
+  'Pagos',
+  'Sesiones',
+  'Roles',
+  'Cierre',
+] as const;
 
 interface SettingDefinition {
   group: (typeof SETTING_GROUPS)[number];
@@ -22,7 +33,7 @@ interface SettingDefinition {
 }
 
 interface SettingControl {
-  kind?: 'number' | 'textarea' | 'select';
+  kind?: 'number' | 'textarea' | 'select' | 'date';
   options?: readonly { value: string; label: string }[];
   min?: number;
   max?: number;
@@ -38,6 +49,24 @@ const roleSetting = (id: number, hint?: string): SettingDefinition => ({
   description: `Nombre del rol ${id}`,
   hint,
   check: (value) => required(text(60)(value), 'un nombre'),
+});
+
+/** What a check of the payment batches does about what it finds. */
+const checkSetting = (label: string, what: string): SettingDefinition => ({
+  group: 'Pagos',
+  label,
+  default: 'avisar',
+  description: `Semáforo de pago, ${what}: ignorar, avisar o impedir`,
+  hint: `Al programar, autorizar y pagar: ${what}.`,
+  control: {
+    kind: 'select',
+    options: [
+      { value: 'ignorar', label: 'Ignorar' },
+      { value: 'avisar', label: 'Avisar' },
+      { value: 'impedir', label: 'Impedir' },
+    ],
+  },
+  check: oneOf(CHECK_LEVELS),
 });
 
 /** Every setting there is; a feature that needs one adds it here. */
@@ -84,16 +113,8 @@ export const SETTINGS = {
     },
     check: oneOf(LANGUAGES),
   },
-  moneda: {
-    group: 'Facturas',
-    label: 'Moneda base',
-    default: 'MXN',
-    description: 'Moneda base (ISO 4217)',
-    hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.',
-    check: currency,
-  },
   tasa: {
-    group: 'Facturas',
+    group: 'Captura',
     label: 'Tasa de IVA',
     default: '16',
     description: 'Tasa de IVA de una factura nueva, en %',
@@ -102,20 +123,88 @@ export const SETTINGS = {
     check: (v: string) => rateText(parseRate(v)),
   },
   diascredito: {
-    group: 'Facturas',
+    group: 'Captura',
     label: 'Días de crédito',
     default: '0',
     description: 'Días de crédito de un proveedor nuevo',
     hint: 'De un proveedor nuevo, de 0 a 365.',
     ...whole(0, 365),
   },
+  moneda: {
+    group: 'Reglas',
+    label: 'Moneda base',
+    default: 'MXN',
+    description: 'Moneda base (ISO 4217)',
+    hint: 'Un código como MXN o USD: decide qué CFDI necesitan tipo de cambio.',
+    check: currency,
+  },
+  presupuesto: {
+    group: 'Reglas',
+    label: 'Presupuesto excedido',
+    default: 'avisar',
+    description: 'Qué pasa con una factura que excede el presupuesto de su obra: ignorar, avisar o impedir',
+    hint: 'Si se impide, Dirección puede guardarla con un motivo.',
+    control: {
+      kind: 'select',
+      options: [
+        { value: 'ignorar', label: 'Ignorar' },
+        { value: 'avisar', label: 'Avisar, y guardarla' },
+        { value: 'impedir', label: 'Impedir que se guarde' },
+      ],
+    },
+    check: oneOf(BUDGET_RULES),
+  },
   semanas: {
-    group: 'Reporte',
-    label: 'Semanas',
+    group: 'Reglas',
+    label: 'Semanas del reporte',
     default: '12',
     description: 'Semanas en el reporte de saldos',
     hint: 'Columnas de Saldos por proveedor, de 1 a 53.',
     ...whole(1, 53),
+  },
+  'respaldo.dias': {
+    group: 'Reglas',
+    label: 'Días sin respaldo',
+    default: '7',
+    description: 'Días después de los cuales se avisa que falta un respaldo',
+    hint: 'Pasados estos días desde el último, de 1 a 365, la campana avisa a los administradores.',
+    ...whole(1, 365),
+  },
+  autorizacion: {
+    group: 'Pagos',
+    label: 'Autorización',
+    default: 'otra',
+    description: 'Quién autoriza una programación de pagos: misma (también su autor) u otra persona',
+    hint: 'Quién autoriza una programación de pagos.',
+    control: {
+      kind: 'select',
+      options: [
+        { value: 'otra', label: 'Otra persona que quien la hizo' },
+        { value: 'misma', label: 'También quien la hizo' },
+      ],
+    },
+    check: oneOf(['otra', 'misma']),
+  },
+  'autorizacion.limite': {
+    group: 'Pagos',
+    label: 'Una firma hasta',
+    default: '',
+    description: 'Hasta este importe basta una firma; una programación mayor pide dos. Vacío: siempre una',
+    hint: 'Las programaciones mayores piden dos firmas. Vacío: siempre una.',
+    check: amountOrNone,
+  },
+  'semaforo.duplicada': checkSetting('Facturas parecidas', 'una factura que se parece a otra'),
+  'semaforo.rep': checkSetting('REP vencidos', 'pagos anteriores sin su REP'),
+  'semaforo.rfc': checkSetting('RFC del proveedor', 'un RFC mal formado'),
+  'semaforo.xml': checkSetting('XML de la factura', 'una factura sin su XML'),
+  cierre: {
+    group: 'Cierre',
+    label: 'Fecha de cierre',
+    default: '',
+    description: 'Último día cerrado (AAAA-MM-DD): hasta él nada se crea, cambia ni elimina; vacío: ninguno',
+    hint: 'Hasta este día nada se crea, cambia ni elimina, si no es por un administrador y con un motivo. Vacía: no hay nada cerrado.',
+    control: { kind: 'date' },
+    check: day,
   },
   'sesion.inactiva': {
     group: 'Sesiones',
@@ -180,12 +269,26 @@ function whole(min: number, max: number) {
   return { check, control: { kind: 'number' as const, min, max } };
 }
 
+/** An amount as it is stored ("50000.00"), or none. */
+function amountOrNone(value: string): string {
+  if (value.trim() === '') return '';
+  const cents = parseMoney(value, 'Importe', 'value');
+  return cents > 0 ? moneyText(cents) : expects('un importe mayor que cero');
+}
+
 function oneOf(choices: readonly string[]) {
   return (value: string) => {
     const choice = value.trim().toLowerCase();
     if (!choices.includes(choice)) expects(choices.join(' o '));
     return choice;
   };
+}
+
+/** A plain date, or none. */
+function day(value: string): string {
+  const text = value.trim();
+  if (text && !isPlainDate(text)) expects('un día como 2026-10-31, o nada');
+  return text;
 }
 
 /** none, all, or numbers of roles, each once and in order. */

@@ -3,6 +3,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { CLOSING, lockClosing, requireMayMove } from '../closing/closing.ts';
 import {
   defaultSettings,
   isSettingKey,
@@ -40,7 +41,7 @@ export const changeSetting = (db: Db, actor: Actor, key: string, value: string):
 /**
  * All of the changes or none, each that differs with an entry of its own in the audit trail.
  * @returns how many differed
- * @throws DomainError not-found, invalid or stale, naming the settings by their keys
+ * @throws DomainError not-found, invalid or stale, naming the settings by their keys; forbidden (the closing date)
  */
 export async function changeSettings(
   db: Db,
@@ -49,11 +50,16 @@ export async function changeSettings(
 ): Promise<number> {
   const checked = checkAll(changes);
   const changed = await inTransaction(db, async (trx) => {
+    // Before all else: who writes now ends first.
+    if (checked.some(({ key }) => key === CLOSING)) await lockClosing(trx);
     await lockKey(trx, 'settings');
     const current = await readSettings(trx);
     refuseStale(checked, current);
     const differing = checked.filter(({ key, stored }) => current[key] !== stored);
-    for (const { key, stored } of differing) await storeSetting(trx, actor, key, current[key], stored);
+    for (const { key, stored } of differing) {
+      if (key === CLOSING) requireMayMove(actor, current[key], stored);
+      await storeSetting(trx, actor, key, current[key], stored);
+    }
     return differing.length;
   });
   kept.delete(db);

@@ -56,6 +56,17 @@ describe('a long text', () => {
     },
   );
 
+  it.each([
+    [GZIP, gunzipSync],
+    [BROTLI, brotliDecompressSync],
+  ])('asked for again it is what it is now (%j)', async (headers, unpack) => {
+    let text = '';
+    const changing = new Hono<AppEnv>().use(compresses).get('/', (c) => c.text(text));
+    const ask = async () =>
+      unpack(Buffer.from(await (await changing.request('/', { headers })).arrayBuffer()));
+    for (text of [LONG, LONG, LONG.replaceAll('C', 'K'), LONG]) expect((await ask()).toString()).toBe(text);
+  });
+
   it('keeps its status, its cookies and what it varies by', async () => {
     const answer = await app.request('/cookies', { headers: GZIP });
     expect(answer.status).toBe(422);

@@ -3,6 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import { readBalances } from '../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../server/services/dashboard.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
+import { sumPayments } from '../../../server/services/payments/sums.ts';
 import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
@@ -44,29 +45,120 @@ const DUES = [
 ];
 
 describeEachDatabase('the dashboard', (fresh) => {
-  it('its weeks are the columns of the balance report, and add up to its Total general', async () => {
+  it('its weeks are those of the balance report, and with what is late and what comes later add up to its total', async () => {
     const { db } = fresh;
     await addDue(db, DUES);
-    const { weeks, open } = await readDashboard(db, day);
+    const { weeks, open, overdue, thisWeek, later } = await readDashboard(db, day);
     const report = await readBalances(db, {}, day);
-    const shown = weeks.slice(0, -1);
-    expect(shown.map(({ column }) => column.key)).toEqual([
-      'ANTERIORES',
-      'SEM 47',
-      'SEM 48',
-      'SEM 49',
-      'SEM 50',
-      'SEM 51',
-      'SEM 52',
-      'SEM 53',
-      'SEM 1 2027',
-    ]);
-    expect(weeks.at(-1)!.column.key).toBe('SEM 2+ 2027');
-    for (const { column, sumCents } of shown) expect(sumCents).toBe(report.total.amounts[column.key] ?? 0);
-    const sum = weeks.reduce((total, week) => total + week.sumCents, 0);
-    expect(sum).toBe(report.total.totalCents);
+    expect(weeks.map(({ column }) => column.key)).toEqual(['SEM 48', 'SEM 49', 'SEM 50', 'SEM 51']);
+    for (const { column, sumCents } of weeks) expect(sumCents).toBe(report.total.amounts[column.key] ?? 0);
+    expect(weeks.map(({ count }) => count)).toEqual([1, 0, 0, 1]);
+    const parts = [overdue, thisWeek, ...weeks, later];
+    expect(parts.reduce((sum, part) => sum + part.sumCents, 0)).toBe(report.total.totalCents);
+    expect(parts.reduce((sum, part) => sum + part.count, 0)).toBe(DUES.length);
     expect(open).toEqual({ count: DUES.length, sumCents: report.total.totalCents });
-    expect(weeks.map(({ count }) => count)).toEqual([3, 3, 1, 0, 0, 1, 0, 0, 1, 2]);
+    expect(later.count).toBe(3);
+  });
+
+  it('what is late adds up by its age', async () => {
+    const { db } = fresh;
+    await addDue(db, [
+      '2026-11-20',
+      '2026-11-19',
+      '2026-10-21',
+      '2026-10-20',
+      '2026-09-21',
+      '2026-08-22',
+      '2026-08-21',
+    ]);
+    const { aging, overdue, open } = await readDashboard(db, day);
+    const { notDueCents, ...late } = aging;
+    expect(Object.values(late).reduce((sum, cents) => sum + cents, 0)).toBe(overdue.sumCents);
+    expect(notDueCents).toBe(open.sumCents - overdue.sumCents);
+    // 1 and 30 days, 31 and 60, 90, 91
+    const total = (index: number, paid = 0) => ((100_000 + 1_000 * index) * 116) / 100 - paid;
+    expect(late).toEqual({
+      to30Cents: total(1, 1_234) + total(2),
+      to60Cents: total(3, 1_234) + total(4),
+      to90Cents: total(5, 1_234),
+      beyond90Cents: total(6),
+    });
+  });
+
+  it('names whom most is owed to, as the list says it of each, and the largest of this week', async () => {
+    const { db } = fresh;
+    for (let index = 0; index < 12; index++)
+      await addDue(db, ['2026-11-20', '2026-11-21', '2026-12-24'].slice(index % 3));
+    // Paid and issued later: as of today neither counts.
+    const last = await addInvoice(db, { supplierId: 1, fechaemision: '2026-12-01' });
+    const { id: userId } = await addUser(db);
+    await addPayment(db, { facturaproveedorId: 1, amountCents: 500, userId, paymentdate: '2026-12-01' });
+    expect(last).toBeGreaterThan(1);
+    const { suppliers, dueSoon } = await readDashboard(db, day);
+    expect(suppliers).toHaveLength(10);
+    for (const { supplierId, sumCents } of suppliers)
+      expect(sumCents).toBe(
+        pendingOf(await sumInvoices(db, { supplierId, corte: TODAY, status: 'por-pagar' }, day)),
+      );
+    expect(suppliers.map(({ sumCents }) => sumCents)).toEqual(
+      suppliers.map(({ sumCents }) => sumCents).sort((a, b) => b - a),
+    );
+    expect(dueSoon).toHaveLength(5);
+    expect(dueSoon.every(({ vence }) => vence >= TODAY && vence <= '2026-11-22')).toBe(true);
+    expect(dueSoon.map(({ pendingCents }) => pendingCents)).toEqual(
+      dueSoon.map(({ pendingCents }) => pendingCents).sort((a, b) => b - a),
+    );
+  });
+
+  it('of each of twelve months says what was billed and paid in it, as the lists do, of the running one until today', async () => {
+    const { db } = fresh;
+    const { id: userId } = await addUser(db);
+    for (const [index, day] of [
+      '2025-11-30',
+      '2025-12-01',
+      '2026-02-28',
+      '2026-11-20',
+      '2026-11-21',
+    ].entries()) {
+      const facturaproveedorId = await addInvoice(db, { fechaemision: day, subtotalCents: 50_000 + index });
+      await addPayment(db, { facturaproveedorId, amountCents: 10_000 + index, userId, paymentdate: day });
+    }
+    const { months } = await readDashboard(db, day);
+    expect(months.map(({ from }) => from.slice(0, 7))).toEqual([
+      '2025-12',
+      '2026-01',
+      '2026-02',
+      '2026-03',
+      '2026-04',
+      '2026-05',
+      '2026-06',
+      '2026-07',
+      '2026-08',
+      '2026-09',
+      '2026-10',
+      '2026-11',
+    ]);
+    expect(months.at(-1)).toMatchObject({ from: '2026-11-01', to: TODAY });
+    for (const { from, to, billedCents, paidCents } of months) {
+      const billed = await sumInvoices(db, { fechaemisionDesde: from, fechaemisionHasta: to }, day);
+      expect([from, billedCents]).toEqual([from, billed.totalCents]);
+      const paid = await sumPayments(db, { paymentdateDesde: from, paymentdateHasta: to, kind: 'pago' });
+      expect([from, paidCents]).toEqual([from, paid.amountCents]);
+    }
+    expect(months.filter(({ billedCents }) => billedCents > 0)).toHaveLength(3);
+  });
+
+  it('tells what is new since yesterday', async () => {
+    const { db } = fresh;
+    const { id: userId } = await addUser(db);
+    await addInvoice(db, { createdAt: '2026-11-19T05:59:59.999Z' });
+    const id = await addInvoice(db, { createdAt: '2026-11-19T06:00:00.000Z' });
+    await addPayment(db, { facturaproveedorId: id, amountCents: 700, userId, paymentdate: '2026-11-18' });
+    await addPayment(db, { facturaproveedorId: id, amountCents: 900, userId, paymentdate: '2026-11-19' });
+    const { news, lastPayments } = await readDashboard(db, day);
+    expect(news.invoices.count).toBe(1);
+    expect(news.payments).toEqual({ count: 1, sumCents: 900 });
+    expect(lastPayments.map(({ amountCents }) => amountCents)).toEqual([900, 700]);
   });
 
   it('its figures are those of the invoice list under the status of the same name', async () => {
@@ -101,21 +193,20 @@ describeEachDatabase('the dashboard', (fresh) => {
 
   it('around New Year its weeks follow the ISO calendar', async () => {
     await addDue(fresh.db, ['2027-01-03', '2027-01-04']);
-    const { weeks } = await readDashboard(fresh.db, { ...day, today: '2027-01-01' });
-    expect(weeks.slice(0, 4).map(({ column, count }) => [column.key, column.days, count])).toEqual([
-      ['ANTERIORES', 'antes del 28 dic', 0],
-      ['SEM 53', '28 dic – 3 ene', 1],
+    const { weeks, thisWeek } = await readDashboard(fresh.db, { ...day, today: '2027-01-01' });
+    expect(thisWeek.count).toBe(1);
+    expect(weeks.slice(0, 2).map(({ column, count }) => [column.key, column.days, count])).toEqual([
       ['SEM 1 2027', '4 – 10 ene', 1],
       ['SEM 2 2027', '11 – 17 ene', 0],
     ]);
   });
 
-  it('shows its eight weeks however many the report is set to, and though nothing is due in them', async () => {
+  it('shows its four weeks however many the report is set to, and though nothing is due in them', async () => {
     await addDue(fresh.db, ['2026-11-20']);
     await changeSetting(fresh.db, actor(), 'semanas', '2');
-    const { weeks } = await readDashboard(fresh.db, day);
-    expect(weeks).toHaveLength(9);
-    expect(weeks.filter(({ count }) => count > 0).map(({ column }) => column.key)).toEqual(['SEM 47']);
+    const { weeks, later } = await readDashboard(fresh.db, day);
+    expect(weeks.map(({ count }) => count)).toEqual([0, 0, 0, 0]);
+    expect(later.count).toBe(0);
   });
 
   it('paid this month is what is dated from the first of the month until today', async () => {

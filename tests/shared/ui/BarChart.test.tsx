@@ -2,19 +2,26 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { amountTicks, type Bar, BarChart } from '../../../shared/ui/BarChart.tsx';
 
+const bar = (label: string, short: string, note: string, ...amounts: number[]): Bar => ({
+  label,
+  short,
+  note,
+  amounts: amounts.map((cents) => ({ cents })),
+});
+
 const bars: Bar[] = [
-  { label: 'ANTERIORES', short: 'Antes', note: 'antes del 16 nov', cents: 300_00, tone: 'late' },
-  { label: 'SEM 47', short: '47', note: '16 – 22 nov', cents: 150_00 },
-  { label: 'SEM 48', short: '48', note: '23 – 29 nov', cents: 0 },
-  { label: 'SEM 49', short: '49', note: '30 nov – 6 dic', cents: 1 },
+  bar('SEM 46', '46', '9 – 15 nov', 300_00),
+  bar('SEM 47', '47', '16 – 22 nov', 150_00),
+  bar('SEM 48', '48', '23 – 29 nov', 0),
+  bar('SEM 49', '49', '30 nov – 6 dic', 1),
 ];
 
-const draw = (shown: Bar[]) =>
-  renderToStaticMarkup(<BarChart caption="Por pagar" headings={['Semana', 'Por pagar']} bars={shown} />);
+const draw = (shown: Bar[], series = ['Por pagar']) =>
+  renderToStaticMarkup(<BarChart caption="Por pagar" heading="Semana" series={series} bars={shown} />);
 
-const numbersOf = (html: string, attribute: string) =>
-  [...html.matchAll(new RegExp(`<rect class="bar"[^>]* ${attribute}="([\\d.]+)%?"`, 'g'))].map((match) =>
-    Number(match[1]),
+const numbersOf = (html: string, attribute: string, bar = 'bar-0') =>
+  [...html.matchAll(new RegExp(`<rect class="${bar}" [^>]*\\b${attribute}="([\\d.]+)%?"`, 'g'))].map(
+    (match) => Number(match[1]),
   );
 
 describe('a bar chart', () => {
@@ -23,44 +30,59 @@ describe('a bar chart', () => {
     const heights = numbersOf(html, 'height');
     expect(heights[0]).toBe(2 * heights[1]!);
     expect(heights.slice(2)).toEqual([0, 1]); // nothing is nothing, one cent can be seen
-    expect(numbersOf(html, 'x')).toEqual([5, 30, 55, 80]);
-    expect(html).toContain('<g class="late"><g aria-hidden="true"><rect');
+    expect(numbersOf(html, 'x')).toEqual([4.5, 29.5, 54.5, 79.5]);
   });
 
-  test('a bar leads to what it is the sum of, and says so', () => {
-    const html = draw(bars.map((bar) => (bar.cents > 0 ? { ...bar, href: `/x?${bar.short}` } : bar)));
+  test('of two series each place has two bars beside one another, on one scale, and says which is which', () => {
+    const html = draw(
+      [bar('oct', 'O', '2026', 400_00, 100_00), bar('nov', 'N', '2026', 0, 200_00)],
+      ['Facturado', 'Pagado'],
+    );
+    const [billed, paid] = [numbersOf(html, 'height'), numbersOf(html, 'height', 'bar-1').slice(1)];
+    expect(billed[1]).toBe(4 * paid[0]!);
+    expect(billed.slice(2)).toEqual([0]);
+    expect(html).toMatch(/<p class="legend"><span><svg[^>]*><rect[^>]*><\/rect><\/svg>Facturado<\/span>/);
+    expect(html).toMatch(
+      /<td[^>]*>oct \(2026\)<\/td><td[^>]*data-label="Facturado"[^>]*><span class="money">\$400\.00/,
+    );
+  });
+
+  test('a bar leads to what it is the sum of, and so does its figure in the table', () => {
+    const html = draw(
+      bars.map(({ amounts, ...rest }) => ({
+        ...rest,
+        amounts: amounts.map(({ cents }) => ({ cents, href: cents > 0 ? `/x?${rest.short}` : undefined })),
+      })),
+    );
     expect(
       [...html.matchAll(/<a[^>]*href="([^"]*)" aria-label="([^"]*)"/g)].map(([, ...found]) => found),
     ).toEqual([
-      ['/x?Antes', 'ANTERIORES (antes del 16 nov): $300.00'],
+      ['/x?46', 'SEM 46 (9 – 15 nov): $300.00'],
       ['/x?47', 'SEM 47 (16 – 22 nov): $150.00'],
       ['/x?49', 'SEM 49 (30 nov – 6 dic): $0.01'],
     ]);
+    expect(html).toContain('<a href="/x?47"><span class="money">$150.00</span></a>');
   });
 
-  test('its lines are named in whole pesos, and shorter where there is little room', () => {
-    const html = draw([
-      { ...bars[0]!, cents: 600_000_000 },
-      { ...bars[1]!, cents: 50_000_000 },
-    ]);
-    expect(html).toContain('>$2,000,000</text>');
-    expect(html).toContain('>$2 M</text>');
-    expect(html).not.toMatch(/class="tick[^>]*>[^<]*\.00</);
-    expect(draw([{ ...bars[0]!, cents: 100_000_00 }])).toContain('>$25 mil</text>');
-    expect(draw([{ ...bars[0]!, cents: 9_00 }])).toContain('>$2.50</text>');
+  test('its lines are named in few digits', () => {
+    expect(draw([bar('a', 'a', '', 600_000_000), bar('b', 'b', '', 50_000_000)])).toContain('>$2 M</text>');
+    expect(draw([bar('a', 'a', '', 100_000_00)])).toContain('>$25 mil</text>');
+    expect(draw([bar('a', 'a', '', 9_00)])).toContain('>$2.50</text>');
   });
 
   test('is a table for those who do not see it, and the rest of the drawing is silent', () => {
     const html = draw(bars);
     expect(html).toMatch(/<svg[^>]*role="group" aria-label="Por pagar"/);
     expect(html.replace(/<g[^>]* aria-hidden="true">.*?<\/g>/gs, '')).not.toContain('<text');
-    expect(html).toContain('<caption class="visually-hidden">Por pagar</caption>');
+    expect(html).toMatch(/<details class="behind"><summary>Ver las cifras<\/summary><table/);
     expect(html).toMatch(/<td[^>]*>SEM 47 \(16 – 22 nov\)<\/td><td[^>]*><span class="money">\$150\.00</);
     expect([...html.matchAll(/<tr/g)]).toHaveLength(1 + bars.length);
   });
 
   test('with nothing in it is still a chart', () => {
-    expect(draw(bars.map((bar) => ({ ...bar, cents: 0 })))).not.toMatch(/NaN|Infinity/);
+    expect(draw(bars.map(({ label, short, note }) => bar(label, short, note, 0)))).not.toMatch(
+      /NaN|Infinity/,
+    );
   });
 });
 

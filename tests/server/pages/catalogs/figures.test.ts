@@ -53,6 +53,33 @@ describeOneDatabase('what the lists say of money', (fresh) => {
     expect(answered).not.toHaveProperty('figures');
   });
 
+  it('is of a supplier as of today, on its page too, and so are the lists that it leads to', async () => {
+    const { db } = fresh;
+    const { userId } = await addActor(db);
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
+    const due = (days: number) => ({ supplierId, fechavencimiento: addDays(TODAY, days) });
+    await addInvoice(db, due(-3));
+    await addInvoice(db, { ...due(5), fechaemision: addDays(TODAY, 1) });
+    const paidLater = await addInvoice(db, due(9));
+    await addPayment(db, {
+      ...{ facturaproveedorId: paidLater, amountCents: 1160_00, userId },
+      paymentdate: addDays(TODAY, 2),
+    });
+    const client = await createTestApp({ db }).as(1);
+    const totalOf = async (address: string | undefined) => {
+      const list = await client.get(`/api/facturaproveedores${address!.slice(address!.indexOf('?'))}`);
+      return [list.headers.get('x-total-count'), list.headers.get('x-sum-pending')];
+    };
+    const list = await readPage(client.get('/suppliers'));
+    expect(list.rows[0]!.slice(5, 8)).toEqual(['$2,320.00', '$1,160.00', 'Sun, 29 Nov 2026']);
+    expect(await totalOf(list.links('$2,320.00')[0])).toEqual(['2', '2320.00']);
+    expect(await totalOf(list.links('$1,160.00')[0])).toEqual(['1', '1160.00']);
+    expect(await totalOf(list.links('Sun, 29 Nov 2026')[0])).toEqual(['1', '1160.00']);
+    const page = await readPage(client.get(`/editsupplierpage/${supplierId}`));
+    expect(page.facts.Saldo).toBe('$2,320.00');
+    expect(await totalOf(page.links('$2,320.00')[0])).toEqual(['2', '2320.00']);
+  });
+
   it('is of obras the cost without IVA, less credit notes, and what is owed', async () => {
     const { db } = fresh;
     const actor = await addActor(db);

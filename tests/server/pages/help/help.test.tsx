@@ -53,6 +53,7 @@ describe('the guide', () => {
       'estado-de-cuenta',
       'dashboard',
       'configuracion',
+      'cierre',
       'usuarios',
       'bitacora',
       'perfil',
@@ -73,7 +74,9 @@ describe('the guide', () => {
     const page = await readGuide(6);
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!));
     const ofCatalogs = catalogs.flatMap(({ paths: { list, create, edit } }) => [list, create, `${edit}/1`]);
-    const paths = Object.values(pages).map((path) => (typeof path === 'function' ? path(1) : path));
+    const paths = Object.values(pages).map((path) =>
+      typeof path === 'function' ? (path as (...ids: number[]) => string)(1, 1) : path,
+    );
     paths.push(...ofCatalogs, ...LISTS.map(({ page: list }) => list));
     const without = [
       '/login',

@@ -61,22 +61,20 @@ describeOneDatabase('the dashboard page', (fresh) => {
     expect(figuresOf(page)).toEqual({
       'Por pagar': [`/invoices?status=por-pagar&${by}`, '$3,320.00', '3 facturas con saldo'],
       Vencido: [`/invoices?status=vencida&${by}`, '$2,160.00', '2 facturas'],
-      'Sin vencimiento': [
-        `/invoices?status=sin-vencimiento&${by}`,
-        '$1,160.00',
-        '1 factura sin fecha, ya en lo por pagar',
-      ],
+      'Sin fecha': [`/invoices?status=sin-vencimiento&${by}`, '$1,160.00', '1 factura, ya en lo por pagar'],
       'Pagado en noviembre': [
         '/pagos-proveedores?paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-20&kind=pago&sortfield=paymentdate&sorttype=DESC',
         '$160.00',
         '1 pago hasta hoy',
       ],
       'Esta semana': [week('2026-11-20', '2026-11-22'), '$0.00', 'hasta el 22 nov · 0 facturas'],
-      'SEM 48': [week('2026-11-23', '2026-11-29'), '$1,160.00', '23 – 29 nov · 1 factura'],
-      'SEM 49': [week('2026-11-30', '2026-12-06'), '$0.00', '30 nov – 6 dic · 0 facturas'],
-      'SEM 50': [week('2026-12-07', '2026-12-13'), '$0.00', '7 – 13 dic · 0 facturas'],
-      'SEM 51': [week('2026-12-14', '2026-12-20'), '$0.00', '14 – 20 dic · 0 facturas'],
     });
+    expect(barsOf(page)).toEqual([
+      { href: week('2026-11-23', '2026-11-29'), name: 'SEM 48 (23 – 29 nov)', figure: '$1,160.00' },
+      ...['Facturado, oct (2026)', 'Facturado, nov (2026)', 'Pagado, nov (2026)'].map((name) =>
+        expect.objectContaining({ name }),
+      ),
+    ]);
   });
 
   it('every figure and every bar leads to the list that it is the sum of', async () => {
@@ -99,13 +97,12 @@ describeOneDatabase('the dashboard page', (fresh) => {
       ...barsOf(page).map(({ href, figure }) => [href, figure]),
     ];
     expect(barsOf(page).map(({ name }) => name)).toEqual([
-      'ANTERIORES (antes del 16 nov)',
-      'SEM 47 (16 – 22 nov)',
-      'SEM 53 (28 dic – 3 ene)',
-      'SEM 1 2027 (4 – 10 ene)',
-      'SEM 2+ 2027 (desde el 11 ene)',
+      'Facturado, oct (2026)',
+      'Pagado, oct (2026)',
+      'Pagado, nov (2026)',
     ]);
-    expect(shown).toHaveLength(9 + 5);
+    expect(page).toContain('Después del 20 dic vencen');
+    expect(shown).toHaveLength(5 + 3);
     for (const [href = '', figure] of shown) {
       if (href.startsWith('/pagos-proveedores')) {
         const { facts } = await readPage(browser.get(href));
@@ -114,18 +111,48 @@ describeOneDatabase('the dashboard page', (fresh) => {
       }
       const { search } = new URL(href, 'http://saldo.test');
       const { headers } = await script.get(`/api/facturaproveedores/search/${search}`);
-      expect([href, formatMoney(parseMoney(headers.get('x-sum-pending'), 'sum'))]).toEqual([href, figure]);
+      const sum = headers.get(href.includes('fechaemisionDesde') ? 'x-sum-total' : 'x-sum-pending');
+      expect([href, formatMoney(parseMoney(sum, 'sum'))]).toEqual([href, figure]);
     }
   });
 
   it('the chart is drawn on the server, with a table behind it', async () => {
     await addInvoice(fresh.db, { fechaemision: '2026-10-01', fechavencimiento: '2026-11-02' });
     const page = await html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
-    expect([...page.matchAll(/<rect class="bar"/g)]).toHaveLength(9);
-    expect(page).toMatch(
-      /<td[^>]*>ANTERIORES \(antes del 16 nov\)<\/td><td[^>]*><span class="money">\$1,160\.00</,
-    );
+    // four weeks, and twice twelve months
+    expect([...page.matchAll(/<rect class="bar-[01]" x/g)]).toHaveLength(4 + 24);
+    expect(page).toMatch(/<td[^>]*>oct \(2026\)<\/td><td[^>]*><a [^>]*><span class="money">\$1,160\.00</);
+    expect(page).toMatch(/<link rel="stylesheet" href="[^"]*charts[^"]*\.css"/);
     expect(page).not.toContain('<is-land');
+  });
+
+  it('what is late stands by its age, each part with its list', async () => {
+    for (const due of ['2026-11-02', '2026-10-02', '2026-09-02', '2026-01-02'])
+      await addInvoice(fresh.db, { fechaemision: '2026-01-01', fechavencimiento: due });
+    const page = await html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
+    const [, strip = ''] = /<section class="aging"(.*?)<\/section>/s.exec(page)!;
+    expect([...strip.matchAll(/<dt>([^<]*)<\/dt>/g)].map(([, band]) => band)).toEqual([
+      '1–30 días',
+      '31–60 días',
+      '61–90 días',
+      'Más de 90 días',
+    ]);
+    expect(strip).toContain(
+      'href="/invoices?status=por-pagar&venceDesde=2026-10-21&venceHasta=2026-11-19&corte=2026-11-20&sortfield=fechavencimiento"',
+    );
+    expect(strip).toContain('venceHasta=2026-08-21&corte');
+  });
+
+  it('a large sum stands short, with the exact one below it', async () => {
+    await addInvoice(fresh.db, {
+      fechaemision: '2026-10-01',
+      fechavencimiento: '2026-11-02',
+      subtotalCents: 88_888_888,
+    });
+    const page = await html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
+    expect(page).toContain(
+      '<strong class="late">$1.03 M</strong><span class="exact"><span class="money">$1,031,111.10</span>',
+    );
   });
 
   it('an office that owes nothing reads so', async () => {

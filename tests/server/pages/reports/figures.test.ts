@@ -54,9 +54,15 @@ async function follow(db: Db, today: PlainDate, corte: PlainDate): Promise<void>
     const { main } = await partsOf(browser, `/reporte-saldos${query}`);
     await expectAll(follower, main, owedOr('settled'));
   }
-  for (const query of ['', '?desde=2022-01-01&hasta=2028-12-31', `?hasta=${corte}`, '?rubroId=0']) {
-    const { main } = await partsOf(browser, `/${query}`);
-    await expectAll(follower, main, costOf);
+  for (const query of [
+    '',
+    'desde=2022-01-01&hasta=2028-12-31&abierta=1',
+    `hasta=${corte}&iva=con`,
+    'rubroId=0&clientId=1',
+    'base=pagado',
+  ]) {
+    const { main } = await partsOf(browser, `/?${query}`);
+    await expectAll(follower, main, costWith(query.includes('iva=con')));
   }
 }
 
@@ -71,38 +77,58 @@ async function partsOf(browser: TestClient, address: string) {
 /** The dashboard says what left the bank, Saldos what of it counts against debts. */
 const owedOr =
   (paid: 'paid' | 'settled') =>
-  ({ href }: Figure): keyof ListSums =>
-    !href.startsWith('/pagos-proveedores') ? 'pending' : href.includes('kind=credito') ? 'credit' : paid;
+  ({ href, label }: Figure): keyof ListSums => {
+    if (href.startsWith('/pagos-proveedores')) return href.includes('kind=credito') ? 'credit' : paid;
+    if (label === 'Gastado') return href.startsWith('/invoices') ? 'sinIva' : 'spent';
+    // What was billed or captured is asked for by those days, what is owed by its status.
+    return /fechaemisionHasta|\?capturaDesde/.test(href) ? 'total' : 'pending';
+  };
 
-/** On Resultados a column or a term says whether a figure is with IVA. */
-function costOf({ href, label }: Figure): keyof ListSums {
-  const isTotal = label === 'Total' || label.endsWith('con IVA');
-  if (href.startsWith('/pagos-proveedores')) return isTotal ? 'credit' : 'creditSinIva';
-  if (label === 'IVA, menos retenciones') return 'taxes';
-  return isTotal ? 'total' : 'sinIva';
-}
+/** On Resultados what is spent is with IVA or without, and all else with it. */
+const costWith =
+  (isWithIva: boolean) =>
+  ({ href, label }: Figure): keyof ListSums => {
+    if (!/^\/(invoices|pagos)/.test(href)) return 'spent';
+    if (href.startsWith('/invoices')) {
+      if (href.includes('status=por-pagar')) return 'pending';
+      return isWithIva ? 'total' : 'sinIva';
+    }
+    if (href.includes('kind=credito')) return isWithIva ? 'credit' : 'creditSinIva';
+    // What is paid of the period's invoices took that much off them.
+    if (href.includes('fechaemision')) return 'settled';
+    return isWithIva || label.startsWith('Pagado') ? 'paid' : 'paidSinIva';
+  };
 
 async function expectAll(
   follower: Follower,
   html: string,
   sumOf: (figure: Figure) => keyof ListSums,
 ): Promise<void> {
-  // What has no day of issue is listed there row by row, and supplier by supplier what credit notes leave.
-  const [, credits = ''] = /<ul id="saldos-a-favor">(.*?)<\/ul>/s.exec(html) ?? [];
+  const [credits = ''] = CREDITS.exec(html) ?? [];
   const { linked, loose, nets } = figuresOf(
-    html.replace(/<table[^>]*><caption[^>]*>Facturas sin fecha.*?<\/table>/s, '').replace(credits, ''),
+    ROW_BY_ROW.reduce((shown, table) => shown.replace(table, ''), html).replace(credits, ''),
   );
   expect(loose).toEqual([]);
   for (const { text, parts } of nets) expect([text, parts]).toEqual([formatMoney(added(parts)), parts]);
   for (const figure of linked) {
     const { label, text, href } = figure;
-    const sum =
-      href === '#saldos-a-favor'
-        ? formatMoney(added(credits.match(/\$[\d,]+\.\d\d/g) ?? []))
-        : (await follower.sumsAt(href))[sumOf(figure)];
+    const sum = href.endsWith('#saldos-a-favor')
+      ? creditsIn(href.startsWith('/') ? (await partsOf(follower.browser, '/reporte-saldos')).main : html)
+      : (await follower.sumsAt(href))[sumOf(figure)];
     expect([label, href, sum]).toEqual([label, href, text]);
   }
 }
+
+/** Tables that name invoices or payments one by one. */
+const ROW_BY_ROW = ['Facturas sin fecha', 'Los cinco pagos'].map(
+  (caption) => new RegExp(`<table[^>]*><caption[^>]*>${caption}.*?</table>`, 's'),
+);
+
+/** Supplier by supplier what credit notes leave. */
+const CREDITS = /<ul id="saldos-a-favor">.*?<\/ul>/s;
+
+const creditsIn = (html: string): string =>
+  formatMoney(added(CREDITS.exec(html)?.[0].match(/\$[\d,]+\.\d\d/g) ?? []));
 
 /** Of amounts as they are shown, those after − taken off. */
 const added = (parts: readonly string[]): Cents =>

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
+import { readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addInvoice } from '../../../support/rows.ts';
+import { addActor, addInvoice, addPayment, addSupplier } from '../../../support/rows.ts';
 
 describeOneDatabase('the filter of a list', (fresh) => {
   it.each([
@@ -25,6 +26,36 @@ describeOneDatabase('the filter of a list', (fresh) => {
     expect(await file.text()).toContain('El periodo termina antes de empezar');
   });
 
+  it.each([
+    ['facturaproveedores', 'fechaemisionDesde', 'fechaemisionHasta'],
+    ['facturaproveedores', 'venceDesde', 'venceHasta'],
+    ['payments', 'paymentdateDesde', 'paymentdateHasta'],
+    ['audit', 'from', 'to'],
+  ])('is refused by the API, which names both ends, in %s from %s to %s', async (list, from, to) => {
+    const client = await createTestApp({ db: fresh.db }).as(3);
+    const answer = await client.get(`/api/${list}/?${from}=2026-11-30&${to}=2026-11-01`);
+    const { code, fields } = (await answer.json()) as { code: string; fields: Record<string, string> };
+    expect([answer.status, code, Object.keys(fields)]).toEqual([400, 'bad_period', [from, to]]);
+    expect((await client.get(`/api/${list}/?${from}=2026-11-01&${to}=2026-11-01`)).status).toBe(200);
+  });
+
+  it('is said in files in the words and the dates of the page', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    await addInvoice(fresh.db, { supplierId });
+    const browser = await createTestApp({ db: fresh.db }).as(2);
+    const asked = `?supplierId=${supplierId}&venceDesde=2026-11-01&corte=2026-11-20`;
+    const { html } = await readPage(browser.get(`/invoices${asked}`));
+    const chips = [...html.matchAll(/<span>([^<]*): <b>([^<]*)<\/b>/g)].map((found) => found.slice(1));
+    expect(chips).toEqual([
+      ['Proveedor', 'Aceros'],
+      ['Vence', 'desde Sun, 01 Nov 2026'],
+      ['Corte', 'Fri, 20 Nov 2026'],
+    ]);
+    const pdf = await readPdf(await browser.get(`/invoices/export.pdf${asked}`));
+    const { texts } = pdf.pages[0]!;
+    for (const [label, value] of chips) expect(texts[texts.indexOf(label!) + 1]).toBe(value);
+  });
+
   it('leaves what was just saved tinted, or says that it is not among the rows', async () => {
     const id = await addInvoice(fresh.db, { numfactura: 'A-1' });
     await addInvoice(fresh.db);
@@ -45,5 +76,23 @@ describeOneDatabase('the filter of a list', (fresh) => {
     expect(hidden.html).not.toContain('class="saved"');
     expect(hidden.alerts).toEqual(['success: Se guardó la factura A-1. No está entre las filas de abajo.']);
     expect(hidden.links('Ver factura')).toEqual([`/editinvoicepage/${id}`]);
+  });
+
+  it('leaves a changed row of a catalog and a changed payment tinted as well', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    const { userId } = await addActor(fresh.db);
+    const facturaproveedorId = await addInvoice(fresh.db);
+    const payment = await addPayment(fresh.db, { facturaproveedorId, amountCents: 10_00, userId });
+    const browser = await createTestApp({ db: fresh.db }).as(2);
+    const tinted = async (address: string, form: Record<string, string>) => {
+      const answer = await browser.form(address, form);
+      const { html } = await readPage(browser.follow(answer));
+      return html.match(/<tr class="saved" data-href="([^"]*)"/)?.[1];
+    };
+    const supplier = `/editsupplierpage/${supplierId}`;
+    const changed = { suppliername: 'Aceros y más', suppliercontactperson: 'Ana' };
+    expect(await tinted(supplier, changed)).toBe(supplier);
+    const edit = `/editpaymentpage/${payment}`;
+    expect(await tinted(edit, { checknum: 'CH-9' })).toBe(edit);
   });
 });

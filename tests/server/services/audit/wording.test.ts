@@ -44,6 +44,28 @@ it('of a deleted row there is what it was, and nowhere to look at it', () => {
   });
 });
 
+it('what a closed period asked for stands at the end: why', () => {
+  const before = { id: 3, numfactura: 'A-1' };
+  const after = { motivo: 'Era de otro' };
+  const deleted = { ...entry, entity: 'payments', entityId: '3', action: 'delete', before, after };
+  expect(wordEntry(deleted).text).toBe('eliminó el pago 3 de la factura A-1. Motivo: Era de otro');
+});
+
+it.each([
+  ['', '2026-10-31', 'cerró el periodo hasta el Sat, 31 Oct 2026'],
+  ['2026-10-31', '2026-09-30', 'reabrió el periodo: queda cerrado hasta el Wed, 30 Sep 2026'],
+  ['2026-10-31', '', 'reabrió el periodo: queda sin nada cerrado'],
+])('the closing date from «%s» to «%s»', (was, is, text) => {
+  const moved = {
+    ...entry,
+    entity: 'settings',
+    entityId: 'cierre',
+    before: { value: was },
+    after: { value: is },
+  };
+  expect(wordEntry(moved)).toEqual({ text, changes: [], href: '/cierre' });
+});
+
 it.each([
   [
     { entity: 'settings', entityId: 'tasa', before: { value: '16' }, after: { value: '8' } },

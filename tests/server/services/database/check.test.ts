@@ -112,6 +112,7 @@ describeEachDatabase('the check of a database', (fresh) => {
       `update petty_cash_movements set "amountCents" = 0 where id = ${rows.movements.zero}`,
       `update petty_cash_movements set movementdate = '2020-01-01' where id = ${rows.movements.early}`,
       `update petty_cash_movements set kind = 'ingreso' where id = ${rows.movements.cost}`,
+      `insert into budgets ("jobId", "amountCents", "createdAt", "updatedAt") values (${rows.job}, 7, '${NOW}', '${NOW}')`,
       `update jobs set jobduedate = '2025-12-31' where id = ${rows.job}`,
       `update audit set username = 'otra' where id = 2`,
       'delete from audit where id = 4',
@@ -160,6 +161,7 @@ describeEachDatabase('the check of a database', (fresh) => {
       'petty-cash-amounts': [`petty-cash-movements ${rows.movements.zero}`],
       'petty-cash-dates': [`petty-cash-movements ${rows.movements.early}`],
       'petty-cash-costs': [`petty-cash-movements ${rows.movements.cost}`],
+      budgets: [expect.stringMatching(/^budgets \d+$/)],
       'job-dates': [`jobs ${rows.job}`],
       audit: ['audit 2', 'audit 4', 'audit 900'],
       ...(fresh.dialect === 'sqlite'

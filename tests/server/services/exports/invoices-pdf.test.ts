@@ -61,8 +61,8 @@ describeOneDatabase('the PDF of the invoices', (fresh) => {
       ['Total pagado', list.facts['Total pagado']],
       ['Número con', 'f-', 'Rubro', 'Acero'],
       ['Total pendiente', list.facts['Total pendiente']],
-      ['Estado', 'Parcial', 'Emisión', '01-11-2026 a 30-11-2026'],
-      ['Vencimiento', 'desde 01-12-2026'],
+      ['Estado', 'Parcial', 'Vencimiento', 'desde Tue, 01 Dec 2026'],
+      ['Emisión', 'Sun, 01 Nov 2026 – Mon, 30 Nov 2026'],
       HEADER,
       ['F-5', 'Ñandú & Cía', 'Torre Roble', '$5,800.00', '$10.00', 'Sat, 05 Dec 2026'],
       ['F-4', 'Ñandú & Cía', 'Torre Roble', '$4,640.00', '$10.00', 'Fri, 04 Dec 2026'],
@@ -78,7 +78,7 @@ describeOneDatabase('the PDF of the invoices', (fresh) => {
       ['Proveedor', 'Todos', 'Total facturas', '$0.00'],
       ['Obra', 'Todas'],
       ['Total pagado', '$0.00'],
-      ['Rubro', 'Sin rubro', 'Corte', '19-11-2026'],
+      ['Rubro', 'Sin rubro', 'Corte', 'Thu, 19 Nov 2026'],
       ['Total pendiente', '$0.00'],
     ]);
   });
@@ -145,7 +145,9 @@ describe('the PDF of the invoices', () => {
       ['Valle del Roble, S.A.'],
       [`RFC VRO010203AB1  ·  ${address}`.replace(/ +/g, ' ')],
     ]);
-    expect(pages[0]!.texts).toEqual(expect.arrayContaining([number, nombrerubro, 'Por pagar', '19-11-2026']));
+    expect(pages[0]!.texts).toEqual(
+      expect.arrayContaining([number, nombrerubro, 'Por pagar', 'Thu, 19 Nov 2026']),
+    );
     const facts = pages[0]!.runs.filter(({ text }) =>
       ['Proveedor', 'Obra', 'Rubro', 'Estado', 'Corte', 'Vencimiento'].includes(text),
     );

@@ -1,0 +1,144 @@
+import type Database from 'better-sqlite3';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import { busyError, explainFullDisk, goneError, isBusy } from './errors.ts';
+import { BUSY_LIMIT_MS } from './sqlite-file.ts';
+import type { StatementCache } from './sqlite-statements.ts';
+import type { Turn } from './turn.ts';
+import type { WaitingMark } from './waiting.ts';
+
+/** What is known of the file beside its connections. */
+export interface DatabaseFile {
+  isInPlace: () => boolean;
+  waiting: WaitingMark;
+}
+
+/** What Kysely holds for one query or transaction: the reader, or in its turn the writer. */
+export class SqliteConnection implements DatabaseConnection {
+  #inTransaction = false;
+  #snapshot: { reader: StatementCache; turn: Turn } | undefined;
+
+  readonly writer: StatementCache;
+  readonly reader: StatementCache;
+  readonly turn: Turn;
+  readonly file: DatabaseFile;
+
+  constructor(writer: StatementCache, reader: StatementCache, turn: Turn, file: DatabaseFile) {
+    this.writer = writer;
+    this.reader = reader;
+    this.turn = turn;
+    this.file = file;
+  }
+
+  async begin() {
+    await this.turn.take();
+    try {
+      await this.#retryWhileBusy(() => this.writer.database.exec('begin immediate'));
+      this.#inTransaction = true;
+    } catch (error) {
+      this.turn.giveBack();
+      throw error;
+    }
+  }
+
+  /** All that follows is read as it is with the first of it. */
+  beginSnapshot(reader: StatementCache, turn: Turn): void {
+    reader.database.exec('begin');
+    try {
+      reader.hidden.look();
+    } catch (error) {
+      reader.hidden.end(); // or it could never begin again
+      throw error;
+    }
+    this.#snapshot = { reader, turn };
+  }
+
+  async end(how: 'commit' | 'rollback') {
+    if (this.#snapshot) {
+      const { reader, turn } = this.#snapshot;
+      this.#snapshot = undefined;
+      reader.hidden.end(); // nothing was written
+      turn.giveBack();
+      return;
+    }
+    // After a failed commit Kysely asks for a rollback too; by then the turn may be another transaction's.
+    if (!this.#inTransaction) return;
+    const { database } = this.writer;
+    try {
+      // SQLite rolls back by itself after some errors (disk full); a second rollback would fail.
+      if (how === 'commit' || database.inTransaction) explainFullDisk(() => database.exec(how));
+      if (how === 'commit') this.#confirm();
+    } catch (error) {
+      if (database.inTransaction) database.exec('rollback');
+      throw error;
+    } finally {
+      this.#inTransaction = false;
+      this.turn.giveBack();
+    }
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#snapshot) return run<R>(this.#snapshot.reader.statement(query.sql), query.parameters);
+    if (this.#inTransaction) {
+      // Rolled back by SQLite itself: what follows must not be stored on its own.
+      if (!this.writer.database.inTransaction) throw new Error('the transaction has ended');
+      return run<R>(this.writer.statement(query.sql), query.parameters);
+    }
+    if (isCopy(query.sql))
+      return this.reader.hidden.lifted(() => run<R>(this.reader.statement(query.sql), query.parameters));
+    if (isRead(query.sql)) {
+      const statement = this.reader.statement(query.sql);
+      if (statement.readonly) return this.reader.hidden.around(() => run<R>(statement, query.parameters));
+    }
+    await this.turn.take();
+    try {
+      const result = await this.#retryWhileBusy(() =>
+        run<R>(this.writer.statement(query.sql), query.parameters),
+      );
+      this.#confirm();
+      return result;
+    } finally {
+      this.turn.giveBack();
+    }
+  }
+
+  /** What was written to a file that nobody will open again is not stored, whatever SQLite says. */
+  #confirm(): void {
+    if (!this.file.isInPlace()) throw goneError();
+  }
+
+  #retryWhileBusy = <T>(attempt: () => T): Promise<T> =>
+    retryWhileBusy(attempt, () => this.file.waiting.touch());
+
+  // An open cursor would hold the connection; long lists are read in pages instead.
+  // biome-ignore lint/correctness/useYield: there is nothing to yield
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streaming is not offered on SQLite: read in pages');
+  }
+}
+
+const isRead = (sql: string) => /^\s*(select|with|explain|pragma)\b/i.test(sql);
+
+/** Only reads the database, and so can be taken while a migration holds the writer. */
+const isCopy = (sql: string) => /^\s*vacuum\s+into\b/i.test(sql);
+
+function run<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {
+  return explainFullDisk(() => {
+    if (statement.reader) return { rows: statement.all(...parameters) as R[] };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  });
+}
+
+async function retryWhileBusy<T>(attempt: () => T, onBusy: () => void): Promise<T> {
+  const deadline = performance.now() + BUSY_LIMIT_MS;
+  for (let wait = 1; ; wait = Math.min(wait * 2, 16)) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() > deadline) throw busyError();
+      onBusy();
+      await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())));
+    }
+  }
+}

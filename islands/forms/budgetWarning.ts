@@ -1,0 +1,74 @@
+import { excessOf, excessText } from '../../shared/budgets.ts';
+import { DomainError } from '../../shared/errors.ts';
+import type { InvoiceCost } from '../../shared/invoices-typing.ts';
+import { type Cents, parseMoney } from '../../shared/money.ts';
+import { api } from '../../shared/urls.ts';
+
+/** A line of the API's, of which the amounts are decimals. */
+interface Line {
+  rubroId: number | null;
+  presupuesto: number;
+  comprometido: number;
+  gastado: number;
+}
+
+/** What stands in the fields that decide. */
+interface TypedCost {
+  jobId: string;
+  rubroId: string;
+  subtotal: string;
+  otrosimpuestos: string;
+}
+
+/** Asked once for each obra; what did not come is asked for again. */
+const budgets = new Map<string, Promise<Line[]>>();
+
+/** What is typed goes beyond the budget of its obra: says so, or ''. @param former what the invoice cost before */
+export async function budgetWarning(typed: TypedCost, former: InvoiceCost | undefined): Promise<string> {
+  const costCents = costOf(typed);
+  if (!typed.jobId || costCents <= 0) return '';
+  const lines = await budgetOf(typed.jobId);
+  if (!lines.some(({ presupuesto }) => presupuesto > 0)) return '';
+  const rubroId = Number(typed.rubroId) || null;
+  const line = lines.find((one) => one.rubroId === rubroId);
+  const isSame = former?.jobId === Number(typed.jobId) && former.rubroId === rubroId;
+  const ownCents = isSame ? former.costCents : 0;
+  if (costCents <= ownCents) return '';
+  const excess = excessOf(
+    {
+      presupuestoCents: centsOf(line?.presupuesto),
+      comprometidoCents: centsOf(line?.comprometido),
+      gastadoCents: centsOf(line?.gastado) - ownCents,
+    },
+    costCents,
+  );
+  return excess ? excessText(excess) : '';
+}
+
+function budgetOf(jobId: string): Promise<Line[]> {
+  const known = budgets.get(jobId);
+  if (known) return known;
+  const asked = fetch(`${api.budgets}/${jobId}/`).then((answer) => {
+    if (!answer.ok) throw new Error(answer.statusText);
+    return answer.json() as Promise<Line[]>;
+  });
+  budgets.set(jobId, asked);
+  return asked.catch(() => {
+    budgets.delete(jobId);
+    return [];
+  });
+}
+
+const centsOf = (decimal = 0): Cents => Math.round(decimal * 100);
+
+function costOf({ subtotal, otrosimpuestos }: TypedCost): Cents {
+  try {
+    return [subtotal, otrosimpuestos].reduce(
+      (sum, text) => sum + (text.trim() ? parseMoney(text, '') : 0),
+      0,
+    );
+  } catch (error) {
+    if (error instanceof DomainError) return 0;
+    throw error;
+  }
+}

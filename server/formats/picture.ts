@@ -1,0 +1,142 @@
+import { crc32, inflateSync } from 'node:zlib';
+
+/** A picture that a document can carry: what it is by its content, and its size in pixels. */
+export interface Picture {
+  kind: 'png' | 'jpeg';
+  width: number;
+  height: number;
+}
+
+export interface PictureFile extends Picture {
+  bytes: Uint8Array;
+  sha256: string;
+}
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+
+/** Says nothing of a file that is neither. @throws RangeError where it is damaged, or ends before its end */
+export function readPicture(bytes: Uint8Array): Picture | undefined {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return readPng(file);
+  if (file[0] === 0xff && file[1] === 0xd8 && file[2] === 0xff) return readJpeg(file);
+  return undefined;
+}
+
+/** Samples of a pixel by PNG's type of colour, and the bits that each may have. */
+const COLOURS: Readonly<Record<number, { samples: number; bits: readonly number[] }>> = {
+  0: { samples: 1, bits: [1, 2, 4, 8, 16] },
+  2: { samples: 3, bits: [8, 16] },
+  3: { samples: 1, bits: [1, 2, 4, 8] },
+  4: { samples: 2, bits: [8, 16] },
+  6: { samples: 4, bits: [8, 16] },
+};
+
+/** Every chunk as its check sum says, and as many pixels as it says that there are (PNG, third edition). */
+function readPng(file: Buffer): Picture {
+  const chunks = chunksOf(file);
+  const [head] = chunks;
+  if (head?.type !== 'IHDR' || head.data.length !== 13) throw damaged();
+  const [width, height] = [head.data.readUInt32BE(0), head.data.readUInt32BE(4)];
+  const [bits = 0, colour = 0, , , interlaced = 0] = head.data.subarray(8);
+  const samples = COLOURS[colour]?.bits.includes(bits) ? COLOURS[colour].samples : 0;
+  const palette = chunks.some(({ type }) => type === 'PLTE');
+  if (width === 0 || height === 0 || samples === 0 || interlaced > 1 || (colour === 3 && !palette))
+    throw damaged();
+  // Whoever refuses it for its size need not unpack it.
+  if (width * height <= MOST_PIXELS) {
+    const lineOf = (across: number) => 1 + Math.ceil((across * samples * bits) / 8);
+    const sizes = interlaced ? passesOf(width, height) : [[width, height] as const];
+    const expected = sizes.reduce((sum, [across, down]) => sum + down * lineOf(across), 0);
+    const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
+    if (unpack(packed, expected) !== expected) throw damaged();
+  }
+  return { kind: 'png', width, height };
+}
+
+/** More than this nobody is to unpack. */
+export const MOST_PIXELS = 4_000_000;
+
+function chunksOf(file: Buffer): { type: string; data: Buffer }[] {
+  const chunks: { type: string; data: Buffer }[] = [];
+  for (let at = SIGNATURE.length; at + 12 <= file.length; ) {
+    const end = at + 8 + file.readUInt32BE(at);
+    if (end + 4 > file.length) throw damaged();
+    const named = file.subarray(at + 4, end);
+    if (crc32(named) !== file.readUInt32BE(end)) throw damaged();
+    const type = named.toString('latin1', 0, 4);
+    chunks.push({ type, data: named.subarray(4) });
+    if (type === 'IEND') return chunks;
+    at = end + 4;
+  }
+  throw damaged();
+}
+
+/** Adam7: where each pass begins, and its steps. */
+const PASSES = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+const passesOf = (width: number, height: number) =>
+  PASSES.map(([x, y, across, down]) => [
+    Math.ceil((width - x) / across),
+    Math.ceil((height - y) / down),
+  ]).filter((size): size is [number, number] => size.every((one) => one > 0));
+
+function unpack(packed: Buffer, most: number): number {
+  try {
+    return inflateSync(packed, { maxOutputLength: most }).length;
+  } catch {
+    throw damaged();
+  }
+}
+
+/** The frames that every reader draws: baseline, extended, progressive (ITU T.81, table B.1). */
+const FRAMES = new Set([0xc0, 0xc1, 0xc2]);
+
+/** From segment to segment until its end; what is packed between them nobody can tell from noise. */
+function readJpeg(file: Buffer): Picture {
+  let size: { width: number; height: number } | undefined;
+  let hasScan = false;
+  for (let at = 2; at + 1 < file.length; ) {
+    if (file[at] !== 0xff) throw damaged();
+    const marker = file[at + 1]!;
+    if (marker === 0xff)
+      at++; // filling
+    else if (marker === 0xd9) {
+      if (!size || !hasScan) break;
+      return { kind: 'jpeg', ...size };
+    } else {
+      if (at + 4 > file.length) break;
+      const end = at + 2 + file.readUInt16BE(at + 2);
+      if (end > file.length || end < at + 4) break;
+      if (FRAMES.has(marker)) size = frameOf(file.subarray(at + 4, end));
+      hasScan ||= marker === 0xda;
+      at = marker === 0xda ? scanEnd(file, end) : end;
+    }
+  }
+  throw damaged();
+}
+
+function frameOf(frame: Buffer): { width: number; height: number } {
+  if (frame.length < 6) throw damaged();
+  const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)];
+  if (frame[0] !== 8 || width === 0 || height === 0 || ![1, 3, 4].includes(frame[5]!)) throw damaged();
+  return { width, height };
+}
+
+/** The next marker that is no restart; FF 00 is a byte of the picture. */
+function scanEnd(file: Buffer, from: number): number {
+  for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 2)) {
+    const next = file[at + 1];
+    if (next !== 0 && !(next! >= 0xd0 && next! <= 0xd7)) return at;
+  }
+  throw damaged();
+}
+
+const damaged = () => new RangeError('a damaged picture');

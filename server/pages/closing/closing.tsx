@@ -1,0 +1,122 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { z } from 'zod';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { monthOf, type Period } from '../../../shared/periods.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
+import { readForm } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { searchAudit } from '../../services/audit/reading.ts';
+import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
+import { monthToClose, nameOfMonth, readOpenItems } from '../../services/closing/month.ts';
+import { changeSettings, readSettings } from '../../services/settings/settings.ts';
+import { monthField } from '../../shapes/fields.ts';
+import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { answerExport } from '../ui/export-answers.tsx';
+import { parseListQuery } from '../ui/lists.tsx';
+import { monthExport } from './month-pdf.ts';
+import { CloseForm, ClosingHistory, MonthForm, OpenItems, ReopenForm } from './sections.tsx';
+
+const TITLE = 'Cierre de mes';
+const monthShape = z.strictObject({ mes: monthField('Mes') });
+
+/** A month looked through, closed, and where it must be opened again. */
+export const closingPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.closing, (c) => renderClosing(c, {}))
+  .post(pages.closing, async (c) => {
+    const form = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const month = monthNamed(form.mes);
+        if (!month) throw new DomainError('malformed', 'No dice qué mes se cierra.');
+        if (month.to >= c.get('today'))
+          throw new DomainError('invalid', `El mes de ${nameOfMonth(month)} no ha terminado.`);
+        await moveTo(c, form, month.to);
+        return redirectWith(c, pages.closing, `Se cerró el periodo hasta el ${formatDate(month.to)}.`);
+      },
+      (problem, status) => renderClosing(c, { problem, status, values: form, month: monthNamed(form.mes) }),
+    );
+  })
+  .post(pages.reopening, async (c) => {
+    const form = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const until = form.cierre?.trim() ?? '';
+        await moveTo(c, form, until);
+        const said = until ? `Ahora está cerrado hasta el ${formatDate(until)}.` : 'Ya no hay nada cerrado.';
+        return redirectWith(c, pages.closing, said);
+      },
+      (problem, status) => renderClosing(c, { problem, status, values: form, asked: c.req.path }),
+    );
+  })
+  .get(exportOf(pages.closing, 'pdf'), (c) =>
+    answerExport(c, { title: TITLE, format: 'pdf' }, async () => monthExport(c, await monthAsked(c))),
+  );
+
+/** The closing date, as whoever moves it has seen it. */
+const moveTo = (c: AppContext, { antes, motivo }: Record<string, string>, value: PlainDate | '') =>
+  changeSettings(c.get('deps').db, actorOf(c, motivo), [{ key: CLOSING, value, former: antes }]);
+
+const monthNamed = (text: string | undefined): Period | undefined =>
+  /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthOf(`${text}-01`) : undefined;
+
+async function monthAsked(c: AppContext): Promise<Period> {
+  const { mes } = parseListQuery(c, monthShape);
+  if (mes) return monthOf(`${mes}-01`);
+  const { cierre } = await readSettings(c.get('deps').db);
+  return monthToClose(cierre, c.get('today'));
+}
+
+interface State {
+  month?: Period;
+  values?: Readonly<Record<string, string>>;
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+  /** where it was posted to, where that is not closing */
+  asked?: string;
+}
+
+async function renderClosing(c: AppContext, state: State): Promise<Response> {
+  const { db, config } = c.get('deps');
+  const today = c.get('today');
+  const day = { today, timeZone: config.timeZone };
+  const { cierre } = await readSettings(db);
+  const month = state.month ?? (await monthAsked(c));
+  const items = await readOpenItems(db, month, day);
+  const history = await searchAudit(db, { entity: 'settings', entityId: CLOSING, limit: MOST_MOVES }, config);
+  const { problem, status } = state;
+  const pdf = withQuery(exportOf(pages.closing, 'pdf'), { mes: month.from.slice(0, 7) });
+  return renderPage(
+    c,
+    {
+      title: TITLE,
+      status,
+      actions: (
+        <LinkButton href={pdf} icon="export">
+          PDF del mes
+        </LinkButton>
+      ),
+    },
+    <div className="stack">
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      <p>{sayState(cierre)}</p>
+      <MonthForm month={month} today={today} />
+      <OpenItems month={month} items={items} />
+      <CloseForm month={month} closing={cierre} today={today} />
+      {cierre && <ReopenForm closing={cierre} state={state} />}
+      {history.entries.length > 0 && <ClosingHistory entries={history.entries} timeZone={config.timeZone} />}
+    </div>,
+  );
+}
+
+const MOST_MOVES = 24;
+
+const sayState = (closing: ClosingDate): string =>
+  closing
+    ? `Cerrado hasta el ${formatDate(closing)}: de ese día o de antes nada se captura, cambia ni elimina, si no es por un administrador y con un motivo.`
+    : 'No hay nada cerrado: todo se puede capturar, cambiar y eliminar, sea del día que sea.';

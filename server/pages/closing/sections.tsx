@@ -1,0 +1,183 @@
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import type { DomainError } from '../../../shared/errors.ts';
+import type { Period } from '../../../shared/periods.ts';
+import { LONGEST_MOTIVO } from '../../../shared/text.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AuditEntry } from '../../services/audit/reading.ts';
+import { wordEntry } from '../../services/audit/wording.ts';
+import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
+import { monthsUntil, nameOfMonth, type OpenItem } from '../../services/closing/month.ts';
+import { WHO, whenOf } from '../audit/table.tsx';
+
+const MONTHS_OFFERED = 36;
+
+/** Which month is looked at. */
+export function MonthForm({ month, today }: { month: Period; today: PlainDate }) {
+  const offered = monthsUntil(today, MONTHS_OFFERED);
+  const months = offered.some(({ from }) => from === month.from) ? offered : [month, ...offered];
+  return (
+    <form method="get" action={pages.closing} className="form" data-busy="">
+      <div className="fields">
+        <Field
+          kind="select"
+          name="mes"
+          label="Mes"
+          value={month.from.slice(0, 7)}
+          options={months.map((one) => ({ value: one.from.slice(0, 7), label: nameOfMonth(one) }))}
+        />
+      </div>
+      <p className="actions">
+        <Button>Ver el mes</Button>
+      </p>
+    </form>
+  );
+}
+
+const COLUMNS: readonly Column<OpenItem>[] = [
+  {
+    key: 'label',
+    label: 'Qué falta',
+    card: 'title',
+    className: 'wraps',
+    render: ({ label, says }) => (
+      <>
+        {label}
+        <div className="note">{says}</div>
+      </>
+    ),
+  },
+  {
+    key: 'count',
+    label: 'Cuántos',
+    align: 'end',
+    render: ({ label, count, href }) =>
+      count > 0 ? (
+        <a href={href} aria-label={`${label}: ${count.toLocaleString('en-US')}`}>
+          {count.toLocaleString('en-US')}
+        </a>
+      ) : (
+        <Chip tone="done">Nada</Chip>
+      ),
+  },
+];
+
+/** What had better be settled first, each with its rows. */
+export const OpenItems = ({ month, items }: { month: Period; items: readonly OpenItem[] }) => (
+  <section className="form" aria-labelledby="open">
+    <h2 id="open">Lo que falta en {nameOfMonth(month)}</h2>
+    <div className="table-wrap">
+      <DataTable
+        caption={`Lo que falta en ${nameOfMonth(month)}`}
+        columns={COLUMNS}
+        rows={items}
+        rowKey={({ label }) => label}
+      />
+    </div>
+  </section>
+);
+
+interface CloseProps {
+  month: Period;
+  closing: ClosingDate;
+  today: PlainDate;
+}
+
+/** Only a month that is over can be closed; what is open in it keeps nobody from that. */
+export function CloseForm({ month, closing, today }: CloseProps) {
+  if (month.to <= closing) return <p className="soft">El mes de {nameOfMonth(month)} está cerrado.</p>;
+  if (month.to >= today)
+    return <p className="soft">El mes de {nameOfMonth(month)} se cierra cuando termine.</p>;
+  return (
+    <form method="post" action={pages.closing} className="form" data-busy="">
+      <input type="hidden" name="mes" value={month.from.slice(0, 7)} />
+      <input type="hidden" name="antes" value={closing} />
+      <p>
+        Al cerrar, lo que tenga fecha del {formatDate(month.to)} o de antes queda como está: facturas por su
+        emisión, pagos y movimientos por la suya.
+      </p>
+      <div className="form-actions">
+        <Button look="primary">Cerrar hasta el {formatDate(month.to)}</Button>
+      </div>
+    </form>
+  );
+}
+
+interface ReopenProps {
+  closing: PlainDate;
+  state: { values?: Readonly<Record<string, string>>; problem?: DomainError; asked?: string };
+}
+
+/** Opened again it is up to a day; the reason is always asked for. */
+export function ReopenForm({ closing, state: { values = {}, problem, asked } }: ReopenProps) {
+  const errors = asked === pages.reopening ? (problem?.fields ?? {}) : {};
+  return (
+    <details className="disclosure" open={asked === pages.reopening}>
+      <summary>
+        <Icon name="chevron" />
+        Reabrir un periodo
+      </summary>
+      <form method="post" action={pages.reopening} className="form" data-busy="" noValidate>
+        <input type="hidden" name="antes" value={values.antes ?? closing} />
+        <div className="fields">
+          <Field
+            kind="date"
+            name={CLOSING}
+            label="Queda cerrado hasta"
+            value={values[CLOSING] ?? ''}
+            max={closing}
+            hint={`Ahora el ${formatDate(closing)}. Vacía: no queda nada cerrado.`}
+            error={errors.motivo ? undefined : errors[CLOSING]}
+          />
+          <Field
+            name="motivo"
+            label="Motivo"
+            value={values.motivo}
+            hint="Queda en la bitácora."
+            error={errors.motivo}
+            maxLength={LONGEST_MOTIVO}
+            autoComplete="off"
+            required
+            focus={errors.motivo !== undefined}
+          />
+        </div>
+        <div className="form-actions">
+          <Button look="danger">Reabrir</Button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+/** Who closed and who opened again, and why, newest first. */
+export const ClosingHistory = ({
+  entries,
+  timeZone,
+}: {
+  entries: readonly AuditEntry[];
+  timeZone: string;
+}) => (
+  <section className="form" aria-labelledby="moves">
+    <h2 id="moves">Cierres y reaperturas</h2>
+    <div className="table-wrap">
+      <DataTable
+        caption="Cierres y reaperturas"
+        columns={[whenOf(timeZone), WHO, WHAT]}
+        rows={entries}
+        rowKey={({ id }) => id}
+      />
+    </div>
+  </section>
+);
+
+const WHAT: Column<AuditEntry> = {
+  key: 'text',
+  label: 'Qué',
+  card: 'title',
+  className: 'wraps',
+  render: (entry) => wordEntry(entry).text,
+};

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { sizeText } from '../../../shared/text.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import { projectRoot } from '../../root.ts';
+import { readAuditTail } from '../../services/audit/audit.ts';
+import { readAbout } from '../../services/database/about.ts';
+import { Section } from './sections.tsx';
+
+/** The audit trail's end, and what this installation is. */
+export async function renderAbout(c: AppContext) {
+  const { db } = c.get('deps');
+  const { lastId, lastHash } = await readAuditTail(db);
+  const { kind, bytes } = await readAbout(db);
+  changes ??= readChanges();
+  return (
+    <>
+      <Section title="Bitácora">
+        <p>
+          Quién capturó, cambió o eliminó qué: {lastId.toLocaleString('en-US')}{' '}
+          {lastId === 1 ? 'anotación' : 'anotaciones'}
+          {lastHash && (
+            <>
+              , la última con la huella <code className="chain">{lastHash}</code>
+            </>
+          )}
+          .
+        </p>
+        <div className="actions">
+          <LinkButton href={pages.audit} icon="history">
+            Abrir la bitácora
+          </LinkButton>
+          <LinkButton href={withQuery(pages.audit, { comprobar: 1 })} icon="check">
+            Comprobar la cadena
+          </LinkButton>
+        </div>
+      </Section>
+      <Section title="Acerca de">
+        <p>
+          Saldo {packageJson.version} · {kind} · {sizeText(bytes)}
+        </p>
+        {changes.length > 0 && (
+          <details className="disclosure">
+            <summary>
+              <Icon name="chevron" />
+              Qué cambió en esta versión
+            </summary>
+            <ul className="guide-text" lang="en">
+              {changes.map((change) => (
+                <li key={change}>{change}</li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </Section>
+    </>
+  );
+}
+
+let changes: readonly string[] | undefined;
+
+/** The points of the changelog's newest version, each as one line without its marks; none where nobody put it there. */
+function readChanges(): string[] {
+  let text: string;
+  try {
+    text = readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8');
+  } catch {
+    return [];
+  }
+  const [, newest = ''] = text.split(/^## /m);
+  return newest
+    .split(/^- /m)
+    .slice(1)
+    .map((point) => point.replaceAll('`', '').replace(/\s+/g, ' ').trim());
+}

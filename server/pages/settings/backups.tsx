@@ -1,0 +1,146 @@
+import { createReadStream } from 'node:fs';
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ReactNode } from 'react';
+import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
+import type { DomainError } from '../../../shared/errors.ts';
+import { sizeText } from '../../../shared/text.ts';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { streamChunks } from '../../formats/sheets/stream.ts';
+import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { attachment } from '../../http/content-disposition.ts';
+import { readForm } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { BACKUPS_KEPT, keptBackup, keptBackups, makeBackup } from '../../services/database/kept-backups.ts';
+import { type LastBackup, readLastBackup } from '../../services/database/last-backup.ts';
+import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { Section } from './sections.tsx';
+
+type Again = (c: AppContext, problem: DomainError, status: ContentfulStatusCode) => Promise<Response>;
+
+/** Making one reads the whole database, and is done aside (server/http/heavy.ts). */
+export const backupRoutes = (again: Again) =>
+  new Hono<AppEnv>({ strict: false })
+    .post(pages.backups, (c) =>
+      answerForm(
+        c,
+        async () => redirectWith(c, pages.settings, saidOf(await makeBackup(c.get('deps'), actorOf(c)))),
+        (problem, status) => again(c, problem, status),
+      ),
+    )
+    .get(pages.backup(':name'), (c) => download(c))
+    // Whoever signed in a while ago says once more who they are: it holds everything.
+    .post(pages.backup(':name'), async (c) => {
+      const { currentpassword } = await readForm(c);
+      return answerForm(
+        c,
+        async () => {
+          await requireConfirmation(c, currentpassword);
+          return c.redirect(pages.backup(c.req.param('name') ?? ''), 303);
+        },
+        (problem, status) => again(c, problem, status),
+      );
+    });
+
+const saidOf = ({ bytes, problems }: { bytes: number; problems: readonly unknown[] }): string =>
+  `Se hizo el respaldo (${sizeText(bytes)}) y se leyó de nuevo. ${checkText(problems.length)}`;
+
+async function download(c: AppContext): Promise<Response> {
+  const { config, log } = c.get('deps');
+  const { name, path, bytes } = keptBackup(config.dataFolder, c.req.param('name') ?? '');
+  await requireConfirmation(c, undefined);
+  const body = await streamChunks(chunksOf(path), (error) =>
+    log.error({ err: error, id: c.get('requestId') }, 'a download of a backup broke off'),
+  );
+  return c.body(body, 200, {
+    'Content-Type': 'application/octet-stream',
+    'Content-Disposition': attachment(name),
+    'Content-Length': String(bytes),
+  });
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { highWaterMark: 256 * 1024 });
+}
+
+/** The last one, wherever it was made, a new one, and those that the server still has. */
+export async function renderBackups(c: AppContext, error: string | undefined) {
+  const { db, config } = c.get('deps');
+  const last = await readLastBackup(db);
+  const [newest, ...older] = keptBackups(config.dataFolder);
+  const asks = asksPassword(c);
+  return (
+    <Section title="Respaldos">
+      {last ? (
+        <LastOne last={last} timeZone={config.timeZone} />
+      ) : (
+        <p>Todavía no se ha hecho ningún respaldo.</p>
+      )}
+      <form method="post" action={pages.backups} data-busy="" className="actions">
+        <Button icon="copy">Hacer un respaldo ahora</Button>
+        {newest && !asks && (
+          <LinkButton href={pages.backup(newest.name)} download="" icon="load" title={newest.name}>
+            Descargar el más reciente ({sizeText(newest.bytes)})
+          </LinkButton>
+        )}
+      </form>
+      {newest && asks && (
+        <form method="post" action={pages.backup(newest.name)} className="fields">
+          <OwnPassword error={error} />
+          <Button icon="load" title={newest.name}>
+            Descargar el más reciente ({sizeText(newest.bytes)})
+          </Button>
+        </form>
+      )}
+      {!asks && older.length > 0 && (
+        <ul>
+          {older.map(({ name, bytes }) => (
+            <li key={name}>
+              <a href={pages.backup(name)} download="">
+                {name}
+              </a>{' '}
+              ({sizeText(bytes)})
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="note">
+        Es una copia de un solo momento, hecha mientras se sigue trabajando. En el servidor quedan los{' '}
+        {BACKUPS_KEPT} últimos que se hicieron aquí: descárgalos y guárdalos en otro lugar. Se restauran con{' '}
+        <code>npx saldo db restore</code>.
+      </p>
+    </Section>
+  );
+}
+
+const LastOne = ({ last, timeZone }: { last: LastBackup; timeZone: string }) => {
+  const moment = new Date(last.at);
+  return (
+    <dl className="facts">
+      <Fact name="Último respaldo">
+        {formatDate(plainDateIn(moment, timeZone))} {clockTimeIn(moment, timeZone)}, {last.username}
+      </Fact>
+      <Fact name="Archivo">
+        <bdi>{last.file}</bdi>, {sizeText(last.bytes)}
+      </Fact>
+      <Fact name="Verificación">{checkText(last.problems)}</Fact>
+    </dl>
+  );
+};
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** What the check of everything in it found. */
+function checkText(problems: number | undefined): string {
+  if (problems === undefined) return 'Se verificó al hacerlo.';
+  if (problems === 0) return 'Se verificó: todas las reglas se cumplen.';
+  const broken = problems === 1 ? 'una regla' : `${problems} reglas`;
+  return `La base de datos rompe ${broken}: «saldo db check» dice cuáles.`;
+}

@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react';
+import type { DomainError } from '../../../shared/errors.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { PictureFile } from '../../formats/picture.ts';
+import {
+  SETTING_GROUPS,
+  SETTINGS,
+  type SettingKey,
+  type Settings,
+  settingDefinition,
+} from '../../services/settings/definitions.ts';
+import type { FormerValue } from '../../services/settings/former-values.ts';
+import { LOGO } from '../../services/settings/logo.ts';
+import { Reason } from '../ui/closed-period.tsx';
+import { FormerValues } from './former-values.tsx';
+import { LogoField } from './logo.tsx';
+import { sectionId } from './sections.tsx';
+
+interface SettingsFormProps {
+  typed: Settings;
+  /** what each held when the form was shown */
+  former: Settings;
+  problem: DomainError | undefined;
+  motivo: string | undefined;
+  logo: PictureFile | undefined;
+  changes: ReadonlyMap<string, FormerValue[]>;
+  timeZone: string;
+}
+
+type Group = (typeof SETTING_GROUPS)[number];
+
+const KEYS = Object.keys(SETTINGS) as SettingKey[];
+
+/** The hidden field beside each: what it held when the form was shown. */
+export const formerName = (key: SettingKey) => `antes:${key}`;
+
+/** Every setting there is, saved together. */
+export function SettingsForm({ typed, former, problem, motivo, logo, changes, timeZone }: SettingsFormProps) {
+  const errors = problem?.fields ?? {};
+  const wrong = KEYS.find((key) => errors[key]);
+  const below = (key: string) => <FormerValues name={key} changes={changes.get(key)} timeZone={timeZone} />;
+  return (
+    <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
+      <Reason problem={problem} values={{ motivo }} />
+      {SETTING_GROUPS.map((group) => (
+        <fieldset key={group} id={sectionId(group)}>
+          <legend>{group}</legend>
+          {GROUP_NOTES[group] && <p className="note">{GROUP_NOTES[group]}</p>}
+          <div className="fields">
+            {KEYS.filter((key) => SETTINGS[key].group === group).map((key) => (
+              <div key={key} className={controlOf(key).wide ? 'wide' : undefined}>
+                <input type="hidden" name={formerName(key)} value={former[key]} />
+                <Field
+                  name={key}
+                  label={SETTINGS[key].label}
+                  value={typed[key]}
+                  error={errors[key]}
+                  autoComplete="off"
+                  focus={key === wrong}
+                  {...controlOf(key)}
+                  hint={hintOf(key)}
+                  below={below(key)}
+                />
+              </div>
+            ))}
+            {group === 'Empresa' && <LogoField logo={logo} error={errors[LOGO]} below={below(LOGO)} />}
+          </div>
+        </fieldset>
+      ))}
+      <div className="form-actions">
+        <Button look="primary">Guardar</Button>
+      </div>
+    </form>
+  );
+}
+
+/** What it means, and what it was before anybody changed it. */
+function hintOf(key: SettingKey): string | undefined {
+  const { hint: meaning, default: initial } = settingDefinition(key);
+  return [meaning, initial && `Valor inicial: ${initial}.`].filter(Boolean).join(' ') || undefined;
+}
+
+const controlOf = (key: SettingKey) => settingDefinition(key).control ?? {};
+
+const GROUP_NOTES: Partial<Record<Group, ReactNode>> = {
+  Empresa: 'Quién es la empresa que recibe las facturas.',
+  Captura: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
+  Reglas: 'Lo que Saldo calcula y avisa.',
+  Sesiones: 'Al cumplirse cualquiera de los dos plazos hay que ingresar de nuevo.',
+  Roles: 'Cambia el nombre de cada rol. Lo que permite ver no cambia.',
+  Cierre: (
+    <>
+      Un mes se revisa y se cierra en <a href={pages.closing}>Cierre de mes</a>; ahí también se reabre.
+    </>
+  ),
+};

@@ -1,0 +1,104 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { ReactNode } from 'react';
+import { DomainError } from '../../../shared/errors.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { PictureFile } from '../../formats/picture.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { readSentForm } from '../../http/uploads.ts';
+import { LOGO, MAX_LOGO_KB, readLogo, removeLogo, setLogo } from '../../services/settings/logo.ts';
+import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { FileField } from '../ui/file-field.tsx';
+
+type Again = (c: AppContext, problem: DomainError, status: ContentfulStatusCode) => Promise<Response>;
+
+/** Megabytes that are read to say of a file that it is too large, rather than break it off. */
+const MOST_SENT = 5;
+
+export const logoRoutes = (again: Again) =>
+  new Hono<AppEnv>({ strict: false })
+    .get(pages.logo, async (c) => {
+      const logo = await readLogo(c.get('deps').db);
+      if (!logo) throw new DomainError('not-found', 'No hay logotipo.');
+      // Of the bytes of one picture, which its address names.
+      c.header('Cache-Control', 'private, max-age=31536000, immutable');
+      return c.body(new Uint8Array(logo.bytes), 200, { 'Content-Type': `image/${logo.kind}` });
+    })
+    .post(pages.logo, (c) =>
+      answerForm(
+        c,
+        () => change(c),
+        (problem, status) => again(c, problem, status),
+      ),
+    );
+
+async function change(c: AppContext): Promise<Response> {
+  const { db } = c.get('deps');
+  const { fields, files } = await readSentForm(c, MOST_SENT);
+  if (fields.quitar !== undefined) {
+    const was = await removeLogo(db, actorOf(c));
+    return redirectWith(c, pages.settings, was ? 'Se quitó el logotipo.' : 'No había logotipo que quitar.');
+  }
+  const chosen = files[LOGO];
+  if (!chosen) {
+    const message = 'Elige la imagen del logotipo.';
+    throw new DomainError('invalid', message, { fields: { [LOGO]: message } });
+  }
+  await setLogo(db, actorOf(c), chosen.bytes);
+  return redirectWith(c, pages.settings, 'Se guardó el logotipo: va en el encabezado de los PDF.');
+}
+
+const SAVING = 'guardar-logotipo';
+const REMOVING = 'quitar-logotipo';
+
+interface LogoFieldProps {
+  logo: PictureFile | undefined;
+  error: string | undefined;
+  below: ReactNode;
+}
+
+/** Within the form of the settings, and not of it: a picture is saved by itself. */
+export const LogoField = ({ logo, error, below }: LogoFieldProps) => (
+  <div className="wide field">
+    {logo && (
+      <img
+        src={withQuery(pages.logo, { v: logo.sha256.slice(0, 16) })}
+        alt="El logotipo de la empresa"
+        {...shownSize(logo)}
+      />
+    )}
+    <FileField
+      name={LOGO}
+      label="Logotipo"
+      accept=".png,.jpg,.jpeg"
+      hint={`PNG o JPEG de hasta ${MAX_LOGO_KB} KB, para el encabezado de los PDF.`}
+      error={error}
+      focus={error !== undefined}
+      form={SAVING}
+    />
+    <div className="actions">
+      <Button form={SAVING}>Guardar logotipo</Button>
+      {logo && (
+        <Button form={REMOVING} look="quiet" icon="trash" name="quitar" value="1">
+          Quitar logotipo
+        </Button>
+      )}
+    </div>
+    {below}
+  </div>
+);
+
+/** In pixels of the screen, where it has more room than on paper, and as it is where it is small. */
+function shownSize({ width, height }: PictureFile) {
+  const scale = Math.min(1, 240 / width, 80 / height);
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
+}
+
+/** What those controls belong to: no form may stand within another one. */
+export const LogoForms = ({ hasLogo }: { hasLogo: boolean }) => (
+  <>
+    <form id={SAVING} method="post" action={pages.logo} encType="multipart/form-data" data-busy="" hidden />
+    {hasLogo && <form id={REMOVING} method="post" action={pages.logo} data-busy="" hidden />}
+  </>
+);

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { SETTING_GROUPS } from '../../services/settings/definitions.ts';
+
+/** Below the form: what has nothing to save together with the settings. */
+const OTHERS = ['Respaldos', 'Bitácora', 'Acerca de'] as const;
+
+/** "acerca-de", to which an address leads. */
+export const sectionId = (title: string): string =>
+  title.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replaceAll(' ', '-');
+
+export const SectionLinks = () => (
+  <nav className="actions" aria-label="Secciones">
+    {[...SETTING_GROUPS, ...OTHERS].map((title) => (
+      <a key={title} href={`#${sectionId(title)}`}>
+        {title}
+      </a>
+    ))}
+  </nav>
+);
+
+export const Section = ({ title, children }: { title: (typeof OTHERS)[number]; children: ReactNode }) => (
+  <section id={sectionId(title)} className="form" aria-label={title}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);

@@ -1,0 +1,130 @@
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { DomainError } from '../../../shared/errors.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { localPath } from '../../http/local-path.ts';
+import { readForm } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { LANGUAGE_ASKED } from '../../services/first-steps.ts';
+import { setPreference } from '../../services/preferences/preferences.ts';
+import { SETTINGS, type SettingKey, type Settings } from '../../services/settings/definitions.ts';
+import { readFormerValues } from '../../services/settings/former-values.ts';
+import { readLogo } from '../../services/settings/logo.ts';
+import {
+  changeSetting,
+  changeSettings,
+  readSettings,
+  type SettingChange,
+} from '../../services/settings/settings.ts';
+import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { renderAbout } from './about.tsx';
+import { backupRoutes, renderBackups } from './backups.tsx';
+import { formerName, SettingsForm } from './form.tsx';
+import { LogoForms, logoRoutes } from './logo.tsx';
+import { SectionLinks } from './sections.tsx';
+
+export const settingsPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.settings, (c) => renderSettings(c))
+  .post(pages.settings, async (c) => {
+    const { db } = c.get('deps');
+    const form = await readForm(c);
+    const changes = changesOf(form);
+    return answerForm(
+      c,
+      async () => {
+        const changed = await changeSettings(db, actorOf(c, form.motivo), changes);
+        return redirectWith(c, pages.settings, changed === 0 ? NOTHING_CHANGED : SAVED);
+      },
+      async (problem, status) => {
+        const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
+        const typed = typedAgain(changes, stored, problem);
+        return renderSettings(c, { ...typed, motivo: form.motivo, problem, status });
+      },
+    );
+  })
+  .post(pages.settingsLanguage, async (c) => {
+    const { db } = c.get('deps');
+    const { idioma = '', next } = await readForm(c);
+    await changeSetting(db, actorOf(c), 'idioma', idioma);
+    await setPreference(db, requireSession(c).userId, LANGUAGE_ASKED, true);
+    return redirectWith(c, localPath(next) ?? pages.invoices, LANGUAGE_CHOSEN);
+  })
+  .route('/', logoRoutes(again))
+  .route('/', backupRoutes(again));
+
+const LANGUAGE_CHOSEN = 'Se guardó el idioma. Se cambia en Configuración.';
+const SAVED = 'Se guardó la configuración.';
+const NOTHING_CHANGED = 'No había nada que guardar: la configuración quedó igual.';
+const KEYS = Object.keys(SETTINGS) as SettingKey[];
+
+/** What was edited; the rest is as others may have left it meanwhile. */
+function changesOf(form: Record<string, string>): SettingChange[] {
+  return KEYS.flatMap((key) => {
+    const value = oneBreak(form[key]);
+    const former = oneBreak(form[formerName(key)]);
+    return value === undefined || value === former ? [] : [{ key, value, former }];
+  });
+}
+
+/** Forms post line breaks as CR LF. */
+const oneBreak = (text: string | undefined) => text?.replaceAll('\r\n', '\n');
+
+/** What was edited stays as typed. After somebody else's save the next one is meant. */
+function typedAgain(changes: readonly SettingChange[], stored: Settings, { kind }: DomainError) {
+  const typed = { ...stored };
+  const former = { ...stored };
+  for (const change of changes) {
+    const key = change.key as SettingKey;
+    typed[key] = change.value;
+    if (kind !== 'stale') former[key] = change.former ?? stored[key];
+  }
+  return { typed, former };
+}
+
+interface PageState {
+  typed?: Settings;
+  former?: Settings;
+  /** why a closed period is opened again */
+  motivo?: string;
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+}
+
+/** After what one of the page's smaller forms was refused. */
+function again(c: AppContext, problem: DomainError, status: ContentfulStatusCode) {
+  return renderSettings(c, { problem, status });
+}
+
+async function renderSettings(c: AppContext, { typed, former, motivo, problem, status }: PageState = {}) {
+  const { db, config } = c.get('deps');
+  const stored = await readSettings(db);
+  const logo = await readLogo(db);
+  return renderPage(
+    c,
+    { title: 'Configuración', status },
+    <div className="stack">
+      <SectionLinks />
+      {problem && (
+        <Alert tone="error">
+          {problem.kind === 'invalid' && problem.fields
+            ? 'No se guardó nada: revisa los campos marcados.'
+            : problem.message}
+          {problem.kind === 'stale' && ' Si guardas de nuevo, queda lo tuyo.'}
+        </Alert>
+      )}
+      <SettingsForm
+        typed={typed ?? stored}
+        former={former ?? stored}
+        problem={problem}
+        motivo={motivo}
+        logo={logo}
+        changes={await readFormerValues(db)}
+        timeZone={config.timeZone}
+      />
+      <LogoForms hasLogo={logo !== undefined} />
+      {await renderBackups(c, problem?.fields?.currentpassword)}
+      {await renderAbout(c)}
+    </div>,
+  );
+}

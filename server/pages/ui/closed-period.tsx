@@ -1,0 +1,85 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { DomainError } from '../../../shared/errors.ts';
+import { LONGEST_MOTIVO } from '../../../shared/text.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { EXCEEDED } from '../../services/budgets/budget-book.ts';
+import { CLOSED, REASON_REQUIRED } from '../../services/closing/closing.ts';
+import type { Texts } from './record-fields.tsx';
+
+/** What is refused until a reason is given: what a closed period, or a budget, keeps from being stored. */
+const LIFTED_BY_REASON: readonly string[] = [CLOSED, REASON_REQUIRED, EXCEEDED];
+
+/** Whether that refused it, and whoever asked may say why and go on. */
+export const asksReason = (problem: DomainError | undefined): boolean =>
+  LIFTED_BY_REASON.includes(problem?.code ?? '') && problem?.fields?.motivo !== undefined;
+
+interface ReasonProps {
+  problem?: DomainError;
+  /** what was posted */
+  values?: Texts;
+  /** of the form that it belongs to, where it stands outside of it */
+  form?: string;
+}
+
+/** Asked for with the refusal, and kept while something else is wrong. */
+export function Reason({ problem, values, form }: ReasonProps) {
+  const isAsked = asksReason(problem);
+  if (!isAsked && !values?.motivo) return null;
+  return (
+    <Field
+      name="motivo"
+      label="Motivo"
+      value={values?.motivo}
+      hint="Queda en la bitácora."
+      error={isAsked && values?.motivo === '' ? problem?.fields?.motivo : undefined}
+      maxLength={LONGEST_MOTIVO}
+      autoComplete="off"
+      required
+      wide
+      focus={isAsked}
+      form={form}
+    />
+  );
+}
+
+/** A step that has no form of its own, refused. */
+export interface RefusedStep {
+  problem: DomainError;
+  status: ContentfulStatusCode;
+  /** what was posted */
+  values: Texts;
+  /** "Eliminar de todos modos" */
+  button: string;
+}
+
+interface RefusalProps extends Omit<RefusedStep, 'status'> {
+  /** ahead of the message */
+  says?: string;
+  /** the address that was posted to */
+  action: string;
+}
+
+/** Why, with a form to do it all the same where a reason is enough. */
+export function Refusal({ problem, says, action, values, button }: RefusalProps) {
+  const { motivo: _motivo, ...kept } = values;
+  return (
+    <>
+      <Alert tone="error">{[says, problem.message].filter(Boolean).join(' ')}</Alert>
+      {asksReason(problem) && (
+        <form method="post" action={action} className="form" data-busy="" noValidate>
+          {Object.entries(kept).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <div className="fields">
+            <Reason problem={problem} values={values} />
+          </div>
+          <div className="form-actions">
+            <Button look="danger">{button}</Button>
+          </div>
+        </form>
+      )}
+    </>
+  );
+}

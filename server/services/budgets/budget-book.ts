@@ -1,0 +1,177 @@
+import { CompiledQueries } from '../../../db/prepared.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import {
+  type BUDGET_RULES,
+  type BudgetExcess,
+  excessOf,
+  excessText,
+  sayExceeded,
+  budgetTexts as texts,
+} from '../../../shared/budgets.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { NO_RUBRO } from '../../../shared/invoices.ts';
+import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
+import { type Cents, toDecimal } from '../../../shared/money.ts';
+import type { Actor } from '../audit/audit.ts';
+import { readSettings } from '../settings/settings.ts';
+import { lockBudget } from './budgets.ts';
+import { readBudgets } from './reading.ts';
+import { gastadoOf, readCommitted, readSpent } from './spending.ts';
+
+type Line = Parameters<typeof excessOf>[0];
+
+/** Overrunning a budget is Dirección's to allow. */
+const MAY_OVERRUN = 1;
+
+/**
+ * The budgets that invoices are held against while they are stored, one or many: what is accepted counts for those
+ * that follow. An obra without any budget is held to none; a rubro without one, of an obra that has some, to 0.
+ */
+export class BudgetBook {
+  readonly #db: Db;
+  readonly #rule: (typeof BUDGET_RULES)[number];
+  /** by obra, undefined for one without a budget, and rubro */
+  readonly #lines = new Map<number, Map<number, Line> | undefined>();
+
+  private constructor(db: Db, rule: string) {
+    this.#db = db;
+    this.#rule = rule as (typeof BUDGET_RULES)[number];
+  }
+
+  static open = async (db: Db): Promise<BudgetBook> =>
+    new BudgetBook(db, (await readSettings(db)).presupuesto);
+
+  /** Whether what goes beyond a budget is not stored, unless it is allowed. */
+  get refuses(): boolean {
+    return this.#rule === 'impedir';
+  }
+
+  /** What these obras may cost and have cost. Where that decides, nobody else spends by it until the transaction ends. */
+  async read(jobIds: Iterable<number>): Promise<void> {
+    if (this.#rule === 'ignorar') return;
+    const db = this.#db;
+    const asked = [...new Set(jobIds)].filter((id) => id > 0 && !this.#lines.has(id)).sort((a, b) => a - b);
+    if (asked.length === 0) return;
+    if (this.refuses && db.isTransaction) for (const id of asked) await lockBudget(db as Trx, id);
+    const stored = await readBudgets(db, asked);
+    const budgeted = asked.filter((id) => stored.some((one) => one.jobId === id && one.amountCents > 0));
+    for (const id of asked) this.#lines.set(id, undefined);
+    const [spent, committed] = [await readSpent(db, budgeted), await readCommitted(db, budgeted)];
+    for (const id of budgeted) {
+      const lines = new Map<number, Line>();
+      const at = (rubroId: number) => {
+        const line = lines.get(rubroId) ?? { ...NOTHING };
+        lines.set(rubroId, line);
+        return line;
+      };
+      for (const { jobId, rubroId, amountCents } of stored)
+        if (jobId === id) at(rubroId ?? NO_RUBRO).presupuestoCents = amountCents;
+      for (const [rubroId, parts] of spent.get(id)!) at(rubroId).gastadoCents = gastadoOf(parts);
+      for (const [rubroId, cents] of committed.get(id)!) at(rubroId).comprometidoCents = cents;
+      this.#lines.set(id, lines);
+    }
+  }
+
+  /**
+   * What storing it comes to beyond its budget; nothing where it fits, or takes no more than it did.
+   * @param former what it was, where it is on file
+   */
+  judge(spending: InvoiceCost, former?: InvoiceCost): BudgetExcess | undefined {
+    const lines = this.#lines.get(spending.jobId);
+    if (!lines) return undefined;
+    const line = lines.get(spending.rubroId ?? NO_RUBRO) ?? NOTHING;
+    const own = former && isSamePlace(spending, former) ? former.costCents : 0;
+    if (spending.costCents <= own) return undefined;
+    return excessOf({ ...line, gastadoCents: line.gastadoCents - own }, spending.costCents);
+  }
+
+  /** It is stored, instead of what it was. */
+  take(spending: InvoiceCost, former?: InvoiceCost): void {
+    this.#add(spending, spending.costCents);
+    if (former) this.#add(former, -former.costCents);
+  }
+
+  /** Whether what somebody else has done meanwhile may refuse what fitted. */
+  isTouched({ entity, entityId }: { entity: string; entityId: string | null }, jobId: unknown): boolean {
+    if (entity === 'settings') return entityId === 'presupuesto';
+    if (entity === 'budgets') return this.#rule !== 'ignorar';
+    return this.refuses && this.#lines.get(Number(jobId)) !== undefined;
+  }
+
+  #add({ jobId, rubroId }: InvoiceCost, cents: Cents): void {
+    const lines = this.#lines.get(jobId);
+    if (!lines) return;
+    const line = lines.get(rubroId ?? NO_RUBRO) ?? { ...NOTHING };
+    line.gastadoCents += cents;
+    lines.set(rubroId ?? NO_RUBRO, line);
+  }
+}
+
+const NOTHING: Line = { presupuestoCents: 0, comprometidoCents: 0, gastadoCents: 0 };
+
+const isSamePlace = (one: InvoiceCost, other: InvoiceCost): boolean =>
+  one.jobId === other.jobId && one.rubroId === other.rubroId;
+
+/** What an invoice is held against a budget with: its cost without IVA. */
+export const costOf = (invoice: {
+  jobId: number;
+  rubroId: number | null;
+  subtotalCents: Cents;
+  otrosimpuestosCents: Cents;
+}): InvoiceCost => ({
+  jobId: invoice.jobId,
+  rubroId: invoice.rubroId,
+  costCents: invoice.subtotalCents + invoice.otrosimpuestosCents,
+});
+
+/** Whether who does it has said why it may go beyond. */
+export const mayOverrun = ({ roles, motivo }: Actor): boolean =>
+  roles.includes(MAY_OVERRUN) && Boolean(motivo);
+
+/**
+ * Holds an invoice that is about to be stored against its obra's budget.
+ * @returns what its author should know
+ * @throws DomainError invalid budget_exceeded, with the figures
+ */
+export async function holdToBudget(
+  trx: Trx,
+  actor: Actor,
+  spending: InvoiceCost,
+  former?: InvoiceCost,
+): Promise<string[]> {
+  if (!(await hasBudget(trx, spending.jobId))) return [];
+  const book = await BudgetBook.open(trx);
+  await book.read([spending.jobId]);
+  const excess = book.judge(spending, former);
+  if (!excess) return [];
+  if (book.refuses && !mayOverrun(actor)) throw exceeded(actor, excess);
+  return [excessText(excess)];
+}
+
+export const EXCEEDED = 'budget_exceeded';
+
+/** Why it is not stored; who may allow it is asked for a reason. */
+export function exceeded({ roles }: Pick<Actor, 'roles'>, excess: BudgetExcess): DomainError {
+  const mayPass = roles.includes(MAY_OVERRUN);
+  const message = `${sayExceeded(excess)} ${mayPass ? texts.sayWhy : texts.askDireccion}`;
+  const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
+  return new DomainError('invalid', message, {
+    code: EXCEEDED,
+    fields: mayPass ? { motivo: 'Indica el motivo.' } : { subtotal: texts.exceeded },
+    extra: {
+      presupuesto: toDecimal(presupuestoCents),
+      gastado: toDecimal(gastadoCents),
+      importe: toDecimal(importeCents),
+      excede: toDecimal(excedeCents),
+    },
+  });
+}
+
+/** Most obras have none, and their invoices should not wait for what follows. */
+async function hasBudget(trx: Trx, jobId: number): Promise<boolean> {
+  const build = () =>
+    trx.selectFrom('budgets').select('id').where('jobId', '=', jobId).where('amountCents', '>', 0).limit(1);
+  return (await budgeted.run(trx, '', build, [jobId, 0, 1])).length > 0;
+}
+
+const budgeted = new CompiledQueries<{ id: number }>({ plansOnce: true });

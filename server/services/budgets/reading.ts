@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { isOneOf } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { BudgetChange, BudgetLine } from '../../../shared/budgets.ts';
+import { jobs } from '../../../shared/catalogs/jobs.ts';
+import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { getRow } from '../catalogs/reading.ts';
+import { gastadoOf, NOTHING_SPENT, readCommitted, readSpent, type Spent } from './spending.ts';
+
+/** A line with what it is made of. */
+export interface BudgetRow extends BudgetLine {
+  spent: Spent;
+}
+
+/** A budget as it is stored. */
+export interface StoredBudget {
+  id: number;
+  jobId: number;
+  jobtitle: string;
+  rubroId: number | null;
+  nombrerubro: string;
+  originalCents: Cents;
+  amountCents: Cents;
+  version: number;
+}
+
+/** Those of these obras, by rubro's name, those without rubro last. */
+export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<StoredBudget[]> {
+  const { rows } = await sql<StoredBudget>`
+    select b.id, b."jobId", jobs.jobtitle, b."rubroId", coalesce(rubros.nombrerubro, ${NO_RUBRO_NAME}) as nombrerubro,
+      (select c."amountCents" from budget_changes c where c."budgetId" = b.id order by c.id limit 1) as "originalCents",
+      b."amountCents", b.version
+    from budgets b join jobs on jobs.id = b."jobId" left join rubros on rubros.id = b."rubroId"
+    where ${isOneOf(db, 'b.jobId', jobIds)}`.execute(db);
+  return rows.sort(byNameWithNoneLast);
+}
+
+/**
+ * The lines of an obra: those with a budget, those with spending, and with `all` those of every other rubro.
+ * @throws DomainError not-found
+ */
+export async function listBudget(db: Db, jobId: number, { all = false } = {}): Promise<BudgetRow[]> {
+  await getRow(db, jobs, jobId);
+  const spent = (await readSpent(db, [jobId])).get(jobId)!;
+  const committed = (await readCommitted(db, [jobId])).get(jobId)!;
+  const stored = new Map((await readBudgets(db, [jobId])).map((one) => [one.rubroId ?? NO_RUBRO, one]));
+  const rubros = await db.selectFrom('rubros').select(['id', 'nombrerubro']).execute();
+  const names = new Map([
+    ...rubros.map(({ id, nombrerubro }) => [id, nombrerubro] as const),
+    [NO_RUBRO, NO_RUBRO_NAME],
+  ]);
+  const ids = all ? names.keys() : new Set([...stored.keys(), ...spent.keys(), ...committed.keys()]);
+  return [...ids]
+    .map((id): BudgetRow => {
+      const parts = spent.get(id) ?? NOTHING_SPENT;
+      const budget = stored.get(id);
+      return {
+        rubroId: id === NO_RUBRO ? null : id,
+        nombrerubro: names.get(id) ?? '',
+        originalCents: budget?.originalCents ?? 0,
+        presupuestoCents: budget?.amountCents ?? 0,
+        comprometidoCents: committed.get(id) ?? 0,
+        gastadoCents: gastadoOf(parts),
+        version: budget?.version ?? 0,
+        spent: parts,
+      };
+    })
+    .sort(byNameWithNoneLast);
+}
+
+/** Every amount that was set for an obra, the latest first. @throws DomainError not-found */
+export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]> {
+  await getRow(db, jobs, jobId);
+  const { rows } = await sql<BudgetChange>`
+    select c.id, b."rubroId", coalesce(rubros.nombrerubro, ${NO_RUBRO_NAME}) as nombrerubro,
+      (select former."amountCents" from budget_changes former
+        where former."budgetId" = c."budgetId" and former.id < c.id order by former.id desc limit 1) as "antesCents",
+      c."amountCents" as "despuesCents", c.motivo, c."userId", users.username, c."createdAt" as at
+    from budgets b join budget_changes c on c."budgetId" = b.id join users on users.id = c."userId"
+    left join rubros on rubros.id = b."rubroId"
+    where b."jobId" = ${jobId} order by c.id desc`.execute(db);
+  return rows;
+}
+
+type Named = Pick<BudgetLine, 'rubroId' | 'nombrerubro'>;
+
+const spanish = new Intl.Collator('es-MX', { numeric: true });
+
+const byNameWithNoneLast = (a: Named, b: Named): number =>
+  Number(a.rubroId === null) - Number(b.rubroId === null) || spanish.compare(a.nombrerubro, b.nombrerubro);

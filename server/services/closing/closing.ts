@@ -1,0 +1,94 @@
+import { lockKey, lockKeyShared } from '../../../db/expressions.ts';
+import { CompiledQueries } from '../../../db/prepared.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Invoice } from '../../../shared/invoices.ts';
+import { ADMIN_ROLE } from '../../../shared/roles.ts';
+import type { Actor } from '../audit/audit.ts';
+import { CLI_USERNAME } from '../users/reading.ts';
+
+/** The setting that holds the last closed day; empty: nothing is closed. */
+export const CLOSING = 'cierre';
+
+/** The last closed day, or ''. */
+export type ClosingDate = PlainDate | '';
+
+/** Nothing comes before '', so that nothing is closed then. */
+export const isClosed = (day: PlainDate, closing: ClosingDate): boolean => day <= closing;
+
+/** An invoice counts by its day of issue; one without any by that of its capture. */
+export const dayOfInvoice = ({
+  fechaemision,
+  fechacaptura,
+}: Pick<Invoice, 'fechaemision' | 'fechacaptura'>) => fechaemision ?? fechacaptura;
+
+/**
+ * What is dated on or before the closing date is neither created, nor changed, deleted, brought back or moved, but by
+ * an administrator who says why. Whatever writes invoices, payments, credit notes or petty cash asks this inside its
+ * transaction, for the days that its rows had and those that they get.
+ * @throws DomainError conflict closed_period
+ */
+export async function requireOpen(trx: Trx, actor: Actor, days: Iterable<PlainDate>): Promise<void> {
+  const closing = await holdClosing(trx);
+  for (const day of days) if (isClosed(day, closing)) requireReason(actor, day, closing);
+}
+
+function requireReason({ roles, motivo }: Actor, day: PlainDate, closing: PlainDate): void {
+  const mayPass = roles.includes(ADMIN_ROLE);
+  if (mayPass && motivo) return;
+  const message = `${sayClosed(day, closing)} ${mayPass ? 'Para cambiarlo de todos modos, indica el motivo.' : 'Solo un administrador puede cambiarlo, con un motivo.'}`;
+  const fields = mayPass ? { motivo: 'Indica el motivo.' } : undefined;
+  throw new DomainError('conflict', message, { code: CLOSED, fields, extra: { cierre: closing } });
+}
+
+export const CLOSED = 'closed_period';
+
+/** "El mar, 20 oct 2026 es de un periodo cerrado (hasta el sáb, 31 oct 2026)." */
+export const sayClosed = (day: PlainDate, closing: ClosingDate): string =>
+  `El ${formatDate(day)} es de un periodo cerrado (hasta el ${formatDate(closing)}).`;
+
+/** The closing date; inside a transaction it stays what it is until that ends. */
+export async function holdClosing(db: Db): Promise<ClosingDate> {
+  await shareClosing(db);
+  return readClosing(db);
+}
+
+/** Nobody moves the closing date until the transaction ends. */
+export const shareClosing = (db: Db): Promise<void> => lockKeyShared(db, LOCK);
+
+/** Who moves the closing date waits for all who are writing by it, and they for them. */
+export const lockClosing = (trx: Trx): Promise<void> => lockKey(trx, LOCK);
+
+const LOCK = 'closing-date';
+
+async function readClosing(db: Db): Promise<ClosingDate> {
+  const build = () => db.selectFrom('settings').select('value').where('key', '=', CLOSING);
+  const [stored] = await closings.run(db, '', build);
+  return stored?.value ?? '';
+}
+
+const closings = new CompiledQueries<{ value: string }>({ plansOnce: true });
+
+export const REASON_REQUIRED = 'reason_required';
+
+/**
+ * Closing is an administrator's, or whoever's who has the machine itself; to open again what was closed asks for a
+ * reason.
+ * @throws DomainError forbidden, invalid reason_required
+ */
+export function requireMayMove(
+  { roles, origin, username, motivo }: Actor,
+  before: ClosingDate,
+  after: ClosingDate,
+): void {
+  const isOperator = origin === 'system' || (origin === 'cli' && username === CLI_USERNAME);
+  if (!isOperator && !roles.includes(ADMIN_ROLE))
+    throw new DomainError('forbidden', 'Solo un administrador cambia la fecha de cierre.');
+  if (after >= before || motivo) return;
+  const message = `El periodo está cerrado hasta el ${formatDate(before)}. Para abrirlo otra vez, indica el motivo.`;
+  throw new DomainError('invalid', message, {
+    code: REASON_REQUIRED,
+    fields: { [CLOSING]: message, motivo: 'Indica el motivo.' },
+  });
+}

@@ -1,0 +1,60 @@
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { dialectOf } from '../../../db/open.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Actor } from '../audit/audit.ts';
+import { type Backup, backupDatabase } from './backup.ts';
+import type { WithFolder } from './delete-all.ts';
+
+/** Those that were made from the page, the newest; each is as large as the whole database. */
+export const BACKUPS_KEPT = 3;
+
+const NAME = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
+
+const folderOf = (dataFolder: string): string => join(dataFolder, 'backups');
+
+/**
+ * Into the data folder's `backups/`, from where it is downloaded; beyond so many the oldest goes.
+ * @throws DomainError conflict (one of this very second is there), invalid (the database is damaged)
+ */
+export async function makeBackup({ db, config: { dataFolder } }: WithFolder, actor: Actor): Promise<Backup> {
+  const folder = folderOf(dataFolder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const dialect = dialectOf(db);
+  const stamp = actor.at.slice(0, 19).replace(/[-:]/g, '');
+  const name = `respaldo-${stamp}.${dialect === 'sqlite' ? 'db' : 'zip'}`;
+  const made = await backupDatabase({ db, dialect }, actor, join(folder, name));
+  for (const old of namesIn(folder).slice(BACKUPS_KEPT)) rmSync(join(folder, old), { force: true });
+  return made;
+}
+
+interface KeptBackup {
+  name: string;
+  path: string;
+  bytes: number;
+}
+
+/** The newest first. */
+export const keptBackups = (dataFolder: string): KeptBackup[] =>
+  namesIn(folderOf(dataFolder)).map((name) => {
+    const path = join(folderOf(dataFolder), name);
+    return { name, path, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
+  });
+
+/** @throws DomainError not-found, also where a newer one took its place */
+export function keptBackup(dataFolder: string, name: string): KeptBackup {
+  const found = keptBackups(dataFolder).find((one) => one.name === name);
+  if (!found) throw new DomainError('not-found', 'Ese respaldo ya no está en el servidor.');
+  return found;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => NAME.test(name))
+      .sort()
+      .reverse();
+  } catch {
+    return []; // nobody has made the folder yet
+  }
+}

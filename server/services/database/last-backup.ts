@@ -1,0 +1,33 @@
+import { cachedAnswer } from '../../../db/answer-cache.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { Instant } from '../../../shared/dates.ts';
+
+/** A backup as the audit trail tells of it, wherever it was made. */
+export interface LastBackup {
+  /** of its entry */
+  id: number;
+  at: Instant;
+  username: string;
+  file: string;
+  bytes: number;
+  sha256: string;
+  /** rules that the database broke then; nobody knows of those that were made before it was noted */
+  problems?: number;
+}
+
+/** Copies that were kept before a migration or a deletion are none: nobody carries them away. */
+export const readLastBackup = (db: Db): Promise<LastBackup | undefined> =>
+  cachedAnswer(db, 'last backup', async () => {
+    const entry = await db
+      .selectFrom('audit')
+      .select(['id', 'at', 'username', 'after'])
+      .where('entity', '=', 'database')
+      .where('entityId', 'is', null)
+      .where('action', '=', 'backup')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (!entry?.after) return undefined;
+    const { after, ...rest } = entry;
+    return { ...(JSON.parse(after) as Pick<LastBackup, 'file' | 'bytes' | 'sha256' | 'problems'>), ...rest };
+  });

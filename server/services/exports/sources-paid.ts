@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { takenBy } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type { Period } from '../../../shared/periods.ts';
+import { cellsRecord } from '../../formats/sheets/json.ts';
+import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
+import { money, type SheetColumn } from '../../formats/sheets/sheet.ts';
+
+interface SourcePaid {
+  origenderecursonombre: string;
+  count: number;
+  paidCents: Cents;
+  takenCents: Cents;
+}
+
+const COLUMNS: readonly SheetColumn<SourcePaid>[] = [
+  {
+    name: 'origenderecursonombre',
+    heading: 'Origen de recurso',
+    cell: (row) => row.origenderecursonombre,
+    key: true,
+  },
+  { name: 'pagos', heading: 'Pagos', cell: ({ count }) => count },
+  { name: 'paymentamount', heading: 'Abonado a facturas', cell: ({ paidCents }) => money(paidCents) },
+  { name: 'importebanco', heading: 'Salió del origen', cell: ({ takenCents }) => money(takenCents) },
+];
+
+/** What was paid in money within a period, and from where. */
+export async function sourcesPaidExport(
+  db: Db,
+  { from, to }: Period,
+  facts: readonly FilterFact[],
+): Promise<ListExport<SourcePaid>> {
+  const { rows } = await sql<SourcePaid>`
+    select coalesce(s.origenderecursonombre, 'Sin origen') as origenderecursonombre, count(*) as count,
+      sum(p."amountCents") as "paidCents", sum(${takenBy('p')}) as "takenCents"
+    from payments p left join funding_sources s on s.id = p."origenderecursoId"
+    where p.kind = 'pago' and p.paymentdate between ${from} and ${to}
+    group by p."origenderecursoId", s.origenderecursonombre
+    order by sum(${takenBy('p')}) desc`.execute(db);
+  return {
+    file: `Pagos por origen ${from} a ${to}`,
+    title: 'Pagos por origen',
+    filters: facts,
+    noun: ['origen', 'orígenes'],
+    sheet: { columns: COLUMNS, pages: [rows] },
+    toRecords: (records) => records.map((row) => cellsRecord(COLUMNS, row)),
+  };
+}

@@ -1,0 +1,192 @@
+import { sql } from 'kysely';
+import { isOneOf } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { BatchStep, CheckLevel, Finding } from '../../../shared/payment-batches.ts';
+import { RECEIPT_DAY, receiptsDueUntil } from '../../../shared/payments.ts';
+import { monthOf } from '../../../shared/periods.ts';
+import { isRfc } from '../../../shared/rfc.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { holdClosing, isClosed, sayClosed } from '../closing/closing.ts';
+import { daysAbout, InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
+import { identityRows, readBook } from '../invoices/book-reading.ts';
+import { numberOrId } from '../invoices/rules.ts';
+import { awaitsReceipt } from '../payments/reading.ts';
+import type { SettingKey, Settings } from '../settings/definitions.ts';
+
+/** A line, and what the checks ask of its invoice. */
+export interface JudgedLine {
+  invoiceId: number;
+  amountCents: Cents;
+  /** for whom the line was chosen */
+  supplierId: number;
+  invoice: InvoiceOnFile & {
+    rfc: string | null;
+    suppliername: string;
+    pendingCents: Cents;
+    /** whether its CFDI came as a file */
+    hasXml: boolean;
+  };
+}
+
+interface JudgedBatch {
+  /** the day of its payments */
+  fecha: PlainDate;
+  step: BatchStep;
+  today: PlainDate;
+}
+
+/** What is found about some of the lines, by their invoices. */
+type Found = Map<number, Omit<Finding, 'code' | 'level'>>;
+
+/**
+ * Something that is looked at before money leaves. One function judges all lines at once, with what they ask of the
+ * database in as many statements whatever their number. To add one, write its function and name it here.
+ */
+interface Check {
+  /** what a setting says it does; one without a setting always keeps its lines from being paid */
+  level(settings: Settings): CheckLevel;
+  find(db: Db, lines: readonly JudgedLine[], batch: JudgedBatch): Promise<Found>;
+}
+
+/** What nobody may let through: it would break a rule that stands behind the check. */
+const firm = (): CheckLevel => 'impedir';
+
+const set =
+  (key: Extract<SettingKey, `semaforo.${string}`>) =>
+  (settings: Settings): CheckLevel =>
+    settings[key] as CheckLevel;
+
+/** By their codes, which stay what they are: verdicts and permits keep them. */
+export const CHECKS: Readonly<Record<string, Check>> = {
+  excede_pendiente: { level: firm, find: async (_db, lines, batch) => beyondPending(lines, batch) },
+  periodo_cerrado: { level: firm, find: closedPeriod },
+  proveedor_cambiado: { level: firm, find: async (_db, lines, batch) => otherSupplier(lines, batch) },
+  duplicada: { level: set('semaforo.duplicada'), find: lookalikes },
+  rep_pendiente: { level: set('semaforo.rep'), find: overdueReceipts },
+  rfc_mal_formado: { level: set('semaforo.rfc'), find: async (_db, lines) => malformedRfcs(lines) },
+  xml_faltante: { level: set('semaforo.xml'), find: async (_db, lines) => missingXml(lines) },
+};
+
+export const isFirm = (code: string): boolean => CHECKS[code]?.level === firm;
+
+/** The findings of one test that looks at a line by itself. */
+const eachOf = (
+  lines: readonly JudgedLine[],
+  find: (line: JudgedLine) => Omit<Finding, 'code' | 'level'> | undefined,
+): Found =>
+  new Map(
+    lines.flatMap((line) => {
+      const found = find(line);
+      return found ? [[line.invoiceId, found] as const] : [];
+    }),
+  );
+
+const beyondPending = (lines: readonly JudgedLine[], { today }: JudgedBatch): Found =>
+  eachOf(lines, ({ invoiceId, amountCents, invoice: { pendingCents } }) =>
+    amountCents <= pendingCents
+      ? undefined
+      : {
+          reason: `Se pagarían ${formatMoney(amountCents)} y se deben ${formatMoney(pendingCents)}.`,
+          source: 'Pagos de la factura',
+          date: today,
+          remedy: pages.editInvoice(invoiceId),
+        },
+  );
+
+/** An invoice that is given to another supplier after it was chosen would take the money along. */
+const otherSupplier = (lines: readonly JudgedLine[], { today }: JudgedBatch): Found =>
+  eachOf(lines, ({ invoiceId, supplierId, invoice }) =>
+    supplierId === invoice.supplierId
+      ? undefined
+      : {
+          reason: `La factura es ahora de ${invoice.suppliername}: quítala y vuelve a elegirla.`,
+          source: 'Factura',
+          date: today,
+          remedy: pages.editInvoice(invoiceId),
+        },
+  );
+
+/** When it comes to paying, storing the payments asks, and knows who may with a reason. */
+async function closedPeriod(
+  db: Db,
+  lines: readonly JudgedLine[],
+  { fecha, step }: JudgedBatch,
+): Promise<Found> {
+  const closing = await holdClosing(db);
+  if (step === 'pagar' || !isClosed(fecha, closing)) return new Map();
+  const [reason, remedy] = [sayClosed(fecha, closing), pages.paymentBatches];
+  return eachOf(lines, () => ({ reason, source: 'Fecha de cierre', date: closing, remedy }));
+}
+
+async function lookalikes(db: Db, lines: readonly JudgedLine[]): Promise<Found> {
+  const book = new InvoiceBook<InvoiceOnFile>();
+  const keys = lines.map(({ invoice }) => ({ ...invoice, uuid: null }));
+  const days = lines.flatMap(({ invoice }) => invoice.fechaemision ?? []);
+  await readBook(db, book, identityRows, keys, { issued: days.length > 0 ? daysAbout(days) : undefined });
+  return eachOf(lines, ({ invoice }) => {
+    const { id, supplierId, numfacturaKey } = invoice;
+    const [twin] = numfacturaKey
+      ? book.numbered(supplierId, numfacturaKey).filter((one) => one.id !== id)
+      : [];
+    const alike = twin ?? book.lookalikes(invoice)[0];
+    if (!alike) return undefined;
+    const same = twin ? 'mismo proveedor y número' : 'mismo proveedor y total, en días cercanos';
+    return {
+      reason: `Se parece a la factura ${numberOrId(alike.numfactura, alike.id)}: ${same}.`,
+      source: 'Facturas',
+      date: alike.fechaemision,
+      remedy: pages.editInvoice(alike.id),
+    };
+  });
+}
+
+async function overdueReceipts(db: Db, lines: readonly JudgedLine[], { today }: JudgedBatch): Promise<Found> {
+  const suppliers = [...new Set(lines.map(({ invoice }) => invoice.supplierId))];
+  const { rows } = await sql<{ supplierId: number; count: number; oldest: PlainDate; cents: Cents }>`
+    select invoices."supplierId", count(*) as count, min(payments.paymentdate) as oldest,
+      cast(sum(payments."amountCents") as bigint) as cents
+    from invoices join payments on payments."facturaproveedorId" = invoices.id
+    where ${isOneOf(db, 'invoices.supplierId', suppliers)} and invoices.metodopago = 'PPD'
+      and payments.paymentdate <= ${receiptsDueUntil(today)} and ${awaitsReceipt}
+    group by invoices."supplierId"`.execute(db);
+  const overdue = new Map(rows.map((row) => [row.supplierId, row]));
+  return eachOf(lines, ({ invoice }) => {
+    const owed = overdue.get(invoice.supplierId);
+    if (!owed) return undefined;
+    const { count, cents, oldest } = owed;
+    const of = count === 1 ? 'un pago anterior' : `${count} pagos anteriores`;
+    return {
+      reason: `Falta el REP de ${of} (${formatMoney(Number(cents))}, desde el ${formatDate(oldest)}).`,
+      source: 'Recibos de pago (REP)',
+      date: addDays(monthOf(oldest).to, RECEIPT_DAY + 1),
+      remedy: withQuery(pages.payments, { supplierId: invoice.supplierId, rep: 'sin' }),
+    };
+  });
+}
+
+/** None at all is no malformed one: not every supplier has given his. */
+const malformedRfcs = (lines: readonly JudgedLine[]): Found =>
+  eachOf(lines, ({ invoice: { rfc, supplierId } }) =>
+    !rfc || isRfc(rfc)
+      ? undefined
+      : {
+          reason: `El RFC ${rfc} del proveedor no está bien formado.`,
+          source: 'Proveedor',
+          date: null,
+          remedy: `${pages.editSupplier}/${supplierId}`,
+        },
+  );
+
+const missingXml = (lines: readonly JudgedLine[]): Found =>
+  eachOf(lines, ({ invoiceId, invoice }) =>
+    invoice.hasXml
+      ? undefined
+      : {
+          reason: 'Falta el XML de la factura.',
+          source: 'Adjuntos',
+          date: null,
+          remedy: pages.editInvoice(invoiceId),
+        },
+  );

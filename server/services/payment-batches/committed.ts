@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { forUpdate, isOneOf } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { batchName, batchTexts } from '../../../shared/payment-batches.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { shareClosing } from '../closing/closing.ts';
+import { numberOrId } from '../invoices/rules.ts';
+
+/** What batches say of an invoice that they pay. */
+interface PayableInvoice {
+  id: number;
+  supplierId: number;
+  numfactura: string;
+  pendingCents: Cents;
+  /** what other open batches pay of it */
+  committedCents: Cents;
+}
+
+/**
+ * Holds invoices until the transaction ends, in the one order in which everybody takes them, and says what is pending
+ * of each and promised of it elsewhere: read after they are held, so that no two batches promise the same money.
+ * @param except the batch that asks
+ * @throws DomainError invalid, where there is no such invoice
+ */
+export async function holdInvoices(
+  trx: Trx,
+  ids: readonly number[],
+  except: number | undefined,
+): Promise<Map<number, PayableInvoice>> {
+  // The closing date first, as whoever makes a payment takes it: no two wait for each other.
+  await shareClosing(trx);
+  const isAsked = isOneOf(trx, 'id', ids);
+  await sql`select id from invoices where ${isAsked} order by id ${forUpdate(trx)}`.execute(trx);
+  const found = await readPayable(trx, ids, except);
+  const missing = ids.find((id) => !found.has(id));
+  if (missing !== undefined) refuse(refusal(`No existe la factura ${missing}.`, 'partidas'));
+  return found;
+}
+
+/** The same of what there is at the moment. */
+async function readPayable(
+  db: Db,
+  ids: readonly number[],
+  except?: number,
+): Promise<Map<number, PayableInvoice>> {
+  const { rows } = await sql<PayableInvoice>`
+    select id, "supplierId", numfactura, "totalCents" - "paidCents" as "pendingCents",
+      ${committedOf(except)} as "committedCents"
+    from invoices where ${isOneOf(db, 'id', ids)}`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** What open batches, but this one, pay of `invoices`. */
+export const committedOf = (except = 0) => sql<Cents>`coalesce((select sum(lines."amountCents")
+  from payment_batch_lines lines join payment_batches batches on batches.id = lines."batchId"
+  where lines."invoiceId" = invoices.id and batches.estado <> 'pagada' and batches.id <> ${except}), 0)`;
+
+/** @throws DomainError invalid over_committed */
+export function requireRoom(invoice: PayableInvoice, amountCents: Cents): void {
+  const { id, numfactura, pendingCents, committedCents } = invoice;
+  if (amountCents > 0 && amountCents <= pendingCents - committedCents) return;
+  const message = batchTexts.overCommitted(numberOrId(numfactura, id), pendingCents, committedCents);
+  throw new DomainError('invalid', message, {
+    code: 'over_committed',
+    fields: { partidas: message },
+    extra: { facturaproveedorId: id },
+  });
+}
+
+/** An invoice that a batch names stays. @throws DomainError conflict in_use */
+export async function requireInNoBatch(trx: Trx, invoiceId: number, numfactura: string): Promise<void> {
+  const { rows } = await sql<{ batchId: number }>`
+    select "batchId" from payment_batch_lines where "invoiceId" = ${invoiceId} order by "batchId" desc limit 1`.execute(
+    trx,
+  );
+  if (rows[0] === undefined) return;
+  const message = `No se puede eliminar la factura ${numberOrId(numfactura, invoiceId)}: está en la ${batchName(rows[0].batchId).toLowerCase()}.`;
+  throw new DomainError('conflict', message, { code: 'in_use' });
+}
+
+/** The batch that made a payment, where one did: it says what the payment is of. */
+export async function batchOfPayment(db: Db, paymentId: number): Promise<number | undefined> {
+  const found = await db
+    .selectFrom('payment_batch_lines')
+    .select('batchId')
+    .where('paymentId', '=', paymentId)
+    .executeTakeFirst();
+  return found?.batchId;
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { listed } from '../../../db/bulk.ts';
+import { isOneOf } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { BatchLine, BatchStep, Finding, Verdict } from '../../../shared/payment-batches.ts';
+import type { Actor } from '../audit/audit.ts';
+import { IDENTITY, ofInvoices } from '../invoices/book-reading.ts';
+import { readSettings } from '../settings/settings.ts';
+import { CHECKS, type JudgedLine } from './checks.ts';
+
+type Judged = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents'>;
+
+interface JudgedAt {
+  step: BatchStep;
+  /** of the batch's payments */
+  fecha: PlainDate;
+}
+
+/** What the checks find about these lines now, by their invoices. */
+export async function judge(
+  db: Db,
+  actor: Actor,
+  lines: readonly Judged[],
+  { step, fecha }: JudgedAt,
+): Promise<Map<number, Verdict>> {
+  const settings = await readSettings(db);
+  const known = await readInvoices(db, lines);
+  const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
+  for (const [code, { level: levelOf, find }] of Object.entries(CHECKS)) {
+    const level = levelOf(settings);
+    if (level === 'ignorar') continue;
+    const found = await find(db, known, { fecha, step, today: actor.today });
+    for (const [invoiceId, finding] of found) findings.get(invoiceId)!.push({ code, level, ...finding });
+  }
+  return new Map(
+    [...findings].map(([invoiceId, found]) => [invoiceId, { step, at: actor.at, findings: found }]),
+  );
+}
+
+/** Keeps what was found with a batch's lines. */
+export async function keepVerdicts(
+  trx: Trx,
+  batchId: number,
+  verdicts: ReadonlyMap<number, Verdict>,
+): Promise<void> {
+  const rows = [...verdicts].map(([id, verdict]) => ({ id, verdict: JSON.stringify(verdict) }));
+  await sql`update payment_batch_lines set verdict = w.verdict
+    from ${listed(trx, { id: 'bigint', verdict: 'text' }, rows)} as w
+    where payment_batch_lines."batchId" = ${batchId} and payment_batch_lines."invoiceId" = w.id`.execute(trx);
+}
+
+async function readInvoices(db: Db, lines: readonly Judged[]): Promise<JudgedLine[]> {
+  const ids = lines.map(({ invoiceId }) => invoiceId);
+  const { rows } = await sql<Omit<JudgedLine['invoice'], 'hasXml'> & { hasXml: number }>`
+    select ${ofInvoices(IDENTITY)}, suppliers.rfc, suppliers.suppliername,
+      invoices."totalCents" - invoices."paidCents" as "pendingCents",
+      case when exists (select 1 from attachments where attachments."invoiceId" = invoices.id
+        and attachments.kind = 'cfdi') then 1 else 0 end as "hasXml"
+    from invoices join suppliers on suppliers.id = invoices."supplierId"
+    where ${isOneOf(db, 'invoices.id', ids)}`.execute(db);
+  const byId = new Map(rows.map((row) => [row.id, { ...row, hasXml: row.hasXml === 1 }]));
+  return lines.map((line) => ({ ...line, invoice: byId.get(line.invoiceId)! }));
+}

@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import { listed } from '../../../db/bulk.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import {
+  type BatchLine,
+  batchName,
+  batchTexts,
+  bySupplier,
+  chequeAfter,
+  type FullBatch,
+  isChequeNumber,
+  isHeld,
+} from '../../../shared/payment-batches.ts';
+import type { Payment } from '../../../shared/payments.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import type { Actor } from '../audit/audit.ts';
+import { createPayments, deletePayments } from '../payments/together.ts';
+import { holdInvoices } from './committed.ts';
+import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
+import { judgeAgain, requireApprover } from './stages.ts';
+
+/** What the payments of a batch are known by at the bank: numbers of cheques, or one reference of all. */
+interface BatchNumbers {
+  /** the first; each supplier gets one, in the order in which the batch shows them */
+  cheque?: string;
+  referencia?: string;
+}
+
+interface PaidBatch {
+  batch: FullBatch;
+  payments: Payment[];
+}
+
+/**
+ * Makes all payments of a batch but those of lines that are held, in one transaction or none.
+ * @throws DomainError forbidden, not-found, stale, invalid (both numbers, or none that counts), conflict (batch_state:
+ *   another one was faster; all_held)
+ */
+export async function payBatch(
+  db: Db,
+  actor: Actor,
+  id: number,
+  numbers: BatchNumbers = {},
+  version?: number,
+): Promise<PaidBatch> {
+  requireApprover(actor);
+  checkNumbers(numbers);
+  return inTransaction(db, async (trx) => {
+    const before = await lockBatch(trx, id, version);
+    requireState(before, ['autorizada', 'enviada'], 'pagar');
+    const { fecha: paymentdate, origenderecursoId } = before;
+    const invoiceIds = before.lines.map(({ invoiceId }) => invoiceId);
+    await holdInvoices(trx, invoiceIds, id);
+    const { lines } = await judgeAgain(trx, actor, before, 'pagar');
+    const payable = lines.filter((line) => !isHeld(line));
+    if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
+    const checknumOf = numbered(payable, numbers);
+    const payments = await createPayments(
+      trx,
+      actor,
+      payable.map(({ invoiceId, supplierId, amountCents }) => ({
+        facturaproveedorId: invoiceId,
+        origenderecursoId,
+        paymentdate,
+        amountCents,
+        checknum: checknumOf(supplierId),
+        comments: batchName(id),
+      })),
+    );
+    await linkPayments(trx, id, payments);
+    const batch = await saveBatch(trx, actor, before, {
+      estado: 'pagada',
+      paidBy: actor.userId,
+      paidAt: actor.at,
+    });
+    return { batch, payments };
+  });
+}
+
+/**
+ * One step back: what was authorised or sent is a draft again, without its signatures; of what was paid all payments
+ * that there are of it are deleted, and it is authorised again.
+ * @throws DomainError not-found, stale, forbidden (payments), conflict batch_state, invalid over_committed
+ */
+export async function returnBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
+  return inTransaction(db, async (trx) => {
+    const before = await lockBatch(trx, id, version);
+    requireState(before, ['autorizada', 'enviada', 'pagada'], 'regresar');
+    if (before.estado !== 'pagada') {
+      await trx.deleteFrom('payment_batch_signatures').where('batchId', '=', id).execute();
+      return saveBatch(trx, actor, before, { estado: 'borrador' });
+    }
+    requireApprover(actor);
+    await deletePayments(
+      trx,
+      actor,
+      before.lines.flatMap(({ paymentId }) => paymentId ?? []),
+    );
+    await trx.updateTable('payment_batch_lines').set({ paymentId: null }).where('batchId', '=', id).execute();
+    const unpaid = { estado: 'autorizada', paidBy: null, paidAt: null } as const;
+    return saveBatch(trx, actor, before, unpaid);
+  });
+}
+
+function checkNumbers({ cheque = '', referencia = '' }: BatchNumbers): void {
+  if (cheque && referencia) refuse(refusal(batchTexts.oneNumber, 'cheque', 'referencia'));
+  if (cheque && !isChequeNumber(cheque)) refuse(refusal(batchTexts.cheque, 'cheque'));
+}
+
+/** The number of each supplier's payments. */
+function numbered(
+  lines: readonly BatchLine[],
+  { cheque = '', referencia = '' }: BatchNumbers,
+): (supplierId: number) => string {
+  if (!cheque) return () => referencia;
+  const places = new Map(bySupplier(lines).map(({ supplierId }, place) => [supplierId, place]));
+  return (supplierId) => chequeAfter(cheque, places.get(supplierId)!);
+}
+
+async function linkPayments(trx: Trx, batchId: number, payments: readonly Payment[]): Promise<void> {
+  const rows = payments.map(({ id, facturaproveedorId }) => ({ invoice: facturaproveedorId, payment: id }));
+  await sql`update payment_batch_lines set "paymentId" = w.payment
+    from ${listed(trx, { invoice: 'bigint', payment: 'bigint' }, rows)} as w
+    where payment_batch_lines."batchId" = ${batchId} and payment_batch_lines."invoiceId" = w.invoice`.execute(
+    trx,
+  );
+}

@@ -1,0 +1,202 @@
+import type { Updateable } from 'kysely';
+import { insertRows } from '../../../db/bulk.ts';
+import type { Db, Schema, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import {
+  type BatchDraft,
+  type BatchLine,
+  type BatchState,
+  batchTexts,
+  checkBatch,
+  type FullBatch,
+} from '../../../shared/payment-batches.ts';
+import { refuse } from '../../../shared/refusal.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { requireReferences } from '../references.ts';
+import { lockRow, requireSeen } from '../stored-rows.ts';
+import { holdInvoices, requireRoom } from './committed.ts';
+import { judge } from './judging.ts';
+import { getBatch } from './reading.ts';
+
+const ENTITY = 'payment-batches';
+
+/**
+ * A batch begins as a draft: nothing is paid yet, but what it names is promised.
+ * @throws DomainError malformed (an invoice twice), invalid (what is missing, over_committed)
+ */
+export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Promise<FullBatch> {
+  refuse(checkBatch(draft));
+  const { comments = '', lines = [] } = draft;
+  requireEachOnce(lines);
+  return inTransaction(db, async (trx) => {
+    const fecha = draft.fecha!;
+    const origenderecursoId = draft.origenderecursoId!;
+    await requireReferences(trx, { origenderecursoId });
+    const chosen = await roomFor(trx, lines);
+    const { id } = await trx
+      .insertInto('payment_batches')
+      .values({
+        fecha,
+        origenderecursoId,
+        comments,
+        createdBy: actor.userId,
+        editedBy: actor.userId,
+        createdAt: actor.at,
+        updatedAt: actor.at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await storeLines(trx, actor, { id, fecha }, chosen);
+    const after = await getBatch(trx, id);
+    audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: auditOf(after) });
+    return after;
+  });
+}
+
+/**
+ * Changes what the draft names. Whoever changes what was authorised takes its signatures away.
+ * @throws DomainError not-found, stale (with the stored batch), malformed, invalid, conflict batch_state
+ */
+export async function updateBatch(
+  db: Db,
+  actor: Actor,
+  id: number,
+  draft: BatchDraft,
+  version?: number,
+): Promise<FullBatch> {
+  if (draft.lines) requireEachOnce(draft.lines);
+  return inTransaction(db, async (trx) => {
+    const before = await lockBatch(trx, id, version);
+    requireState(before, ['borrador', 'autorizada'], 'cambiar');
+    const given = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+    const after: BatchDraft & Pick<FullBatch, 'lines'> = { ...before, ...given };
+    refuse(checkBatch(after));
+    const fecha = after.fecha!;
+    const origenderecursoId = after.origenderecursoId!;
+    await requireReferences(trx, { origenderecursoId });
+    const chosen = await roomFor(trx, after.lines, before);
+    await trx.deleteFrom('payment_batch_lines').where('batchId', '=', id).execute();
+    await storeLines(trx, actor, { id, fecha }, chosen);
+    await trx.deleteFrom('payment_batch_signatures').where('batchId', '=', id).execute();
+    const fields = { fecha, origenderecursoId, comments: after.comments, editedBy: actor.userId };
+    return saveBatch(trx, actor, before, { ...fields, estado: 'borrador' });
+  });
+}
+
+/** @throws DomainError not-found, stale, conflict batch_state where it is no draft */
+export async function deleteBatch(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const before = await lockBatch(trx, id, version);
+    requireState(before, ['borrador'], 'eliminar');
+    await trx.deleteFrom('payment_batches').where('id', '=', id).execute();
+    audit(trx, actor, { action: 'delete', entity: ENTITY, entityId: id, before: auditOf(before) });
+  });
+}
+
+/** The batch, held until the transaction ends: whoever else wants to do something with it waits. */
+export async function lockBatch(trx: Trx, id: number, version?: number): Promise<FullBatch> {
+  await lockRow(trx, 'payment_batches', id);
+  const batch = await getBatch(trx, id);
+  requireSeen(batch, version, batchTexts.stale);
+  return batch;
+}
+
+/** @throws DomainError conflict batch_state */
+export function requireState({ estado }: FullBatch, allowed: readonly BatchState[], what: string): void {
+  if (!allowed.includes(estado))
+    throw new DomainError('conflict', batchTexts.inState(estado, what), { code: 'batch_state' });
+}
+
+/** Stores what becomes of a held batch, and says so in the audit trail. */
+export async function saveBatch(
+  trx: Trx,
+  actor: Actor,
+  before: FullBatch,
+  change: Updateable<Schema['payment_batches']>,
+): Promise<FullBatch> {
+  await trx
+    .updateTable('payment_batches')
+    .set({ ...change, updatedAt: actor.at, version: before.version + 1 })
+    .where('id', '=', before.id)
+    .execute();
+  const after = await getBatch(trx, before.id);
+  audit(trx, actor, {
+    action: 'update',
+    entity: ENTITY,
+    entityId: before.id,
+    before: auditOf(before),
+    after: auditOf(after),
+  });
+  return after;
+}
+
+/** What the audit trail keeps of a batch: its lines in short. */
+function auditOf({ lines, signatures, ...batch }: FullBatch) {
+  return {
+    ...batch,
+    signatures: signatures.map(({ username }) => username),
+    lines: lines.map(({ invoiceId, amountCents, paymentId, permit }) => ({
+      invoiceId,
+      amountCents,
+      ...(paymentId !== null && { paymentId }),
+      ...(permit && { permittedBy: permit.username, reason: permit.reason }),
+    })),
+  };
+}
+
+type Lines = NonNullable<BatchDraft['lines']>;
+
+function requireEachOnce(lines: Lines): void {
+  const seen = new Set<number>();
+  for (const { invoiceId } of lines) {
+    if (!seen.has(invoiceId)) {
+      seen.add(invoiceId);
+      continue;
+    }
+    const message = batchTexts.twice(invoiceId);
+    throw new DomainError('malformed', message, { fields: { partidas: message } });
+  }
+}
+
+type Chosen = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'permit'>;
+
+/**
+ * What each line pays, of invoices that are held from here on. What was let through stays so for as long as the line
+ * pays no more than it did.
+ * @throws DomainError invalid (no such invoice, over_committed)
+ */
+async function roomFor(trx: Trx, lines: Lines, former?: FullBatch): Promise<Chosen[]> {
+  const ids = lines.map(({ invoiceId }) => invoiceId);
+  const invoices = await holdInvoices(trx, ids, former?.id);
+  const before = new Map(former?.lines.map((line) => [line.invoiceId, line]));
+  return lines.map(({ invoiceId, amountCents: asked }) => {
+    const invoice = invoices.get(invoiceId)!;
+    const { supplierId, pendingCents, committedCents } = invoice;
+    const amountCents = asked ?? pendingCents - committedCents;
+    requireRoom(invoice, amountCents);
+    const was = before.get(invoiceId);
+    const isSame = was !== undefined && amountCents <= was.amountCents && supplierId === was.supplierId;
+    return { invoiceId, supplierId, amountCents, permit: isSame ? was.permit : null };
+  });
+}
+
+async function storeLines(
+  trx: Trx,
+  actor: Actor,
+  { id, fecha }: { id: number; fecha: PlainDate },
+  lines: readonly Chosen[],
+): Promise<void> {
+  const verdicts = await judge(trx, actor, lines, { step: 'elegir', fecha });
+  const rows = lines.map(({ permit, ...line }) => ({
+    ...line,
+    batchId: id,
+    verdict: JSON.stringify(verdicts.get(line.invoiceId)),
+    permittedBy: permit?.userId ?? null,
+    permittedAt: permit?.at ?? null,
+    permittedFor: permit?.codes.join() ?? null,
+    permitReason: permit?.reason ?? null,
+  }));
+  await insertRows(trx, 'payment_batch_lines', rows);
+}

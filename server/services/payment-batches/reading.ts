@@ -1,0 +1,187 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
+import type { Instant, PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type {
+  BatchLine,
+  BatchSignature,
+  BatchSort,
+  BatchState,
+  FullBatch,
+  PaymentBatch,
+  Verdict,
+} from '../../../shared/payment-batches.ts';
+
+interface BatchFilter {
+  estado?: BatchState;
+  origenderecursoId?: number | null;
+  /** paying something to this supplier */
+  supplierId?: number | null;
+  facturaproveedorId?: number | null;
+  fechaDesde?: PlainDate | null;
+  fechaHasta?: PlainDate | null;
+}
+
+export interface BatchQuery extends BatchFilter, PageQuery {
+  sort?: BatchSort;
+}
+
+interface BatchPage {
+  batches: PaymentBatch[];
+  cursor?: string;
+}
+
+type Batches = SelectQueryBuilder<Schema, 'payment_batches', object>;
+
+const SORT_COLUMNS: Record<BatchSort, SortColumn> = {
+  id: { column: 'payment_batches.id', id: 'payment_batches.id', kind: 'number' },
+  fecha: { column: 'payment_batches.fecha', id: 'payment_batches.id', kind: 'date' },
+};
+
+export async function searchBatches(db: Db, query: BatchQuery): Promise<BatchPage> {
+  const { sort = 'id', limit } = query;
+  const asked = filterBatches(db, query).select('payment_batches.id');
+  const ids = (await onePage(asked, SORT_COLUMNS[sort], query).execute()).map(({ id }) => id);
+  const shown = ids.slice(0, limit);
+  const found = shown.length
+    ? await selectBatches(db.selectFrom('payment_batches').where('payment_batches.id', 'in', shown)).execute()
+    : [];
+  const batches = inOrderOf(shown, found);
+  const last = batches.at(-1);
+  if (ids.length <= limit || !last) return { batches };
+  return { batches, cursor: encodeCursor({ value: sort === 'id' ? last.id : last.fecha, id: last.id }) };
+}
+
+interface BatchTotals {
+  count: number;
+  totalCents: Cents;
+}
+
+/** How many batches a filter finds, and what they pay. */
+export const sumBatches = (db: Db, filter: BatchFilter): Promise<BatchTotals> =>
+  filterBatches(db, filter)
+    .leftJoin('payment_batch_lines as lines', 'lines.batchId', 'payment_batches.id')
+    .select(sql<number>`count(distinct payment_batches.id)`.as('count'))
+    .select(sql<Cents>`coalesce(sum(lines."amountCents"), 0)`.as('totalCents'))
+    .executeTakeFirstOrThrow();
+
+/** @throws DomainError not-found */
+export async function getBatch(db: Db, id: number): Promise<FullBatch> {
+  const batch = await selectBatches(
+    db.selectFrom('payment_batches').where('payment_batches.id', '=', id),
+  ).executeTakeFirst();
+  if (!batch) throw new DomainError('not-found', `No existe la programación de pagos ${id}.`);
+  return { ...batch, lines: await readLines(db, id), signatures: await readSignatures(db, id) };
+}
+
+function filterBatches(db: Db, filter: BatchFilter): Batches {
+  const { estado, origenderecursoId, supplierId, facturaproveedorId, fechaDesde, fechaHasta } = filter;
+  const paying = (column: 'supplierId' | 'invoiceId', id: number) =>
+    db.selectFrom('payment_batch_lines').select('batchId').where(column, '=', id);
+  return db
+    .selectFrom('payment_batches')
+    .$if(estado !== undefined, (query) => query.where('estado', '=', estado!))
+    .$if(Boolean(origenderecursoId), (query) =>
+      query.where('payment_batches.origenderecursoId', '=', origenderecursoId!),
+    )
+    .$if(Boolean(supplierId), (query) =>
+      query.where('payment_batches.id', 'in', paying('supplierId', supplierId!)),
+    )
+    .$if(Boolean(facturaproveedorId), (query) =>
+      query.where('payment_batches.id', 'in', paying('invoiceId', facturaproveedorId!)),
+    )
+    .$if(Boolean(fechaDesde), (query) => query.where('payment_batches.fecha', '>=', fechaDesde!))
+    .$if(Boolean(fechaHasta), (query) => query.where('payment_batches.fecha', '<=', fechaHasta!)) as Batches;
+}
+
+const ofLines = (value: string) =>
+  sql<number>`(select ${sql.raw(value)} from payment_batch_lines lines where lines."batchId" = payment_batches.id)`;
+
+/** A line is paid as long as there is the payment that was made of it. */
+const isPaid = 'exists (select 1 from payments where payments.id = lines."paymentId")';
+
+const selectBatches = (query: Batches) =>
+  query
+    .innerJoin('funding_sources', 'funding_sources.id', 'payment_batches.origenderecursoId')
+    .innerJoin('users as authors', 'authors.id', 'payment_batches.createdBy')
+    .innerJoin('users as editors', 'editors.id', 'payment_batches.editedBy')
+    .leftJoin('users as payers', 'payers.id', 'payment_batches.paidBy')
+    .select([
+      'payment_batches.id',
+      'payment_batches.fecha',
+      'payment_batches.origenderecursoId',
+      'funding_sources.origenderecursonombre',
+      'payment_batches.estado',
+      'payment_batches.comments',
+      'payment_batches.createdBy',
+      'authors.username as author',
+      'payment_batches.editedBy',
+      'editors.username as editor',
+      'payment_batches.paidAt',
+      'payers.username as payer',
+      'payment_batches.createdAt',
+      'payment_batches.updatedAt',
+      'payment_batches.version',
+    ])
+    .select([
+      ofLines('count(*)').as('count'),
+      ofLines('count(distinct "supplierId")').as('suppliers'),
+      ofLines('coalesce(sum("amountCents"), 0)').as('totalCents'),
+      ofLines(`coalesce(sum(case when ${isPaid} then "amountCents" end), 0)`).as('paidCents'),
+    ])
+    .$castTo<PaymentBatch>();
+
+type LineRow = Omit<BatchLine, 'verdict' | 'permit'> & {
+  verdict: string;
+  permittedBy: number | null;
+  permitter: string | null;
+  permittedAt: Instant | null;
+  permittedFor: string | null;
+  permitReason: string | null;
+};
+
+/** By supplier's name, due day and number. */
+async function readLines(db: Db, batchId: number): Promise<BatchLine[]> {
+  const { rows } = await sql<LineRow>`
+    select lines."invoiceId", lines."supplierId", suppliers.suppliername, suppliers.rfc, invoices.numfactura,
+      jobs.jobtitle, invoices.vence, invoices."totalCents",
+      invoices."totalCents" - invoices."paidCents" as "pendingCents", lines."amountCents",
+      payments.id as "paymentId", coalesce(payments.checknum, '') as checknum, lines.verdict,
+      lines."permittedBy", users.username as permitter, lines."permittedAt", lines."permittedFor", lines."permitReason"
+    from payment_batch_lines lines
+    join invoices on invoices.id = lines."invoiceId"
+    join suppliers on suppliers.id = lines."supplierId"
+    join jobs on jobs.id = invoices."jobId"
+    left join payments on payments.id = lines."paymentId"
+    left join users on users.id = lines."permittedBy"
+    where lines."batchId" = ${batchId}
+    order by suppliers."suppliernameFold", lines."supplierId", invoices.vence, lines."invoiceId"`.execute(db);
+  return rows.map(toLine);
+}
+
+function toLine(row: LineRow): BatchLine {
+  const { verdict, permittedBy, permitter, permittedAt, permittedFor, permitReason, ...line } = row;
+  const permit =
+    permittedBy === null
+      ? null
+      : {
+          userId: permittedBy,
+          username: permitter!,
+          at: permittedAt!,
+          codes: permittedFor!.split(','),
+          reason: permitReason!,
+        };
+  return { ...line, verdict: JSON.parse(verdict) as Verdict, permit };
+}
+
+const readSignatures = (db: Db, batchId: number): Promise<BatchSignature[]> =>
+  db
+    .selectFrom('payment_batch_signatures')
+    .innerJoin('users', 'users.id', 'payment_batch_signatures.userId')
+    .select(['payment_batch_signatures.userId', 'users.username', 'at'])
+    .where('batchId', '=', batchId)
+    .orderBy('at')
+    .orderBy('payment_batch_signatures.userId')
+    .execute();

@@ -1,0 +1,118 @@
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { parseMoney } from '../../../shared/money.ts';
+import {
+  type BatchStep,
+  batchTexts,
+  type FullBatch,
+  holdingOf,
+  type PaymentBatch,
+} from '../../../shared/payment-batches.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
+import type { Actor } from '../audit/audit.ts';
+import type { Settings } from '../settings/definitions.ts';
+import { readSettings } from '../settings/settings.ts';
+import { isFirm } from './checks.ts';
+import { judge, keepVerdicts } from './judging.ts';
+import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
+import { getBatch } from './reading.ts';
+
+/** @throws DomainError forbidden */
+export function requireApprover({ roles, username }: Actor): void {
+  if (!mayEnter('approval', roles)) throw new DomainError('forbidden', lacksPrivileges(username));
+}
+
+/** How many people sign a batch of this size. */
+export function signaturesOf({ totalCents }: Pick<PaymentBatch, 'totalCents'>, settings: Settings): number {
+  const limit = settings['autorizacion.limite'];
+  return limit !== '' && totalCents > parseMoney(limit, 'autorizacion.limite') ? 2 : 1;
+}
+
+/**
+ * Signs a batch; the last signature that it takes authorises it.
+ * @throws DomainError forbidden, not-found, stale, conflict (batch_state, same_author, already_signed)
+ */
+export async function authorizeBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
+  requireApprover(actor);
+  return inTransaction(db, async (trx) => {
+    const before = await lockBatch(trx, id, version);
+    requireState(before, ['borrador'], 'autorizar');
+    const settings = await readSettings(trx);
+    requireMaySign(before, actor, settings);
+    await judgeAgain(trx, actor, before, 'autorizar');
+    await trx
+      .insertInto('payment_batch_signatures')
+      .values({ batchId: id, userId: actor.userId, at: actor.at })
+      .execute();
+    const isEnough = before.signatures.length + 1 >= signaturesOf(before, settings);
+    return saveBatch(trx, actor, before, isEnough ? { estado: 'autorizada' } : {});
+  });
+}
+
+function requireMaySign(batch: FullBatch, { userId }: Actor, { autorizacion }: Settings): void {
+  const { createdBy, editedBy, signatures } = batch;
+  if (autorizacion === 'otra' && (userId === createdBy || userId === editedBy))
+    throw new DomainError('conflict', batchTexts.sameAuthor, { code: 'same_author' });
+  if (signatures.some((one) => one.userId === userId))
+    throw new DomainError('conflict', batchTexts.alreadySigned, { code: 'already_signed' });
+}
+
+/** Says that the bank has it. @throws DomainError forbidden, not-found, stale, conflict batch_state */
+export async function sendBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
+  requireApprover(actor);
+  return inTransaction(db, async (trx) => {
+    const before = await lockBatch(trx, id, version);
+    requireState(before, ['autorizada'], 'marcar como enviada');
+    return saveBatch(trx, actor, before, { estado: 'enviada' });
+  });
+}
+
+/**
+ * Lets a held line through for this batch alone: what its checks have found by now, and nothing that they find later.
+ * @throws DomainError forbidden, not-found, stale, invalid (no reason), conflict (batch_state, not_held, firm_check)
+ */
+export async function permitLine(
+  db: Db,
+  actor: Actor,
+  id: number,
+  { invoiceId, reason, version }: { invoiceId: number; reason: string; version?: number },
+): Promise<FullBatch> {
+  requireApprover(actor);
+  if (!reason.trim()) refuse(refusal(batchTexts.reason, 'motivo'));
+  return inTransaction(db, async (trx) => {
+    const before = await lockBatch(trx, id, version);
+    requireState(before, ['borrador', 'autorizada', 'enviada'], 'cambiar');
+    const line = before.lines.find((one) => one.invoiceId === invoiceId);
+    if (!line) throw new DomainError('not-found', batchTexts.noLine(invoiceId));
+    const holding = holdingOf(line);
+    if (holding.length === 0) throw new DomainError('conflict', batchTexts.notHeld, { code: 'not_held' });
+    const firm = holding.find(({ code }) => isFirm(code));
+    if (firm) throw new DomainError('conflict', `${firm.reason} ${batchTexts.firm}`, { code: 'firm_check' });
+    const codes = [...(line.permit?.codes ?? []), ...holding.map(({ code }) => code)];
+    await trx
+      .updateTable('payment_batch_lines')
+      .set({
+        permittedBy: actor.userId,
+        permittedAt: actor.at,
+        permittedFor: codes.join(),
+        permitReason: reason,
+      })
+      .where('batchId', '=', id)
+      .where('invoiceId', '=', invoiceId)
+      .execute();
+    return saveBatch(trx, { ...actor, motivo: reason }, before, {});
+  });
+}
+
+/** Asks the checks anew about all lines of a held batch. @returns the batch with what they found */
+export async function judgeAgain(
+  trx: Trx,
+  actor: Actor,
+  { id, fecha, lines }: FullBatch,
+  step: BatchStep,
+): Promise<FullBatch> {
+  await keepVerdicts(trx, id, await judge(trx, actor, lines, { step, fecha }));
+  return getBatch(trx, id);
+}

@@ -1,0 +1,125 @@
+import type { Instant } from './dates.ts';
+import { type Cents, formatMoney } from './money.ts';
+
+/** What an obra may cost in one rubro, and what of it is spoken for. All without IVA, but for what is paid. */
+export interface BudgetLine {
+  /** null: "Sin rubro" */
+  rubroId: number | null;
+  nombrerubro: string;
+  /** the first amount that was set; 0 where there is none */
+  originalCents: Cents;
+  /** as it stands now */
+  presupuestoCents: Cents;
+  /** in open payment batches and not yet invoiced */
+  comprometidoCents: Cents;
+  /** invoices, less credit notes, and petty cash */
+  gastadoCents: Cents;
+  /** of the row that is stored; 0 where there is none */
+  version: number;
+}
+
+/** An amount that was set, and why. */
+export interface BudgetChange {
+  id: number;
+  rubroId: number | null;
+  nombrerubro: string;
+  /** the amount before; null: there was none */
+  antesCents: Cents | null;
+  despuesCents: Cents;
+  motivo: string;
+  userId: number;
+  username: string;
+  at: Instant;
+}
+
+/** What somebody wants a line to be. */
+export interface BudgetDraft {
+  rubroId: number | null;
+  presupuestoCents: Cents;
+  /** the version that its author has seen, 0 for none; without it the newest is overwritten */
+  version?: number;
+}
+
+/** What the firm does about spending that goes beyond its budget. */
+export const BUDGET_RULES = ['ignorar', 'avisar', 'impedir'] as const;
+
+export const budgetTexts = {
+  noReason: 'Indica el motivo del cambio.',
+  noLines: 'Indica al menos una partida.',
+  negative: 'El presupuesto no puede ser negativo.',
+  twice: 'El mismo rubro viene dos veces.',
+  exceeded: 'La factura excede el presupuesto.',
+  sayWhy: 'Para guardarla de todos modos, indica el motivo.',
+  askDireccion: 'Solo Dirección puede guardarla, con un motivo.',
+  stale: 'Otra persona cambió este presupuesto mientras lo editabas.',
+  saved: (lines: number) =>
+    lines === 0
+      ? 'El presupuesto no cambió.'
+      : `Se guardó el presupuesto: ${lines} ${lines === 1 ? 'partida cambió' : 'partidas cambiaron'}.`,
+} as const;
+
+export const availableOf = ({
+  presupuestoCents,
+  comprometidoCents,
+  gastadoCents,
+}: Pick<BudgetLine, 'presupuestoCents' | 'comprometidoCents' | 'gastadoCents'>): Cents =>
+  presupuestoCents - comprometidoCents - gastadoCents;
+
+/** What spending comes to that goes beyond its budget. */
+export interface BudgetExcess {
+  presupuestoCents: Cents;
+  comprometidoCents: Cents;
+  gastadoCents: Cents;
+  importeCents: Cents;
+  excedeCents: Cents;
+}
+
+type Spoken = Pick<BudgetLine, 'presupuestoCents' | 'comprometidoCents' | 'gastadoCents'>;
+
+/** What `importeCents` more would come to; nothing where it fits, or where nothing more is spent. */
+export function excessOf(line: Spoken, importeCents: Cents): BudgetExcess | undefined {
+  const excedeCents = importeCents - availableOf(line);
+  const { presupuestoCents, comprometidoCents, gastadoCents } = line;
+  return importeCents > 0 && excedeCents > 0
+    ? { presupuestoCents, comprometidoCents, gastadoCents, importeCents, excedeCents }
+    : undefined;
+}
+
+/** "Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000" */
+export function excessText(excess: BudgetExcess): string {
+  const { presupuestoCents, comprometidoCents, gastadoCents, importeCents, excedeCents } = excess;
+  const parts = [
+    `Presupuesto ${shortAmount(presupuestoCents)}`,
+    ...(comprometidoCents > 0 ? [`Comprometido ${shortAmount(comprometidoCents)}`] : []),
+    `Gastado ${shortAmount(gastadoCents)}`,
+    `Esta ${shortAmount(importeCents)}`,
+  ];
+  return `${parts.join(' · ')} → excede ${shortAmount(excedeCents)}`;
+}
+
+/** Why what goes beyond its budget is not stored. */
+export const sayExceeded = (excess: BudgetExcess): string => `${budgetTexts.exceeded} ${excessText(excess)}.`;
+
+/** "1,200.50", and "500,000" where there are no cents: in a sentence of several amounts. */
+const shortAmount = (cents: Cents): string => formatMoney(cents).replace('$', '').replace(/\.00$/, '');
+
+/** Amber where little is left, red where it is exceeded or nothing was allowed; undefined where all is well. */
+export function budgetTone(line: Spoken): 'warn' | 'danger' | undefined {
+  const { presupuestoCents, comprometidoCents, gastadoCents } = line;
+  const used = comprometidoCents + gastadoCents;
+  if (used > presupuestoCents) return 'danger';
+  return used > 0 && used * 100 >= presupuestoCents * ALMOST_USED ? 'warn' : undefined;
+}
+
+/** In percent. */
+const ALMOST_USED = 80;
+
+/** How much of a budget is used, in whole percent; undefined where there is none. */
+export const usedPercent = ({
+  presupuestoCents,
+  comprometidoCents,
+  gastadoCents,
+}: Spoken): number | undefined =>
+  presupuestoCents > 0
+    ? Math.round(((comprometidoCents + gastadoCents) / presupuestoCents) * 100)
+    : undefined;

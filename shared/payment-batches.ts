@@ -1,0 +1,246 @@
+import { formatDate, type Instant, type PlainDate } from './dates.ts';
+import { type Cents, formatMoney } from './money.ts';
+import type { RecordField } from './record-fields.ts';
+import { type Refusal, refusals } from './refusal.ts';
+import { fold } from './text.ts';
+
+/** What becomes of a batch of payments, from first to last. */
+export const BATCH_STATES = ['borrador', 'autorizada', 'enviada', 'pagada'] as const;
+export type BatchState = (typeof BATCH_STATES)[number];
+
+export const BATCH_STATE_LABELS: Record<BatchState, string> = {
+  borrador: 'Borrador',
+  autorizada: 'Autorizada',
+  enviada: 'Enviada',
+  pagada: 'Pagada',
+};
+
+/** When the checks are asked. */
+export type BatchStep = 'elegir' | 'autorizar' | 'pagar';
+
+/** What a check does about what it finds. */
+export const CHECK_LEVELS = ['ignorar', 'avisar', 'impedir'] as const;
+export type CheckLevel = (typeof CHECK_LEVELS)[number];
+
+/** What a check found about a line. */
+export interface Finding {
+  code: string;
+  level: Exclude<CheckLevel, 'ignorar'>;
+  reason: string;
+  /** what it was learned from */
+  source: string;
+  /** the day of what was found */
+  date: PlainDate | null;
+  /** where it is cured */
+  remedy: string;
+}
+
+/** What all of them found, and when. */
+export interface Verdict {
+  step: BatchStep;
+  at: Instant;
+  findings: readonly Finding[];
+}
+
+/** Somebody let a line through whatever these checks have found; gone with the batch. */
+export interface Permit {
+  userId: number;
+  username: string;
+  at: Instant;
+  codes: readonly string[];
+  reason: string;
+}
+
+export interface BatchLine {
+  invoiceId: number;
+  supplierId: number;
+  suppliername: string;
+  rfc: string | null;
+  numfactura: string;
+  jobtitle: string;
+  vence: PlainDate;
+  totalCents: Cents;
+  /** of the invoice, now */
+  pendingCents: Cents;
+  amountCents: Cents;
+  /** the payment that there is of it; null: unpaid */
+  paymentId: number | null;
+  checknum: string;
+  verdict: Verdict;
+  permit: Permit | null;
+}
+
+export interface BatchSignature {
+  userId: number;
+  username: string;
+  at: Instant;
+}
+
+/** A batch as lists show it. */
+export interface PaymentBatch {
+  id: number;
+  fecha: PlainDate;
+  origenderecursoId: number;
+  origenderecursonombre: string;
+  estado: BatchState;
+  comments: string;
+  createdBy: number;
+  author: string;
+  editedBy: number;
+  editor: string;
+  paidAt: Instant | null;
+  payer: string | null;
+  createdAt: Instant;
+  updatedAt: Instant;
+  version: number;
+  /** of its lines */
+  count: number;
+  suppliers: number;
+  totalCents: Cents;
+  /** what of it there are payments of */
+  paidCents: Cents;
+}
+
+export interface FullBatch extends PaymentBatch {
+  lines: BatchLine[];
+  signatures: BatchSignature[];
+}
+
+export interface BatchDraft {
+  fecha?: PlainDate | null;
+  origenderecursoId?: number | null;
+  comments?: string;
+  lines?: readonly DraftLine[];
+}
+
+interface DraftLine {
+  invoiceId: number;
+  /** what is pending and in no other open batch, where it is not said */
+  amountCents?: Cents;
+}
+
+/** The fields of a batch's own form, from first to last. */
+export const BATCH_FIELDS = [
+  {
+    name: 'fecha',
+    label: 'Fecha de pago',
+    kind: 'date',
+    required: true,
+    hint: 'La que llevan todos sus pagos.',
+  },
+  {
+    name: 'origenderecursoId',
+    label: 'Origen de recurso',
+    kind: 'ref',
+    catalog: 'funding-sources',
+    required: true,
+  },
+  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
+] as const satisfies readonly RecordField[];
+
+export type BatchSort = 'id' | 'fecha';
+
+/** As many invoices as one batch pays. */
+export const MOST_LINES = 1000;
+
+/** Paid, but not whole: a line was held, or its payment is gone. */
+export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
+  estado === 'pagada' && paidCents < totalCents;
+
+export const batchStateLabel = (batch: PaymentBatch): string =>
+  isPartlyPaid(batch) ? 'Pagada en parte' : BATCH_STATE_LABELS[batch.estado];
+
+/** What keeps the line from being paid: what was found, and nobody has let through. */
+export const holdingOf = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
+  verdict.findings.filter(({ level, code }) => level === 'impedir' && !permit?.codes.includes(code));
+
+export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean => holdingOf(line).length > 0;
+
+/** What would be paid and what would not; together all that was proposed. */
+export function splitOf(lines: readonly BatchLine[]): { payableCents: Cents; heldCents: Cents } {
+  const sum = (of: readonly BatchLine[]) => of.reduce((cents, { amountCents }) => cents + amountCents, 0);
+  return { payableCents: sum(lines.filter((line) => !isHeld(line))), heldCents: sum(lines.filter(isHeld)) };
+}
+
+interface SupplierLines {
+  supplierId: number;
+  suppliername: string;
+  lines: BatchLine[];
+  totalCents: Cents;
+}
+
+/** The lines of each supplier, suppliers by name: also the order in which cheques are numbered. */
+export function bySupplier(lines: readonly BatchLine[]): SupplierLines[] {
+  const groups = Map.groupBy(lines, ({ supplierId }) => supplierId).values();
+  return [...groups]
+    .map((own) => ({
+      supplierId: own[0]!.supplierId,
+      suppliername: own[0]!.suppliername,
+      lines: own,
+      totalCents: own.reduce((cents, { amountCents }) => cents + amountCents, 0),
+    }))
+    .sort((a, b) => compare(fold(a.suppliername), fold(b.suppliername)) || a.supplierId - b.supplierId);
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const LAST_NUMBER = /^(.*?)(\d{1,18})$/s;
+
+/** The number of a cheque so many after the first, as wide as that one: "A-0099", 1 → "A-0100". */
+export function chequeAfter(first: string, by: number): string {
+  const [, prefix = '', digits = ''] = LAST_NUMBER.exec(first) ?? [];
+  return prefix + String(BigInt(digits) + BigInt(by)).padStart(digits.length, '0');
+}
+
+export const isChequeNumber = (text: string): boolean => LAST_NUMBER.test(text);
+
+/** "Programación de pagos 12". */
+export const batchName = (id: number | string): string => `Programación de pagos ${id}`;
+
+export const batchTexts = {
+  required: 'Indica la fecha, el origen de recurso y al menos una factura.',
+  aboveZero: 'El importe de cada factura debe ser mayor que cero.',
+  tooMany: `Una programación paga a lo más ${MOST_LINES.toLocaleString('en-US')} facturas.`,
+  stale: 'Otra persona cambió esta programación mientras la veías.',
+  created: 'Se guardó la programación de pagos.',
+  updated: 'Se guardó la programación de pagos.',
+  deleted: 'Se eliminó la programación de pagos.',
+  authorized: 'Se autorizó la programación de pagos.',
+  signed: 'Quedó firmada; falta otra firma para autorizarla.',
+  sent: 'La programación quedó como enviada.',
+  returned: 'La programación volvió a borrador.',
+  takenBack: 'Se eliminaron los pagos; la programación volvió a autorizada.',
+  permitted: 'La factura se dejó pasar.',
+  paid: (count: number) => (count === 1 ? 'Se registró un pago.' : `Se registraron ${count} pagos.`),
+  twice: (id: number) => `La factura ${id} viene más de una vez.`,
+  sameAuthor: 'La autoriza otra persona: ni quien la hizo ni quien la cambió al último.',
+  alreadySigned: 'Ya la firmaste: falta la firma de otra persona.',
+  allHeld: 'No hay nada que pagar: todas sus facturas están detenidas.',
+  oneNumber: 'Indica el primer número de cheque o una referencia, no ambos.',
+  cheque: 'El primer número de cheque debe terminar en un número.',
+  notHeld: 'Esta factura no está detenida.',
+  firm: 'No se puede dejar pasar: antes hay que corregirlo.',
+  reason: 'Indica el motivo.',
+  noLine: (id: number) => `La factura ${id} no está en esta programación.`,
+  inState: (state: BatchState, what: string) =>
+    `La programación está ${BATCH_STATE_LABELS[state].toLowerCase()}: no se puede ${what}.`,
+  overCommitted: (invoice: string, pending: Cents, elsewhere: Cents) =>
+    elsewhere > 0
+      ? `De la factura ${invoice} quedan ${formatMoney(Math.max(0, pending - elsewhere))} por programar: se deben ${formatMoney(pending)} y otras programaciones abiertas ya pagan ${formatMoney(elsewhere)}.`
+      : `De la factura ${invoice} se deben ${formatMoney(pending)}: no se puede programar más.`,
+  fixedPayment: (id: number) =>
+    `Es parte de la programación de pagos ${id}: su factura y su cantidad no cambian. Si el pago no se hizo, elimínalo.`,
+  ofFriday: (friday: PlainDate) => `Todo lo que vence hasta el ${formatDate(friday)}`,
+} as const;
+
+/** What is wrong with a draft that says all of it. */
+export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchDraft): Refusal | undefined {
+  const { required, aboveZero, tooMany } = batchTexts;
+  const wrongLines = lines.some(({ amountCents }) => amountCents !== undefined && amountCents <= 0);
+  return refusals({
+    fecha: !fecha && required,
+    origenderecursoId: !origenderecursoId && required,
+    partidas:
+      (lines.length === 0 && required) || (lines.length > MOST_LINES && tooMany) || (wrongLines && aboveZero),
+  });
+}

@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Db } from '../../db/schema.ts';
+import { hashPassword } from '../../server/services/session/password-hashing.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
+import { changes, PASSWORD } from '../support/changes.ts';
+import { useFresh } from '../support/databases.ts';
+import { closeUntil, readDated } from '../support/dated-rows.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { hashQuickly } from '../support/quick-crypto.ts';
+import { addUser } from '../support/rows.ts';
+
+hashQuickly();
+
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
+
+const MOTIVO = 'Llegó tarde la nota';
+
+/** Documents and tables are imported, which nobody may override; each says so of every row. */
+const IMPORTS = ['POST /new-invoice/xml/:id', 'POST /importar/:id'];
+
+/** Routes whose change has a day. */
+const DATED =
+  /\/(facturaproveedores|newfacturaproveedor|new-invoice|payments|new-payment|editinvoicepage\/:id(\/(desligar|eliminar|deshacer))?$|editpaymentpage|pagos-proveedores|saldo-a-favor|nota-de-credito|caja-chica)/;
+
+/** The same browser or script, which says why with whatever it changes. */
+function withReason(client: TestClient): TestClient {
+  const said: Pick<TestClient, 'form' | 'post' | 'put' | 'delete'> = {
+    form: (path, fields, init) => client.form(path, { ...fields, motivo: MOTIVO }, init),
+    post: (path, body, init) => client.post(path, { ...(body as object), motivo: MOTIVO }, init),
+    put: (path, body, init) => client.put(path, { ...(body as object), motivo: MOTIVO }, init),
+    delete: (path, init) =>
+      client.delete(`${path}${path.includes('?') ? '&' : '?'}motivo=${encodeURIComponent(MOTIVO)}`, init),
+  };
+  return Object.assign(Object.create(client) as TestClient, said);
+}
+
+// One change through each route that changes anything: a new route is missing there until it says how.
+describe('where everything is closed', () => {
+  const fresh = useFresh('sqlite');
+
+  /** A change made ready while all is open, and then everything closed. */
+  async function prepare(route: string, roles: number[]) {
+    const { db } = fresh;
+    const user = await addUser(db, { roles, password: await hashPassword(PASSWORD) });
+    const client = await createTestApp({ db, config: { dataFolder: folder } }).as(user);
+    const send = await changes[route]!(db);
+    const before = await readDated(db);
+    await closeUntil(db, '2099-12-31');
+    return { client, send, before };
+  }
+
+  it.each(Object.keys(changes))(
+    '%s changes nothing that has a day, or is refused until it is opened',
+    async (route) => {
+      const { client, send, before } = await prepare(route, [1, 3]);
+      const { status } = await send(client);
+      expect(await readDated(fresh.db)).toEqual(before);
+      if (status < 400) return;
+      expect(status).toBe(409);
+      await closeUntil(fresh.db, '');
+      expect((await send(client)).status).toBeLessThan(400);
+      expect(await readDated(fresh.db)).not.toEqual(before);
+    },
+  );
+
+  const dated = Object.keys(changes).filter((route) => DATED.test(route) && !IMPORTS.includes(route));
+
+  it.each(dated)('%s takes a reason from an administrator alone, and keeps it', async (route) => {
+    const { client, send, before } = await prepare(route, [1, 3]);
+    const other = await createTestApp({ db: fresh.db }).as([1, 2]);
+    const isAdministrators = (await send(withReason(other))).status === 403;
+    if (!isAdministrators) expect((await send(withReason(other))).status).toBe(409);
+    expect(await readDated(fresh.db)).toEqual(before);
+    const response = await send(withReason(client));
+    expect([response.status < 400, response.ok ? '' : await response.text()]).toEqual([true, '']);
+    expect(await readDated(fresh.db)).not.toEqual(before);
+    expect(await lastReason(fresh.db)).toBe(MOTIVO);
+  });
+});
+
+async function lastReason(db: Db): Promise<unknown> {
+  const { after } = await db
+    .selectFrom('audit')
+    .select('after')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return (JSON.parse(after ?? '{}') as { motivo?: unknown }).motivo;
+}

@@ -1,0 +1,149 @@
+import { beforeEach, expect, it } from 'vitest';
+import { readSettings } from '../../../../server/services/settings/settings.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { closeUntil } from '../../../support/dated-rows.ts';
+import { readPage } from '../../../support/page.ts';
+import { readPdf } from '../../../support/pdf.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import {
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+  addUser,
+} from '../../../support/rows.ts';
+
+describeOneDatabase('Cierre de mes', (fresh) => {
+  let ids: { supplierId: number; jobId: number };
+  let userId: number;
+  beforeEach(async () => {
+    ids = { supplierId: await addSupplier(fresh.db), jobId: await addJob(fresh.db) };
+    userId = (await addUser(fresh.db)).id;
+  });
+
+  const admin = () => createTestApp({ db: fresh.db }).as(3);
+  const closing = async () => (await readSettings(fresh.db)).cierre;
+  const antes = async () => ({ antes: await closing() });
+
+  it('is an administrator’s', async () => {
+    const other = await createTestApp({ db: fresh.db }).as([1, 2]);
+    expect((await other.get('/cierre')).status).toBe(403);
+    expect((await other.form('/cierre', { mes: '2026-10', antes: '' })).status).toBe(403);
+    expect((await other.get('/cierre/export.pdf')).status).toBe(403);
+    expect(await closing()).toBe('');
+  });
+
+  it('counts what is open in the month, each count leading to just those rows', async () => {
+    const { db } = fresh;
+    const rubroId = await addRubro(db);
+    const october = { ...ids, fechaemision: '2026-10-20' };
+    const sound = await addInvoice(db, { ...october, rubroId, subtotalCents: 500_000 });
+    await db.updateTable('invoices').set({ metodopago: 'PPD' }).where('id', '=', sound).execute();
+    await addInvoice(db, { ...october, subtotalCents: 10_000 }); // no rubro
+    for (const fechaemision of ['2026-10-25', '2026-11-03', '2026-11-20'])
+      await addInvoice(db, { ...ids, fechaemision, rubroId, subtotalCents: 70_000 }); // the first two look alike
+    await addInvoice(db, { ...ids, rubroId, createdAt: '2026-10-31T18:00:00.000Z', subtotalCents: 20_000 }); // no date
+    const paid = { facturaproveedorId: sound, userId, paymentdate: '2026-10-30' };
+    const origenderecursoId = await addFundingSource(db);
+    await addPayment(db, { ...paid, amountCents: 1_000, origenderecursoId });
+    await addPayment(db, { ...paid, amountCents: 2_000 });
+    await addPayment(db, { ...paid, amountCents: 3_000, paymentdate: '2026-11-01' });
+
+    const client = await admin();
+    const page = await readPage(client.get('/cierre'));
+    expect(page.value('mes')).toBe('2026-10');
+    const counted = page.rows.map(([label, count]) => [label!.split('.')[0]!.trim(), count]);
+    expect(counted.map(([, count]) => count)).toEqual(['1', '1', '1', '2', '1']);
+    const [without, undated, alike, receipts, sources] = page.links(/^(Facturas|Pagos) .*: \d+$/);
+    for (const [list, label] of [
+      [without, '1 de 1 factura'],
+      [undated, '1 de 1 factura'],
+      [alike, '1 de 1 factura'],
+      [receipts, '2 de 2 pagos'],
+      [sources, '1 de 1 pago'],
+    ]) {
+      const { html, rows } = await readPage(client.get(list!));
+      expect([list, rows.length]).toEqual([list, Number(label!.split(' ')[0])]);
+      expect(html).toContain('results');
+    }
+  });
+
+  it('closes a month that is over, and says who did it', async () => {
+    const client = await admin();
+    const done = await client.form('/cierre', { mes: '2026-10', ...(await antes()) });
+    expect(done.headers.get('location')).toBe('/cierre');
+    expect(await closing()).toBe('2026-10-31');
+    const page = await readPage(client.follow(done));
+    expect(page.alerts).toEqual(['success: Se cerró el periodo hasta el Sat, 31 Oct 2026.']);
+    // The next one is still under way.
+    expect(page.value('mes')).toBe('2026-11');
+    expect(page.html).toContain('El mes de noviembre de 2026 se cierra cuando termine.');
+    expect(page.html).toContain('cerró el periodo hasta el Sat, 31 Oct 2026');
+    expect(page.html).toContain(client.user.username);
+    const early = await readPage(client.form('/cierre', { mes: '2026-11', ...(await antes()) }));
+    expect([early.status, early.alerts]).toEqual([
+      422,
+      ['error: El mes de noviembre de 2026 no ha terminado.'],
+    ]);
+    // What somebody else has closed meanwhile is not closed over.
+    const stale = await client.form('/cierre', { mes: '2026-09', antes: '' });
+    expect(stale.status).toBe(409);
+    expect(await closing()).toBe('2026-10-31');
+  });
+
+  it('is opened again with a reason, which stands in its history', async () => {
+    await closeUntil(fresh.db, '2026-10-31');
+    const client = await admin();
+    const sent = { cierre: '2026-09-30', antes: '2026-10-31' };
+    const refused = await readPage(client.form('/cierre/reabrir', { ...sent, motivo: ' ' }));
+    expect([refused.status, refused.errors]).toEqual([422, ['Indica el motivo.']]);
+    expect(refused.value('cierre')).toBe('2026-09-30');
+    expect(await closing()).toBe('2026-10-31');
+    const motivo = 'Falta la factura de la grúa';
+    const done = await client.form('/cierre/reabrir', { ...sent, motivo });
+    expect(await closing()).toBe('2026-09-30');
+    const { html } = await readPage(client.follow(done));
+    expect(html).toContain(`reabrió el periodo: queda cerrado hasta el Wed, 30 Sep 2026. Motivo: ${motivo}`);
+    const trail = await readPage(client.get('/bitacora?entity=settings'));
+    expect(trail.html).toContain(`Motivo: ${motivo}`);
+    await client.form('/cierre/reabrir', { cierre: '', antes: '2026-09-30', motivo });
+    expect(await closing()).toBe('');
+  });
+
+  it('gives the month to the accountant as one document: what it cost, what was owed, what was paid from where', async () => {
+    const { db } = fresh;
+    const id = await addInvoice(db, { ...ids, fechaemision: '2026-10-20', subtotalCents: 100_000 });
+    const origenderecursoId = await addFundingSource(db, { origenderecursonombre: 'BBVA 0102' });
+    const paid = { facturaproveedorId: id, userId, origenderecursoId };
+    await addPayment(db, { ...paid, amountCents: 16_000, paymentdate: '2026-10-30' });
+    await addPayment(db, { ...paid, amountCents: 50_000, paymentdate: '2026-11-02' });
+    const answer = await (await admin()).get('/cierre/export.pdf?mes=2026-10');
+    expect(answer.headers.get('content-disposition')).toContain('Cierre de octubre de 2026.pdf');
+    const { document, pages } = await readPdf(answer);
+    expect(document.getTitle()).toBe('Cierre de octubre de 2026');
+    const texts = pages.map((page) => page.texts.join(' '));
+    expect(texts).toHaveLength(3);
+    expect(texts[0]).toMatch(/Resultados.*\$1,000\.00/);
+    // As of its last day: what was paid later was owed then.
+    expect(texts[1]).toMatch(/Saldos por proveedor.*\$1,000\.00/);
+    expect(texts[2]).toMatch(/Pagos por origen.*BBVA 0102 1 \$160\.00 \$160\.00/);
+  });
+
+  it('can be reached from Configuración and the menu, where the date can be set too', async () => {
+    const client = await admin();
+    expect((await readPage(client.get('/admin-settings'))).links('Cierre de mes')).toContain('/cierre');
+    await client.form('/admin-settings', { cierre: '2026-10-31', 'antes:cierre': '' });
+    expect(await closing()).toBe('2026-10-31');
+    const earlier = { cierre: '2026-08-31', 'antes:cierre': '2026-10-31' };
+    const refused = await readPage(client.form('/admin-settings', earlier));
+    expect([refused.status, refused.value('motivo'), refused.value('cierre')]).toEqual([
+      422,
+      '',
+      '2026-08-31',
+    ]);
+    await client.form('/admin-settings', { ...earlier, motivo: 'Se cerró de más' });
+    expect(await closing()).toBe('2026-08-31');
+  });
+});

@@ -1,0 +1,156 @@
+import { expect, it } from 'vitest';
+import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
+import { listBudget } from '../../../../server/services/budgets/reading.ts';
+import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import {
+  createInvoice,
+  deleteInvoice,
+  updateInvoice,
+} from '../../../../server/services/invoices/invoices.ts';
+import { restoreInvoice } from '../../../../server/services/invoices/restoring.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { BUDGET_RULES } from '../../../../shared/budgets.ts';
+import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { cfdiInWords } from '../../../support/remarks.ts';
+import { addActor, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
+import { importRows } from '../../../support/table-rows.ts';
+
+const BEYOND = 'Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000';
+
+describeEachDatabase('spending against a budget', (fresh) => {
+  /** An obra with 500,000 for Acero, of which 430,000 are spent. */
+  async function begin(rule: (typeof BUDGET_RULES)[number] = 'avisar', part: Partial<Actor> = {}) {
+    const { db } = fresh;
+    const actor = await addActor(db, part);
+    const places = {
+      jobId: await addJob(db, { jobtitle: 'Torre' }),
+      rubroId: await addRubro(db, { nombrerubro: 'Acero' }),
+      supplierId: await addSupplier(db, { suppliername: 'Aceros', rfc: 'EKU9003173C9' }),
+    };
+    const partidas = [{ rubroId: places.rubroId, presupuestoCents: 50_000_000 }];
+    await saveBudget(db, actor, places.jobId, { motivo: 'Contrato', partidas });
+    const { invoice: spent } = await createInvoice(db, actor, { ...places, subtotalCents: 43_000_000 });
+    await changeSetting(db, actor, 'presupuesto', rule);
+    const spend = (subtotalCents: number, more: object = {}, as = actor) =>
+      createInvoice(db, as, { ...places, subtotalCents, ...more });
+    const gastado = async () => (await listBudget(db, places.jobId)).map(({ gastadoCents }) => gastadoCents);
+    return { db, actor, places, spent, spend, gastado };
+  }
+
+  it('warns with the figures of what goes beyond, and says nothing of what fits or where nobody asks', async () => {
+    const { db, actor, spend } = await begin();
+    expect((await spend(7_000_000)).warnings).toEqual([]);
+    const warned = (await spend(1)).warnings;
+    expect(warned).toEqual(['Presupuesto 500,000 · Gastado 500,000 · Esta 0.01 → excede 0.01']);
+    await changeSetting(db, actor, 'presupuesto', 'ignorar');
+    expect((await spend(90_000_000)).warnings).toEqual([]);
+  });
+
+  it('says Presupuesto, Gastado, Esta and what they exceed by', async () => {
+    const { spend } = await begin();
+    expect((await spend(9_000_000)).warnings).toEqual([BEYOND]);
+  });
+
+  it('a rubro without a budget counts as 0 where its obra has one, and an obra without any is held to none', async () => {
+    const { db, spend } = await begin('impedir');
+    await expect(spend(100, { rubroId: null })).rejects.toMatchObject({
+      code: 'budget_exceeded',
+      extra: { presupuesto: 0, gastado: 0, importe: 1, excede: 1 },
+    });
+    expect((await spend(100, { jobId: await addJob(db) })).warnings).toEqual([]);
+  });
+
+  it('refuses it with its figures, and Dirección may with a reason, which is kept', async () => {
+    const { db, spend, actor } = await begin('impedir', { roles: [2] });
+    const figures = { presupuesto: 500_000, gastado: 430_000, importe: 90_000, excede: 20_000 };
+    const refusal = { kind: 'invalid', code: 'budget_exceeded', extra: figures };
+    await expect(spend(9_000_000)).rejects.toMatchObject(refusal);
+    await expect(spend(9_000_000, {}, { ...actor, motivo: 'Urge' })).rejects.toMatchObject(refusal);
+    const director = await addActor(db, { roles: [1] });
+    const asked = await spend(9_000_000, {}, director).catch((error: unknown) => error);
+    expect(asked).toMatchObject({ ...refusal, fields: { motivo: 'Indica el motivo.' } });
+    const { invoice, warnings } = await spend(9_000_000, {}, { ...director, motivo: 'Urge' });
+    expect(warnings).toEqual([BEYOND]);
+    const kept = await db
+      .selectFrom('audit')
+      .select('after')
+      .where('entityId', '=', String(invoice.id))
+      .execute();
+    expect(kept.map(({ after }) => JSON.parse(after ?? '{}').motivo)).toContain('Urge');
+  });
+
+  it('an edit is held to what it takes more, wherever it goes; one that takes no more is never refused', async () => {
+    const { db, actor, places, spent } = await begin('impedir');
+    const edit = (draft: object) => updateInvoice(db, actor, spent.id, draft);
+    await expect(edit({ subtotalCents: 50_000_001 })).rejects.toMatchObject({
+      extra: { gastado: 0, importe: 500_000.01, excede: 0.01 },
+    });
+    expect((await edit({ subtotalCents: 50_000_000 })).warnings).toEqual([]);
+    await saveBudget(db, actor, places.jobId, {
+      motivo: 'Recorte',
+      partidas: [{ rubroId: places.rubroId, presupuestoCents: 100 }],
+    });
+    expect((await edit({ comments: 'Entregada' })).warnings).toEqual([]);
+    expect((await edit({ subtotalCents: 49_000_000 })).warnings).toEqual([]);
+    await expect(edit({ rubroId: null })).rejects.toMatchObject({ code: 'budget_exceeded' });
+    await deleteInvoice(db, actor, spent.id);
+    await expect(restoreInvoice(db, actor, spent.id)).rejects.toMatchObject({ code: 'budget_exceeded' });
+  });
+
+  it('of two who spend the same rest at once one is refused', async () => {
+    const { db, spend, gastado } = await begin('impedir');
+    const others = [await addActor(db), await addActor(db), await addActor(db)];
+    const tried = await Promise.allSettled(others.map((one) => spend(6_000_000, {}, one)));
+    expect(tried.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await gastado()).toEqual([49_000_000]);
+  });
+
+  it.each(BUDGET_RULES)('a table is held to it row by row, after those before (%s)', async (rule) => {
+    const { db, actor, gastado } = await begin(rule);
+    const row = (numfactura: string, subtotal: string) => ({
+      suppliername: 'Aceros',
+      jobtitle: 'Torre',
+      nombrerubro: 'Acero',
+      numfactura,
+      subtotal,
+      tasa: '16',
+    });
+    const rows = [row('A-1', '60000.00'), row('A-2', '20000.00'), row('A-3', '10000.00')];
+    const said = 'Presupuesto 500,000 · Gastado 490,000 · Esta 20,000 → excede 10,000';
+    const dry = await importRows(db, actor, 'invoices', rows, { dryRun: true, onError: 'skip' });
+    const stored = await importRows(db, actor, 'invoices', rows, { onError: 'skip' });
+    for (const { refused, warnings } of [dry, stored]) {
+      const reasons = rule === 'impedir' ? [`La factura excede el presupuesto. ${said}.`] : [];
+      expect(refused.map(({ reason }) => reason)).toEqual(reasons);
+      expect(warnings.map(({ reason }) => reason).includes(said)).toBe(rule === 'avisar');
+    }
+    expect(await gastado()).toEqual([rule === 'impedir' ? 50_000_000 : 52_000_000]);
+  });
+
+  it.each(BUDGET_RULES)(
+    'documents are held to it one after the other, and say so before they are stored (%s)',
+    async (rule) => {
+      const { db, places, gastado, spend } = await begin(rule);
+      const actor = await addActor(db, { roles: [2] });
+      await spend(6_900_000);
+      const files = [1, 2].map((n) => {
+        const uuid = `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+        return { name: `${n}.xml`, bytes: bytesOf(buildCfdi({ uuid, root: { Folio: `${n}` } })) };
+      });
+      const said = 'Presupuesto 500,000 · Gastado 500,000 · Esta 1,000 → excede 1,000';
+      for (const dryRun of [true, false]) {
+        const { files: outcomes } = cfdiInWords(await importCfdi(db, actor, files, { ...places, dryRun }));
+        expect(outcomes[0]!.outcome).toBe('created');
+        expect(outcomes[1]!.warnings?.includes(said) ?? false).toBe(rule === 'avisar');
+        if (rule === 'impedir')
+          expect(outcomes[1]).toMatchObject({
+            outcome: 'refused',
+            reason: `La factura excede el presupuesto. ${said}.`,
+          });
+      }
+      expect(await gastado()).toEqual([rule === 'impedir' ? 50_000_000 : 50_100_000]);
+    },
+  );
+});

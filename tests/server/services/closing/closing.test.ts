@@ -1,0 +1,220 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { inTransaction } from '../../../../db/transaction.ts';
+import { projectRoot } from '../../../../server/root.ts';
+import { requireOpen } from '../../../../server/services/closing/closing.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import {
+  createInvoice,
+  deleteInvoice,
+  updateInvoice,
+} from '../../../../server/services/invoices/invoices.ts';
+import { restoreInvoice } from '../../../../server/services/invoices/restoring.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+  updatePayment,
+} from '../../../../server/services/payments/payments.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { closeUntil, readDated } from '../../../support/dated-rows.ts';
+import { addActor, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
+
+const CLOSED = { kind: 'conflict', code: 'closed_period', extra: { cierre: '2026-10-31' } };
+
+describeEachDatabase('a closed period', (fresh) => {
+  it('ends with the closing date: its last day is closed, the next one open', async () => {
+    const { db } = fresh;
+    const by = await addActor(db, { roles: [2] });
+    await closeUntil(db, '2026-10-31');
+    const draft = { supplierId: await addSupplier(db), jobId: await addJob(db), subtotalCents: 100 };
+    await expect(createInvoice(db, by, { ...draft, fechaemision: '2026-10-31' })).rejects.toMatchObject(
+      CLOSED,
+    );
+    const { invoice } = await createInvoice(db, by, { ...draft, fechaemision: '2026-11-01' });
+    expect(invoice.fechaemision).toBe('2026-11-01');
+    // Without a day of issue it counts by that of its capture.
+    await expect(createInvoice(db, { ...by, today: '2026-10-31' }, draft)).rejects.toMatchObject(CLOSED);
+    expect((await createInvoice(db, by, draft)).invoice.fechaemision).toBeNull();
+  });
+
+  it('refuses to change an invoice or a payment in it, to move one out of it or into it', async () => {
+    const { db } = fresh;
+    const by = await addActor(db, { roles: [1, 2] });
+    const old = await addInvoice(db, { fechaemision: '2026-10-20' });
+    const open = await addInvoice(db, { fechaemision: '2026-11-05' });
+    const pay = (paymentdate: string, id = open) => ({
+      facturaproveedorId: id,
+      paymentdate,
+      amountCents: 100,
+    });
+    const late = (await createPayment(db, by, pay('2026-10-30'))).payment.id;
+    const early = (await createPayment(db, by, pay('2026-11-10'))).payment.id;
+    await closeUntil(db, '2026-10-31');
+    const before = await readDated(db);
+    for (const refused of [
+      () => updateInvoice(db, by, old, { comments: 'otra cosa' }),
+      () => updateInvoice(db, by, old, { fechaemision: '2026-11-02' }),
+      () => updateInvoice(db, by, open, { fechaemision: '2026-10-31' }),
+      () => deleteInvoice(db, by, old),
+      () => createPayment(db, by, pay('2026-10-31')),
+      () => updatePayment(db, by, late, { checknum: '7' }),
+      () => updatePayment(db, by, late, { paymentdate: '2026-11-02' }),
+      () => updatePayment(db, by, early, { paymentdate: '2026-10-31' }),
+      () => deletePayment(db, by, late),
+    ])
+      await expect(refused()).rejects.toMatchObject(CLOSED);
+    expect(await readDated(db)).toEqual(before);
+    // A closed invoice is paid on an open day.
+    expect((await createPayment(db, by, pay(TODAY, old))).payment.facturaproveedorId).toBe(old);
+  });
+
+  it('takes nothing back that was deleted before it was closed', async () => {
+    const { db } = fresh;
+    const by = await addActor(db, { roles: [2] });
+    const invoice = await addInvoice(db, { fechaemision: '2026-10-20' });
+    const paid = await addInvoice(db, { fechaemision: '2026-10-20' });
+    const { payment } = await createPayment(db, by, {
+      facturaproveedorId: paid,
+      paymentdate: '2026-10-30',
+      amountCents: 100,
+    });
+    await deleteInvoice(db, by, invoice);
+    await deletePayment(db, by, payment.id);
+    await closeUntil(db, '2026-10-31');
+    await expect(restoreInvoice(db, by, invoice)).rejects.toMatchObject(CLOSED);
+    await expect(restorePayment(db, by, payment.id)).rejects.toMatchObject(CLOSED);
+    await closeUntil(db, '');
+    await restoreInvoice(db, by, invoice);
+    await restorePayment(db, by, payment.id);
+  });
+
+  it('gives way to an administrator who says why, and to nobody else', async () => {
+    const { db } = fresh;
+    const invoice = await addInvoice(db, { fechaemision: '2026-10-20' });
+    await closeUntil(db, '2026-10-31');
+    const change = { comments: 'llegó tarde' };
+    const administrator = await addActor(db, { roles: [3] });
+    const other = await addActor(db, { roles: [1, 2, 4, 5, 6] });
+    const refusal = await updateInvoice(db, administrator, invoice, change).catch((error) => error);
+    expect(refusal).toMatchObject({ ...CLOSED, fields: { motivo: 'Indica el motivo.' } });
+    expect(refusal.message).toBe(
+      'El Tue, 20 Oct 2026 es de un periodo cerrado (hasta el Sat, 31 Oct 2026). Para cambiarlo de todos modos, indica el motivo.',
+    );
+    const stopped = await updateInvoice(db, { ...other, motivo: 'porque sí' }, invoice, change).catch(
+      (e) => e,
+    );
+    expect(stopped).toMatchObject({ ...CLOSED, fields: undefined });
+    await updateInvoice(db, { ...administrator, motivo: 'La nota llegó tarde' }, invoice, change);
+    const entry = await db
+      .selectFrom('audit')
+      .select(['after'])
+      .where('entity', '=', 'invoices')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(entry.after!)).toMatchObject({ ...change, motivo: 'La nota llegó tarde' });
+    const { checks } = await checkDatabase(db);
+    expect(checks.filter(({ problems }) => problems.length > 0)).toEqual([]);
+  });
+
+  it('is closed and opened by administrators alone, and by whoever has the machine', async () => {
+    const { db } = fresh;
+    const administrator = await addActor(db, { roles: [3] });
+    const other = { ...(await addActor(db, { roles: [1, 2] })), motivo: 'quiero' };
+    const terminal = { ...administrator, roles: [], origin: 'cli' as const, username: 'cli' };
+    await expect(changeSetting(db, other, 'cierre', '2026-10-31')).rejects.toMatchObject({
+      kind: 'forbidden',
+    });
+    await expect(
+      changeSetting(db, { ...other, origin: 'cli' }, 'cierre', '2026-10-31'),
+    ).rejects.toMatchObject({ kind: 'forbidden' });
+    await changeSetting(db, administrator, 'cierre', '2026-09-30');
+    await changeSetting(db, terminal, 'cierre', '2026-10-31');
+    for (const earlier of ['2026-10-30', ''])
+      for (const by of [administrator, terminal])
+        await expect(changeSetting(db, by, 'cierre', earlier)).rejects.toMatchObject({
+          code: 'reason_required',
+        });
+    await expect(changeSetting(db, administrator, 'cierre', '31/10/2026')).rejects.toMatchObject({
+      kind: 'invalid',
+    });
+    await changeSetting(db, { ...terminal, motivo: 'Se cerró de más' }, 'cierre', '2026-09-30');
+    await changeSetting(db, { ...administrator, motivo: 'Falta octubre' }, 'cierre', '');
+    const entries = await db.selectFrom('audit').select('after').orderBy('id').execute();
+    expect(entries.map(({ after }) => JSON.parse(after!))).toEqual([
+      { value: '2026-09-30' },
+      { value: '2026-10-31' },
+      { value: '2026-09-30', motivo: 'Se cerró de más' },
+      { value: '', motivo: 'Falta octubre' },
+    ]);
+  });
+
+  it('lets no row into a month that is closed at the same moment', async () => {
+    const { db, database } = fresh;
+    const other = database.openAgain().db;
+    const by = await addActor(db, { roles: [3] });
+    const draft = { supplierId: await addSupplier(db), jobId: await addJob(db), subtotalCents: 100 };
+    for (let day = 1; day <= 12; day++) {
+      const today = `2026-10-${String(day).padStart(2, '0')}`;
+      await Promise.allSettled([
+        ...[db, other].map((at) => createInvoice(at, by, { ...draft, fechaemision: today })),
+        changeSetting(other, by, 'cierre', today),
+      ]);
+      // Each entry is written right before its commit, so their order is that of what they tell.
+      const entries = await db.selectFrom('audit').select(['id', 'entity']).orderBy('id').execute();
+      const closedAt = entries.findLast(({ entity }) => entity === 'settings')!.id;
+      const late = entries.filter(({ id, entity }) => id > closedAt && entity === 'invoices');
+      expect(late).toEqual([]);
+    }
+  });
+
+  it('waits, when it is moved, for whoever writes by it', async () => {
+    const { db, database, dialect } = fresh;
+    if (dialect === 'sqlite') return; // one writes at a time
+    const other = database.openAgain().db;
+    const by = await addActor(db, { roles: [3] });
+    const order: string[] = [];
+    let closing: Promise<unknown> | undefined;
+    await inTransaction(db, async (trx) => {
+      await requireOpen(trx, by, ['2026-10-05']);
+      closing = changeSetting(other, by, 'cierre', '2026-10-31').then(() => order.push('cerrado'));
+      const waits = sql`select 1 from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
+      await expect.poll(async () => (await waits.execute(db)).rows.length).toBe(1);
+      order.push('guardado');
+    });
+    await closing;
+    expect(order).toEqual(['guardado', 'cerrado']);
+  });
+});
+
+describe('whatever writes rows that have a day', () => {
+  /** Those that ask nothing themselves, and why. */
+  const ELSEWHERE: Readonly<Record<string, string>> = {
+    'services/invoices/due-day.ts': 'only when an invoice is due',
+    'services/invoices/paid-sums.ts': 'only what is paid, with the payment that was asked about',
+    'services/cfdi/writing.ts': 'what deciding.ts let pass',
+    'services/cfdi/settlements.ts': 'what deciding.ts and the settling-*.ts let pass',
+    'services/payment-batches/payment-batches.ts':
+      'only its own lines: paying goes through payments/together.ts',
+    'services/imports/import.ts': 'what the judges let pass',
+    'services/imports/batches.ts': 'what the judges let pass',
+  };
+  const WRITES =
+    /(insertInto|updateTable|deleteFrom)\(\s*'(invoices|payments|credit_notes|petty_cash_\w+)'|insertRows\(/;
+
+  it('asks whether its day is open', () => {
+    const folder = join(projectRoot, 'server');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.tsx?$/.test(name),
+    );
+    const writing = files
+      .map((name) => ({ name: name.replaceAll('\\', '/'), text: readFileSync(join(folder, name), 'utf8') }))
+      .filter(({ text }) => WRITES.test(text));
+    expect(writing.length).toBeGreaterThan(10);
+    const unasked = writing.filter(({ text }) => !/\brequireOpen\(/.test(text)).map(({ name }) => name);
+    expect(unasked.sort()).toEqual(Object.keys(ELSEWHERE).sort());
+  });
+});

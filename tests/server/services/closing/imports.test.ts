@@ -1,0 +1,239 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { importTable } from '../../../../server/services/imports/import.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { buildCfdi, buildNote, buildReceipt, bytesOf } from '../../../support/cfdi.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { closeUntil, readDated } from '../../../support/dated-rows.ts';
+import { cfdiInWords, tableInWords } from '../../../support/remarks.ts';
+import {
+  addActor,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addSupplier,
+} from '../../../support/rows.ts';
+import { importRows, parsedRows } from '../../../support/table-rows.ts';
+
+const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
+const said = (day: string, until = 'Sun, 31 Mar 2024') =>
+  `El ${day} es de un periodo cerrado (hasta el ${until}).`;
+
+describeEachDatabase('what is imported into a closed period', (fresh) => {
+  let actor: Actor;
+  let ids: { supplierId: number; jobId: number };
+  beforeEach(async () => {
+    // Not even an administrator with a reason: imports override nothing.
+    actor = { ...(await addActor(fresh.db, { roles: [1, 3] })), motivo: 'porque sí' };
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros', rfc: 'EKU9003173C9' });
+    ids = { supplierId, jobId: await addJob(fresh.db, { jobtitle: 'Torre' }) };
+  });
+
+  const invoiceRow = (numfactura: string, fechaemision: string) => ({
+    suppliername: 'Aceros',
+    jobtitle: 'Torre',
+    numfactura,
+    fechaemision,
+    subtotal: '1000.00',
+    iva: '160.00',
+    total: '1160.00',
+    tasa: '16',
+  });
+  const rows = [invoiceRow('A-1', '2024-03-31'), invoiceRow('A-2', '2024-04-01')];
+
+  it('is a refused row of a table of invoices, with its reason; the rest passes where it may', async () => {
+    const { db } = fresh;
+    await closeUntil(db, '2024-03-31');
+    const refused = [{ row: 2, column: 'Emisión', value: '2024-03-31', reason: said('Sun, 31 Mar 2024') }];
+    expect(await importRows(db, actor, 'invoices', rows)).toMatchObject({ stored: false, refused });
+    expect(await importRows(db, actor, 'invoices', rows, { onError: 'skip' })).toMatchObject({
+      created: 1,
+      refused,
+    });
+    expect((await readDated(db)).invoices).toMatchObject([{ numfactura: 'A-2' }]);
+    // What is on file already changes nothing.
+    await closeUntil(db, '2024-04-30');
+    expect(await importRows(db, actor, 'invoices', [rows[1]!])).toMatchObject({ unchanged: 1, refused: [] });
+  });
+
+  it('is a refused row of a table of payments, by its own day', async () => {
+    const { db } = fresh;
+    await addInvoice(db, { ...ids, numfactura: 'A-1', fechaemision: '2024-03-01' });
+    await closeUntil(db, '2024-03-31');
+    const paid = (paymentdate: string) => ({
+      numfactura: 'A-1',
+      suppliername: 'Aceros',
+      paymentamount: '10.00',
+      paymentdate,
+    });
+    const result = await importRows(db, actor, 'payments', [paid('2024-03-31'), paid('2024-04-02')], {
+      onError: 'skip',
+    });
+    expect(result).toMatchObject({ created: 1, refused: [{ row: 2, reason: said('Sun, 31 Mar 2024') }] });
+    expect((await readDated(db)).payments).toMatchObject([{ paymentdate: '2024-04-02' }]);
+  });
+
+  it.each(['invoices', 'payments'] as const)(
+    'is refused where the date moves while %s are imported',
+    async (kind) => {
+      const { db, database } = fresh;
+      await addInvoice(db, { ...ids, numfactura: 'B-1', fechaemision: '2024-03-01' });
+      const other = database.openAgain().db;
+      const payment = {
+        numfactura: 'B-1',
+        suppliername: 'Aceros',
+        paymentamount: '10.00',
+        paymentdate: '2024-03-31',
+      };
+      const before = await readDated(db);
+      let moving: Promise<unknown> | undefined;
+      // There invoices are judged in the transaction that stores them: whoever closes waits for it.
+      const isHeld = fresh.dialect === 'postgres' && kind === 'invoices';
+      const result = await importTable(
+        db,
+        actor,
+        kind,
+        parsedRows(kind === 'invoices' ? rows : [payment]),
+        { source: 'x.csv', sha256: 'a'.repeat(64) },
+        async (step) => {
+          if (step !== 'revisar' || moving) return;
+          moving = changeSetting(other, actor, 'cierre', '2024-03-31');
+          if (!isHeld) await moving;
+        },
+      );
+      await moving;
+      if (!isHeld) {
+        expect(tableInWords(result)).toMatchObject({ stored: false, refused: [{ row: 2 }] });
+        expect(await readDated(db)).toEqual(before);
+        return;
+      }
+      expect(result).toMatchObject({ stored: true, created: 2 });
+      const entries = await db.selectFrom('audit').select('entity').orderBy('id').execute();
+      expect(entries.map(({ entity }) => entity)).toEqual(['invoices', 'settings']);
+    },
+  );
+
+  it('is taken back where the date moves between two parts of a large table', async () => {
+    const { db, database, dialect } = fresh;
+    if (dialect === 'postgres') return; // there it is one transaction
+    const other = database.openAgain().db;
+    let moving: Promise<unknown> | undefined;
+    const result = await importTable(
+      db,
+      actor,
+      'invoices',
+      parsedRows(rows),
+      { source: 'x.csv', sha256: 'a'.repeat(64), batching: { above: 0, timing: () => () => false } },
+      async (step) => {
+        if (step !== 'guardar') return;
+        moving ??= changeSetting(other, actor, 'cierre', '2024-03-31');
+        await moving;
+      },
+    );
+    expect(moving).toBeDefined();
+    expect(tableInWords(result)).toMatchObject({ stored: false, refused: [{ row: 2 }] });
+    expect((await readDated(db)).invoices).toEqual([]);
+  });
+
+  const run = async (files: Record<string, string>, options: Partial<CfdiImportOptions> = {}) => {
+    const sent = Object.entries(files).map(([name, text]) => ({ name, bytes: bytesOf(text) }));
+    return cfdiInWords(await importCfdi(fresh.db, actor, sent, { jobId: ids.jobId, ...options })).files;
+  };
+  const issued = (day: string) => ({ root: { Fecha: `${day}T09:00:00` } });
+
+  it('is a refused CFDI or credit note, and one that would be linked to a closed invoice', async () => {
+    const { db } = fresh;
+    await addInvoice(db, { ...ids, numfactura: 'B-7', fechaemision: '2024-03-04', subtotalCents: 200_000 });
+    await closeUntil(db, '2024-03-31');
+    const before = await readDated(db);
+    const files = {
+      'factura.xml': buildCfdi({ uuid: uuid(1) }),
+      'ligada.xml': buildCfdi({
+        uuid: uuid(2),
+        root: { Serie: 'B', Folio: '7', Fecha: '2024-04-02T09:00:00', SubTotal: '2000.00', Total: '2320.00' },
+        impuestos:
+          '<cfdi:Impuestos><cfdi:Traslados><cfdi:Traslado Base="2000.00" Impuesto="002" TipoFactor="Tasa" TasaOCuota="0.160000" Importe="320.00"/></cfdi:Traslados></cfdi:Impuestos>',
+        conceptos:
+          '<cfdi:Conceptos><cfdi:Concepto Descripcion="Varilla" Importe="2000.00"/></cfdi:Conceptos>',
+      }),
+      'nota.xml': buildNote([uuid(1)], { uuid: uuid(3) }),
+    };
+    for (const dryRun of [true, false])
+      expect(await run(files, { dryRun })).toMatchObject([
+        { outcome: 'refused', reason: said('Tue, 05 Mar 2024') },
+        { outcome: 'refused', reason: said('Mon, 04 Mar 2024') },
+        { outcome: 'refused', reason: said('Wed, 20 Mar 2024') },
+      ]);
+    expect(await readDated(db)).toEqual(before);
+    expect(await run({ 'abril.xml': buildCfdi({ uuid: uuid(4), ...issued('2024-04-01') }) })).toMatchObject([
+      { outcome: 'created' },
+    ]);
+  });
+
+  it('is a payment that a receipt tells of; the receipt of one that was captured is taken', async () => {
+    const { db } = fresh;
+    const fundingSourceId = await addFundingSource(db);
+    await run({ 'factura.xml': buildCfdi({ uuid: uuid(1) }) });
+    await closeUntil(db, '2024-04-30');
+    const receipt = {
+      'pago.xml': buildReceipt({ uuid: uuid(9), doctos: [{ amount: '100.00', of: uuid(1) }] }),
+    };
+    const before = await readDated(db);
+    const reason = expect.stringContaining(said('Fri, 05 Apr 2024', 'Tue, 30 Apr 2024'));
+    expect(await run(receipt, { fundingSourceId })).toMatchObject([{ outcome: 'refused', reason }]);
+    expect(await readDated(db)).toEqual(before);
+    // Without a source nothing is captured: the receipt waits for its payment, which is found in the end.
+    expect(await run(receipt)).toMatchObject([{ outcome: 'warned' }]);
+    expect(await run(receipt, { fundingSourceId })).toMatchObject([{ outcome: 'refused', reason }]);
+    expect(await readDated(db)).toEqual(before);
+    await closeUntil(db, '');
+    expect(await run(receipt, { fundingSourceId })).toMatchObject([{ outcome: 'warned' }]);
+    expect((await readDated(db)).payments).toMatchObject([{ paymentdate: '2024-04-05' }]);
+    const { checks } = await checkDatabase(db);
+    expect(checks.filter(({ problems }) => problems.length > 0)).toEqual([]);
+  });
+
+  it('is a credit note on file that waits for the invoice which comes now', async () => {
+    const { db } = fresh;
+    await run({ 'nota.xml': buildNote([uuid(1)], { uuid: uuid(3) }) });
+    await closeUntil(db, '2024-03-31');
+    const [file] = await run({ 'factura.xml': buildCfdi({ uuid: uuid(1), ...issued('2024-04-01') }) });
+    expect(file).toMatchObject({
+      outcome: 'warned',
+      warnings: [expect.stringMatching(/^No se le aplicó la nota de crédito NC-0012.*El Wed, 20 Mar 2024/)],
+    });
+    expect((await readDated(db)).payments).toEqual([]);
+  });
+
+  it('is a payment captured at the bank’s amount that a receipt would correct', async () => {
+    const { db } = fresh;
+    const foreign = { Moneda: 'USD', TipoCambio: '17.00', Fecha: '2024-04-10T09:00:00' };
+    await run({ 'factura.xml': buildCfdi({ uuid: uuid(1), root: foreign }) });
+    const [invoice] = (await readDated(db)).invoices as { id: number }[];
+    await addPayment(db, {
+      facturaproveedorId: invoice!.id,
+      amountCents: 180_000,
+      userId: actor.userId,
+      paymentdate: '2024-04-20',
+    });
+    await closeUntil(db, '2024-04-30');
+    const before = await readDated(db);
+    const receipt = buildReceipt({
+      uuid: uuid(9),
+      fecha: '2024-04-20',
+      moneda: 'USD',
+      tipoCambio: '18.00',
+      doctos: [{ amount: '100.00', of: uuid(1), moneda: 'USD', equivalencia: '1' }],
+    });
+    const [file] = await run({ 'pago.xml': receipt });
+    expect(file).toMatchObject({
+      outcome: 'warned',
+      warnings: [expect.stringContaining('No se corrige el pago')],
+    });
+    expect(await readDated(db)).toEqual(before);
+  });
+});

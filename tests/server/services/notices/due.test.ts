@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { dueNotices } from '../../../../server/services/notices/due.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import {
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addSupplier,
+  addUser,
+  TODAY,
+} from '../../../support/rows.ts';
+
+const DAY = { today: TODAY, timeZone: 'America/Mexico_City' };
+
+// TODAY is a Friday: what is due until Sunday the 22nd is due this week.
+describeEachDatabase('what the bell shows', (fresh) => {
+  const addDue = async (...days: (string | null)[]) => {
+    const { db } = fresh;
+    const parts = { supplierId: await addSupplier(db), jobId: await addJob(db) };
+    const ids: number[] = [];
+    for (const fechavencimiento of days) ids.push(await addInvoice(db, { ...parts, fechavencimiento }));
+    return ids;
+  };
+
+  it('is nothing where nothing is due', async () => {
+    await addDue('2026-11-23');
+    expect(await dueNotices(fresh.db, DAY)).toEqual([]);
+  });
+
+  it('counts what is overdue and what is due this week, with what is pending of it', async () => {
+    const [first] = await addDue('2026-11-19', '2025-01-01', TODAY, '2026-11-22', '2026-11-23');
+    await addPayment(fresh.db, {
+      facturaproveedorId: first!,
+      amountCents: 16_000,
+      userId: (await addUser(fresh.db)).id,
+    });
+    const notices = await dueNotices(fresh.db, DAY);
+    expect(notices.map(({ label, count, tone }) => [label, count, tone])).toEqual([
+      ['2 facturas vencidas por $2,160.00', 2, 'danger'],
+      ['2 facturas vencen esta semana por $2,320.00', 2, 'warn'],
+    ]);
+  });
+
+  it('speaks of one as of one, and leads to a list that holds exactly those', async () => {
+    await addDue('2026-11-19', null); // due when it was captured, today
+    const notices = await dueNotices(fresh.db, DAY);
+    expect(notices.map(({ label }) => label)).toEqual([
+      '1 factura vencida por $1,160.00',
+      '1 factura vence esta semana por $1,160.00*',
+    ]);
+    const ana = await createTestApp({ db: fresh.db }).as(2);
+    for (const { href } of notices) {
+      const page = await (await ana.get(href)).text();
+      const ids = [...page.matchAll(/href="\/editinvoicepage\/(\d+)"/g)].map((match) => match[1]);
+      expect(new Set(ids).size).toBe(1);
+    }
+  });
+
+  it('is counted anew after a change', async () => {
+    const [id] = await addDue('2026-11-19');
+    const source = await addFundingSource(fresh.db);
+    const ana = await createTestApp({ db: fresh.db }).as(2);
+    const bell = async () =>
+      /Ver tus notificaciones, (\d+)/.exec(await (await ana.get('/suppliers')).text())?.[1];
+    expect(await bell()).toBe('1');
+    const paid = await ana.form('/new-payment', {
+      facturaproveedorId: id,
+      origenderecursoId: source,
+      paymentamount: '1160',
+    });
+    expect(paid.status).toBe(303);
+    expect(await bell()).toBeUndefined();
+  });
+});

@@ -1,0 +1,393 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { deleteInvoice, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
+import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
+import {
+  createBatch,
+  deleteBatch,
+  updateBatch,
+} from '../../../../server/services/payment-batches/payment-batches.ts';
+import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
+import { authorizeBatch, permitLine, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import {
+  createPayment,
+  deletePayment,
+  restorePayment,
+  updatePayment,
+} from '../../../../server/services/payments/payments.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { DomainError } from '../../../../shared/errors.ts';
+import { type FullBatch, isHeld, splitOf } from '../../../../shared/payment-batches.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { howMany } from '../../../support/proofs.ts';
+import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
+
+interface People {
+  author: Actor;
+  approver: Actor;
+  second: Actor;
+  administrator: Actor;
+}
+
+describeEachDatabase('payment batches', (fresh) => {
+  const people = async (db: Db): Promise<People> => ({
+    author: await addActor(db, { roles: [6] }),
+    approver: await addActor(db, { roles: [1] }),
+    second: await addActor(db, { roles: [2] }),
+    administrator: await addActor(db, { roles: [3] }),
+  });
+
+  const prepare = async (author: Actor, ...lines: { invoiceId: number; amountCents?: number }[]) =>
+    createBatch(fresh.db, author, {
+      fecha: TODAY,
+      origenderecursoId: await addFundingSource(fresh.db),
+      lines,
+    });
+
+  const paidOf = async (id: number) =>
+    (await fresh.db.selectFrom('invoices').select('paidCents').where('id', '=', id).executeTakeFirstOrThrow())
+      .paidCents;
+
+  it('pays suppliers together, once it was signed by somebody else', async () => {
+    const { author, approver } = await people(fresh.db);
+    const [supplierB, supplierA] = [
+      await addSupplier(fresh.db, { suppliername: 'Bloques' }),
+      await addSupplier(fresh.db, { suppliername: 'Ácero' }),
+    ];
+    const b = await addInvoice(fresh.db, { supplierId: supplierB });
+    const a1 = await addInvoice(fresh.db, { supplierId: supplierA, subtotalCents: 200_000 });
+    const a2 = await addInvoice(fresh.db, { supplierId: supplierA, subtotalCents: 300_000 });
+    const batch = await prepare(
+      author,
+      { invoiceId: b },
+      { invoiceId: a1 },
+      { invoiceId: a2, amountCents: 5 },
+    );
+    expect(batch).toMatchObject({ estado: 'borrador', count: 3, suppliers: 2, totalCents: 348_005 });
+    await expect(payBatch(fresh.db, approver, batch.id)).rejects.toMatchObject({ code: 'batch_state' });
+    const signed = await authorizeBatch(fresh.db, approver, batch.id);
+    expect(signed).toMatchObject({ estado: 'autorizada', signatures: [{ username: approver.username }] });
+    await sendBatch(fresh.db, approver, batch.id);
+    const { batch: paid, payments } = await payBatch(fresh.db, approver, batch.id, { cheque: 'A-0099' });
+    expect(paid).toMatchObject({ estado: 'pagada', paidCents: 348_005, payer: approver.username });
+    // One cheque for each supplier, by their names.
+    expect(paid.lines.map(({ invoiceId, checknum }) => [invoiceId, checknum])).toEqual([
+      [a1, 'A-0099'],
+      [a2, 'A-0099'],
+      [b, 'A-0100'],
+    ]);
+    expect(payments.map(({ paymentdate }) => paymentdate)).toEqual([TODAY, TODAY, TODAY]);
+    expect([await paidOf(a1), await paidOf(a2), await paidOf(b)]).toEqual([232_000, 5, 116_000]);
+    expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
+    const entries = await fresh.db.selectFrom('audit').select(['entity', 'action']).orderBy('id').execute();
+    expect(entries.filter(({ entity }) => entity === 'payments')).toHaveLength(3);
+    expect(entries.filter(({ entity }) => entity === 'payment-batches')).toHaveLength(4);
+  });
+
+  it('asks for what it is, and takes each invoice once', async () => {
+    const { author } = await people(fresh.db);
+    const invoiceId = await addInvoice(fresh.db);
+    await expect(createBatch(fresh.db, author, {})).rejects.toMatchObject({
+      kind: 'invalid',
+      fields: { fecha: expect.anything(), origenderecursoId: expect.anything(), partidas: expect.anything() },
+    });
+    await expect(prepare(author, { invoiceId, amountCents: 0 })).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(prepare(author, { invoiceId: 999 })).rejects.toThrow('No existe la factura 999.');
+    const twice = [{ invoiceId }, { invoiceId }];
+    await expect(prepare(author, ...twice)).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('promises no more than is pending, in all open batches together', async () => {
+    const { author, approver } = await people(fresh.db);
+    const invoiceId = await addInvoice(fresh.db);
+    const first = await prepare(author, { invoiceId, amountCents: 16_000 });
+    const second = await prepare(author, { invoiceId });
+    expect(second.lines).toMatchObject([{ amountCents: 100_000, pendingCents: 116_000 }]);
+    await expect(prepare(author, { invoiceId })).rejects.toMatchObject({ code: 'over_committed' });
+    const more = updateBatch(fresh.db, author, first.id, { lines: [{ invoiceId, amountCents: 16_001 }] });
+    await expect(more).rejects.toMatchObject({ code: 'over_committed' });
+    await deleteBatch(fresh.db, author, second.id);
+    await updateBatch(fresh.db, author, first.id, { lines: [{ invoiceId }] });
+    expect((await getBatch(fresh.db, first.id)).totalCents).toBe(116_000);
+    await authorizeBatch(fresh.db, approver, first.id);
+    await payBatch(fresh.db, approver, first.id, { referencia: 'SEM 47' });
+    await expect(prepare(author, { invoiceId })).rejects.toMatchObject({ code: 'over_committed' });
+  });
+
+  it('is signed by whom the settings say, and by two above a limit', async () => {
+    const { author, approver, second, administrator } = await people(fresh.db);
+    const chief = { ...author, roles: [1] };
+    const { id } = await prepare(chief, { invoiceId: await addInvoice(fresh.db) });
+    await expect(authorizeBatch(fresh.db, chief, id)).rejects.toMatchObject({ code: 'same_author' });
+    await expect(authorizeBatch(fresh.db, administrator, id)).rejects.toMatchObject({ kind: 'forbidden' });
+    await changeSetting(fresh.db, administrator, 'autorizacion.limite', '$1,000');
+    const half = await authorizeBatch(fresh.db, approver, id);
+    expect(half.estado).toBe('borrador');
+    await expect(authorizeBatch(fresh.db, approver, id)).rejects.toMatchObject({ code: 'already_signed' });
+    expect((await authorizeBatch(fresh.db, second, id)).estado).toBe('autorizada');
+    // Whoever changes it becomes its author too, and takes the signatures away.
+    const changed = await updateBatch(fresh.db, second, id, { comments: 'otra' });
+    expect(changed).toMatchObject({ estado: 'borrador', signatures: [] });
+    await expect(authorizeBatch(fresh.db, second, id)).rejects.toMatchObject({ code: 'same_author' });
+    await changeSetting(fresh.db, administrator, 'autorizacion.limite', '');
+    await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
+    expect((await authorizeBatch(fresh.db, chief, id)).estado).toBe('autorizada');
+  });
+
+  it('is taken back whole, without a trace in the sums and with one in the audit trail', async () => {
+    const { author, approver } = await people(fresh.db);
+    const invoices = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
+    const { id } = await prepare(author, ...invoices.map((invoiceId) => ({ invoiceId })));
+    await authorizeBatch(fresh.db, approver, id);
+    await payBatch(fresh.db, approver, id);
+    await expect(returnBatch(fresh.db, author, id)).rejects.toMatchObject({ kind: 'forbidden' });
+    const back = await returnBatch(fresh.db, approver, id);
+    expect(back).toMatchObject({ estado: 'autorizada', paidCents: 0, payer: null });
+    expect(await Promise.all(invoices.map(paidOf))).toEqual([0, 0]);
+    expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
+    const deleted = await fresh.db
+      .selectFrom('audit')
+      .select('id')
+      .where('entity', '=', 'payments')
+      .where('action', '=', 'delete')
+      .execute();
+    expect(deleted).toHaveLength(2);
+    expect(await returnBatch(fresh.db, author, id)).toMatchObject({ estado: 'borrador', signatures: [] });
+    await deleteBatch(fresh.db, author, id);
+    await expect(getBatch(fresh.db, id)).rejects.toMatchObject({ kind: 'not-found' });
+  });
+
+  it('has a line pending again whose payment is deleted, and paid again where it is restored', async () => {
+    const { author, approver } = await people(fresh.db);
+    const invoices = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
+    const { id } = await prepare(author, ...invoices.map((invoiceId) => ({ invoiceId })));
+    await authorizeBatch(fresh.db, approver, id);
+    const { payments } = await payBatch(fresh.db, approver, id);
+    const [refused] = payments;
+    await deletePayment(fresh.db, author, refused!.id);
+    expect(await getBatch(fresh.db, id)).toMatchObject({ estado: 'pagada', paidCents: 116_000 });
+    // What the bank refused may be paid by another batch, or the payment brought back; not both.
+    const other = await prepare(author, { invoiceId: refused!.facturaproveedorId });
+    await deleteBatch(fresh.db, author, other.id);
+    await restorePayment(fresh.db, author, refused!.id);
+    expect(await getBatch(fresh.db, id)).toMatchObject({ paidCents: 232_000 });
+    const less = updatePayment(fresh.db, author, refused!.id, { amountCents: 1 });
+    await expect(less).rejects.toMatchObject({ code: 'batch_fixed' });
+    await updatePayment(fresh.db, author, refused!.id, { checknum: '77' });
+    expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
+  });
+
+  it('holds a line that a check stops, pays the others, and lets it through with a reason', async () => {
+    const { author, approver, administrator } = await people(fresh.db);
+    await changeSetting(fresh.db, administrator, 'semaforo.xml', 'ignorar');
+    await changeSetting(fresh.db, administrator, 'semaforo.rfc', 'impedir');
+    const bad = await addSupplier(fresh.db, { rfc: 'MALO' });
+    const [fine, held] = [await addInvoice(fresh.db), await addInvoice(fresh.db, { supplierId: bad })];
+    const first = await prepare(author, { invoiceId: fine }, { invoiceId: held, amountCents: 1_000 });
+    const line = (batch: FullBatch) => batch.lines.find(({ invoiceId }) => invoiceId === held)!;
+    expect(line(first).verdict).toMatchObject({
+      step: 'elegir',
+      findings: [{ code: 'rfc_mal_formado', level: 'impedir', remedy: `/editsupplierpage/${bad}` }],
+    });
+    expect(splitOf(first.lines)).toEqual({ payableCents: 116_000, heldCents: 1_000 });
+    await authorizeBatch(fresh.db, approver, first.id);
+    const permit = (actor: Actor, id: number, reason: string) =>
+      permitLine(fresh.db, actor, id, { invoiceId: held, reason });
+    await expect(permit(author, first.id, 'urge')).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(permit(approver, first.id, ' ')).rejects.toMatchObject({ kind: 'invalid' });
+    const { batch, payments } = await payBatch(fresh.db, approver, first.id);
+    expect(payments).toHaveLength(1);
+    expect(batch).toMatchObject({ estado: 'pagada', paidCents: 116_000, totalCents: 117_000 });
+    expect(await paidOf(held)).toBe(0);
+
+    const second = await prepare(author, { invoiceId: held, amountCents: 1_000 });
+    await authorizeBatch(fresh.db, approver, second.id);
+    await expect(payBatch(fresh.db, approver, second.id)).rejects.toMatchObject({ code: 'all_held' });
+    const permitted = await permit(approver, second.id, 'El RFC se corrige mañana');
+    expect(line(permitted).permit).toMatchObject({ username: approver.username, codes: ['rfc_mal_formado'] });
+    await expect(permit(approver, second.id, 'otra vez')).rejects.toMatchObject({ code: 'not_held' });
+    await payBatch(fresh.db, approver, second.id);
+    expect(await paidOf(held)).toBe(1_000);
+    // The permit was that batch's.
+    expect(isHeld(line(await prepare(author, { invoiceId: held })))).toBe(true);
+  });
+
+  it('holds what is no longer pending, or belongs to another supplier by now, and nobody lets that through', async () => {
+    const { author, approver } = await people(fresh.db);
+    const [paid, moved, fine] = [
+      await addInvoice(fresh.db),
+      await addInvoice(fresh.db),
+      await addInvoice(fresh.db),
+    ];
+    const { id } = await prepare(author, ...[paid, moved, fine].map((invoiceId) => ({ invoiceId })));
+    await authorizeBatch(fresh.db, approver, id);
+    await createPayment(fresh.db, author, { facturaproveedorId: paid, amountCents: 1 });
+    await updateInvoice(fresh.db, author, moved, { supplierId: await addSupplier(fresh.db) });
+    const { batch, payments } = await payBatch(fresh.db, approver, id);
+    expect(payments.map(({ facturaproveedorId }) => facturaproveedorId)).toEqual([fine]);
+    const codes = new Map(
+      batch.lines.map(({ invoiceId, verdict }) => [invoiceId, verdict.findings.map(({ code }) => code)]),
+    );
+    expect(codes.get(paid)).toContain('excede_pendiente');
+    expect(codes.get(moved)).toContain('proveedor_cambiado');
+
+    const next = await prepare(author, { invoiceId: paid });
+    await createPayment(fresh.db, author, { facturaproveedorId: paid, amountCents: 1 });
+    await authorizeBatch(fresh.db, approver, next.id);
+    const firm = permitLine(fresh.db, approver, next.id, { invoiceId: paid, reason: 'sí' });
+    await expect(firm).rejects.toMatchObject({ code: 'firm_check' });
+  });
+
+  it('is not saved over a newer version, and what it names is not deleted', async () => {
+    const { author, approver } = await people(fresh.db);
+    const invoiceId = await addInvoice(fresh.db, { numfactura: 'A-7' });
+    const { id, version } = await prepare(author, { invoiceId });
+    await updateBatch(fresh.db, author, id, { comments: 'uno' }, version);
+    const late = updateBatch(fresh.db, author, id, { comments: 'dos' }, version);
+    await expect(late).rejects.toMatchObject({ kind: 'stale' });
+    await expect(authorizeBatch(fresh.db, approver, id, version)).rejects.toMatchObject({ kind: 'stale' });
+    await expect(deleteInvoice(fresh.db, author, invoiceId)).rejects.toThrow(
+      `No se puede eliminar la factura A-7: está en la programación de pagos ${id}.`,
+    );
+  });
+
+  it('keeps every rule, whatever is done with it', { timeout: 120_000 }, async () => {
+    const { author, approver, administrator } = await people(fresh.db);
+    await changeSetting(fresh.db, administrator, 'semaforo.xml', 'ignorar');
+    await changeSetting(fresh.db, administrator, 'semaforo.rfc', 'impedir');
+    const source = await addFundingSource(fresh.db);
+    const bad = await addSupplier(fresh.db, { rfc: 'MALO' });
+    const invoices = [
+      await addInvoice(fresh.db, { subtotalCents: 100, tasa: 0 }),
+      await addInvoice(fresh.db, { subtotalCents: 200, tasa: 0 }),
+      await addInvoice(fresh.db, { subtotalCents: 300, tasa: 0, supplierId: bad }),
+    ];
+    const ids: number[] = [];
+    const index = fc.nat(2);
+    const lines = fc.uniqueArray(
+      fc.record({ at: index, cents: fc.option(fc.integer({ min: 1, max: 350 })) }),
+      {
+        selector: ({ at }) => at,
+        minLength: 1,
+      },
+    );
+    const step = fc.oneof(
+      fc.record({ does: fc.constant('create' as const), lines }),
+      fc.record({ does: fc.constant('update' as const), at: fc.nat(5), lines }),
+      fc.record({
+        does: fc.constantFrom('authorize' as const, 'pay' as const, 'return' as const, 'delete' as const),
+        at: fc.nat(5),
+      }),
+      fc.record({ does: fc.constant('permit' as const), at: fc.nat(5) }),
+      fc.record({ does: fc.constant('by hand' as const), at: index, cents: fc.integer({ min: 1, max: 40 }) }),
+      fc.record({ does: fc.constantFrom('refuse' as const, 'restore' as const), at: fc.nat(20) }),
+    );
+    const linesOf = (chosen: { at: number; cents: number | null }[]) =>
+      chosen.map(({ at, cents }) => ({ invoiceId: invoices[at]!, amountCents: cents ?? undefined }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
+        for (const one of steps) {
+          const pick = () => ids[('at' in one ? one.at : 0) % Math.max(1, ids.length)] ?? 0;
+          const work = async () => {
+            if (one.does === 'create') {
+              const draft = { fecha: TODAY, origenderecursoId: source, lines: linesOf(one.lines) };
+              ids.push((await createBatch(fresh.db, author, draft)).id);
+            } else if (one.does === 'update')
+              await updateBatch(fresh.db, author, pick(), { lines: linesOf(one.lines) });
+            else if (one.does === 'authorize') await authorizeBatch(fresh.db, approver, pick());
+            else if (one.does === 'return') await returnBatch(fresh.db, approver, pick());
+            else if (one.does === 'delete') await deleteBatch(fresh.db, author, pick());
+            else if (one.does === 'permit')
+              await permitLine(fresh.db, approver, pick(), { invoiceId: invoices[2]!, reason: 'urge' });
+            else if (one.does === 'by hand')
+              await createPayment(fresh.db, author, {
+                facturaproveedorId: invoices[one.at]!,
+                amountCents: one.cents,
+              });
+            else if (one.does === 'refuse') await deletePayment(fresh.db, author, one.at + 1);
+            else if (one.does === 'restore') await restorePayment(fresh.db, author, one.at + 1);
+            else if (one.does === 'pay') {
+              const { batch, payments } = await payBatch(fresh.db, approver, pick());
+              const { payableCents, heldCents } = splitOf(batch.lines);
+              expect(payableCents + heldCents).toBe(batch.totalCents);
+              expect(payments.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(payableCents);
+              expect(batch.paidCents).toBe(payableCents);
+              for (const line of batch.lines) expect(line.paymentId === null).toBe(isHeld(line));
+            }
+          };
+          await work().catch((error: unknown) => {
+            if (!(error instanceof DomainError)) throw error;
+          });
+        }
+        const { checks } = await checkDatabase(fresh.db);
+        expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
+      }),
+      { numRuns: howMany(8, 80, 400) },
+    );
+  });
+
+  it('is paid once where two pay it at once', async () => {
+    const { author, approver } = await people(fresh.db);
+    const other = fresh.database.openAgain().db;
+    for (let round = 0; round < 3; round++) {
+      const invoiceId = await addInvoice(fresh.db);
+      const { id } = await prepare(author, { invoiceId });
+      const signed = await Promise.allSettled(
+        [fresh.db, other].map((db) => authorizeBatch(db, approver, id)),
+      );
+      const paid = await Promise.allSettled([fresh.db, other].map((db) => payBatch(db, approver, id)));
+      for (const outcomes of [signed, paid]) {
+        expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+        expect(outcomes.find((one) => one.status === 'rejected')?.reason).toMatchObject({
+          code: expect.stringMatching(/batch_state|already_signed/),
+        });
+      }
+      expect(await paidOf(invoiceId)).toBe(116_000);
+    }
+  });
+
+  it('promises the same money once where two are prepared at once', async () => {
+    const { author } = await people(fresh.db);
+    const other = fresh.database.openAgain().db;
+    const origenderecursoId = await addFundingSource(fresh.db);
+    for (let round = 0; round < 3; round++) {
+      const lines = [{ invoiceId: await addInvoice(fresh.db) }, { invoiceId: await addInvoice(fresh.db) }];
+      const outcomes = await Promise.allSettled([
+        createBatch(fresh.db, author, { fecha: TODAY, origenderecursoId, lines }),
+        createBatch(other, author, { fecha: TODAY, origenderecursoId, lines: lines.toReversed() }),
+      ]);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(outcomes.find((one) => one.status === 'rejected')?.reason).toMatchObject({
+        code: 'over_committed',
+      });
+    }
+  });
+
+  it('stores the payments of many as one by itself would be', async () => {
+    const { author, approver } = await people(fresh.db);
+    const [alone, together] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
+    const batch = await prepare(author, { invoiceId: together });
+    await authorizeBatch(fresh.db, approver, batch.id);
+    const { payments } = await payBatch(fresh.db, approver, batch.id, { referencia: 'R-1' });
+    const { payment } = await createPayment(fresh.db, approver, {
+      facturaproveedorId: alone,
+      origenderecursoId: batch.origenderecursoId,
+      amountCents: 116_000,
+      checknum: 'R-1',
+      comments: `Programación de pagos ${batch.id}`,
+    });
+    const rows = await fresh.db.selectFrom('payments').selectAll().orderBy('id').execute();
+    const plain = ({ id: _id, facturaproveedorId: _invoice, ...row }: (typeof rows)[number]) => row;
+    expect(plain(rows[0]!)).toEqual(plain(rows[1]!));
+    const own = ({ id: _id, facturaproveedorId: _i, ...rest }: typeof payment) => ({
+      ...rest,
+      numfactura: '',
+      suppliername: '',
+      jobtitle: '',
+    });
+    expect(own(payments[0]!)).toEqual(own(payment));
+  });
+});

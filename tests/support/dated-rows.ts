@@ -1,0 +1,25 @@
+import type { Db } from '../../db/schema.ts';
+
+const DATED = ['invoices', 'payments', 'credit_notes', 'petty_cash_movements'] as const;
+
+/** Everything that a closed period may hold, as it is stored: what refuses to change it leaves it as it was. */
+export async function readDated(db: Db): Promise<Record<string, object[]>> {
+  const rows: Record<string, object[]> = {};
+  for (const table of DATED) rows[table] = await db.selectFrom(table).selectAll().orderBy('id').execute();
+  // Of a box the day and amount it began with: whose it is has no day.
+  rows.petty_cash_funds = await db
+    .selectFrom('petty_cash_funds')
+    .select(['id', 'openedOn', 'openingCents'])
+    .orderBy('id')
+    .execute();
+  return rows;
+}
+
+/** The last closed day, set as if by nobody. */
+export async function closeUntil(db: Db, value: string): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ key: 'cierre', value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+}
