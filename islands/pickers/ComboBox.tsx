@@ -41,7 +41,9 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
     const { key } = event;
-    const marked = list.isOpen && list.isAnswered ? suggestions[list.current] : undefined;
+    // What arrows have led to is meant as it is seen, whatever is still to come.
+    const marked =
+      list.isOpen && (list.isAnswered || list.current > 0) ? suggestions[list.current] : undefined;
     const text = picked.text();
     const hasText = text.trim() !== '';
     if (key === 'ArrowDown' || key === 'ArrowUp') {
