@@ -42,7 +42,7 @@ export type Filter = FilterFacts &
 
 type PeriodEnd = Extract<Filter, { kind: 'date' }> & { bound: 'from' | 'to' };
 
-export const isPeriod = (filter: Filter): filter is PeriodEnd =>
+const isPeriod = (filter: Filter): filter is PeriodEnd =>
   filter.kind === 'date' && filter.bound !== undefined;
 
 type Value<One extends Filter> = One extends { kind: 'text' }

@@ -80,6 +80,7 @@ const WORK = [
   '/reporte-saldos',
   ...exportsOf('/reporte-saldos'),
   '/caja-chica',
+  '/caja-chica/gastos',
   '/caja-chica/nuevo-fondo',
   '/caja-chica/:id',
   ...exportsOf('/caja-chica'),
