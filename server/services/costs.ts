@@ -7,8 +7,9 @@ import { NO_RUBRO } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import { type Period, wholeMonths } from '../../shared/periods.ts';
 
-export interface CostQuery extends Period {
-  jobId?: number | null;
+interface CostFilter {
+  /** one, or any of several */
+  jobId?: number | readonly number[] | null;
   /** of whose obras */
   clientId?: number | null;
   /** 0: what has none */
@@ -18,6 +19,13 @@ export interface CostQuery extends Period {
   /** 'sin': without petty cash */
   caja?: 'con' | 'sin';
 }
+
+export interface CostQuery extends CostFilter, Period {
+  jobId?: number | null;
+}
+
+/** Without a period whatever its day, and what has none. */
+type AnyCosts = CostFilter & Partial<Period>;
 
 /** What something cost, and of what that is made. */
 export interface Cost {
@@ -55,7 +63,7 @@ export interface CostCell extends Cost {
  * that they were applied to, or what was paid in money by the payments' days; and what was spent from petty cash. Each
  * combination of the keys once, however many.
  */
-export async function readCosts(db: Db, query: CostQuery, by: readonly Key[]): Promise<CostCell[]> {
+export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<CostCell[]> {
   const parts =
     query.base === 'pagado'
       ? [await readPaidCosts(db, query, by)]
@@ -75,7 +83,7 @@ export async function readCosts(db: Db, query: CostQuery, by: readonly Key[]): P
 type Part = Partial<CostCell>;
 
 /** Whole months as they are rolled up, where obras and rubros are not told apart together; else from the invoices. */
-function readInvoiceCosts(db: Db, query: CostQuery, by: readonly Key[]): Promise<Part[]> {
+function readInvoiceCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
   const { from, to } = query;
   const sums = {
     count: sql`count`,
@@ -83,38 +91,30 @@ function readInvoiceCosts(db: Db, query: CostQuery, by: readonly Key[]): Promise
     totalCents: sql`"totalCents"`,
     settledCents: sql`"paidCents"`,
   };
-  const own = (days: Period) => sql`select "jobId", "rubroId", cast(fechaemision as text) as day, 1 as count,
+  const own = (
+    days: Partial<Period>,
+  ) => sql`select "jobId", "rubroId", cast(fechaemision as text) as day, 1 as count,
       "subtotalCents" + "otrosimpuestosCents" as "sinIvaCents", "totalCents", "paidCents"
-    from invoices where fechaemision between ${days.from} and ${days.to} ${narrowed(query)}`;
+    from invoices where ${within(sql`fechaemision`, days)} ${narrowed(query)}`;
   const jobs = by.includes('jobId') || query.jobId || query.clientId;
   const rubros = by.includes('rubroId') || typeof query.rubroId === 'number';
-  if (jobs && rubros) return added(db, by, own({ from, to }), sums);
+  if (!from || !to || (jobs && rubros)) return added(db, by, own({ from, to }), sums);
   const { months, days } = wholeMonths({ from, to });
   // The level at which the other one is not told apart.
   const told = { [jobs ? 'rubroId' : 'jobId']: undefined };
-  const within = sql<SqlBool>`${sql.ref(jobs ? 'jobId' : 'rubroId')} >= 0
+  const rolls = sql<SqlBool>`${sql.ref(jobs ? 'jobId' : 'rubroId')} >= 0
     and month >= ${months.from} and month <= ${months.to} ${narrowedRoll(query)}`;
   const rolled = sql`select "jobId", "rubroId", month as day, count, "sinIvaCents", "totalCents", "paidCents"
-    from ${rolledRows('invoice_month_sums', told, within)} rolled`;
+    from ${rolledRows('invoice_month_sums', told, rolls)} rolled`;
   return added(db, by, sql.join([rolled, ...days.map(own)], sql` union all `), sums);
 }
 
-/** What the invoices of a condition cost whatever their day, each obra and rubro apart. */
-export const sumInvoiceCosts = (db: Db, which: RawBuilder<unknown>): Promise<Part[]> =>
-  added(
-    db,
-    ['jobId', 'rubroId'],
-    sql`select "jobId", "rubroId", "subtotalCents" + "otrosimpuestosCents" as cost from invoices where ${which}`,
-    { costCents: sql`cost` },
-  );
-
 /** What was paid in money, as it left the bank, and the share of it that is cost. */
-function readPaidCosts(db: Db, query: CostQuery, by: readonly Key[]): Promise<Part[]> {
-  const { from, to } = query;
+function readPaidCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
   const rows = sql`select invoices."jobId", invoices."rubroId", cast(payments.paymentdate as text) as day, 1 as count,
       ${paymentCost('payments', 'invoices')} as cost, ${takenBy('payments')} as taken
     from payments join invoices on invoices.id = payments."facturaproveedorId"
-    where payments.kind = 'pago' and payments.paymentdate between ${from} and ${to} ${narrowed(query)}`;
+    where payments.kind = 'pago' and ${within(sql`payments.paymentdate`, query)} ${narrowed(query)}`;
   return added(db, by, rows, {
     count: sql`count`,
     costCents: sql`cost`,
@@ -126,12 +126,11 @@ function readPaidCosts(db: Db, query: CostQuery, by: readonly Key[]): Promise<Pa
 /** What credit notes of these days, or all of them, took off. @param of the notes' own days, or the invoices' */
 export async function readCredits(
   db: Db,
-  { from, to, ...query }: Partial<CostQuery>,
+  query: AnyCosts,
   by: readonly Key[],
   of: 'notes' | 'invoices' = 'notes',
 ): Promise<Part[]> {
   const day = sql.ref(of === 'notes' ? 'day' : 'issued');
-  const within = from && to ? sql`and ${day} between ${from} and ${to}` : sql``;
   // Looked up one by one, for they are few: joined, PostgreSQL may read all invoices for them.
   const ofInvoice = (column: 'jobId' | 'rubroId' | 'fechaemision') =>
     sql`(select i.${sql.ref(column)} from invoices i where i.id = payments."facturaproveedorId")`;
@@ -140,23 +139,16 @@ export async function readCredits(
         cast(${ofInvoice('fechaemision')} as text) as issued, cast(payments.paymentdate as text) as day,
         payments."amountCents", ${creditCost('payments', 'credit_notes')} as credit
       from credit_notes cross join payments where payments."creditNoteId" = credit_notes.id) credited
-    where true ${within} ${narrowed(query)}`;
+    where ${within(day, query)} ${narrowed(query)}`;
   return added(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
-function readPettyCosts(db: Db, query: CostQuery, by: readonly Key[]): Promise<Part[]> {
-  return sumPettyCosts(db, sql`movementdate between ${query.from} and ${query.to} ${narrowed(query)}`, by);
+/** What was spent from petty cash, as readCosts tells it. */
+export function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
+  const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(movementdate as text) as day, "amountCents"
+    from petty_cash_movements where kind = 'gasto' and ${within(sql`movementdate`, query)} ${narrowed(query)}`;
+  return added(db, by, rows, { pettyCents: sql`"amountCents"` });
 }
-
-/** What gastos of petty cash that meet a condition cost. */
-export const sumPettyCosts = (db: Db, which: RawBuilder<unknown>, by: readonly Key[]): Promise<Part[]> =>
-  added(
-    db,
-    by,
-    sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(movementdate as text) as day, "amountCents"
-      from petty_cash_movements where kind = 'gasto' and ${which}`,
-    { pettyCents: sql`"amountCents"` },
-  );
 
 /** Rows of obra, rubro and day (or month), added up by the keys. */
 async function added(
@@ -180,15 +172,19 @@ const KEYS: Record<Key, RawBuilder<unknown>> = {
   month: sql`substr(day, 1, 7)`,
 };
 
+const within = (day: RawBuilder<unknown>, { from, to }: Partial<Period>) =>
+  from && to ? sql`${day} between ${from} and ${to}` : sql`true`;
+
 /** What is narrowed by obra, client and rubro. */
-export const narrowed = ({ jobId, clientId, rubroId }: Partial<CostQuery>) => sql`
-  ${jobId ? sql`and "jobId" = ${jobId}` : sql``}
+export const narrowed = ({ jobId, clientId, rubroId }: CostFilter) => sql`
+  ${typeof jobId === 'object' && jobId ? sql`and "jobId" in (${sql.join(jobId)})` : sql``}
+  ${typeof jobId === 'number' ? sql`and "jobId" = ${jobId}` : sql``}
   ${clientId ? sql`and "jobId" in (select jobs.id from jobs where jobs."clientId" = ${clientId})` : sql``}
   ${rubroId ? sql`and "rubroId" = ${rubroId}` : sql``}
   ${rubroId === NO_RUBRO ? sql`and "rubroId" is null` : sql``}`;
 
 /** The same of what is rolled up, where 0 stands for no rubro. */
-const narrowedRoll = ({ rubroId, ...query }: CostQuery) => sql`${narrowed(query)}
+const narrowedRoll = ({ rubroId, ...query }: CostFilter) => sql`${narrowed(query)}
   ${typeof rubroId === 'number' ? sql`and "rubroId" = ${rubroId}` : sql``}`;
 
 export const nothing = (): Cost => ({

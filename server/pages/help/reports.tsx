@@ -71,6 +71,38 @@ export const REPORTS: readonly HelpSection[] = [
     ),
   },
   {
+    id: 'presupuesto',
+    title: 'Presupuesto',
+    href: pages.budgets,
+    body: (
+      <>
+        <p>
+          Cuánto puede costar cada obra en cada rubro, y cuánto lleva. Todo es sin IVA, menos lo pagado. El
+          primer importe de una partida es su <b>Original</b>; lo que se le suma o resta después son sus{' '}
+          <b>Cambios</b>, y juntos dan lo <b>Vigente</b>. <b>Por ejercer</b> es lo vigente menos lo
+          comprometido y lo facturado; el porcentaje se pone ámbar desde 80 y rojo arriba de 100.
+        </p>
+        <ol>
+          <li>
+            Elige una obra, o escribe en la tabla de todas. Flechas, Enter y Tab van de celda en celda; se
+            puede pegar una parte de una hoja de cálculo, y Ctrl+Z deshace.
+          </li>
+          <li>
+            Escribe el motivo y guarda: queda con la fecha y el usuario en la <b>Historia</b> de la obra y en
+            la bitácora.
+          </li>
+        </ol>
+        <p>
+          Si una factura excede lo que queda, el formulario lo dice mientras se captura, y también Cargar XML
+          y la revisión de una importación: «Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede
+          20,000». En Configuración se decide si eso se ignora, se avisa (así empieza) o se impide; si se
+          impide, Dirección puede guardarla con un motivo. Un rubro sin presupuesto cuenta como 0 en una obra
+          que tiene alguno; una obra sin presupuesto no se revisa.
+        </p>
+      </>
+    ),
+  },
+  {
     id: 'estado-de-cuenta',
     title: 'Estado de cuenta y aviso de pago',
     body: (
@@ -87,8 +119,8 @@ export const REPORTS: readonly HelpSection[] = [
             para ver sus facturas.
           </li>
           <li>
-            <b>Exportar</b> da el PDF con los datos de tu empresa; <b>Correo</b> abre tu programa de correo
-            con el texto listo, y ahí se adjunta.
+            <b>Exportar</b> da el PDF con los datos de tu empresa; <b>Enviar por correo</b> abre tu programa
+            de correo con el texto listo y descarga el PDF, que ahí se adjunta.
           </li>
         </ol>
         <p>

@@ -1,8 +1,7 @@
-import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { readCredits, sumInvoiceCosts, sumPettyCosts } from '../costs.ts';
+import { readCosts } from '../costs.ts';
 
 /** What was spent on an obra in one rubro, whatever its day, in its parts. */
 export interface Spent {
@@ -14,7 +13,7 @@ export interface Spent {
 }
 
 /** By rubro, NO_RUBRO for those without; nothing of rubros in which nothing was spent. */
-export type SpentByRubro = Map<number, Spent>;
+type SpentByRubro = Map<number, Spent>;
 
 export const NOTHING_SPENT: Readonly<Spent> = { invoicedCents: 0, creditCents: 0, pettyCents: 0 };
 
@@ -26,26 +25,13 @@ export const gastadoOf = ({ invoicedCents, creditCents, pettyCents }: Spent): Ce
 export async function readSpent(db: Db, jobIds: readonly number[]): Promise<Map<number, SpentByRubro>> {
   const spent = new Map(jobIds.map((id): [number, SpentByRubro] => [id, new Map()]));
   if (jobIds.length === 0) return spent;
-  const add = ({ jobId = 0, rubroId }: Place, part: keyof Spent, cents: Cents = 0) => {
-    const byRubro = spent.get(jobId);
-    if (!byRubro || cents === 0) return;
-    const line = byRubro.get(rubroId ?? NO_RUBRO) ?? { ...NOTHING_SPENT };
-    line[part] += cents;
-    byRubro.set(rubroId ?? NO_RUBRO, line);
-  };
-  const [only] = jobIds.length === 1 ? jobIds : [];
-  for (const cell of await sumInvoiceCosts(db, isOneOf(db, 'invoices.jobId', jobIds)))
-    add(cell, 'invoicedCents', cell.costCents);
-  for (const cell of await readCredits(db, { jobId: only }, ['jobId', 'rubroId']))
-    add(cell, 'creditCents', cell.creditCents);
-  for (const cell of await sumPettyCosts(db, isOneOf(db, 'jobId', jobIds), ['jobId', 'rubroId']))
-    add(cell, 'pettyCents', cell.pettyCents);
+  for (const { jobId, rubroId, costCents, creditCents, pettyCents } of await readCosts(
+    db,
+    { jobId: jobIds },
+    ['jobId', 'rubroId'],
+  ))
+    spent.get(jobId)!.set(rubroId, { invoicedCents: costCents, creditCents, pettyCents });
   return spent;
-}
-
-interface Place {
-  jobId?: number;
-  rubroId?: number | null;
 }
 
 /** What stands in open payment batches of work that is not yet invoiced, of each obra by rubro: there are none. */
@@ -53,3 +39,15 @@ export const readCommitted = async (
   _db: Db,
   jobIds: readonly number[],
 ): Promise<Map<number, Map<number, Cents>>> => new Map(jobIds.map((id) => [id, new Map()]));
+
+/** What was paid of an obra's invoices in money, and out of petty cash, by rubro; with IVA. */
+export async function readPaid(db: Db, jobId: number): Promise<{ of(rubroId: number | null): Cents }> {
+  const costs = await readCosts(db, { jobId: [jobId] }, ['rubroId']);
+  const paid = new Map(
+    costs.map(({ rubroId, settledCents, creditTotalCents, pettyCents }) => [
+      rubroId,
+      settledCents - creditTotalCents + pettyCents,
+    ]),
+  );
+  return { of: (rubroId) => paid.get(rubroId ?? NO_RUBRO) ?? 0 };
+}
