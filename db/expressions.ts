@@ -89,12 +89,19 @@ export const takenBy = (payments: string) =>
  * What a credit took off the cost of its invoice: of its amount the part that the note has without IVA, to the cent.
  * In doubles on both databases, since the product of two amounts may be beyond an integer.
  */
-export const creditCost = (payments: string, notes: string) => {
-  const note = (column: string) => sql.ref(`${notes}.${column}`);
-  const share = sql`(${note('subtotalCents')} + ${note('otrosimpuestosCents')})`;
-  return sql<Cents>`cast(floor(cast(${sql.ref(`${payments}.amountCents`)} as double precision) * ${share}
-    / ${note('totalCents')} + 0.5) as bigint)`;
-};
+export const creditCost = (payments: string, notes: string) =>
+  shareWithoutIva(sql.ref(`${payments}.amountCents`), notes);
+
+/** What of a payment is cost: of what left the bank the part that its invoice has without IVA, to the cent. */
+export const paymentCost = (payments: string, invoices: string) =>
+  shareWithoutIva(takenBy(payments), invoices);
+
+function shareWithoutIva(cents: Expression<unknown>, documents: string) {
+  const of = (column: string) => sql.ref(`${documents}.${column}`);
+  const share = sql`(${of('subtotalCents')} + ${of('otrosimpuestosCents')})`;
+  return sql<Cents>`cast(floor(cast(${cents} as double precision) * ${share}
+    / ${of('totalCents')} + 0.5) as bigint)`;
+}
 
 /** Takes a row (of a join, that of `table`) for the rest of the transaction where the database does not by itself. */
 export function forUpdate(trx: Trx, table?: string) {

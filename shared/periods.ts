@@ -53,6 +53,16 @@ export function lastMonths(day: PlainDate, count: number): Period[] {
   return months;
 }
 
+/** The months that a period touches, each with those of its days that are in it. */
+export function monthsOf({ from, to }: Period): Period[] {
+  const months: Period[] = [];
+  for (let day = from; day <= to; day = nextMonth(day)) {
+    const end = monthOf(day).to;
+    months.push({ from: day, to: end < to ? end : to });
+  }
+  return months;
+}
+
 /** The months that a period has whole, and the days around them. */
 export function wholeMonths({ from, to }: Period): { months: Period; days: Period[] } {
   const first = from.endsWith('-01') ? from : nextMonth(from);

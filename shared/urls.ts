@@ -35,6 +35,7 @@ export const pages = {
   dashboard: '/dashboard',
   pettyCash: '/caja-chica',
   newPettyCashFund: '/caja-chica/nuevo-fondo',
+  pettyCashExpenses: '/caja-chica/gastos',
   pettyCashFund: (id: number | string) => `/caja-chica/${id}`,
   editPettyCashFund: (id: number | string) => `/caja-chica/${id}/editar`,
   deletePettyCashFund: (id: number | string) => `/caja-chica/${id}/eliminar`,

@@ -12,7 +12,7 @@ export interface DateRangeProps {
   label: string;
   from: End;
   to: End;
-  /** those asked for most */
+  /** those asked for most; none where the page offers them by itself */
   presets: readonly { name: string; from: string; to: string }[];
 }
 
@@ -31,16 +31,18 @@ export function DateRange({ label, from, to, presets }: DateRangeProps) {
     <div className="range" onInput={onInput}>
       <Field kind="date" {...from} />
       <Field kind="date" {...to} />
-      <select
-        className="control needs-script"
-        aria-label={`Periodo de ${label.toLowerCase()}`}
-        defaultValue=""
-      >
-        <option value="">Periodo…</option>
-        {presets.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
+      {presets.length > 0 && (
+        <select
+          className="control needs-script"
+          aria-label={`Periodo de ${label.toLowerCase()}`}
+          defaultValue=""
+        >
+          <option value="">Periodo…</option>
+          {presets.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      )}
     </div>
   );
 }

@@ -15,6 +15,7 @@ const REPORTS: ReadonlySet<string> = new Set([
   pages.results,
   pages.dashboard,
   pages.balances,
+  pages.closing,
   `${api.invoices}/reporting/pivot`,
 ]);
 

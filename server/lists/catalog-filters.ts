@@ -1,3 +1,4 @@
+import { clients } from '../../shared/catalogs/clients.ts';
 import { fundingSources } from '../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../shared/catalogs/jobs.ts';
 import { rubros } from '../../shared/catalogs/rubros.ts';
@@ -21,6 +22,15 @@ export const byJob = {
   catalog: jobs,
   all: 'Todas',
   flag: ['--job <obra>', 'id o nombre exacto'],
+} as const;
+
+export const byClient = {
+  kind: 'ref',
+  name: 'clientId',
+  label: 'Cliente',
+  says: 'De la obra',
+  catalog: clients,
+  all: 'Todos',
 } as const;
 
 export const byRubro = {

@@ -28,7 +28,13 @@ export type Filter = FilterFacts &
     | { kind: 'ref'; catalog: Catalog; all: string; always?: true; none?: string }
     /** a row of another table, by its id; files name it by that column */
     | { kind: 'row'; table: keyof Schema; column: string }
-    | { kind: 'choice'; choices: readonly string[]; labels: Readonly<Record<string, string>> }
+    /** `usual`: what holds where nothing is chosen; else that all are wanted */
+    | {
+        kind: 'choice';
+        choices: readonly string[];
+        labels: Readonly<Record<string, string>>;
+        usual?: string;
+      }
     /** the first or the last day of a period, which files name as one, or a day by itself */
     | { kind: 'date'; bound?: 'from' | 'to' }
     | { kind: 'number' }
@@ -36,7 +42,7 @@ export type Filter = FilterFacts &
 
 type PeriodEnd = Extract<Filter, { kind: 'date' }> & { bound: 'from' | 'to' };
 
-export const isPeriod = (filter: Filter): filter is PeriodEnd =>
+const isPeriod = (filter: Filter): filter is PeriodEnd =>
   filter.kind === 'date' && filter.bound !== undefined;
 
 type Value<One extends Filter> = One extends { kind: 'text' }

@@ -1,7 +1,7 @@
 import { type InvoiceSort, pendingOf, STATUS_FILTERS, STATUS_LABELS } from '../../shared/invoices.ts';
 import { dueThisWeek } from '../../shared/invoices-due.ts';
 import { pages } from '../../shared/urls.ts';
-import { byJob, byRubro, bySupplier } from './catalog-filters.ts';
+import { byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -16,6 +16,7 @@ const filters = [
   },
   { ...bySupplier, always: true },
   { ...byJob, always: true },
+  { ...byClient, only: 'link' },
   byRubro,
   {
     kind: 'row',

@@ -8,7 +8,7 @@ import {
 import { monthOf } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/list-export.ts';
-import { byJob, byRubro, bySource, bySupplier } from './catalog-filters.ts';
+import { byClient, byJob, byRubro, bySource, bySupplier } from './catalog-filters.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
@@ -25,6 +25,7 @@ const filters = [
   },
   { ...bySupplier, says: 'De la factura pagada' },
   { ...byJob, says: 'De la factura pagada' },
+  { ...byClient, only: 'link' },
   bySource,
   { ...byRubro, says: 'De la factura pagada', only: 'link' },
   {
@@ -50,6 +51,24 @@ const filters = [
     bound: 'to',
     words: 'Fecha de pago',
     flag: ['--to <fecha>', 'hasta ese día'],
+  },
+  {
+    kind: 'date',
+    name: 'fechaemisionDesde',
+    label: 'Emisión desde',
+    says: 'De la factura pagada',
+    bound: 'from',
+    only: 'link',
+    words: 'Emisión de la factura',
+  },
+  {
+    kind: 'date',
+    name: 'fechaemisionHasta',
+    label: 'Emisión hasta',
+    says: 'De la factura pagada',
+    bound: 'to',
+    only: 'link',
+    words: 'Emisión de la factura',
   },
   {
     kind: 'choice',

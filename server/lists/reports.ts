@@ -1,8 +1,9 @@
+import { BASES } from '../../shared/costs.ts';
 import { periodOf, requirePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/list-export.ts';
 import { budgetList } from './budgets.ts';
-import { byJob, byRubro, bySupplier } from './catalog-filters.ts';
+import { byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import type { Asked, Filter } from './filter.ts';
 import type { Given, List } from './list.ts';
 
@@ -84,21 +85,49 @@ const resultFilters = [
   {
     kind: 'date',
     name: 'desde',
-    label: 'Emisión desde',
+    label: 'Desde',
     bound: 'from',
-    words: 'Emisión',
-    flag: ['--from <fecha>', 'emitidas desde ese día, AAAA-MM-DD'],
+    words: 'Periodo',
+    flag: ['--from <fecha>', 'desde ese día, AAAA-MM-DD'],
   },
   {
     kind: 'date',
     name: 'hasta',
-    label: 'Emisión hasta',
+    label: 'Hasta',
     bound: 'to',
-    words: 'Emisión',
+    words: 'Periodo',
     flag: ['--to <fecha>', 'hasta ese día'],
   },
   { ...byJob, always: true },
+  { ...byClient, flag: ['--client <cliente>', 'id o nombre exacto'] },
   { ...byRubro, always: true },
+  {
+    kind: 'choice',
+    name: 'base',
+    label: 'Base',
+    choices: BASES,
+    labels: { facturado: 'Facturado', pagado: 'Pagado' },
+    usual: 'facturado',
+    flag: ['--basis <base>', 'por fecha de emisión o de pago'],
+  },
+  {
+    kind: 'choice',
+    name: 'iva',
+    label: 'IVA',
+    choices: ['sin', 'con'],
+    labels: { sin: 'Sin IVA', con: 'Con IVA' },
+    usual: 'sin',
+    words: false,
+  },
+  {
+    kind: 'choice',
+    name: 'caja',
+    label: 'Caja chica',
+    choices: ['con', 'sin'],
+    labels: { con: 'Con caja chica', sin: 'Sin caja chica' },
+    usual: 'con',
+    flag: ['--petty-cash <caja>', 'con o sin los gastos de caja chica'],
+  },
 ] as const satisfies readonly Filter[];
 
 export type AskedResults = Asked<typeof resultFilters>;
@@ -117,10 +146,10 @@ export const resultList: List<typeof resultFilters> = {
     requirePeriod({ from, to });
     return { ...asked, desde: from, hasta: to };
   },
-  async read({ desde, hasta, jobId, rubroId }, { db, today, timeZone, facts }) {
+  async read({ desde, hasta, iva: _iva, ...asked }, { db, today, timeZone, facts }) {
     const { resultsExport } = await import('../services/exports/results.ts');
     const { from, to } = periodOf({ desde, hasta }, today);
-    return resultsExport(db, { from, to, jobId, rubroId }, { timeZone, facts });
+    return resultsExport(db, { ...asked, from, to }, { timeZone, facts });
   },
 };
 

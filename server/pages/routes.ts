@@ -15,6 +15,7 @@ import { loadInvoicePages } from './invoices/load.tsx';
 import { loadManyPages } from './invoices/load-many.tsx';
 import { seenNoticesPages } from './notices.ts';
 import { paymentPages } from './payments/payments.tsx';
+import { expensePages } from './petty-cash/expenses.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
 import { pettyCashPages } from './petty-cash/petty-cash.tsx';
 import { balancesPages } from './reports/balances.tsx';
@@ -56,6 +57,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', paymentPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)
+  .route('/', expensePages)
   .route('/', resultsPages)
   .route('/', statementPages)
   .route('/', advicePages)

@@ -6,7 +6,7 @@ import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../shared/dates
 import type { Cents } from '../../shared/money.ts';
 import { sumWithin } from '../../shared/overdue.ts';
 import type { Payment } from '../../shared/payments.ts';
-import { lastMonths, monthOf, type Period } from '../../shared/periods.ts';
+import { lastMonths, monthOf, type Period, periodOf } from '../../shared/periods.ts';
 import { type Aging, agingOf } from '../../shared/statements.ts';
 import { sumUnapplied } from './credit-notes.ts';
 import { type DueInvoice, largestDue } from './invoices/due-soon.ts';
@@ -14,6 +14,7 @@ import type { Day } from './invoices/reading.ts';
 import { openByDueDay, openBySupplier, sumInvoices } from './invoices/sums.ts';
 import { searchPayments } from './payments/reading.ts';
 import { sumPayments } from './payments/sums.ts';
+import { readLargestJobs } from './results-by-job.ts';
 
 export interface DueWeek extends CountAndSum {
   column: BalanceColumn;
@@ -54,6 +55,8 @@ export interface Dashboard {
   months: readonly MonthFlow[];
   /** those that most is owed to */
   suppliers: Awaited<ReturnType<typeof openBySupplier>>;
+  /** what this year's largest obras cost, as Resultados has it */
+  jobs: { period: Period; rows: Awaited<ReturnType<typeof readLargestJobs>> };
   /** the largest of this week */
   dueSoon: readonly DueInvoice[];
   lastPayments: readonly Payment[];
@@ -63,7 +66,7 @@ export interface Dashboard {
 
 /** After the running one. */
 const WEEKS_SHOWN = 4;
-const SUPPLIERS_SHOWN = 10;
+const ROWS_OF_NAMES = 10;
 const ROWS_SHOWN = 5;
 
 /** How much is due when and to whom, as of today. */
@@ -78,6 +81,7 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
   const shownUntil = addDays(week.to, 7 * WEEKS_SHOWN);
   // As the report names them: ANTERIORES and the running week come first.
   const [, , ...weeks] = balanceColumns(isoWeekOf(today), shownUntil, 1 + WEEKS_SHOWN);
+  const year = periodOf({}, today);
   const yesterday = addDays(today, -1);
   const captured = await sumInvoices(db, { capturaDesde: yesterday }, day);
   const paidSince = await sumPayments(db, {
@@ -107,7 +111,8 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
     unapplied: await sumUnapplied(db, { corte: today }),
     months: await readMonths(db, today),
-    suppliers: await openBySupplier(db, day, SUPPLIERS_SHOWN),
+    suppliers: await openBySupplier(db, day, ROWS_OF_NAMES),
+    jobs: { period: year, rows: await readLargestJobs(db, year, ROWS_OF_NAMES) },
     dueSoon: await largestDue(db, week, day, ROWS_SHOWN),
     lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: ROWS_SHOWN })).payments,
     news: {

@@ -8,7 +8,7 @@ import {
   type MovementDraft,
   periodUntil,
 } from '../../shared/petty-cash.ts';
-import { dateField, versionField } from './fields.ts';
+import { dateField, idField, idOrNoneField, versionField } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 
 export const fundShape = z.strictObject({ ...membersOf(FUND_FIELDS), version: versionField });
@@ -16,6 +16,13 @@ export const fundShape = z.strictObject({ ...membersOf(FUND_FIELDS), version: ve
 export const movementShape = z.strictObject({ ...membersOf(MOVEMENT_FIELDS), version: versionField });
 
 export const statementShape = z.strictObject({ desde: dateField('Desde'), hasta: dateField('Hasta') });
+
+/** What was spent of all boxes; 0: on no obra, on no rubro. */
+export const expensesShape = statementShape.extend({
+  jobId: idOrNoneField('Obra'),
+  clientId: idField('Cliente'),
+  rubroId: idOrNoneField('Rubro'),
+});
 
 /** A posted form's members → the draft in cents; an emptied amount is 0. */
 export function toFundDraft(fields: z.output<typeof fundShape>): FundDraft {

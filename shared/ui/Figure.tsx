@@ -8,6 +8,8 @@ interface FigureProps {
   /** to the rows that it is the sum of; nothing where there are none */
   href?: string;
   isLate?: boolean;
+  /** what it is made of, where it leads to no list by itself */
+  parts?: ReactNode;
   /** after the amount: that it rests on a day that was worked out */
   mark?: ReactNode;
   /** what of: how many, until when */
@@ -15,20 +17,31 @@ interface FigureProps {
 }
 
 /** An item of a list of figures: short where it is large, with the exact amount below it. */
-export function Figure({ label, cents, href, isLate, mark, children }: FigureProps) {
+export function Figure({ label, cents, href, parts, isLate, mark, children }: FigureProps) {
   const short = shortMoney(cents);
   const isShort = !formatMoney(cents).startsWith(short);
   const content = (
     <>
       <span className="label">{label}</span>
-      <strong className={isLate ? 'late' : undefined}>
-        {isShort ? short : <Money cents={cents} />}
-        {mark}
-      </strong>
-      {isShort && (
-        <span className="exact">
-          <Money cents={cents} />
-        </span>
+      {(isShort || !parts) && (
+        <strong className={isLate ? 'late' : undefined}>
+          {isShort ? short : <Money cents={cents} />}
+          {mark}
+        </strong>
+      )}
+      {parts ? (
+        <>
+          <span className={isShort ? 'net' : 'net sole'}>
+            <Money cents={cents} />
+          </span>
+          {parts}
+        </>
+      ) : (
+        isShort && (
+          <span className="exact">
+            <Money cents={cents} />
+          </span>
+        )
       )}
       {children && <span className="note">{children}</span>}
     </>

@@ -12,13 +12,14 @@ import { dialectOf, openDatabase } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { readBalances } from '../../server/services/balances/balances.ts';
+import { readCosts } from '../../server/services/costs.ts';
 import { readDashboard } from '../../server/services/dashboard.ts';
 import { type InvoiceQuery, searchInvoices } from '../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
 import { dueNotices } from '../../server/services/notices.ts';
 import { type PaymentQuery, searchPayments } from '../../server/services/payments/reading.ts';
 import { sumPayments } from '../../server/services/payments/sums.ts';
-import { readResults } from '../../server/services/results.ts';
+import { readByJob } from '../../server/services/results-by-job.ts';
 import { type Answer, type Asked, BareLists } from './bare-answers.ts';
 
 const DAY = { today: '2026-11-20', timeZone: 'America/Mexico_City' };
@@ -103,7 +104,11 @@ async function questionsOf(db: Db): Promise<Question[]> {
     ours('balances', (one) => readBalances(one, {}, DAY)),
     ours('balances, as the page shows them', (one) => readBalances(one, {}, DAY, { mostRows: 300 })),
     ours('dashboard', (one) => readDashboard(one, DAY)),
-    ours('results', (one) => readResults(one, YEAR, DAY.timeZone, 1000)),
+    ours('results', async (one) => {
+      await readByJob(one, YEAR, { most: 40 });
+      await readCosts(one, YEAR, ['rubroId']);
+      await readCosts(one, YEAR, ['month']);
+    }),
   ];
 }
 

@@ -48,12 +48,12 @@ export function figuresOf(html: string): Figures {
     for (const text of amountsIn(words)) linked.push({ label, text: text.replace('−', ''), href });
     return ' ';
   });
-  const loose = [...wordsOf(rest).matchAll(/.{0,40}-?\$[\d,]+\.\d\d/g)].map(([words]) => words);
+  const loose = [...wordsOf(rest).matchAll(/.{0,40}-?\$[\d,]+\.\d\d(?! M)/g)].map(([words]) => words);
   return { linked, loose, nets };
 }
 
 /** What is left of a cost, with both parts under it. */
-const NET_CELL = /<span class="net">(.*?)<\/span><\/span>(<small class="parts">.*?<\/small>)/gs;
+const NET_CELL = /<span class="net[^"]*">(.*?)<\/span><\/span>(<small class="parts">.*?<\/small>)/gs;
 
 /** The result of a sum that is no link, since its terms are. */
 function netOfSum(sum: string): { net?: string; parts: string[] } {
@@ -67,7 +67,7 @@ function netOfSum(sum: string): { net?: string; parts: string[] } {
 
 /** "−$5.00" where a sign stands before the amount. */
 const amountsIn = (words: string): string[] =>
-  [...words.matchAll(/(− )?(-?\$[\d,]+\.\d\d)/g)].map(([, sign = '', text = '']) => sign.trim() + text);
+  [...words.matchAll(/(− )?(-?\$[\d,]+\.\d\d)(?! M)/g)].map(([, sign = '', text = '']) => sign.trim() + text);
 
 /** The cell or the term that the next thing stands in. */
 function labelBefore(html: string): string {
@@ -88,6 +88,9 @@ export interface ListSums {
   /** as it left the bank, and what of it was taken off the invoices */
   paid: string;
   settled: string;
+  paidSinIva: string;
+  /** what Resultados, or the list of what was spent from petty cash, says in all */
+  spent: string;
   credit: string;
   creditSinIva: string;
 }
@@ -120,11 +123,14 @@ export class Follower {
     if (pathname === '/pagos-proveedores') {
       return {
         paid: page.facts['Total pagado'],
+        paidSinIva: page.facts['Pagado, sin IVA'],
         settled: page.facts['Abonado a facturas'] ?? page.facts['Total pagado'],
         credit: page.facts['Notas de crédito'],
         creditSinIva: page.facts['Notas de crédito, sin IVA'],
       };
     }
+    if (pathname === '/caja-chica/gastos') return { spent: page.facts['Total de gastos'] };
+    if (pathname === '/') return { spent: SPENT.exec(page.html)?.[1] };
     throw new Error(`no list: ${href}`);
   }
 
@@ -148,6 +154,9 @@ export class Follower {
     return { ...sums, sinIva: cost ?? '' };
   }
 }
+
+/** The first figure of Resultados. */
+const SPENT = /<span class="label">Gastado.*?<span class="money[^"]*">([^<]*)</s;
 
 const attribute = (tag: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1];
 

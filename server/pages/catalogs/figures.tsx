@@ -11,6 +11,7 @@ import {
   type SupplierFigures,
 } from '../../services/catalogs/figures.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
+import { nothing } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { owedAddress } from '../statements/owed.tsx';
 
@@ -81,7 +82,7 @@ function jobColumns(of: Of<JobFigures>): Column<CatalogRow>[] {
   return [
     moneyColumn('cost', 'Costo sin IVA', (row) => {
       const { costCents = 0, creditCents = 0 } = of(row) ?? {};
-      return <CostFigure query={{}} place={{ jobId: row.id }} cents={costCents} credit={creditCents} />;
+      return <CostFigure query={{ jobId: row.id }} cost={{ ...nothing(), costCents, creditCents }} />;
     }),
     moneyColumn('owed', 'Por pagar', (row) => (
       <Figure

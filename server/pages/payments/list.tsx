@@ -10,7 +10,7 @@ import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { paymentList } from '../../lists/payments.ts';
 import { type PaymentPage, searchPayments } from '../../services/payments/reading.ts';
-import { type PaymentTotals, sumCreditCost, sumPayments } from '../../services/payments/sums.ts';
+import { type PaymentTotals, sumCreditCost, sumPaidCost, sumPayments } from '../../services/payments/sums.ts';
 import { drawsRows } from '../../shell/drawings.tsx';
 import { invertedResults, isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn } from '../ui/lists.tsx';
@@ -22,6 +22,8 @@ interface PaymentList {
   totals: PaymentTotals;
   /** of a list of credits alone, what they took off the cost of their invoices */
   creditCostCents?: Cents;
+  /** of what was paid in money on some days, the part that is cost, as in Resultados */
+  paidCostCents?: Cents;
 }
 
 /** @throws DomainError malformed, or invalid where a typed name leads to no row */
@@ -31,10 +33,12 @@ export async function readPaymentList(c: AppContext, query: PaymentListQuery): P
   const page = await searchPayments(db, { ...search, cursor: query.cursor, limit: rowsOn(query) });
   const totals = await sumPayments(db, search);
   const creditCostCents = query.kind === 'credito' ? await sumCreditCost(db, search) : undefined;
-  return { query, page, totals, creditCostCents };
+  const isOfDays = query.kind === 'pago' && query.paymentdateDesde && query.paymentdateHasta;
+  const paidCostCents = isOfDays ? await sumPaidCost(db, search) : undefined;
+  return { query, page, totals, creditCostCents, paidCostCents };
 }
 
-export function PaymentResults({ query, page, totals, creditCostCents }: PaymentList) {
+export function PaymentResults({ query, page, totals, creditCostCents, paidCostCents }: PaymentList) {
   const inverted = invertedResults(paymentList, query);
   if (inverted) return inverted;
   const shown = rowsBefore(query) + page.payments.length;
@@ -60,6 +64,7 @@ export function PaymentResults({ query, page, totals, creditCostCents }: Payment
         label="Totales del filtro"
         items={[
           { label: 'Total pagado', cents: totals.amountCents },
+          ...(paidCostCents === undefined ? [] : [{ label: 'Pagado, sin IVA', cents: paidCostCents }]),
           // What left the bank paid the invoices at their own rates.
           ...(totals.exchangeCents !== 0
             ? [

@@ -6,10 +6,14 @@ import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { netOf } from '../../services/costs.ts';
 import type { Dashboard } from '../../services/dashboard.ts';
 import { dueAddress } from './due-lists.tsx';
+import { resultsAddress } from './results-address.ts';
+import { CostFigure } from './results-figures.tsx';
 
 type Supplier = Dashboard['suppliers'][number];
+type Job = Dashboard['jobs']['rows'][number];
 type Due = Dashboard['dueSoon'][number];
 type Paid = Dashboard['lastPayments'][number];
 
@@ -53,6 +57,47 @@ export function TopSuppliers({ suppliers, today }: Pick<Dashboard, 'suppliers'> 
         rows={suppliers}
         rowKey={({ supplierId }) => supplierId}
         rowHref={({ supplierId }) => pages.statement(supplierId)}
+      />
+    </section>
+  );
+}
+
+/** Which obras cost most this year: the first rows of Resultados. */
+export function TopJobs({ jobs: { period, rows } }: Pick<Dashboard, 'jobs'>) {
+  const shown = rows.filter((row) => netOf(row) > 0);
+  if (shown.length === 0) return null;
+  const most = netOf(shown[0]!);
+  const columns: Column<Job>[] = [
+    { key: 'name', label: 'Obra', clip: true, card: 'title', render: ({ jobtitle }) => jobtitle },
+    {
+      key: 'share',
+      label: 'Parte de la mayor',
+      card: 'line',
+      className: 'bars',
+      render: (job) => <ShareBar of={netOf(job)} most={most} />,
+    },
+    {
+      key: 'cost',
+      label: 'Gastado',
+      note: 'sin IVA',
+      align: 'end',
+      card: 'corner',
+      render: (job) => {
+        const { jobId } = job;
+        const elsewhere = resultsAddress({ jobId }, period);
+        return <CostFigure query={{ ...period, jobId }} cost={job} elsewhere={elsewhere} />;
+      },
+    },
+  ];
+  return (
+    <section aria-labelledby="jobs">
+      <h2 id="jobs">Qué obras cuestan más este año</h2>
+      <DataTable
+        caption="Obras de mayor costo en el año"
+        columns={columns}
+        rows={shown}
+        rowKey={({ jobId }) => jobId}
+        rowHref={({ jobId }) => (jobId ? resultsAddress({ jobId }, period) : undefined)}
       />
     </section>
   );

@@ -24,7 +24,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { type Dashboard, readDashboard } from '../../services/dashboard.ts';
 import { renderPage } from '../../shell/render.tsx';
-import { LargestDue, LastPayments, TopSuppliers } from './dashboard-tables.tsx';
+import { LargestDue, LastPayments, TopJobs, TopSuppliers } from './dashboard-tables.tsx';
 import { dueAddress } from './due-lists.tsx';
 
 export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dashboard, async (c) => {
@@ -41,6 +41,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
       <Flows {...dashboard} />
       <div className="pairs">
         <TopSuppliers {...dashboard} today={today} />
+        <TopJobs {...dashboard} />
       </div>
     </div>,
   );
@@ -144,7 +145,7 @@ function Debts(dashboard: Shown) {
   const { today, overdue, aging, weeks, later, undated } = dashboard;
   const bars = weeks.map(({ column: { key, days, from, to }, sumCents: cents }) => ({
     label: key,
-    short: key.replace(/^SEM (\d+).*$/, '$1'),
+    short: key,
     note: days,
     amounts: [{ cents, href: cents > 0 ? dueAddress({ corte: today, from, to }) : undefined }],
   }));

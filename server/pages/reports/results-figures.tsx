@@ -1,43 +1,86 @@
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { ResultsQuery } from '../../services/results.ts';
-import { netOf, type Results } from '../../services/results-layout.ts';
+import { type Cost, type CostQuery, netOf } from '../../services/costs.ts';
+import type { Payable } from '../../services/results-by-job.ts';
 
-/** Which part of a period's cost: of one obra, one rubro, both, or all of it. */
-type Place = Pick<ResultsQuery, 'jobId' | 'rubroId'>;
+/** With IVA or without. */
+export type Iva = 'sin' | 'con';
 
-/** Invoices of the period, and the credit notes that took something off them. */
-interface Parts {
-  cents: Cents;
-  credit: Cents;
-}
+type Of = Partial<CostQuery>;
+
+const narrowedBy = ({ jobId, clientId, rubroId }: Of) => ({ jobId, clientId, rubroId });
 
 /** To the invoices that a figure is the sum of. */
-export const invoicesOf = (query: Partial<ResultsQuery>, place: Place = {}): string => {
-  const { from, to, jobId, rubroId } = { ...query, ...place };
-  return withQuery(pages.invoices, { jobId, rubroId, fechaemisionDesde: from, fechaemisionHasta: to });
-};
+export const invoicesOf = (query: Of, more: Record<string, string> = {}): string =>
+  withQuery(pages.invoices, {
+    ...narrowedBy(query),
+    fechaemisionDesde: query.from,
+    fechaemisionHasta: query.to,
+    ...more,
+  });
 
-/** To what credit notes covered, by the notes' own days. */
-const creditsOf = (query: Partial<ResultsQuery>, place: Place = {}): string => {
-  const { from, to, jobId, rubroId } = { ...query, ...place };
-  const days = { paymentdateDesde: from, paymentdateHasta: to };
-  return withQuery(pages.payments, { jobId, rubroId, ...days, kind: 'credito' });
-};
+/** To payments in money, or to what credit notes covered, by their own days. */
+const paymentsOf = (query: Of, kind: 'pago' | 'credito'): string =>
+  withQuery(pages.payments, {
+    ...narrowedBy(query),
+    paymentdateDesde: query.from,
+    paymentdateHasta: query.to,
+    kind,
+  });
 
-/** A figure that leads to its invoices; where credit notes took something off, what is left, and both parts. */
-export function CostFigure({
-  query,
-  place,
-  cents,
-  credit,
-}: Parts & { query: Partial<ResultsQuery>; place?: Place }) {
-  if (credit === 0) {
-    if (cents === 0) return <Money cents={0} dash />;
+const expensesOf = (query: Of): string =>
+  withQuery(pages.pettyCashExpenses, { desde: query.from, hasta: query.to, ...narrowedBy(query) });
+
+interface Part {
+  says: string;
+  cents: Cents;
+  href: string;
+  sign: '' | '− ' | '+ ';
+}
+
+/** What a cost is the sum of, each with its list. */
+function partsOf(query: Of, cost: Cost, iva: Iva): Part[] {
+  const [own, credit] =
+    iva === 'con' ? [cost.totalCents, cost.creditTotalCents] : [cost.costCents, cost.creditCents];
+  const isPaid = query.base === 'pagado';
+  const parts: Part[] = [
+    {
+      says: isPaid ? 'Pagos' : 'Facturas',
+      cents: own,
+      href: isPaid ? paymentsOf(query, 'pago') : invoicesOf(query),
+      sign: '',
+    },
+    { says: 'Notas de crédito', cents: credit, href: paymentsOf(query, 'credito'), sign: '− ' },
+    { says: 'Caja chica', cents: cost.pettyCents, href: expensesOf(query), sign: own === 0 ? '' : '+ ' },
+  ];
+  return parts.filter(({ cents }) => cents !== 0);
+}
+
+/** Where a cost is one list's sum, that list. */
+export function listOf(query: Of, cost: Cost, iva: Iva): string | undefined {
+  const parts = partsOf(query, cost, iva);
+  return parts.length === 1 && parts[0]!.sign === '' ? parts[0]!.href : undefined;
+}
+
+interface CostFigureProps {
+  query: Of;
+  cost: Cost;
+  iva?: Iva;
+  /** the page that tells of what it is made, where no one list does; else each part stands below it */
+  elsewhere?: string;
+}
+
+/** A figure that leads to its list; where several make it, to where each of them stands. */
+export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigureProps) {
+  const cents = netOf(cost, iva);
+  const parts = partsOf(query, cost, iva);
+  if (parts.length === 0) return <Money cents={0} dash />;
+  const list = listOf(query, cost, iva);
+  if (list || elsewhere) {
     return (
-      <a href={invoicesOf(query, place)}>
+      <a href={list ?? elsewhere} title={list ? undefined : inWords(parts)}>
         <Money cents={cents} />
       </a>
     );
@@ -45,56 +88,70 @@ export function CostFigure({
   return (
     <>
       <span className="net">
-        <Money cents={cents - credit} />
+        <Money cents={cents} />
       </span>
-      <small className="parts">
-        {cents !== 0 && <a href={invoicesOf(query, place)}>{formatMoney(cents)}</a>}
-        <a href={creditsOf(query, place)} title="Notas de crédito">
-          − {formatMoney(credit)}
-        </a>
-      </small>
+      <Parts parts={parts} />
     </>
   );
 }
 
-/** Of several places together, which no list has alone. */
-export const PlainFigure = ({ cents, credit }: Parts) => <Money cents={cents - credit} dash />;
+/** "Facturas $3.00 − Notas de crédito $1.00" */
+const inWords = (parts: readonly Part[]): string =>
+  parts.map(({ says, cents, sign }) => `${sign}${says} ${formatMoney(cents)}`).join(' ');
 
-/** The period in one line, or where there are credit notes in two: without IVA, and with it. */
-export function PeriodTotals({ query, results }: { query: ResultsQuery; results: Results }) {
-  const { costCents, totalCents, creditCents, creditTotalCents } = results;
-  const invoices = invoicesOf(query);
-  const credits = creditsOf(query);
-  if (creditTotalCents === 0) {
-    return (
-      <Totals
-        label="Totales del periodo"
-        items={[
-          { label: 'Costo sin IVA', cents: costCents, href: invoices },
-          { label: 'IVA, menos retenciones', cents: totalCents - costCents, href: invoices, op: '+' },
-          { label: 'Total con IVA', cents: totalCents, href: invoices, op: '=' },
-        ]}
-      />
-    );
-  }
+const Parts = ({ parts, isNamed = false }: { parts: readonly Part[]; isNamed?: boolean }) => (
+  <small className="parts">
+    {parts.map(({ says, cents, href, sign }) => (
+      <a key={says} href={href} title={isNamed ? undefined : says}>
+        {isNamed ? `${says} ` : ''}
+        {sign}
+        {formatMoney(cents)}
+      </a>
+    ))}
+  </small>
+);
+
+/** Paid, or pending: what one list says. */
+export function FactFigure({ cents, href }: { cents: Cents; href: string }) {
+  if (cents === 0) return <Money cents={0} dash />;
   return (
-    <>
-      <Totals
-        label="Totales del periodo, sin IVA"
-        items={[
-          { label: 'Facturas sin IVA', cents: costCents, href: invoices },
-          { label: 'Notas de crédito sin IVA', cents: creditCents, href: credits, op: '−' },
-          { label: 'Costo sin IVA', cents: netOf(results), op: '=' },
-        ]}
+    <a href={href}>
+      <Money cents={cents} />
+    </a>
+  );
+}
+
+/** What is paid of the period's invoices, or what was paid in the period. */
+export const paidAddress = (query: Of): string =>
+  query.base === 'pagado'
+    ? paymentsOf(query, 'pago')
+    : withQuery(pages.payments, {
+        ...narrowedBy(query),
+        fechaemisionDesde: query.from,
+        fechaemisionHasta: query.to,
+        kind: 'pago',
+      });
+
+export const pendingAddress = (query: Of): string => invoicesOf(query, { status: 'por-pagar' });
+
+/** Gastado, Pagado, Pendiente: the whole of what was asked for. */
+export function PeriodFigures({ query, iva, total }: { query: CostQuery; iva: Iva; total: Cost & Payable }) {
+  const parts = partsOf(query, total, iva);
+  const list = listOf(query, total, iva);
+  return (
+    <ul className="figures">
+      <Figure
+        label={`Gastado (${iva === 'con' ? 'con IVA' : 'sin IVA'})`}
+        cents={netOf(total, iva)}
+        href={list}
+        parts={!list && parts.length > 0 && <Parts parts={parts} isNamed />}
       />
-      <Totals
-        label="Totales del periodo, con IVA"
-        items={[
-          { label: 'Facturas con IVA', cents: totalCents, href: invoices },
-          { label: 'Notas de crédito con IVA', cents: creditTotalCents, href: credits, op: '−' },
-          { label: 'Total con IVA', cents: totalCents - creditTotalCents, op: '=' },
-        ]}
-      />
-    </>
+      <Figure label="Pagado" cents={total.paidCents} href={paidAddress(query)}>
+        {query.base === 'pagado' ? 'en el periodo' : 'de lo facturado en el periodo'}, con IVA
+      </Figure>
+      <Figure label="Pendiente" cents={total.pendingCents} href={pendingAddress(query)}>
+        de lo facturado en el periodo, con IVA
+      </Figure>
+    </ul>
   );
 }

@@ -3,22 +3,19 @@ import { formatMoney } from '../../../shared/money.ts';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { ResultsQuery, UndatedInvoice } from '../../services/results.ts';
-import type { Results } from '../../services/results-layout.ts';
-
-interface UndatedProps {
-  query: ResultsQuery;
-  results: Results;
-  undated: readonly UndatedInvoice[];
-  timeZone: string;
-}
+import type { UndatedInvoice } from '../../services/results.ts';
+import type { ResultsView } from './results-view.tsx';
 
 /** What counts in no period for want of a day, so that somebody may give it one. */
-export function UndatedInvoices({ query, results, undated, timeZone }: UndatedProps) {
-  const { count, costCents } = results.undated;
-  const { from, to, jobId, rubroId } = query;
+export function UndatedInvoices({
+  query,
+  undated: { sum, invoices },
+  timeZone,
+}: Pick<ResultsView, 'query' | 'undated' | 'timeZone'>) {
+  const { count, costCents } = sum;
+  const { from, to, jobId, clientId, rubroId } = query;
   const captured = { emision: 'sin', capturaDesde: from, capturaHasta: to };
-  const list = withQuery(pages.invoices, { jobId, rubroId, ...captured });
+  const list = withQuery(pages.invoices, { jobId, clientId, rubroId, ...captured });
   return (
     <section>
       <h2>Sin fecha de emisión</h2>
@@ -32,13 +29,13 @@ export function UndatedInvoices({ query, results, undated, timeZone }: UndatedPr
         <DataTable
           caption="Facturas sin fecha de emisión"
           columns={undatedColumns(timeZone)}
-          rows={undated}
+          rows={invoices}
           rowKey={(invoice) => invoice.id}
           rowHref={(invoice) => pages.editInvoice(invoice.id)}
         />
       </div>
-      {count > undated.length && (
-        <p className="note">Se muestran las {undated.length} capturadas al último.</p>
+      {count > invoices.length && (
+        <p className="note">Se muestran las {invoices.length} capturadas al último.</p>
       )}
     </section>
   );

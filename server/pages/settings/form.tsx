@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -20,6 +21,8 @@ interface SettingsFormProps {
   /** what each held when the form was shown */
   former: Settings;
   errors: Readonly<Record<string, string>>;
+  /** what opening a closed period again asks for */
+  reason: ReactNode;
   logo: PictureFile | undefined;
   changes: ReadonlyMap<string, FormerValue[]>;
   timeZone: string;
@@ -33,11 +36,13 @@ const KEYS = Object.keys(SETTINGS) as SettingKey[];
 export const formerName = (key: SettingKey) => `antes:${key}`;
 
 /** Every setting there is, saved together. */
-export function SettingsForm({ typed, former, errors, logo, changes, timeZone }: SettingsFormProps) {
+export function SettingsForm({ typed, former, errors, reason, ...shown }: SettingsFormProps) {
+  const { logo, changes, timeZone } = shown;
   const wrong = KEYS.find((key) => errors[key]);
   const below = (key: string) => <FormerValues name={key} changes={changes.get(key)} timeZone={timeZone} />;
   return (
     <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
+      {reason}
       {SETTING_GROUPS.map((group) => (
         <fieldset key={group} id={sectionId(group)}>
           <legend>{group}</legend>
@@ -78,10 +83,15 @@ function hintOf(key: SettingKey): string | undefined {
 
 const controlOf = (key: SettingKey) => settingDefinition(key).control ?? {};
 
-const GROUP_NOTES: Partial<Record<Group, string>> = {
+const GROUP_NOTES: Partial<Record<Group, ReactNode>> = {
   Empresa: 'Quién es la empresa que recibe las facturas.',
   Captura: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
   Reglas: 'Lo que Saldo calcula y avisa.',
   Sesiones: 'Al cumplirse cualquiera de los dos plazos hay que ingresar de nuevo.',
   Roles: 'Cambia el nombre de cada rol. Lo que permite ver no cambia.',
+  Cierre: (
+    <>
+      Un mes se revisa y se cierra en <a href={pages.closing}>Cierre de mes</a>; ahí también se reabre.
+    </>
+  ),
 };

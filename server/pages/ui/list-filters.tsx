@@ -142,8 +142,9 @@ async function controlOf(
     return filterPicker(c.get('deps').db, picker, id, typed[catalog.nameField]);
   }
   if (filter.kind === 'choice') {
-    const { choices, labels } = filter;
+    const { choices, labels, usual } = filter;
     const options = choices.map((one) => ({ value: one, label: labels[one] ?? one }));
+    if (usual) return { kind: 'select', name, label, value: text || usual, options };
     return { kind: 'select', name, label, value: text, options: [{ value: '', label: 'Todos' }, ...options] };
   }
   return { kind: filter.kind === 'date' ? 'date' : 'text', name, label, value: text };

@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
-import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readJobFigures } from '../catalogs/figures.ts';
-import { sumPettyCosts } from '../petty-cash/costs.ts';
+import { readPettyCosts } from '../costs.ts';
 import { readBudgets, type StoredBudget } from './reading.ts';
 import { readCommitted } from './spending.ts';
 
@@ -55,9 +53,8 @@ export async function readOverview(db: Db, from = 0): Promise<BudgetOverview> {
   const stored = Map.groupBy(await readBudgets(db, ids), ({ jobId }) => jobId);
   const figures = await readJobFigures(db, ids);
   const committed = await readCommitted(db, ids);
-  const petty = new Map<number, Cents>();
-  for (const { jobId, costCents } of await sumPettyCosts(db, sql`and ${isOneOf(db, 'jobId', ids)}`))
-    petty.set(jobId, (petty.get(jobId) ?? 0) + costCents);
+  const spent = ids.length > 0 ? await readPettyCosts(db, { jobId: ids }, ['jobId']) : [];
+  const petty = new Map(spent.map(({ jobId, pettyCents }) => [jobId, pettyCents]));
   return {
     count,
     rubros,

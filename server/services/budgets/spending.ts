@@ -1,10 +1,6 @@
-import { sql } from 'kysely';
-import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { NO_RUBRO } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { sumPettyCosts } from '../petty-cash/costs.ts';
-import { readCredits, sumCells } from '../results.ts';
+import { readCosts } from '../costs.ts';
 
 /** What was spent on an obra in one rubro, whatever its day, in its parts. */
 export interface Spent {
@@ -13,40 +9,34 @@ export interface Spent {
   /** less by credit notes, without IVA */
   creditCents: Cents;
   pettyCents: Cents;
+  /** in money, of the invoices, and out of petty cash; with IVA */
+  paidCents: Cents;
 }
 
 /** By rubro, NO_RUBRO for those without; nothing of rubros in which nothing was spent. */
 type SpentByRubro = Map<number, Spent>;
 
-export const NOTHING_SPENT: Readonly<Spent> = { invoicedCents: 0, creditCents: 0, pettyCents: 0 };
+export const NOTHING_SPENT: Readonly<Spent> = {
+  invoicedCents: 0,
+  creditCents: 0,
+  pettyCents: 0,
+  paidCents: 0,
+};
 
 /** The cost of product and reports: what a budget is held against. */
-export const gastadoOf = ({ invoicedCents, creditCents, pettyCents }: Spent): Cents =>
+export const gastadoOf = ({ invoicedCents, creditCents, pettyCents }: Omit<Spent, 'paidCents'>): Cents =>
   invoicedCents - creditCents + pettyCents;
 
 /** What these obras cost by rubro, from the figures that Resultados adds up. */
 export async function readSpent(db: Db, jobIds: readonly number[]): Promise<Map<number, SpentByRubro>> {
   const spent = new Map(jobIds.map((id): [number, SpentByRubro] => [id, new Map()]));
   if (jobIds.length === 0) return spent;
-  const add = ({ jobId, rubroId }: Place, part: keyof Spent, cents: Cents) => {
-    const byRubro = spent.get(jobId);
-    if (!byRubro || cents === 0) return;
-    const line = byRubro.get(rubroId ?? NO_RUBRO) ?? { ...NOTHING_SPENT };
-    line[part] += cents;
-    byRubro.set(rubroId ?? NO_RUBRO, line);
-  };
-  const [only] = jobIds.length === 1 ? jobIds : [];
-  for (const cell of await sumCells(db, isOneOf(db, 'invoices.jobId', jobIds), {}))
-    add(cell, 'invoicedCents', cell.costCents);
-  for (const cell of await readCredits(db, { jobId: only })) add(cell, 'creditCents', cell.creditCents);
-  const ofThese = sql`and ${isOneOf(db, 'jobId', jobIds)}`;
-  for (const cell of await sumPettyCosts(db, ofThese)) add(cell, 'pettyCents', cell.costCents);
+  for (const cell of await readCosts(db, { jobId: jobIds }, ['jobId', 'rubroId'])) {
+    const { costCents: invoicedCents, creditCents, pettyCents } = cell;
+    const paidCents = cell.settledCents - cell.creditTotalCents + pettyCents;
+    spent.get(cell.jobId)!.set(cell.rubroId, { invoicedCents, creditCents, pettyCents, paidCents });
+  }
   return spent;
-}
-
-interface Place {
-  jobId: number;
-  rubroId: number | null;
 }
 
 /** What stands in open payment batches of work that is not yet invoiced, of each obra by rubro: there are none. */
@@ -54,19 +44,3 @@ export const readCommitted = async (
   _db: Db,
   jobIds: readonly number[],
 ): Promise<Map<number, Map<number, Cents>>> => new Map(jobIds.map((id) => [id, new Map()]));
-
-/** What was paid of an obra's invoices in money, and out of petty cash, by rubro; with IVA. */
-export async function readPaid(db: Db, jobId: number): Promise<{ of(rubroId: number | null): Cents }> {
-  const paid = new Map<number, Cents>();
-  const add = (rubroId: number | null, cents: Cents) =>
-    paid.set(rubroId ?? NO_RUBRO, (paid.get(rubroId ?? NO_RUBRO) ?? 0) + cents);
-  const { rows } = await sql<{ rubroId: number | null; paidCents: Cents }>`
-    select "rubroId", sum("paidCents") as "paidCents" from invoices
-    where "jobId" = ${jobId} group by "rubroId"`.execute(db);
-  for (const { rubroId, paidCents } of rows) add(rubroId, paidCents);
-  for (const { rubroId, creditTotalCents } of await readCredits(db, { jobId }))
-    add(rubroId, -creditTotalCents);
-  for (const { rubroId, costCents } of await sumPettyCosts(db, sql`and "jobId" = ${jobId}`))
-    add(rubroId, costCents);
-  return { of: (rubroId) => paid.get(rubroId ?? NO_RUBRO) ?? 0 };
-}

@@ -5,9 +5,9 @@ import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { readCredits } from '../costs.ts';
 import type { Day } from '../invoices/reading.ts';
 import { datedLater } from '../invoices/sums.ts';
-import { readCredits } from '../results.ts';
 
 /** What a supplier is owed as of today. */
 export interface SupplierFigures {
@@ -59,9 +59,9 @@ export async function readJobFigures(db: Db, ids: readonly number[]): Promise<Ma
       sum("totalCents" - "paidCents") as "owedCents"
     from ${rolled} rolled group by "jobId" having sum(count) > 0`.execute(db);
   const figures = new Map(rows.map(({ id, ...sums }) => [id, sums]));
-  for (const { jobId, creditCents } of await readCredits(db, {})) {
-    const ofJob = figures.get(jobId);
-    if (ofJob) ofJob.creditCents += creditCents;
+  for (const { jobId, creditCents } of await readCredits(db, {}, ['jobId'])) {
+    const ofJob = figures.get(jobId!);
+    if (ofJob && creditCents) ofJob.creditCents += creditCents;
   }
   return figures;
 }

@@ -1,18 +1,17 @@
 import type { Cents } from '../../../shared/money.ts';
 import { money, type RowRole, type Sheet, type SheetColumn } from '../../formats/sheets/sheet.ts';
-import { type Cost, netOf, type Results } from '../results-layout.ts';
+import { type Cost, netOf, nothing } from '../costs.ts';
+import type { Results } from '../results-layout.ts';
 
 interface ResultsLine extends Cost {
   jobtitle: string;
-  totalCents: Cents;
-  creditTotalCents: Cents;
   byRubro: Readonly<Record<number, Cost>>;
   role?: RowRole;
 }
 
 /**
  * Cost by obra and rubro with its total; what has no issue date stands below, in none of the sums. Where credit notes
- * took something off, both parts stand beside what is left.
+ * took something off, or petty cash was spent, each part stands beside what is left.
  */
 export function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sheet<ResultsLine> {
   const lines: ResultsLine[] = [...rows, { ...total, jobtitle: 'Total', byRubro, role: 'total' }];
@@ -20,16 +19,18 @@ export function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Resul
     const jobtitle = `Sin fecha de emisión, fuera del total (${undated.count})`;
     lines.push({ ...undated, jobtitle, byRubro: {}, role: 'apart' });
   }
-  const rubroOf = (line: ResultsLine, id: number): Cents => netOf(line.byRubro[id] ?? NO_COST);
+  const rubroOf = (line: ResultsLine, id: number): Cents => netOf(line.byRubro[id] ?? nothing());
   return {
     columns: [
       { name: 'jobtitle', heading: 'Obra', cell: ({ jobtitle }) => jobtitle, key: true },
-      ...(total.creditTotalCents > 0 ? PARTS : []),
+      ...(total.creditTotalCents > 0 || total.pettyCents > 0 ? [INVOICES] : []),
+      ...(total.creditTotalCents > 0 ? [CREDITS] : []),
+      ...(total.pettyCents > 0 ? [PETTY] : []),
       { name: 'cost', heading: 'Costo sin IVA', cell: (line) => money(netOf(line)) },
       {
         name: 'total',
         heading: 'Total con IVA',
-        cell: ({ totalCents, creditTotalCents }) => money(totalCents - creditTotalCents),
+        cell: (line) => money(netOf(line, 'con')),
       },
       ...rubros.map(
         ({ id, name }): SheetColumn<ResultsLine> => ({
@@ -45,9 +46,20 @@ export function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Resul
   };
 }
 
-const PARTS: readonly SheetColumn<ResultsLine>[] = [
-  { name: 'invoices', heading: 'Facturas sin IVA', cell: ({ costCents }) => money(costCents) },
-  { name: 'credits', heading: 'Notas de crédito sin IVA', cell: ({ creditCents }) => money(creditCents) },
-];
+const INVOICES: SheetColumn<ResultsLine> = {
+  name: 'invoices',
+  heading: 'Facturas sin IVA',
+  cell: ({ costCents }) => money(costCents),
+};
 
-const NO_COST: Cost = { costCents: 0, creditCents: 0 };
+const CREDITS: SheetColumn<ResultsLine> = {
+  name: 'credits',
+  heading: 'Notas de crédito sin IVA',
+  cell: ({ creditCents }) => money(creditCents),
+};
+
+const PETTY: SheetColumn<ResultsLine> = {
+  name: 'petty',
+  heading: 'Caja chica',
+  cell: ({ pettyCents }) => money(pettyCents),
+};

@@ -1,13 +1,14 @@
 import type { Db } from '../../../db/schema.ts';
 import { cellsRecord } from '../../formats/sheets/json.ts';
 import type { FilterFact, ListExport, RowOf } from '../../formats/sheets/list-export.ts';
-import { type ResultsQuery, readResults } from '../results.ts';
+import type { CostQuery } from '../costs.ts';
+import { readResults } from '../results.ts';
 import { resultsSheet } from './results-sheet.ts';
 
 /** What each obra cost in a period, by rubro. */
 export async function resultsExport(
   db: Db,
-  query: ResultsQuery,
+  query: CostQuery,
   { timeZone, facts }: { timeZone: string; facts: readonly FilterFact[] },
 ): Promise<ListExport<RowOf<typeof resultsSheet>>> {
   const { from, to } = query;

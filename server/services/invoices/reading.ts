@@ -21,6 +21,8 @@ import { AMOUNTS } from './rows.ts';
 export interface InvoiceFilter extends Searched<'invoices'> {
   supplierId?: number | null;
   jobId?: number | null;
+  /** of whose obras */
+  clientId?: number | null;
   /** 0: invoices without one */
   rubroId?: number | null;
   invoiceId?: number | null;
@@ -123,6 +125,13 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
     .$call((query) => searchesTexts(db, 'invoices', filter).reduce((found, one) => found.where(one), query))
     .$if(Boolean(filter.supplierId), (query) => query.where('invoices.supplierId', '=', filter.supplierId!))
     .$if(Boolean(filter.jobId), (query) => query.where('invoices.jobId', '=', filter.jobId!))
+    .$if(Boolean(filter.clientId), (query) =>
+      query.where(
+        'invoices.jobId',
+        'in',
+        db.selectFrom('jobs').select('jobs.id').where('clientId', '=', filter.clientId!),
+      ),
+    )
     .$if(Boolean(filter.rubroId), (query) => query.where('invoices.rubroId', '=', filter.rubroId!))
     .$if(filter.rubroId === 0, (query) => query.where('invoices.rubroId', 'is', null))
     .$if(Boolean(filter.invoiceId), (query) => query.where('invoices.id', '=', filter.invoiceId!))

@@ -15,6 +15,8 @@ export interface PaymentFilter {
   /** of the invoice paid */
   supplierId?: number | null;
   jobId?: number | null;
+  /** of whose obras */
+  clientId?: number | null;
   /** 0: payments without one */
   origenderecursoId?: number | null;
   /** 0: of invoices without one */
@@ -22,6 +24,9 @@ export interface PaymentFilter {
   /** first and last day of payment */
   paymentdateDesde?: PlainDate | null;
   paymentdateHasta?: PlainDate | null;
+  /** first and last day of issue of the invoice paid */
+  fechaemisionDesde?: PlainDate | null;
+  fechaemisionHasta?: PlainDate | null;
   kind?: PaymentKind;
   /** 'sin': of invoices to be paid in parts (PPD) whose receipt has not come; 'con': those it has come for */
   rep?: ReceiptState;
@@ -111,6 +116,32 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     )
     .$if(Boolean(filter.jobId), (query) =>
       query.where('payments.facturaproveedorId', 'in', invoicesBy('jobId')),
+    )
+    .$if(Boolean(filter.clientId), (query) =>
+      query.where(
+        'payments.facturaproveedorId',
+        'in',
+        db
+          .selectFrom('invoices')
+          .innerJoin('jobs', 'jobs.id', 'invoices.jobId')
+          .select('invoices.id')
+          .where('jobs.clientId', '=', filter.clientId!),
+      ),
+    )
+    .$if(Boolean(filter.fechaemisionDesde || filter.fechaemisionHasta), (query) =>
+      query.where(
+        'payments.facturaproveedorId',
+        'in',
+        db
+          .selectFrom('invoices')
+          .select('invoices.id')
+          .$if(Boolean(filter.fechaemisionDesde), (of) =>
+            of.where('fechaemision', '>=', filter.fechaemisionDesde!),
+          )
+          .$if(Boolean(filter.fechaemisionHasta), (of) =>
+            of.where('fechaemision', '<=', filter.fechaemisionHasta!),
+          ),
+      ),
     )
     .$if(Boolean(origenderecursoId), (query) =>
       query.where('payments.origenderecursoId', '=', origenderecursoId!),

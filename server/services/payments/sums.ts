@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { creditCost, takenBy } from '../../../db/expressions.ts';
+import { creditCost, paymentCost, takenBy } from '../../../db/expressions.ts';
 import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -44,6 +44,15 @@ export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cent
   const { cents } = await filterPayments(db, { ...filter, kind: 'credito' })
     .innerJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
     .select(sql<Cents>`coalesce(sum(${creditCost('payments', 'credit_notes')}), 0)`.as('cents'))
+    .executeTakeFirstOrThrow();
+  return cents;
+}
+
+/** What of the payments in money that a filter finds is cost: each one's share without IVA of its own invoice. */
+export async function sumPaidCost(db: Db, filter: PaymentFilter): Promise<Cents> {
+  const { cents } = await filterPayments(db, { ...filter, kind: 'pago' })
+    .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
+    .select(sql<Cents>`coalesce(sum(${paymentCost('payments', 'invoices')}), 0)`.as('cents'))
     .executeTakeFirstOrThrow();
   return cents;
 }

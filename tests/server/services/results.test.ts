@@ -1,15 +1,29 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
+import { type CostQuery, netOf, nothing, readCosts, sumOf } from '../../../server/services/costs.ts';
 import { applyCredit } from '../../../server/services/credit-notes.ts';
-import { sumCreditCost } from '../../../server/services/payments/sums.ts';
+import { sumInvoices } from '../../../server/services/invoices/sums.ts';
+import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';
+import { readExpenses } from '../../../server/services/petty-cash/expenses.ts';
+import { createMovement } from '../../../server/services/petty-cash/movements.ts';
+import { createFund } from '../../../server/services/petty-cash/petty-cash.ts';
 import { readResults, readUndated } from '../../../server/services/results.ts';
-import { nothing } from '../../../server/services/results-layout.ts';
-import { NO_RUBRO } from '../../../shared/invoices.ts';
+import { readByJob } from '../../../server/services/results-by-job.ts';
+import { NO_RUBRO, pendingOf } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
-import { addActor, addCreditNote, addInvoice, addJob, addRubro, addSupplier } from '../../support/rows.ts';
+import {
+  addActor,
+  addCreditNote,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addSupplier,
+} from '../../support/rows.ts';
 
 const period = { from: '2026-01-01', to: '2026-11-20' };
 const zone = 'America/Mexico_City';
@@ -42,6 +56,53 @@ async function addCosts(db: Db) {
     }
   }
   return { supplierId, jobs: jobs as [number, number], rubros: rubros as [number, number, null] };
+}
+
+/** The same with payments of some, credit notes, and petty cash spent on obras and on none. */
+async function addAll(db: Db) {
+  const { supplierId, jobs, rubros } = await addCosts(db);
+  const ana = await addActor(db);
+  for (const [index, paymentdate] of [
+    '2025-12-31',
+    '2026-01-01',
+    '2026-03-31',
+    '2026-11-20',
+    '2026-11-21',
+  ].entries())
+    await addPayment(db, {
+      facturaproveedorId: 1 + 5 * index,
+      amountCents: 40_001 + index,
+      userId: ana.userId,
+      paymentdate,
+    });
+  const creditNoteId = await addCreditNote(db, {
+    supplierId,
+    userId: ana.userId,
+    fecha: '2026-04-04',
+    totalCents: 11_600,
+    ivaCents: 1_600,
+  });
+  await applyCredit(db, ana, { creditNoteId, invoiceId: 3, amountCents: 5_801 });
+  const { id: fundId } = await createFund(db, ana, {
+    fundingSourceId: await addFundingSource(db),
+    responsable: 'Ana',
+    openedOn: '2025-01-01',
+    openingCents: 100_000,
+  });
+  const move = (
+    kind: 'gasto' | 'ingreso',
+    movementdate: string,
+    amountCents: number,
+    jobId?: number,
+    rubroId?: number,
+  ) =>
+    createMovement(db, ana, fundId, { kind, movementdate, amountCents, jobId, rubroId, concept: 'Clavos' });
+  await move('gasto', '2026-05-05', 10_000, jobs[0], rubros[0]);
+  await move('gasto', '2026-01-31', 3_000, jobs[1]);
+  await move('gasto', '2026-11-20', 2_000);
+  await move('gasto', '2025-12-31', 500, jobs[0]);
+  await move('ingreso', '2026-05-05', 700);
+  return { jobs, rubros, spent: 15_000 };
 }
 
 describeEachDatabase('the results', (fresh) => {
@@ -129,51 +190,93 @@ describeEachDatabase('the results', (fresh) => {
     expect(await readUndated(db, period, zone, 1)).toHaveLength(1);
   });
 
-  it.each([
-    period,
+  it.each<Partial<CostQuery>>([
+    {},
     { from: '2025-12-31', to: '2026-11-21' },
-    { from: '2026-01-15', to: '2026-01-20' },
+    { from: '2026-06-10', to: '2026-06-20' },
     { from: '2026-06-01', to: '2026-10-31' },
     { from: '2026-06-02', to: '2026-07-30' },
-  ])('of the obras that cost most, and the others together, are those of all from %o', async (days) => {
+    { clientId: 1 },
+    { jobId: 1 },
+    { rubroId: 2 },
+    { rubroId: NO_RUBRO, clientId: 1 },
+    { caja: 'sin' },
+    { base: 'pagado' },
+    { base: 'pagado', clientId: 1, rubroId: 1 },
+  ])('by obra, by rubro, by month and by all of them it is one total: %o', async (asked) => {
     const { db } = fresh;
-    const { supplierId, rubros } = await addCosts(db);
-    for (let n = 0; n < 24; n++) {
-      const jobId = await addJob(db, { jobtitle: `Casa ${n}` });
-      for (const [index, fechaemision] of ['2026-01-15', '2026-06-01', '2026-07-30', null].entries())
-        await addInvoice(db, {
-          supplierId,
-          jobId,
-          rubroId: rubros[(n + index) % 3],
-          fechaemision,
-          subtotalCents: 1_000 + 97 * n,
-        });
+    await addAll(db);
+    const query = { ...period, ...asked };
+    const whole = sumOf(await readCosts(db, query, []));
+    expect(netOf(whole)).toBeGreaterThan(0);
+    for (const by of [
+      ['jobId'],
+      ['rubroId'],
+      ['month'],
+      ['rubroId', 'month'],
+      ['jobId', 'rubroId'],
+    ] as const) {
+      const cells = await readCosts(db, query, by);
+      expect([by, sumOf(cells)]).toEqual([by, whole]);
+      expect(cells.every((cell) => by.includes('month' as never) || cell.month === '')).toBe(true);
     }
-    const whole = await readResults(db, days, zone);
-    const bounded = await readResults(db, days, zone, 1);
-    expect(bounded.rows.length).toBe(20);
-    expect(bounded.others!.jobs).toBe(whole.rows.length - 20);
-    const { rows, others, ...sums } = bounded;
-    expect({ ...sums, rows: whole.rows }).toEqual(whole);
-    const largest = whole.rows.toSorted((a, b) => b.costCents - a.costCents).slice(0, 20);
-    expect(rows.map(({ jobId }) => jobId).sort()).toEqual(largest.map(({ jobId }) => jobId).sort());
-    for (const row of rows) expect(whole.rows).toContainEqual(row);
-    const left = whole.rows.filter(({ jobId }) => !rows.some((row) => row.jobId === jobId));
-    const sumOf = (cents: (row: (typeof left)[number]) => number | undefined) =>
-      left.reduce((sum, row) => sum + (cents(row) ?? 0), 0);
-    const costOf = (id: number) => ({
-      costCents: sumOf((row) => row.byRubro[id]?.costCents),
-      creditCents: sumOf((row) => row.byRubro[id]?.creditCents),
-    });
-    expect(others).toEqual({
-      jobs: left.length,
-      count: sumOf(({ count }) => count),
-      costCents: sumOf(({ costCents }) => costCents),
-      totalCents: sumOf(({ totalCents }) => totalCents),
-      creditCents: sumOf(({ creditCents }) => creditCents),
-      creditTotalCents: sumOf(({ creditTotalCents }) => creditTotalCents),
-      byRubro: Object.fromEntries(whole.rubros.map(({ id }) => [id, costOf(id)])),
-    });
+    const { rows, others, total } = await readByJob(db, query, { most: 1 });
+    expect(total).toMatchObject(whole);
+    expect(netOf(total)).toBe(netOf(rows[0]!) + (others ? netOf(others) : 0));
+  });
+
+  it('petty cash is part of the cost, without an obra too, and can be left out', async () => {
+    const { db } = fresh;
+    const { jobs, spent } = await addAll(db);
+    const [with_, without] = [
+      await readByJob(db, period, {}),
+      await readByJob(db, { ...period, caja: 'sin' }, {}),
+    ];
+    expect(with_.total.pettyCents).toBe(spent);
+    expect(netOf(with_.total) - netOf(without.total)).toBe(spent);
+    expect(with_.rows.at(-1)).toMatchObject({ jobId: 0, jobtitle: 'Sin obra', pettyCents: 2_000 });
+    expect(with_.rows.find(({ jobId }) => jobId === jobs[0])!.pettyCents).toBe(10_000);
+    const list = await readExpenses(db, { ...period, jobId: 0 }, 10);
+    expect(list).toMatchObject({ count: 1, sumCents: 2_000 });
+  });
+
+  it('beside each obra stands what is paid and what is pending of its invoices of the period, as the lists say', async () => {
+    const { db } = fresh;
+    await addAll(db);
+    const day = { today: '2026-11-20', timeZone: zone };
+    for (const asked of [
+      {},
+      { clientId: 1 },
+      { rubroId: 2 },
+      { from: '2026-02-03', to: '2026-11-20' },
+      { base: 'pagado' as const },
+    ]) {
+      const query = { ...period, ...asked };
+      const { rows, total } = await readByJob(db, query, {});
+      const { from, to, base, ...narrowed } = { base: undefined, ...query };
+      const issued = { fechaemisionDesde: from, fechaemisionHasta: to };
+      const paidWhen = base ? { paymentdateDesde: from, paymentdateHasta: to } : issued;
+      for (const { jobId, paidCents, pendingCents } of [...rows, { ...total, jobId: undefined }]) {
+        if (jobId === 0) continue;
+        const where = { ...narrowed, ...(jobId ? { jobId } : {}) };
+        const paid = await sumPayments(db, { ...where, ...paidWhen, kind: 'pago' });
+        expect([jobId, paidCents]).toEqual([jobId, paid.amountCents]);
+        const open = await sumInvoices(db, { ...where, ...issued, status: 'por-pagar' }, day);
+        expect([jobId, pendingCents]).toEqual([jobId, pendingOf(open)]);
+      }
+    }
+  });
+
+  it('paid instead of billed is what left the bank on these days, with its share without IVA, as the list says', async () => {
+    const { db } = fresh;
+    await addAll(db);
+    const query = { ...period, base: 'pagado', caja: 'sin' } as const;
+    for (const { jobId, totalCents, costCents } of await readCosts(db, query, ['jobId'])) {
+      const filter = { jobId, paymentdateDesde: period.from, paymentdateHasta: period.to };
+      expect(totalCents).toBe((await sumPayments(db, { ...filter, kind: 'pago' })).amountCents);
+      expect(costCents).toBe(await sumPaidCost(db, filter));
+      expect(costCents).toBeLessThan(totalCents);
+    }
   });
 
   it('credit notes take their own share without IVA off the cost, on their day, where they were applied', async () => {
@@ -206,7 +309,7 @@ describeEachDatabase('the results', (fresh) => {
       totalCents: before.totalCents,
       creditTotalCents: tookTotal,
     });
-    expect(after.byRubro[rubros[0]]).toEqual({
+    expect(after.byRubro[rubros[0]]).toMatchObject({
       costCents: before.byRubro[rubros[0]]!.costCents,
       creditCents: 10_000,
     });

@@ -54,9 +54,15 @@ async function follow(db: Db, today: PlainDate, corte: PlainDate): Promise<void>
     const { main } = await partsOf(browser, `/reporte-saldos${query}`);
     await expectAll(follower, main, owedOr('settled'));
   }
-  for (const query of ['', '?desde=2022-01-01&hasta=2028-12-31', `?hasta=${corte}`, '?rubroId=0']) {
-    const { main } = await partsOf(browser, `/${query}`);
-    await expectAll(follower, main, costOf);
+  for (const query of [
+    '',
+    'desde=2022-01-01&hasta=2028-12-31&abierta=1',
+    `hasta=${corte}&iva=con`,
+    'rubroId=0&clientId=1',
+    'base=pagado',
+  ]) {
+    const { main } = await partsOf(browser, `/?${query}`);
+    await expectAll(follower, main, costWith(query.includes('iva=con')));
   }
 }
 
@@ -71,19 +77,27 @@ async function partsOf(browser: TestClient, address: string) {
 /** The dashboard says what left the bank, Saldos what of it counts against debts. */
 const owedOr =
   (paid: 'paid' | 'settled') =>
-  ({ href }: Figure): keyof ListSums => {
+  ({ href, label }: Figure): keyof ListSums => {
     if (href.startsWith('/pagos-proveedores')) return href.includes('kind=credito') ? 'credit' : paid;
+    if (label === 'Gastado') return href.startsWith('/invoices') ? 'sinIva' : 'spent';
     // What was billed or captured is asked for by those days, what is owed by its status.
-    return /fechaemisionDesde|\?capturaDesde/.test(href) ? 'total' : 'pending';
+    return /fechaemisionHasta|\?capturaDesde/.test(href) ? 'total' : 'pending';
   };
 
-/** On Resultados a column or a term says whether a figure is with IVA. */
-function costOf({ href, label }: Figure): keyof ListSums {
-  const isTotal = label === 'Total' || label.endsWith('con IVA');
-  if (href.startsWith('/pagos-proveedores')) return isTotal ? 'credit' : 'creditSinIva';
-  if (label === 'IVA, menos retenciones') return 'taxes';
-  return isTotal ? 'total' : 'sinIva';
-}
+/** On Resultados what is spent is with IVA or without, and all else with it. */
+const costWith =
+  (isWithIva: boolean) =>
+  ({ href, label }: Figure): keyof ListSums => {
+    if (!/^\/(invoices|pagos)/.test(href)) return 'spent';
+    if (href.startsWith('/invoices')) {
+      if (href.includes('status=por-pagar')) return 'pending';
+      return isWithIva ? 'total' : 'sinIva';
+    }
+    if (href.includes('kind=credito')) return isWithIva ? 'credit' : 'creditSinIva';
+    // What is paid of the period's invoices took that much off them.
+    if (href.includes('fechaemision')) return 'settled';
+    return isWithIva || label.startsWith('Pagado') ? 'paid' : 'paidSinIva';
+  };
 
 async function expectAll(
   follower: Follower,

@@ -1,10 +1,21 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
+import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
+import { createFund } from '../../../../server/services/petty-cash/petty-cash.ts';
 import { formatMoney, parseMoney } from '../../../../shared/money.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addInvoice, addJob, addRubro } from '../../../support/rows.ts';
+import {
+  addActor,
+  addClient,
+  addFundingSource,
+  addInvoice,
+  addJob,
+  addPayment,
+  addRubro,
+  addUser,
+} from '../../../support/rows.ts';
 
 const html = async (response: Response) => (await response.text()).replaceAll('&amp;', '&');
 
@@ -23,11 +34,16 @@ async function addCosts(db: Db) {
   return { jobs: jobs as [number, number], rubros: rubros as [number, number, null] };
 }
 
-/** The links of the matrix, each with its figure, and whether the figure is with IVA. */
+/** The table of obras: its links, each with its figure and what it is. */
 const figuresOf = (page: string) =>
-  [...page.matchAll(/data-label="([^"]*)"><a href="(\/invoices[^"]*)"><span class="money">([^<]*)</g)].map(
-    ([, label, href, figure]) => ({ label, href: href!, cents: parseMoney(figure, 'figure') }),
-  );
+  [
+    ...(/<caption[^>]*>Lo que cuesta cada obra.*?<\/table>/s.exec(page)?.[0] ?? '').matchAll(
+      /data-label="([^"]*)"><a href="(\/[^"]*)"[^>]*><span class="money">([^<]*)</g,
+    ),
+  ].map(([, label, href, figure]) => ({ label, href: href!, cents: parseMoney(figure, 'figure') }));
+
+const titlesOf = (page: string) =>
+  [...page.matchAll(/<a id="obra-\d+"[^>]*>[▸▾] ([^<]*)<\/a>/g)].map(([, title]) => title);
 
 describeOneDatabase('Resultados', (fresh) => {
   it('every figure leads to the invoices that it is the sum of', async () => {
@@ -37,46 +53,149 @@ describeOneDatabase('Resultados', (fresh) => {
     const script = await app.withToken(4);
     const page = await html(await browser.get('/'));
     const figures = figuresOf(page);
-    // five cells, two totals for each obra and for all, and one for each rubro
-    expect(figures).toHaveLength(5 + 4 + 2 + 3);
+    // spent and pending of two obras and of both
+    expect(figures).toHaveLength(3 * 2);
     for (const { label, href, cents } of figures) {
       const { search } = new URL(href, 'http://saldo.test');
       const { headers } = await script.get(`/api/facturaproveedores/search/${search}`);
-      const sum = headers.get(label === 'Total' ? 'x-sum-total' : 'x-sum-siniva');
+      const sum = headers.get(label === 'Pendiente' ? 'x-sum-pending' : 'x-sum-siniva');
       expect([href, parseMoney(sum, 'sum')]).toEqual([href, cents]);
     }
-    const none = figures.find(({ href }) => href.includes('rubroId=0'))!;
-    const list = await readPage(browser.get(none.href));
-    expect(list.facts['Costo sin IVA']).toBe(formatMoney(none.cents));
-    expect(list.html).toContain('Sin rubro');
+    const [, none = ''] = /<td[^>]*>Sin rubro<\/td>.*?<a href="(\/invoices[^"]*)"/s.exec(page)!;
+    const list = await readPage(browser.get(none));
+    expect(page).toContain(`<a href="${none}"><span class="money">${list.facts['Costo sin IVA']}</span>`);
+    const withIva = await html(await browser.get('/?iva=con'));
+    expect(withIva).toContain('Gastado (con IVA)');
+    for (const { href, cents, label } of figuresOf(withIva).filter(({ label: of }) => of === 'Gastado')) {
+      const { headers } = await script.get(
+        `/api/facturaproveedores/search/${new URL(href, 'http://x').search}`,
+      );
+      expect([label, parseMoney(headers.get('x-sum-total'), 'sum')]).toEqual([label, cents]);
+    }
+  });
+
+  it('an obra opens to its rubros, without script, and closes', async () => {
+    const { jobs } = await addCosts(fresh.db);
+    const browser = await createTestApp({ db: fresh.db }).as(4);
+    const page = await html(await browser.get('/'));
+    expect(page).not.toContain('<tr class="part"');
+    const [, open = ''] = /<a id="obra-\d+" href="([^"#]*)#obra-\d+">▸ Torre</.exec(page)!;
+    expect(open).toBe(`/?desde=2026-01-01&hasta=2026-11-20&abierta=${jobs[0]}`);
+    const opened = await html(await browser.get(open));
+    const parts = [...opened.matchAll(/<tr class="part">.*?<\/tr>/gs)].map(([row]) => row);
+    expect(parts).toHaveLength(3);
+    expect(parts.some((row) => row.includes('Sin rubro') && row.includes('rubroId=0'))).toBe(true);
+    const sum = parts.reduce(
+      (all, row) => all + parseMoney(/class="money">([^<]*)/.exec(row)![1], 'part'),
+      0,
+    );
+    expect(sum).toBe(figuresOf(opened).find(({ href }) => href.includes(`jobId=${jobs[0]}`))!.cents);
+    expect(opened).toContain('▾ Torre');
+  });
+
+  it('rubro by month is a table in whole pesos, to the cent under the pointer, that adds up to the same', async () => {
+    await addCosts(fresh.db);
+    const browser = await createTestApp({ db: fresh.db }).as(4);
+    const page = await html(await browser.get('/?vista=rubros&desde=2025-08-01'));
+    const table = /<table class="data report heat">.*?<\/table>/s.exec(page)![0];
+    const exact = (part: string) =>
+      [...part.matchAll(/title="(-?\$[\d,.]+)">([\d,-]+)</g)].map(([, cents, pesos]) => {
+        expect(parseMoney(pesos, 'pesos')).toBe(Math.round(parseMoney(cents, 'cents') / 100) * 100);
+        return parseMoney(cents, 'cents');
+      });
+    const rows = [...table.matchAll(/<tr>.*?<\/tr>/gs)]
+      .map(([row]) => exact(row))
+      .filter((row) => row.length > 0);
+    const totals = rows.at(-1)!;
+    for (const row of rows) expect(row.slice(0, -1).reduce((sum, cents) => sum + cents, 0)).toBe(row.at(-1));
+    expect(rows.slice(0, -1).reduce((sum, row) => sum + row.at(-1)!, 0)).toBe(totals.at(-1));
+    expect(page).toContain(`<span class="money">${formatMoney(totals.at(-1)!)}</span>`);
+    // sixteen months: the first four together
+    expect(table).toContain('Antes');
+    const [, cell = ''] = /<a href="(\/invoices[^"]*rubroId=0[^"]*2026-10-01[^"]*)"/.exec(table)!;
+    expect(cell).toContain('fechaemisionHasta=2026-10-31');
+  });
+
+  it('petty cash is counted, named beside the invoices, and led to; it can be left out', async () => {
+    const { jobs } = await addCosts(fresh.db);
+    const ana = await addActor(fresh.db);
+    const fund = await createFund(fresh.db, ana, {
+      fundingSourceId: await addFundingSource(fresh.db),
+      responsable: 'Ana',
+      openedOn: '2025-01-01',
+      openingCents: 900_000,
+    });
+    const spend = { kind: 'gasto', movementdate: '2026-10-10', concept: 'Clavos' } as const;
+    await createMovement(fresh.db, ana, fund.id, { ...spend, amountCents: 12_345, jobId: jobs[0] });
+    await createMovement(fresh.db, ana, fund.id, { ...spend, amountCents: 55 });
+    const browser = await createTestApp({ db: fresh.db }).as(4);
+    const page = await html(await browser.get('/'));
+    const [, href = ''] = /<a href="(\/caja-chica\/gastos[^"]*)">Caja chica \+ \$124\.00<\/a>/.exec(page)!;
+    const list = await readPage(browser.get(href));
+    expect([list.facts['Total de gastos'], list.rows.length]).toEqual(['$124.00', 2]);
+    expect(figuresOf(page).find(({ cents }) => cents === 55)!.href).toContain('jobId=0');
+    expect(page).toContain('Sin obra');
+    const without = await html(await browser.get('/?caja=sin'));
+    expect(without).not.toContain('Sin obra');
+    const total = (text: string) =>
+      figuresOf(text)
+        .filter(({ label }) => label === 'Gastado')
+        .at(-1)!.cents;
+    expect(total(page) - total(without)).toBe(12_400);
+    expect((await browser.get('/caja-chica/gastos?desde=2026-02-01&hasta=2026-01-01')).status).toBe(400);
+  });
+
+  it('by payment instead of issue it is what was paid in the period, as the payments list says', async () => {
+    await addCosts(fresh.db);
+    const { id: userId } = await addUser(fresh.db);
+    await addPayment(fresh.db, {
+      facturaproveedorId: 1,
+      amountCents: 40_000,
+      userId,
+      paymentdate: '2026-11-02',
+    });
+    const browser = await createTestApp({ db: fresh.db }).as(4);
+    const page = await html(await browser.get('/?base=pagado'));
+    const [spent, paid] = figuresOf(page);
+    expect(paid!.cents).toBe(40_000);
+    const list = await readPage(browser.get(spent!.href));
+    expect(list.facts['Total pagado']).toBe('$400.00');
+    expect(list.facts['Pagado, sin IVA']).toBe(formatMoney(spent!.cents));
+  });
+
+  it('of one client shows the obras of that client alone', async () => {
+    const clientId = await addClient(fresh.db);
+    await addCosts(fresh.db);
+    const jobId = await addJob(fresh.db, { jobtitle: 'Puente', clientId });
+    await addInvoice(fresh.db, { jobId, fechaemision: '2026-10-10' });
+    const browser = await createTestApp({ db: fresh.db }).as(4);
+    const page = await html(await browser.get(`/?clientId=${clientId}`));
+    expect(titlesOf(page)).toEqual(['Puente']);
+    const { href, cents } = figuresOf(page).at(-2)!;
+    expect(href).toContain(`clientId=${clientId}`);
+    expect((await readPage(browser.get(href))).facts['Costo sin IVA']).toBe(formatMoney(cents));
   });
 
   it('of many obras shows those of the largest cost, and the rest in one row that opens', async () => {
-    const rubroId = await addRubro(fresh.db, { nombrerubro: 'Acero' });
-    for (let n = 0; n < 340; n++) {
+    for (let n = 0; n < 47; n++) {
       const jobId = await addJob(fresh.db, { jobtitle: `Obra ${String(n).padStart(3, '0')}` });
       // The cheapest ones stand among the others.
-      const subtotalCents = n % 50 === 7 ? 100 + n : 100_000 + n;
-      await addInvoice(fresh.db, { jobId, rubroId, fechaemision: '2026-10-10', subtotalCents });
+      const subtotalCents = n % 7 === 0 ? 100 + n : 100_000 + n;
+      await addInvoice(fresh.db, { jobId, fechaemision: '2026-10-10', subtotalCents });
     }
     const browser = await createTestApp({ db: fresh.db }).as(4);
     const page = await html(await browser.get('/'));
-    // 333 obras are a thousand figures of cost, total and one rubro.
-    expect(page.match(/title="Obra \d+"/g)).toHaveLength(333);
-    expect(page).not.toMatch(/title="Obra (007|057|107|157|207|257|307)"/);
-    const cheap = [7, 57, 107, 157, 207, 257, 307].reduce((sum, n) => sum + 100 + n, 0);
-    const [, rest = ''] = /<tr class="summary">(.*?)<\/tr>/s.exec(page)!;
-    expect(rest).toContain('Otras 7 obras</a>');
-    expect(rest.match(/<span class="money">[^<]*/g)).toEqual([
-      `<span class="money">${formatMoney(cheap)}`,
-      expect.anything(),
-      `<span class="money">${formatMoney(cheap)}`,
-    ]);
-    const [, href = ''] = /href="(\/\?[^"]*todo=1[^"]*)"/.exec(rest)!;
+    expect(titlesOf(page)).toHaveLength(40);
+    expect(titlesOf(page).slice(0, 2)).toEqual(['Obra 046', 'Obra 045']);
+    const cheap = [0, 7, 14, 21, 28, 35, 42].reduce((sum, n) => sum + 100 + n, 0);
+    const [, href = '', rest = ''] = /<a href="([^"]*todo=1[^"]*)">▸ Otras 7 obras<\/a>(.*?)<\/tr>/s.exec(
+      page,
+    )!;
+    expect(rest).toContain(`<span class="money">${formatMoney(cheap)}`);
     const whole = await html(await browser.get(href));
-    expect(whole.match(/title="Obra \d+"/g)).toHaveLength(340);
+    expect(titlesOf(whole)).toHaveLength(47);
     expect(whole).not.toContain('Otras 7 obras');
-    const totalOf = (text: string) => /<tfoot>.*<\/tfoot>/s.exec(text)?.[0];
+    const totalOf = (text: string) => /Lo que cuesta cada obra.*?(<tfoot>.*?<\/tfoot>)/s.exec(text)?.[1];
     expect(totalOf(whole)).toBe(totalOf(page));
     expect(whole).toContain('Mostrar solo las de mayor costo');
   });
@@ -94,7 +213,7 @@ describeOneDatabase('Resultados', (fresh) => {
       `/invoices?jobId=${jobs[0]}&rubroId=${rubros[0]}&fechaemisionDesde=2025-01-01&fechaemisionHasta=2025-12-31`,
     );
     expect(chosen).toMatch(new RegExp(`<a href="/\\?${query}" aria-current="true">Año pasado</a>`));
-    expect(chosen).not.toContain('title="Nave"');
+    expect(titlesOf(chosen)).toEqual(['Torre']);
     const old = await html(await browser.get('/?hasta=2025-12-31'));
     expect(old).toContain('del Wed, 01 Jan 2025 al Wed, 31 Dec 2025');
   });
@@ -103,6 +222,7 @@ describeOneDatabase('Resultados', (fresh) => {
     const { jobs } = await addCosts(fresh.db);
     const browser = await createTestApp({ db: fresh.db }).as(1);
     const page = await readPage(browser.get(`/?jobId=${jobs[0]}`));
+    expect(page.links('Esta semana')).toEqual([`/?desde=2026-11-16&hasta=2026-11-20&jobId=${jobs[0]}`]);
     const links = (label: string) =>
       page.links(label).map((href) => href.replace(`&jobId=${jobs[0]}`, ' (obra)'));
     expect(links('Este mes')).toEqual(['/?desde=2026-11-01&hasta=2026-11-20 (obra)']);
@@ -111,10 +231,9 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(links('Año pasado')).toEqual(['/?desde=2025-01-01&hasta=2025-12-31 (obra)']);
     // whatever has an issue date, the ones dated ahead included
     expect(links('Todo')).toEqual(['/?desde=2025-08-01&hasta=2026-12-24 (obra)']);
-    const all = await readPage(browser.get('/?desde=2025-08-01&hasta=2026-12-24'));
+    const all = await html(await browser.get('/?desde=2025-08-01&hasta=2026-12-24&iva=con'));
     const list = await readPage(browser.get('/invoices'));
-    expect(all.facts['Total con IVA']).toBe(list.facts['Total facturas']);
-    expect(all.html).toContain('la caja chica no entra.');
+    expect(all).toContain(`<span class="money">${list.facts['Total facturas']}</span>`);
   });
 
   it('an invoice without issue date is named apart, with the way to give it one', async () => {

@@ -1,0 +1,94 @@
+import { Hono } from 'hono';
+import { formatDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
+import { type Expense, readExpenses } from '../../services/petty-cash/expenses.ts';
+import { expensesShape, statementPeriod } from '../../shapes/petty-cash.ts';
+import { renderPage } from '../../shell/render.tsx';
+import { parseListQuery } from '../ui/lists.tsx';
+
+const TITLE = 'Gastos de caja chica';
+const MOST = 500;
+
+/** What Resultados counts of petty cash: the expenses of all boxes, narrowed as its figure is. */
+export const expensePages = new Hono<AppEnv>({ strict: false }).get(pages.pettyCashExpenses, async (c) => {
+  const actions = <LinkButton href={pages.pettyCash}>Cajas</LinkButton>;
+  try {
+    return await renderPage(c, { title: TITLE, actions }, await drawExpenses(c));
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.kind !== 'malformed') throw error;
+    return renderPage(c, { title: TITLE, actions, status: 400 }, <Alert tone="error">{error.message}</Alert>);
+  }
+});
+
+/** @throws DomainError malformed */
+async function drawExpenses(c: AppContext) {
+  const asked = parseListQuery(c, expensesShape);
+  const period = statementPeriod(asked, c.get('today'));
+  const { jobId, clientId, rubroId } = asked;
+  const query = { ...period, jobId, clientId, rubroId };
+  const { rows, count, sumCents } = await readExpenses(c.get('deps').db, query, MOST);
+  return (
+    <div className="stack">
+      <p className="note">
+        Del {formatDate(period.from)} al {formatDate(period.to)}.
+        {count > rows.length &&
+          ` Se muestran los últimos ${rows.length} de ${count.toLocaleString('es-MX')}.`}
+      </p>
+      {count === 0 ? (
+        <EmptyState title="Sin gastos en este periodo">Aquí se ve lo que se gastó de las cajas.</EmptyState>
+      ) : (
+        <div className="table-wrap">
+          <DataTable
+            caption="Gastos de caja chica"
+            columns={COLUMNS}
+            rows={rows}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => pages.pettyCashMovement(id)}
+          />
+        </div>
+      )}
+      <Totals foot label="Total de los gastos" items={[{ label: 'Total de gastos', cents: sumCents }]} />
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<Expense>[] = [
+  {
+    key: 'date',
+    label: 'Fecha',
+    card: 'corner',
+    render: ({ movementdate }) => <DateText date={movementdate} />,
+  },
+  {
+    key: 'concept',
+    label: 'Concepto',
+    link: true,
+    clip: true,
+    card: 'title',
+    render: ({ concept }) => concept,
+  },
+  {
+    key: 'comprobante',
+    label: 'Comprobante',
+    clip: LONGEST_NUMBER,
+    render: ({ comprobante }) => comprobante,
+  },
+  {
+    key: 'fund',
+    label: 'Caja',
+    clip: 24,
+    render: ({ origenderecursonombre }) => origenderecursonombre,
+  },
+  { key: 'job', label: 'Obra', clip: true, render: ({ jobtitle }) => jobtitle ?? '' },
+  { key: 'rubro', label: 'Rubro', clip: 24, render: ({ nombrerubro }) => nombrerubro ?? '' },
+  { key: 'amount', label: 'Gasto', align: 'end', render: ({ amountCents }) => <Money cents={amountCents} /> },
+];

@@ -1,0 +1,140 @@
+import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
+import { type Cost, type CostCell, netOf } from '../../services/costs.ts';
+import type { JobCost } from '../../services/results-by-job.ts';
+import { resultsAddress } from './results-address.ts';
+import { CostFigure, FactFigure, paidAddress, pendingAddress } from './results-figures.tsx';
+import type { ResultsView } from './results-view.tsx';
+
+/** An obra, one of the rubros of the one that is open, or all the other obras. */
+type Row =
+  | ({ kind: 'job' } & JobCost)
+  | ({ kind: 'rubro'; jobId: number; name: string } & CostCell)
+  | ({ kind: 'others'; jobs: number } & Cost & Pick<JobCost, 'paidCents' | 'pendingCents'>);
+
+/** One row for each obra, the one that costs most first; the one that is open with its rubros below it. */
+export function JobsTable(view: ResultsView) {
+  const { asked, query, iva, byJob, opened, names } = view;
+  const { rows, others, total } = byJob;
+  const most = Math.max(0, ...rows.map((row) => netOf(row, iva)));
+  const rubros = opened.map(
+    (cell): Row => ({ kind: 'rubro', ...cell, name: names.rubros.get(cell.rubroId) ?? NO_RUBRO_NAME }),
+  );
+  const shown = rows.flatMap((row): Row[] => {
+    const own: Row = { kind: 'job', ...row };
+    return row.jobId === asked.abierta ? [own, ...rubros] : [own];
+  });
+  if (others) shown.push({ kind: 'others', ...others });
+  const of = (row: Row) => ({
+    ...query,
+    jobId: row.kind === 'others' ? null : row.jobId,
+    ...(row.kind === 'rubro' && { rubroId: row.rubroId }),
+  });
+  const columns: Column<Row>[] = [
+    {
+      key: 'job',
+      label: 'Obra',
+      clip: true,
+      card: 'title',
+      text: nameOf,
+      render: (row) => <Name row={row} view={view} />,
+    },
+    {
+      key: 'share',
+      label: 'Parte de la mayor',
+      card: 'line',
+      className: 'bars',
+      render: (row) => (row.kind === 'others' ? null : <ShareBar of={netOf(row, iva)} most={most} />),
+    },
+    {
+      key: 'spent',
+      label: 'Gastado',
+      note: iva === 'con' ? 'con IVA' : 'sin IVA',
+      align: 'end',
+      card: 'corner',
+      render: (row) =>
+        row.kind === 'others' ? (
+          <Money cents={netOf(row, iva)} dash />
+        ) : (
+          <CostFigure
+            query={of(row)}
+            cost={row}
+            iva={iva}
+            elsewhere={resultsAddress({ ...asked, ...of(row) }, query)}
+          />
+        ),
+    },
+    {
+      key: 'paid',
+      label: 'Pagado',
+      align: 'end',
+      render: (row) => <Fact row={row} name="paidCents" href={paidAddress(of(row))} />,
+    },
+    {
+      key: 'pending',
+      label: 'Pendiente',
+      align: 'end',
+      render: (row) => <Fact row={row} name="pendingCents" href={pendingAddress(of(row))} />,
+    },
+    {
+      key: 'last',
+      label: 'Última factura',
+      render: (row) => row.kind === 'job' && row.lastIssued && <DateText date={row.lastIssued} />,
+    },
+  ];
+  return (
+    <div className="table-wrap">
+      <DataTable
+        caption="Lo que cuesta cada obra"
+        columns={columns}
+        rows={shown}
+        rowKey={(row) =>
+          row.kind === 'others' ? 'others' : `${row.jobId} ${row.kind === 'rubro' ? row.rubroId : ''}`
+        }
+        rowClass={({ kind }) => (kind === 'rubro' ? 'part' : undefined)}
+        footer={{
+          job: 'Total',
+          spent: <CostFigure query={query} cost={total} iva={iva} elsewhere={resultsAddress(asked, query)} />,
+          paid: <FactFigure cents={total.paidCents} href={paidAddress(query)} />,
+          pending: <FactFigure cents={total.pendingCents} href={pendingAddress(query)} />,
+        }}
+      />
+    </div>
+  );
+}
+
+const nameOf = (row: Row): string =>
+  row.kind === 'job'
+    ? row.jobtitle
+    : row.kind === 'rubro'
+      ? row.name
+      : row.jobs === 1
+        ? 'Otra obra'
+        : `Otras ${row.jobs.toLocaleString('es-MX')} obras`;
+
+/** An obra's name opens its rubros and closes them. */
+function Name({ row, view: { asked, query } }: { row: Row; view: ResultsView }) {
+  const name = nameOf(row);
+  if (row.kind === 'rubro' || (row.kind === 'job' && row.jobId === 0)) return name;
+  if (row.kind === 'others') return <a href={resultsAddress(asked, query, { todo: '1' })}>▸ {name}</a>;
+  const isOpen = asked.abierta === row.jobId;
+  const anchor = `obra-${row.jobId}`;
+  const place = { todo: asked.todo, abierta: isOpen ? null : row.jobId };
+  return (
+    <>
+      <a id={anchor} href={`${resultsAddress(asked, query, place)}#${anchor}`}>
+        {isOpen ? '▾' : '▸'} {name}
+      </a>
+      {row.kind === 'job' && <small className="of">{row.clientname}</small>}
+    </>
+  );
+}
+
+function Fact({ row, name, href }: { row: Row; name: 'paidCents' | 'pendingCents'; href: string }) {
+  if (row.kind === 'rubro') return null;
+  if (row.kind === 'others') return <Money cents={row[name]} dash />;
+  return <FactFigure cents={row[name]} href={href} />;
+}

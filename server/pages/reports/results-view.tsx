@@ -1,0 +1,152 @@
+import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import { monthOf, type Period } from '../../../shared/periods.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { AskedResults } from '../../lists/reports.ts';
+import type { Cost, CostCell, CostQuery } from '../../services/costs.ts';
+import type { UndatedInvoice } from '../../services/results.ts';
+import type { ResultsByJob } from '../../services/results-by-job.ts';
+import type { Names } from '../../services/results-layout.ts';
+import { type ResultsPlace, resultsAddress } from './results-address.ts';
+import { MonthsChart, RubroBars } from './results-charts.tsx';
+import { type Iva, PeriodFigures } from './results-figures.tsx';
+import { HeatTable } from './results-heat.tsx';
+import { JobsTable } from './results-jobs.tsx';
+import { UndatedInvoices } from './results-undated.tsx';
+
+export interface ResultsView {
+  asked: AskedResults & ResultsPlace;
+  query: CostQuery;
+  iva: Iva;
+  names: Pick<Names, 'rubros'>;
+  byJob: ResultsByJob;
+  byRubro: readonly CostCell[];
+  /** rubro and month, where that is the view */
+  byMonth: readonly CostCell[];
+  /** the last twelve */
+  months: readonly CostCell[];
+  /** the rubros of the obra that is open */
+  opened: readonly CostCell[];
+  undated: { sum: Cost; invoices: readonly UndatedInvoice[] };
+  /** the days of issue that there are */
+  all?: Period;
+  today: PlainDate;
+  timeZone: string;
+}
+
+export function ResultsSections(view: ResultsView) {
+  const { asked, query, byJob, undated } = view;
+  const { rows, others } = byJob;
+  return (
+    <div className="stack">
+      <div>
+        <Periods {...view} />
+        <p className="note">{basisInWords(view)}</p>
+      </div>
+      {rows.length === 0 ? (
+        <NoCosts {...view} />
+      ) : (
+        <>
+          <PeriodFigures query={query} iva={view.iva} total={byJob.total} />
+          <section aria-label="Detalle">
+            <Views {...view} />
+            {asked.vista === 'rubros' ? <HeatTable {...view} /> : <JobsTable {...view} />}
+            {others && asked.vista !== 'rubros' && (
+              <p className="note">Se muestran las {rows.length} obras de mayor costo.</p>
+            )}
+            {asked.todo === '1' && (
+              <p className="note">
+                <a href={resultsAddress(asked, query)}>Mostrar solo las de mayor costo</a>
+              </p>
+            )}
+          </section>
+          <div className="pairs">
+            {asked.vista !== 'rubros' && <RubroBars {...view} />}
+            <MonthsChart {...view} />
+          </div>
+        </>
+      )}
+      {undated.sum.count > 0 && <UndatedInvoices {...view} />}
+    </div>
+  );
+}
+
+function basisInWords({ query: { from, to, base, caja }, iva, byJob: { total } }: ResultsView): string {
+  const days = `del ${formatDate(from)} al ${formatDate(to)}`;
+  const petty =
+    caja === 'sin' ? ', sin la caja chica' : total.pettyCents > 0 ? ', con los gastos de caja chica' : '';
+  if (base === 'pagado')
+    return `Lo pagado ${days}${iva === 'con' ? ', con IVA' : ': de cada pago, su parte sin IVA'}${petty}. Cada cifra lleva a lo que la forma.`;
+  const credits = total.creditTotalCents > 0 ? ', menos las notas de crédito de esos días' : '';
+  return `Facturas emitidas ${days}, ${iva === 'con' ? 'con IVA' : 'sin IVA (subtotal y otros impuestos)'}${credits}${petty}. Cada cifra lleva a lo que la forma.`;
+}
+
+/** The periods that an office asks for, under the filters chosen. */
+function Periods({ asked, query, today, all }: ResultsView) {
+  const year = Number(today.slice(0, 4));
+  const month = monthOf(today);
+  const periods: (Period & { label: string })[] = [
+    { label: 'Esta semana', from: mondayOf(today), to: today },
+    { label: 'Este mes', from: month.from, to: today },
+    { label: 'Mes pasado', ...monthOf(addDays(month.from, -1)) },
+    { label: 'Este año', from: `${year}-01-01`, to: today },
+    { label: 'Año pasado', from: `${year - 1}-01-01`, to: `${year - 1}-12-31` },
+    ...(all ? [{ label: 'Todo', from: all.from, to: all.to > today ? all.to : today }] : []),
+  ];
+  return (
+    <nav className="periods" aria-label="Periodos">
+      {periods.map(({ label, from, to }) => (
+        <a
+          key={label}
+          href={resultsAddress(asked, { from, to }, { vista: asked.vista })}
+          aria-current={from === query.from && to === query.to ? 'true' : undefined}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const VIEWS = [
+  { label: 'Por obra', vista: undefined },
+  { label: 'Rubro por mes', vista: 'rubros' },
+] as const;
+
+const Views = ({ asked, query }: ResultsView) => (
+  <nav className="periods" aria-label="Vistas">
+    {VIEWS.map(({ label, vista }) => (
+      <a
+        key={label}
+        href={resultsAddress(asked, query, { vista })}
+        aria-current={asked.vista === vista ? 'true' : undefined}
+      >
+        {label}
+      </a>
+    ))}
+  </nav>
+);
+
+function NoCosts({ asked, undated, today, query: { from, to } }: ResultsView) {
+  const year = Number(today.slice(0, 4)) - 1;
+  const isFiltered = Boolean(asked.jobId || asked.clientId) || typeof asked.rubroId === 'number';
+  return (
+    <EmptyState
+      title="Sin costos en este periodo"
+      action={
+        isFiltered ? (
+          <LinkButton href={withQuery(pages.results, { desde: from, hasta: to })}>Quitar filtros</LinkButton>
+        ) : (
+          <LinkButton href={withQuery(pages.results, { desde: `${year}-01-01`, hasta: `${year}-12-31` })}>
+            Ver el año pasado
+          </LinkButton>
+        )
+      }
+    >
+      {undated.sum.count > 0
+        ? 'Ninguna factura tiene su fecha de emisión en estos días; abajo están las que no tienen fecha.'
+        : 'Aquí se ve cuánto cuesta cada obra y en qué rubros, según las facturas emitidas en el periodo.'}
+    </EmptyState>
+  );
+}

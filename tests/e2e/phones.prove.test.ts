@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillDemo } from '../../server/services/demo/demo.ts';
+import { actor, TODAY } from '../support/rows.ts';
+import { type RunningApp, startApp } from '../support/running.ts';
+
+/** Lists and reports whose cells lead on. */
+const TABLES = [
+  '/invoices',
+  '/pagos-proveedores',
+  '/suppliers',
+  '/clients',
+  '/jobs',
+  '/rubros',
+  '/origenderecursos',
+  '/caja-chica',
+  '/caja-chica/1',
+  '/reporte-saldos',
+  '/',
+  '/estado-cuenta/1',
+  '/editsupplierpage/1',
+  '/bitacora',
+];
+
+describe('a thumb on a phone', () => {
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    app = await startApp(async (database) => {
+      await fillDemo(database, { today: TODAY, actor: actor() });
+    });
+  });
+
+  afterAll(() => app?.stop());
+
+  it('has 44 px of a link by itself in a cell, or the whole cell, and 24 of one among others', async () => {
+    const { page } = await app.enter({ width: 390 });
+    const small: string[] = [];
+    let measured = 0;
+    for (const address of TABLES) {
+      await page.goto(address);
+      const links = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLAnchorElement>('main td a:not(.btn)')]
+          .filter((link) => link.checkVisibility())
+          .map((link) => {
+            const cell = link.closest('td')!;
+            const [own, whole] = [link.getBoundingClientRect(), cell.getBoundingClientRect()];
+            const isAlone = cell.textContent?.trim() === link.textContent?.trim();
+            const isWhole = own.height >= whole.height - 2 && own.bottom <= whole.bottom + 1;
+            return { height: own.height, isAlone, isWhole, text: link.textContent };
+          }),
+      );
+      measured += links.length;
+      for (const { height, isAlone, isWhole, text } of links)
+        if (isAlone ? height < 43.5 && !isWhole : height < 23.5)
+          small.push(`${address}: ${text} is ${Math.round(height)} px high`);
+    }
+    expect(measured).toBeGreaterThan(500);
+    expect([...new Set(small)].slice(0, 30)).toEqual([]);
+  }, 120_000);
+});
+
+describe('what a new firm is asked', () => {
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+
+  afterAll(() => app?.stop());
+
+  it.each([390, 1280])('stands in one note at %i px, and no button over its words', async (width) => {
+    const { page } = await app.enter({ width });
+    expect(await page.locator('main [role=status].alert').count()).toBe(1);
+    const note = page.getByRole('region', { name: 'Para empezar' });
+    const boxes = await note.evaluate((element) => {
+      const range = document.createRange();
+      const words = [...element.querySelectorAll('p, strong')].flatMap((one) => {
+        range.selectNodeContents(one);
+        return [...range.getClientRects()];
+      });
+      const buttons = [...element.querySelectorAll('button')].map((one) => one.getBoundingClientRect());
+      const own = element.firstElementChild!.getBoundingClientRect();
+      const isOver = (one: DOMRect, other: DOMRect) =>
+        one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+      return {
+        words: words.length,
+        buttons: buttons.length,
+        over: buttons.filter((button) => words.some((word) => isOver(button, word))).length,
+        out: buttons.filter((button) => button.right > own.right || button.bottom > own.bottom).length,
+      };
+    });
+    expect(boxes).toMatchObject({ buttons: 2, over: 0, out: 0 });
+    expect(boxes.words).toBeGreaterThan(3);
+  });
+});
