@@ -1,5 +1,6 @@
 import { formatDate, type Instant, type PlainDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
+import type { RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 import { fold } from './text.ts';
 
@@ -118,8 +119,26 @@ interface DraftLine {
   amountCents?: Cents;
 }
 
-export const BATCH_SORTS = ['id', 'fecha'] as const;
-export type BatchSort = (typeof BATCH_SORTS)[number];
+/** The fields of a batch's own form, from first to last. */
+export const BATCH_FIELDS = [
+  {
+    name: 'fecha',
+    label: 'Fecha de pago',
+    kind: 'date',
+    required: true,
+    hint: 'La que llevan todos sus pagos.',
+  },
+  {
+    name: 'origenderecursoId',
+    label: 'Origen de recurso',
+    kind: 'ref',
+    catalog: 'funding-sources',
+    required: true,
+  },
+  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
+] as const satisfies readonly RecordField[];
+
+export type BatchSort = 'id' | 'fecha';
 
 /** As many invoices as one batch pays. */
 export const MOST_LINES = 1000;
@@ -130,9 +149,6 @@ export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): b
 
 export const batchStateLabel = (batch: PaymentBatch): string =>
   isPartlyPaid(batch) ? 'Pagada en parte' : BATCH_STATE_LABELS[batch.estado];
-
-/** What it still promises to pay. */
-export const isOpenBatch = ({ estado }: { estado: BatchState }): boolean => estado !== 'pagada';
 
 /** What keeps the line from being paid: what was found, and nobody has let through. */
 export const holdingOf = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
@@ -146,7 +162,7 @@ export function splitOf(lines: readonly BatchLine[]): { payableCents: Cents; hel
   return { payableCents: sum(lines.filter((line) => !isHeld(line))), heldCents: sum(lines.filter(isHeld)) };
 }
 
-export interface SupplierLines {
+interface SupplierLines {
   supplierId: number;
   suppliername: string;
   lines: BatchLine[];

@@ -21,6 +21,7 @@ export const pages = {
   paymentBatches: '/programaciones',
   newPaymentBatch: '/programaciones/nueva',
   paymentBatch: (id: number | string) => `/programaciones/${id}`,
+  paymentBatchAdvices: (id: number | string) => `/programaciones/${id}/avisos.pdf`,
   /** a step of it, such as 'autorizar' */
   paymentBatchStep: (id: number | string, step: string) => `/programaciones/${id}/${step}`,
   editSupplier: '/editsupplierpage',
@@ -62,7 +63,9 @@ export const pages = {
   newUser: '/new-user',
   profile: '/userprofile',
   theme: '/userprofile/tema',
+  notices: '/notificaciones',
   seenNotices: '/notificaciones/vistas',
+  putOffNotice: '/notificaciones/posponer',
   secondFactor: '/userprofile/doble-factor',
   denseRows: '/userprofile/filas',
   help: '/help',

@@ -65,12 +65,14 @@ const inSentenceCase = (label: string) =>
 const CREATIONS = [
   [pages.invoices, pages.newInvoice, 'Nueva factura'],
   [pages.payments, pages.newPayment, 'Nuevo pago'],
+  [pages.paymentBatches, pages.newPaymentBatch, 'Programar pagos'],
   ...catalogs.map(({ paths, texts }) => [paths.list, paths.create, texts.create] as const),
   [pages.users, pages.newUser, 'Nuevo usuario'],
 ] as const;
 
 const WORDS: Readonly<Record<string, string>> = {
   [pages.payments]: 'pagos a proveedores realizados cheques',
+  [pages.paymentBatches]: 'programación de pagos autorizar viernes',
   [pages.balances]: 'saldos por proveedor reporte semanas',
   [pages.results]: 'reporte inicio',
   [pages.budgets]: 'presupuestos partidas rubros ejercer',

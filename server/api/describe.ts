@@ -4,7 +4,15 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import type { AppEnv } from '../http/session.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
 
-const OWN_TAGS = ['Facturas', 'Pagos', 'Presupuestos', 'Usuarios', 'Bitácora', 'Documentación'] as const;
+const OWN_TAGS = [
+  'Facturas',
+  'Pagos',
+  'Programaciones',
+  'Presupuestos',
+  'Usuarios',
+  'Bitácora',
+  'Documentación',
+] as const;
 
 /** The nouns under which calls are grouped, in the order in which the page shows them; catalogs by their titles. */
 export const TAGS: readonly string[] = ['Sesión', ...catalogs.map(({ texts }) => texts.list), ...OWN_TAGS];

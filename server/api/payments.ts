@@ -171,7 +171,14 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: paymentChangeShape,
       success: { status: 200, says: 'Como quedó', shape: savedPaymentAnswer },
       stale: paymentAnswer,
-      problems: ['overpayment', 'credit_fixed', 'closed_period', 'reference_changed', 'import_running'],
+      problems: [
+        'overpayment',
+        'credit_fixed',
+        'batch_fixed',
+        'closed_period',
+        'reference_changed',
+        'import_running',
+      ],
     }),
     async (c) => {
       const id = pathId(c);

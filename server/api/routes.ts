@@ -7,6 +7,7 @@ import { budgetsApi } from './budgets.ts';
 import { catalogsApi } from './catalogs.ts';
 import { documentationApi } from './docs.tsx';
 import { invoicesApi } from './invoices.ts';
+import { paymentBatchesApi } from './payment-batches.ts';
 import { paymentsApi } from './payments.ts';
 import { sessionApi } from './session.ts';
 import { statementsApi } from './statements.ts';
@@ -19,6 +20,7 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/facturaproveedores', balancesApi)
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
+  .route('/programaciones', paymentBatchesApi)
   .route('/presupuestos', budgetsApi)
   .route('/suppliers', statementsApi)
   .route('/', catalogsApi)

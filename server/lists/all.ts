@@ -2,6 +2,7 @@ import { auditList } from './audit.ts';
 import { catalogLists } from './catalogs.ts';
 import { invoiceList } from './invoices.ts';
 import type { List } from './list.ts';
+import { batchList } from './payment-batches.ts';
 import { paymentList } from './payments.ts';
 import { pettyCashList } from './petty-cash.ts';
 import { reports } from './reports.ts';
@@ -11,6 +12,7 @@ import { userList } from './users.ts';
 export const LISTS: readonly List[] = [
   invoiceList,
   paymentList,
+  batchList,
   ...catalogLists,
   userList,
   auditList,

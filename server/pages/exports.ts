@@ -6,8 +6,10 @@ import type { AppContext, AppEnv } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { pettyCashList } from '../lists/petty-cash.ts';
 import { readExport } from '../lists/read-export.ts';
+import { advicesExport, batchExport } from '../services/exports/payment-batches.ts';
 import { statementExport } from '../services/exports/petty-cash.ts';
 import { statementExport as supplierStatementExport } from '../services/exports/statement.ts';
+import { getBatch } from '../services/payment-batches/reading.ts';
 import { getFund } from '../services/petty-cash/reading.ts';
 import { statementPeriod, statementShape } from '../shapes/petty-cash.ts';
 import { supplierStatementShape } from '../shapes/statements.ts';
@@ -40,6 +42,20 @@ addExports('Estado de cuenta', pages.statement(':id{[0-9]+}'), async (c) => {
   return (await supplierStatementExport(db, query, { today: c.get('today'), timeZone: config.timeZone }))
     .list;
 });
+
+/** What one batch pays. */
+addExports('Relación de pagos', pages.paymentBatch(':id{[0-9]+}'), async (c) =>
+  batchExport(await getBatch(c.get('deps').db, idInPath(c))),
+);
+
+/** The letters to all whom it has paid. */
+exportPages.get(pages.paymentBatchAdvices(':id{[0-9]+}'), (c) =>
+  answerExport(c, { title: 'Avisos de pago', format: 'pdf' }, async () => {
+    const { db, config } = c.get('deps');
+    const around = { at: c.get('now'), timeZone: config.timeZone };
+    return advicesExport(db, await getBatch(db, idInPath(c)), around);
+  }),
+);
 
 /** A list at its address in every format. */
 function addExports<Row>(

@@ -13,7 +13,8 @@ import { attachmentPages } from './invoices/attachments.ts';
 import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
 import { loadManyPages } from './invoices/load-many.tsx';
-import { seenNoticesPages } from './notices.ts';
+import { noticePages } from './notices.tsx';
+import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
 import { paymentPages } from './payments/payments.tsx';
 import { expensePages } from './petty-cash/expenses.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
@@ -55,6 +56,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', loadManyPages)
   .route('/', restoringPages)
   .route('/', paymentPages)
+  .route('/', paymentBatchPages)
   .route('/', pettyCashPages)
   .route('/', pettyCashMovementPages)
   .route('/', expensePages)
@@ -69,5 +71,5 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', settingsPages)
   .route('/', firstStepsPages)
   .route('/', themePages)
-  .route('/', seenNoticesPages)
+  .route('/', noticePages)
   .route('/', helpPages);

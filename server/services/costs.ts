@@ -143,7 +143,7 @@ export async function readCredits(
   return added(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
-/** What was spent from petty cash, but for payments of invoices. */
+/** What was spent from petty cash, as readCosts tells it. */
 export function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(movementdate as text) as day, "amountCents"
     from petty_cash_movements where kind = 'gasto' and ${within(sql`movementdate`, query)} ${narrowed(query)}`;

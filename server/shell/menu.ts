@@ -23,6 +23,7 @@ const inPlace = (entries: Placed[]): MenuEntry[] =>
 export const menu: readonly MenuEntry[] = [
   { label: 'FACTURAS', icon: 'invoice', area: 'work', href: pages.invoices },
   { label: 'PAGOS A PROV.', icon: 'payment', area: 'work', href: pages.payments },
+  { label: 'PROGRAMACIÓN', icon: 'calendar', area: 'work', href: pages.paymentBatches },
   { label: 'CAJA CHICA', icon: 'cash', area: 'work', href: pages.pettyCash },
   {
     label: 'LISTAS',

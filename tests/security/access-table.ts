@@ -75,6 +75,14 @@ const WORK = [
   ...exportsOf('/pagos-proveedores'),
   '/pagos-proveedores/:id/eliminar',
   '/pagos-proveedores/:id/deshacer',
+  '/programaciones',
+  ...exportsOf('/programaciones'),
+  '/programaciones/nueva',
+  '/programaciones/:id',
+  ...exportsOf('/programaciones/:id'),
+  '/programaciones/:id/avisos.pdf',
+  '/programaciones/:id/regresar',
+  '/programaciones/:id/eliminar',
   '/new-payment',
   '/editpaymentpage/:id',
   '/reporte-saldos',
@@ -140,7 +148,19 @@ const WORK = [
   '/api/payments/newpayment',
   '/api/payments/pendingpayment',
   '/api/presupuestos/:id',
+  '/api/programaciones',
+  '/api/programaciones/:id',
+  '/api/programaciones/:id/regresar',
   '/api/presupuestos/:id/history',
+];
+/** Steps of a batch of payments that its author alone may not take. */
+const APPROVERS = [
+  ...['autorizar', 'enviar', 'pagar'].flatMap((step) => [
+    `/programaciones/:id/${step}`,
+    `/api/programaciones/:id/${step}`,
+  ]),
+  '/programaciones/:id/partidas/:line/permitir',
+  '/api/programaciones/:id/partidas/:facturaproveedorId/permitir',
 ];
 const ANYONE_SIGNED_IN = [
   '/userprofile',
@@ -148,7 +168,9 @@ const ANYONE_SIGNED_IN = [
   '/userprofile/filas',
   '/userprofile/sesiones',
   '/userprofile/tema',
+  '/notificaciones',
   '/notificaciones/vistas',
+  '/notificaciones/posponer',
   '/help',
   '/api/roles/search',
   '/api/auth/signout',
@@ -165,6 +187,7 @@ export const TABLE: readonly (readonly [readonly string[], 'public' | readonly n
   [DIRECTION, [1]],
   [ADMINISTRATORS, [3]],
   [WORK, EVERYBODY],
+  [APPROVERS, [1, 2]],
   [ANYONE_SIGNED_IN, EVERYBODY],
 ];
 

@@ -10,18 +10,27 @@ export const REPORTS: readonly HelpSection[] = [
     href: pages.results,
     body: (
       <>
-        <p>Cuánto cuesta cada obra y en qué rubros, según las facturas emitidas en un periodo.</p>
+        <p>
+          Cuánto cuesta cada obra, cuánto de eso está pagado y cuánto falta: una fila por obra, la mayor
+          primero. Da clic en su nombre para ver sus rubros; <b>Rubro por mes</b> los pone en una tabla, en
+          pesos enteros.
+        </p>
         <ol>
-          <li>Elige las fechas de emisión, o uno de los periodos de un clic, como «Mes pasado» o «Todo».</li>
-          <li>Si quieres, limita a una obra o a un rubro.</li>
-          <li>Da clic en una cifra para ver las facturas que la forman.</li>
+          <li>Elige las fechas, o uno de los periodos de un clic, como «Mes pasado» o «Todo».</li>
+          <li>Si quieres, limita a una obra, a las de un cliente o a un rubro.</li>
+          <li>
+            <b>Facturado</b> cuenta por fecha de emisión; <b>Pagado</b>, lo que salió del banco por fecha de
+            pago. Con IVA o sin IVA, con la caja chica o sin ella.
+          </li>
+          <li>Da clic en una cifra para ver lo que la forma.</li>
         </ol>
         <p>
           El costo es subtotal más otros impuestos, sin IVA, menos la parte sin IVA de las notas de crédito,
           en la fecha de la nota y en la obra y el rubro de la factura a la que se aplicó: un mes cerrado no
-          cambia por una nota posterior. Donde hay notas se ven las dos partes. Las facturas sin fecha de
-          emisión aparecen aparte, según el día en que se capturaron, para que alguien les ponga su fecha. Los
-          gastos de caja chica no entran.
+          cambia por una nota posterior. Los gastos de caja chica cuentan completos; los que no son de ninguna
+          obra están en «Sin obra». Donde una cifra tiene varias partes, lleva a donde se ve cada una. Las
+          facturas sin fecha de emisión aparecen aparte, según el día en que se capturaron, para que alguien
+          les ponga su fecha.
         </p>
       </>
     ),
@@ -110,8 +119,8 @@ export const REPORTS: readonly HelpSection[] = [
             para ver sus facturas.
           </li>
           <li>
-            <b>Exportar</b> da el PDF con los datos de tu empresa; <b>Correo</b> abre tu programa de correo
-            con el texto listo, y ahí se adjunta.
+            <b>Exportar</b> da el PDF con los datos de tu empresa; <b>Enviar por correo</b> abre tu programa
+            de correo con el texto listo y descarga el PDF, que ahí se adjunta.
           </li>
         </ol>
         <p>

@@ -177,6 +177,46 @@ export const SCREENS: readonly HelpSection[] = [
     ),
   },
   {
+    id: 'programaciones',
+    title: 'Programación de pagos',
+    href: pages.paymentBatches,
+    body: (
+      <>
+        <p>
+          Para pagar a muchos proveedores a la vez, por ejemplo cada viernes, con el visto bueno de otra
+          persona.
+        </p>
+        <ol>
+          <li>
+            <b>Programar pagos</b>: marca las facturas, o usa «Todo lo que vence hasta el viernes» o «Marcar
+            hasta» con un importe. Queda en <i>Borrador</i>: los importes se bajan, y lo programado no cabe en
+            otra programación.
+          </li>
+          <li>
+            <b>Autorizar</b>: Dirección o Contabilidad, y no quien la hizo ni quien la cambió al último, si la
+            configuración no dice otra cosa. Sobre cierto importe pueden hacer falta dos firmas. Quien la
+            cambia después la regresa a borrador.
+          </li>
+          <li>
+            <b>Marcar como enviada</b>, si el banco ya la tiene, y <b>Pagar</b>: se registran todos los pagos
+            o ninguno, con cheques consecutivos, uno por proveedor, o con una referencia.
+          </li>
+        </ol>
+        <p>
+          El <b>semáforo</b> revisa cada factura al programar, autorizar y pagar: si se parece a otra, si
+          faltan su XML o los REP de pagos anteriores, si el RFC está mal, si se pagaría de más. Lo que queda
+          como <i>Detenida</i> no se paga y no estorba a las demás; con un motivo se puede dejar pasar, solo
+          en esa programación. Qué avisa y qué detiene se elige en Configuración.
+        </p>
+        <p>
+          Si el banco rechaza un pago, elimínalo: su factura vuelve a deberse. <b>Regresar</b> una
+          programación pagada elimina todos sus pagos. La Relación de pagos y los avisos a los proveedores se
+          descargan ahí mismo.
+        </p>
+      </>
+    ),
+  },
+  {
     id: 'caja-chica',
     title: 'Caja chica',
     href: pages.pettyCash,

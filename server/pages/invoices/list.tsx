@@ -6,7 +6,7 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import type { QueryOf } from '../../lists/shapes.ts';
@@ -81,6 +81,13 @@ export function InvoiceResults(list: InvoiceList) {
           noun={totals.count === 1 ? 'factura' : 'facturas'}
           href={page.cursor && listAddress(invoiceList, query, { cursor: page.cursor, shown })}
         />
+      )}
+      {pendingOf(totals) > 0 && !query.corte && (
+        <p>
+          <a href={withQuery(pages.newPaymentBatch, searchOf(invoiceList, query))}>
+            Programar el pago de lo pendiente
+          </a>
+        </p>
       )}
     </>
   );

@@ -3,7 +3,7 @@ import { formatDate } from '../../../shared/dates.ts';
 import { overdueOf } from '../../../shared/overdue.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AskedBalancePage } from './balances-address.ts';
 import { BalanceNotes } from './balances-notes.tsx';
 import { BalanceTable, HowMuchShows } from './balances-table.tsx';
@@ -30,7 +30,8 @@ export function BalanceResults({ report, asked }: ResultsProps) {
     <>
       <p className="note">
         Saldos al <time dateTime={corte}>{formatDate(corte)}</time>, por la semana en que vencen.{' '}
-        <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.
+        <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.{' '}
+        <a href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}>Programar pagos</a>
       </p>
       <HowMuchShows report={report} asked={asked} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../services/settings/definitions.ts';
 import type { FormerValue } from '../../services/settings/former-values.ts';
 import { LOGO } from '../../services/settings/logo.ts';
+import { Reason } from '../ui/closed-period.tsx';
 import { FormerValues } from './former-values.tsx';
 import { LogoField } from './logo.tsx';
 import { sectionId } from './sections.tsx';
@@ -20,9 +22,8 @@ interface SettingsFormProps {
   typed: Settings;
   /** what each held when the form was shown */
   former: Settings;
-  errors: Readonly<Record<string, string>>;
-  /** what opening a closed period again asks for */
-  reason: ReactNode;
+  problem: DomainError | undefined;
+  motivo: string | undefined;
   logo: PictureFile | undefined;
   changes: ReadonlyMap<string, FormerValue[]>;
   timeZone: string;
@@ -36,13 +37,13 @@ const KEYS = Object.keys(SETTINGS) as SettingKey[];
 export const formerName = (key: SettingKey) => `antes:${key}`;
 
 /** Every setting there is, saved together. */
-export function SettingsForm({ typed, former, errors, reason, ...shown }: SettingsFormProps) {
-  const { logo, changes, timeZone } = shown;
+export function SettingsForm({ typed, former, problem, motivo, logo, changes, timeZone }: SettingsFormProps) {
+  const errors = problem?.fields ?? {};
   const wrong = KEYS.find((key) => errors[key]);
   const below = (key: string) => <FormerValues name={key} changes={changes.get(key)} timeZone={timeZone} />;
   return (
     <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
-      {reason}
+      <Reason problem={problem} values={{ motivo }} />
       {SETTING_GROUPS.map((group) => (
         <fieldset key={group} id={sectionId(group)}>
           <legend>{group}</legend>

@@ -18,7 +18,6 @@ import {
   type SettingChange,
 } from '../../services/settings/settings.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { Reason } from '../ui/closed-period.tsx';
 import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
 import { formerName, SettingsForm } from './form.tsx';
@@ -117,8 +116,8 @@ async function renderSettings(c: AppContext, { typed, former, motivo, problem, s
       <SettingsForm
         typed={typed ?? stored}
         former={former ?? stored}
-        errors={problem?.fields ?? {}}
-        reason={<Reason problem={problem} values={{ motivo }} />}
+        problem={problem}
+        motivo={motivo}
         logo={logo}
         changes={await readFormerValues(db)}
         timeZone={config.timeZone}

@@ -16,7 +16,7 @@ const dayShape = z.strictObject({ fecha: dateField('Fecha') });
 
 /** A payment, or all that a supplier was paid on a day, as a letter to it. */
 export const advicePages = new Hono<AppEnv>({ strict: false })
-  .get(pages.paymentAdvice(ID), (c) => sendAdvice(c, () => ({ paymentId: idInPath(c) })))
+  .get(pages.paymentAdvice(ID), (c) => sendAdvice(c, () => ({ paymentIds: [idInPath(c)] })))
   .get(pages.supplierAdvice(ID), (c) =>
     sendAdvice(c, () => ({
       supplierId: idInPath(c),

@@ -54,7 +54,7 @@ export async function readOverview(db: Db, from = 0): Promise<BudgetOverview> {
   const figures = await readJobFigures(db, ids);
   const committed = await readCommitted(db, ids);
   const spent = ids.length > 0 ? await readPettyCosts(db, { jobId: ids }, ['jobId']) : [];
-  const petty = new Map(spent.map(({ jobId, pettyCents }) => [jobId, pettyCents]));
+  const petty = new Map(spent.map(({ jobId, pettyCents = 0 }) => [jobId, pettyCents]));
   return {
     count,
     rubros,

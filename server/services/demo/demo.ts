@@ -5,8 +5,9 @@ import type { OpenDatabase } from '../../../db/open.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { loadDemoDocuments } from './documents.ts';
 import { changeSetting } from '../settings/settings.ts';
+import { loadDemoDocuments } from './documents.ts';
+import { addDemoBatches } from './payment-batches.ts';
 
 /**
  * Fills an empty database with a believable company, the same one for the same day: all of it or nothing,
@@ -26,10 +27,14 @@ export async function fillDemo(
       });
     }
     const { empresa, rfc, direccion } = demoCompany;
-    const settings = { empresa, rfc: withCheckDigit(rfc), direccion, idioma: 'es' };
+    const settings = { empresa, rfc: withCheckDigit(rfc), direccion, idioma: 'es', ...SEMAPHORE };
     for (const [key, value] of Object.entries(settings)) {
       await changeSetting(trx, actor, key, value);
     }
     await loadDemoDocuments(trx, actor, today);
+    await addDemoBatches(trx, actor, today);
   });
 }
+
+/** Most of its invoices came without their XML, which would be said of each; missing receipts hold a payment. */
+const SEMAPHORE = { 'semaforo.xml': 'ignorar', 'semaforo.rep': 'impedir' };

@@ -4,6 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { BatchStep, CheckLevel, Finding } from '../../../shared/payment-batches.ts';
+import { RECEIPT_DAY, receiptsDueUntil } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -12,7 +13,7 @@ import { daysAbout, InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts'
 import { identityRows, readBook } from '../invoices/book-reading.ts';
 import { numberOrId } from '../invoices/rules.ts';
 import { awaitsReceipt } from '../payments/reading.ts';
-import type { Settings } from '../settings/definitions.ts';
+import type { SettingKey, Settings } from '../settings/definitions.ts';
 
 /** A line, and what the checks ask of its invoice. */
 export interface JudgedLine {
@@ -29,7 +30,7 @@ export interface JudgedLine {
   };
 }
 
-export interface JudgedBatch {
+interface JudgedBatch {
   /** the day of its payments */
   fecha: PlainDate;
   step: BatchStep;
@@ -44,7 +45,6 @@ type Found = Map<number, Omit<Finding, 'code' | 'level'>>;
  * database in as many statements whatever their number. To add one, write its function and name it here.
  */
 interface Check {
-  code: string;
   /** what a setting says it does; one without a setting always keeps its lines from being paid */
   level(settings: Settings): CheckLevel;
   find(db: Db, lines: readonly JudgedLine[], batch: JudgedBatch): Promise<Found>;
@@ -52,22 +52,24 @@ interface Check {
 
 /** What nobody may let through: it would break a rule that stands behind the check. */
 const firm = (): CheckLevel => 'impedir';
-const FIRM = new Set(['excede_pendiente', 'periodo_cerrado', 'proveedor_cambiado']);
-export const isFirm = (code: string): boolean => FIRM.has(code);
 
-const level =
-  (key: 'semaforo.duplicada' | 'semaforo.rep' | 'semaforo.rfc' | 'semaforo.xml') => (settings: Settings) =>
+const set =
+  (key: Extract<SettingKey, `semaforo.${string}`>) =>
+  (settings: Settings): CheckLevel =>
     settings[key] as CheckLevel;
 
-export const CHECKS: readonly Check[] = [
-  { code: 'excede_pendiente', level: firm, find: async (_db, lines, batch) => beyondPending(lines, batch) },
-  { code: 'periodo_cerrado', level: firm, find: closedPeriod },
-  { code: 'proveedor_cambiado', level: firm, find: async (_db, lines, batch) => otherSupplier(lines, batch) },
-  { code: 'duplicada', level: level('semaforo.duplicada'), find: lookalikes },
-  { code: 'rep_pendiente', level: level('semaforo.rep'), find: overdueReceipts },
-  { code: 'rfc_mal_formado', level: level('semaforo.rfc'), find: async (_db, lines) => malformedRfcs(lines) },
-  { code: 'xml_faltante', level: level('semaforo.xml'), find: async (_db, lines) => missingXml(lines) },
-];
+/** By their codes, which stay what they are: verdicts and permits keep them. */
+export const CHECKS: Readonly<Record<string, Check>> = {
+  excede_pendiente: { level: firm, find: async (_db, lines, batch) => beyondPending(lines, batch) },
+  periodo_cerrado: { level: firm, find: closedPeriod },
+  proveedor_cambiado: { level: firm, find: async (_db, lines, batch) => otherSupplier(lines, batch) },
+  duplicada: { level: set('semaforo.duplicada'), find: lookalikes },
+  rep_pendiente: { level: set('semaforo.rep'), find: overdueReceipts },
+  rfc_mal_formado: { level: set('semaforo.rfc'), find: async (_db, lines) => malformedRfcs(lines) },
+  xml_faltante: { level: set('semaforo.xml'), find: async (_db, lines) => missingXml(lines) },
+};
+
+export const isFirm = (code: string): boolean => CHECKS[code]?.level === firm;
 
 /** The findings of one test that looks at a line by itself. */
 const eachOf = (
@@ -140,15 +142,6 @@ async function lookalikes(db: Db, lines: readonly JudgedLine[]): Promise<Found> 
   });
 }
 
-/** The receipt of a payment is due on the fifth of the month that follows it (RMF 2.7.1.32). */
-const RECEIPT_DAY = 5;
-
-/** Payments before this day should have their receipts. */
-export function receiptsDueBefore(today: PlainDate): PlainDate {
-  const { from } = monthOf(today);
-  return Number(today.slice(8)) > RECEIPT_DAY ? from : monthOf(addDays(from, -1)).from;
-}
-
 async function overdueReceipts(db: Db, lines: readonly JudgedLine[], { today }: JudgedBatch): Promise<Found> {
   const suppliers = [...new Set(lines.map(({ invoice }) => invoice.supplierId))];
   const { rows } = await sql<{ supplierId: number; count: number; oldest: PlainDate; cents: Cents }>`
@@ -156,7 +149,7 @@ async function overdueReceipts(db: Db, lines: readonly JudgedLine[], { today }: 
       cast(sum(payments."amountCents") as bigint) as cents
     from invoices join payments on payments."facturaproveedorId" = invoices.id
     where ${isOneOf(db, 'invoices.supplierId', suppliers)} and invoices.metodopago = 'PPD'
-      and payments.paymentdate < ${receiptsDueBefore(today)} and ${awaitsReceipt}
+      and payments.paymentdate <= ${receiptsDueUntil(today)} and ${awaitsReceipt}
     group by invoices."supplierId"`.execute(db);
   const overdue = new Map(rows.map((row) => [row.supplierId, row]));
   return eachOf(lines, ({ invoice }) => {

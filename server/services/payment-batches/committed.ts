@@ -9,7 +9,7 @@ import { shareClosing } from '../closing/closing.ts';
 import { numberOrId } from '../invoices/rules.ts';
 
 /** What batches say of an invoice that they pay. */
-export interface PayableInvoice {
+interface PayableInvoice {
   id: number;
   supplierId: number;
   numfactura: string;
@@ -40,7 +40,7 @@ export async function holdInvoices(
 }
 
 /** The same of what there is at the moment. */
-export async function readPayable(
+async function readPayable(
   db: Db,
   ids: readonly number[],
   except?: number,

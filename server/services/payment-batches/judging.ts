@@ -27,7 +27,7 @@ export async function judge(
   const settings = await readSettings(db);
   const known = await readInvoices(db, lines);
   const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
-  for (const { code, level: levelOf, find } of CHECKS) {
+  for (const [code, { level: levelOf, find }] of Object.entries(CHECKS)) {
     const level = levelOf(settings);
     if (level === 'ignorar') continue;
     const found = await find(db, known, { fecha, step, today: actor.today });

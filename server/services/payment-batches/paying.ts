@@ -22,13 +22,13 @@ import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
 import { judgeAgain, requireApprover } from './stages.ts';
 
 /** What the payments of a batch are known by at the bank: numbers of cheques, or one reference of all. */
-export interface BatchNumbers {
+interface BatchNumbers {
   /** the first; each supplier gets one, in the order in which the batch shows them */
   cheque?: string;
   referencia?: string;
 }
 
-export interface PaidBatch {
+interface PaidBatch {
   batch: FullBatch;
   payments: Payment[];
 }

@@ -14,7 +14,7 @@ import type {
   Verdict,
 } from '../../../shared/payment-batches.ts';
 
-export interface BatchFilter {
+interface BatchFilter {
   estado?: BatchState;
   origenderecursoId?: number | null;
   /** paying something to this supplier */
@@ -54,7 +54,7 @@ export async function searchBatches(db: Db, query: BatchQuery): Promise<BatchPag
   return { batches, cursor: encodeCursor({ value: sort === 'id' ? last.id : last.fecha, id: last.id }) };
 }
 
-export interface BatchTotals {
+interface BatchTotals {
   count: number;
   totalCents: Cents;
 }

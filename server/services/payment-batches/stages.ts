@@ -102,7 +102,7 @@ export async function permitLine(
       .where('batchId', '=', id)
       .where('invoiceId', '=', invoiceId)
       .execute();
-    return saveBatch(trx, actor, before, {});
+    return saveBatch(trx, { ...actor, motivo: reason }, before, {});
   });
 }
 

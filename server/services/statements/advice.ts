@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -29,16 +30,16 @@ export interface PaymentAdvice {
 }
 
 /**
- * Of one payment, or of all that a supplier was paid on a day; what credit notes cover is no payment.
+ * Of some payments to one supplier, or of all that a supplier was paid on a day; what credit notes cover is no payment.
  * @throws DomainError not-found
  */
 export async function readAdvice(
   db: Db,
-  asked: { paymentId: number } | { supplierId: number; date: PlainDate },
+  asked: { paymentIds: readonly number[] } | { supplierId: number; date: PlainDate },
 ): Promise<PaymentAdvice> {
   const which =
-    'paymentId' in asked
-      ? sql`payments.id = ${asked.paymentId}`
+    'paymentIds' in asked
+      ? isOneOf(db, 'payments.id', asked.paymentIds)
       : sql`invoices."supplierId" = ${asked.supplierId} and payments.paymentdate = ${asked.date}`;
   const { rows } = await sql<
     AdvisedPayment & { paymentdate: PlainDate; supplierId: number; metodopago: string | null }
@@ -70,8 +71,8 @@ export async function readAdvice(
 
 function missing(asked: Parameters<typeof readAdvice>[1]): DomainError {
   const message =
-    'paymentId' in asked
-      ? `No existe el pago ${asked.paymentId}, o es parte de una nota de crédito.`
+    'paymentIds' in asked
+      ? `No existe el pago ${asked.paymentIds[0]}, o es parte de una nota de crédito.`
       : `No hay pagos a este proveedor el ${formatDate(asked.date)}.`;
   return new DomainError('not-found', message);
 }

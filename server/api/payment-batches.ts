@@ -1,0 +1,217 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Trx } from '../../db/schema.ts';
+import type { FullBatch } from '../../shared/payment-batches.ts';
+import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
+import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { sortOf } from '../lists/list.ts';
+import { batchList } from '../lists/payment-batches.ts';
+import { apiShape } from '../lists/shapes.ts';
+import { payBatch, returnBatch } from '../services/payment-batches/paying.ts';
+import { createBatch, deleteBatch, updateBatch } from '../services/payment-batches/payment-batches.ts';
+import { getBatch, searchBatches, sumBatches } from '../services/payment-batches/reading.ts';
+import { authorizeBatch, permitLine, sendBatch } from '../services/payment-batches/stages.ts';
+import { formatField, parseId, parseQuery, parseShape } from '../shapes/fields.ts';
+import {
+  batchAnswer,
+  batchChangeShape,
+  batchStepShape,
+  datedStepShape,
+  fullBatchAnswer,
+  newBatchShape,
+  payBatchShape,
+  permitShape,
+  toBatchDraft,
+  toBatchJson,
+  toFullBatchJson,
+} from '../shapes/payment-batches.ts';
+import type { ProblemCode } from '../shapes/problems.ts';
+import { answerList, pathId, requireOwnId, sendList, withCurrentAsJson } from './answers.ts';
+import { describes } from './describe.ts';
+
+const tag = 'Programaciones';
+const listShape = apiShape(batchList)
+  .extend({ format: formatField })
+  .meta({ examples: [{ estado: 'borrador', limit: 50 }] });
+const stored = { status: 200, says: 'Como quedó', shape: fullBatchAnswer } as const;
+const APPROVERS = 'Solo para los roles 1 y 2.';
+
+/** What any step may meet. */
+const STEP_PROBLEMS = ['batch_state', 'not_found'] as const satisfies readonly ProblemCode[];
+
+const step = <Body extends z.ZodObject>(
+  summary: string,
+  text: string,
+  body: Body,
+  problems: readonly ProblemCode[],
+) =>
+  describes({
+    tag,
+    summary,
+    text,
+    body,
+    once: true,
+    success: stored,
+    stale: fullBatchAnswer,
+    problems: [...STEP_PROBLEMS, ...problems],
+  });
+
+/** Payments to many suppliers, prepared, signed and made together. */
+export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
+  .get(
+    '/',
+    describes({
+      tag,
+      summary: 'La lista de programaciones de pagos',
+      query: listShape,
+      success: { status: 200, says: 'Sin sus partidas', shape: z.array(batchAnswer), headers: ['page'] },
+    }),
+    answerSearch,
+  )
+  .get(
+    '/:id{[0-9]+}',
+    describes({
+      tag,
+      summary: 'Leer una programación de pagos',
+      success: { status: 200, says: 'Con sus partidas y lo que dijo el semáforo', shape: fullBatchAnswer },
+    }),
+    async (c) => c.json(toFullBatchJson(await getBatch(c.get('deps').db, pathId(c)))),
+  )
+  .post(
+    '/',
+    describes({
+      tag,
+      summary: 'Programar pagos',
+      text: 'Queda en borrador: nada se paga todavía, pero lo programado ya no cabe en otra programación abierta.',
+      body: newBatchShape,
+      once: true,
+      success: { status: 201, says: 'Programada', shape: fullBatchAnswer },
+      problems: ['over_committed', 'reference_changed', 'import_running'],
+    }),
+    async (c) => {
+      const body = await readJson(c);
+      const draft = toBatchDraft(parseShape(newBatchShape, body));
+      const create = async (trx: Trx) => toFullBatchJson(await createBatch(trx, actorOf(c), draft));
+      return c.json(await createOnce(c, body, create), 201);
+    },
+  )
+  .put(
+    '/:id{[0-9]+}',
+    describes({
+      tag,
+      summary: 'Cambiar una programación de pagos',
+      text: 'Mientras está en borrador o autorizada; una autorizada vuelve a borrador y pierde sus firmas.',
+      body: batchChangeShape,
+      success: stored,
+      stale: fullBatchAnswer,
+      problems: ['over_committed', 'batch_state', 'reference_changed', 'import_running'],
+    }),
+    async (c) => {
+      const id = pathId(c);
+      const { id: sentId, version, ...fields } = parseShape(batchChangeShape, await readJson(c));
+      requireOwnId(id, sentId);
+      const draft = toBatchDraft(fields);
+      return answerStep(c, () => updateBatch(c.get('deps').db, actorOf(c), id, draft, version));
+    },
+  )
+  .delete(
+    '/:id{[0-9]+}',
+    describes({
+      tag,
+      summary: 'Eliminar una programación de pagos',
+      text: 'Solo un borrador.',
+      success: { status: 204, says: 'Eliminada' },
+      problems: ['batch_state'],
+    }),
+    async (c) => {
+      await deleteBatch(c.get('deps').db, actorOf(c), pathId(c));
+      return c.body(null, 204);
+    },
+  )
+  .post(
+    '/:id{[0-9]+}/autorizar',
+    step(
+      'Autorizar una programación de pagos',
+      `La firma quien la revisó; la última firma que hace falta la autoriza. ${APPROVERS}`,
+      batchStepShape,
+      ['same_author', 'already_signed'],
+    ),
+    (c) =>
+      takeStep(c, batchStepShape, (trx, { version }) => authorizeBatch(trx, actorOf(c), pathId(c), version)),
+  )
+  .post('/:id{[0-9]+}/enviar', step('Marcar como enviada al banco', APPROVERS, batchStepShape, []), (c) =>
+    takeStep(c, batchStepShape, (trx, { version }) => sendBatch(trx, actorOf(c), pathId(c), version)),
+  )
+  .post(
+    '/:id{[0-9]+}/pagar',
+    step(
+      'Pagar una programación',
+      `Registra todos sus pagos o ninguno; las partidas detenidas se quedan sin pagar. ${APPROVERS}`,
+      payBatchShape,
+      ['all_held', 'overpayment', 'closed_period', 'reference_changed', 'import_running'],
+    ),
+    (c) =>
+      takeStep(c, payBatchShape, async (trx, { version, motivo, ...numbers }) => {
+        const { batch } = await payBatch(trx, actorOf(c, motivo), pathId(c), numbers, version);
+        return batch;
+      }),
+  )
+  .post(
+    '/:id{[0-9]+}/regresar',
+    step(
+      'Regresar una programación',
+      'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2.',
+      datedStepShape,
+      ['closed_period', 'reference_changed', 'import_running'],
+    ),
+    (c) =>
+      takeStep(c, datedStepShape, (trx, { version, motivo }) =>
+        returnBatch(trx, actorOf(c, motivo), pathId(c), version),
+      ),
+  )
+  .post(
+    '/:id{[0-9]+}/partidas/:facturaproveedorId{[0-9]+}/permitir',
+    step(
+      'Dejar pasar una partida detenida',
+      `Con un motivo, y solo en esta programación. ${APPROVERS}`,
+      permitShape,
+      ['not_held', 'firm_check'],
+    ),
+    (c) =>
+      takeStep(c, permitShape, (trx, { version, motivo: reason = '' }) => {
+        const invoiceId = parseId(c.req.param('facturaproveedorId') ?? '', 'Factura');
+        return permitLine(trx, actorOf(c), pathId(c), { invoiceId, reason, version });
+      }),
+  );
+
+/** A step is taken once for its Idempotency-Key; a newer version than was seen comes with the refusal. */
+async function takeStep<Body extends z.ZodObject>(
+  c: AppContext,
+  shape: Body,
+  take: (trx: Trx, body: z.output<Body>) => Promise<FullBatch>,
+) {
+  const body = await readOptionalJson(c);
+  const asked = parseShape(shape, body);
+  return c.json(
+    await withCurrentAsJson(
+      () => createOnce(c, body, async (trx) => toFullBatchJson(await take(trx, asked))),
+      (current) => toFullBatchJson(current as FullBatch),
+    ),
+  );
+}
+
+async function answerStep(c: AppContext, change: () => Promise<FullBatch>) {
+  const batch = await withCurrentAsJson(change, (current) => toFullBatchJson(current as FullBatch));
+  return c.json(toFullBatchJson(batch));
+}
+
+async function answerSearch(c: AppContext) {
+  const { db } = c.get('deps');
+  const parameters = parseQuery(listShape, c.req.queries());
+  const { sortfield, sorttype, limit, cursor, format, ...filter } = parameters;
+  const query = { ...filter, sort: sortOf(batchList, sortfield), direction: sorttype, limit, cursor };
+  if (format) return sendList(c, batchList, query, format);
+  const page = await searchBatches(db, { ...query, limit: limit ?? 1000 });
+  const { count } = await sumBatches(db, filter);
+  return answerList(c, page.batches.map(toBatchJson), { total: count, cursor: page.cursor });
+}

@@ -1,0 +1,235 @@
+import type { ReactNode } from 'react';
+import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { BATCH_FIELDS, batchName, type FullBatch, isHeld, splitOf } from '../../../shared/payment-batches.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { type AppContext, requireSession } from '../../http/session.ts';
+import { getBatch } from '../../services/payment-batches/reading.ts';
+import { signaturesOf } from '../../services/payment-batches/stages.ts';
+import { readSettings } from '../../services/settings/settings.ts';
+import { renderPage } from '../../shell/render.tsx';
+import { Said } from '../../shell/said.tsx';
+import { Ask } from '../ui/ask.tsx';
+import { asksReason, Reason } from '../ui/closed-period.tsx';
+import { historyLink } from '../ui/history-link.tsx';
+import { renderControls, textsOf } from '../ui/record-fields.tsx';
+import type { FormState } from '../ui/record-form.tsx';
+import { BatchLines, LINES_FORM } from './lines.tsx';
+import { StateChip } from './list.tsx';
+
+/** A batch: what it pays to whom, what the checks have found, and the steps that its reader may take. */
+export async function renderBatch(c: AppContext, id: number, state: FormState = { values: {} }) {
+  const { db, config } = c.get('deps');
+  const batch = await getBatch(db, id);
+  const { problem, values, asked } = state;
+  const mayApprove = mayEnter('approval', requireSession(c).roles);
+  const isOpen = batch.estado === 'borrador' || batch.estado === 'autorizada';
+  const isPaid = batch.estado === 'pagada';
+  const needed = signaturesOf(batch, await readSettings(db));
+  const shared = {
+    batchId: id,
+    version: batch.version,
+    isOpen,
+    isPaid,
+    mayPermit: mayApprove && !isPaid,
+    values,
+  };
+  const [held, payable] = [batch.lines.filter(isHeld), batch.lines.filter((line) => !isHeld(line))];
+  return renderPage(
+    c,
+    {
+      title: batchName(id),
+      status: state.status,
+      actions: (
+        <>
+          <ExportLinks list={pages.paymentBatch(id)} first="pdf" query={{}} />
+          {batch.paidCents > 0 && (
+            <LinkButton href={pages.paymentBatchAdvices(id)} icon="mail">
+              Avisos de pago
+            </LinkButton>
+          )}
+          {historyLink(c, 'payment-batches', id)}
+        </>
+      ),
+    },
+    <div className="stack">
+      {problem && (
+        <Alert tone="error">
+          <Said text={problem.message} />
+        </Alert>
+      )}
+      <p>
+        <StateChip batch={batch} /> {sayWho(batch, needed, config.timeZone)}
+      </p>
+      <Totals label="Totales de la programación" items={totalsOf(batch)} />
+      {payable.length > 0 && <BatchLines {...shared} caption="Por pagar" lines={payable} />}
+      {held.length > 0 && <BatchLines {...shared} caption="Detenidas" lines={held} />}
+      {isOpen && (await renderOwnForm(c, batch, state))}
+      {!isPaid && <Steps batch={batch} needed={needed} mayApprove={mayApprove} asked={asked} state={state} />}
+      {(isPaid ? mayApprove : batch.estado !== 'borrador') && (
+        <Ask
+          summary={isPaid ? 'Regresar a autorizada' : 'Regresar a borrador'}
+          question={
+            isPaid
+              ? '¿Eliminar todos los pagos de esta programación? Quedan en la bitácora, y la programación vuelve a autorizada.'
+              : '¿Regresar la programación a borrador? Pierde sus firmas.'
+          }
+          action={pages.paymentBatchStep(id, 'regresar')}
+          version={String(batch.version)}
+          button="Regresar"
+          refused={state}
+        />
+      )}
+      {batch.estado === 'borrador' && (
+        <Ask
+          summary="Eliminar la programación"
+          question={`¿Eliminar la ${batchName(id).toLowerCase()}? Sus facturas quedan libres para otra.`}
+          action={pages.paymentBatchStep(id, 'eliminar')}
+          version={String(batch.version)}
+          button="Eliminar"
+        />
+      )}
+    </div>,
+  );
+}
+
+/** What would be paid and what is held make the whole; of a batch that holds nothing the whole alone. */
+function totalsOf({ lines, totalCents }: FullBatch) {
+  const { payableCents, heldCents } = splitOf(lines);
+  if (heldCents === 0) return [{ label: 'Total', cents: totalCents }];
+  return [
+    { label: 'Pagable', cents: payableCents },
+    { label: 'Detenido', cents: heldCents, op: '+' as const },
+    { label: 'Total', cents: totalCents, op: '=' as const },
+  ];
+}
+
+/** "La hizo ana. Firmó luis. Falta una firma." */
+function sayWho(batch: FullBatch, needed: number, timeZone: string): string {
+  const { author, signatures, estado, payer, paidAt, paidCents } = batch;
+  const signed = signatures.map(({ username }) => username).join(' y ');
+  const missing = needed - signatures.length;
+  const paidOn = paidAt && formatDate(plainDateIn(new Date(paidAt), timeZone));
+  return [
+    `La hizo ${author}.`,
+    signed && `Firmó ${signed}.`,
+    estado === 'borrador' &&
+      missing > 0 &&
+      (missing === 1 ? 'Falta una firma.' : `Faltan ${missing} firmas.`),
+    payer && `La pagó ${payer} el ${paidOn}: ${formatMoney(paidCents)}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Day, source and remarks; the amounts of the lines above are posted with them. */
+async function renderOwnForm(c: AppContext, batch: FullBatch, { values, problem }: FormState) {
+  const controls = await renderControls(c.get('deps').db, BATCH_FIELDS, {
+    values: { ...textsOf(BATCH_FIELDS, batch), ...values },
+    errors: problem?.fields ?? {},
+  });
+  return (
+    <form
+      id={LINES_FORM}
+      method="post"
+      action={pages.paymentBatch(batch.id)}
+      className="form"
+      data-busy=""
+      noValidate
+    >
+      <input type="hidden" name="version" value={batch.version} />
+      <div className="fields">{controls}</div>
+      {batch.estado === 'autorizada' && (
+        <p className="hint">Al guardar cambios vuelve a borrador y pierde sus firmas.</p>
+      )}
+      <div className="form-actions">
+        <Button>Guardar</Button>
+      </div>
+    </form>
+  );
+}
+
+interface StepsProps {
+  batch: FullBatch;
+  needed: number;
+  mayApprove: boolean;
+  asked?: string;
+  state: FormState;
+}
+
+/** What comes next, for those who may. */
+function Steps({ batch, mayApprove, asked, state }: StepsProps) {
+  const { id, estado } = batch;
+  if (!mayApprove) return <p className="soft">La autorizan y la pagan Dirección o Contabilidad.</p>;
+  if (estado === 'borrador')
+    return (
+      <Step batch={batch} step="autorizar">
+        <div className="form-actions">
+          <Button look="primary" icon="check">
+            Autorizar
+          </Button>
+        </div>
+      </Step>
+    );
+  const isRefused = asked === pages.paymentBatchStep(id, 'pagar');
+  const texts = isRefused ? state.values : {};
+  const errors = (isRefused && state.problem?.fields) || {};
+  return (
+    <>
+      {estado === 'autorizada' && (
+        <Step batch={batch} step="enviar">
+          <div className="form-actions">
+            <Button>Marcar como enviada</Button>
+          </div>
+        </Step>
+      )}
+      <Step batch={batch} step="pagar">
+        <div className="fields">
+          <Field
+            name="cheque"
+            label="Primer número de cheque"
+            value={texts.cheque}
+            error={errors.cheque}
+            hint="Uno por proveedor, consecutivos, con los mismos ceros."
+            maxLength={60}
+            autoComplete="off"
+          />
+          <Field
+            name="referencia"
+            label="Referencia"
+            value={texts.referencia}
+            error={errors.referencia}
+            hint="En vez del cheque, la misma en todos los pagos."
+            maxLength={60}
+            autoComplete="off"
+          />
+          {isRefused && asksReason(state.problem) && <Reason {...state} />}
+        </div>
+        <div className="form-actions">
+          <Button look="primary" icon="pay">
+            Pagar
+          </Button>
+        </div>
+      </Step>
+    </>
+  );
+}
+
+const Step = ({ batch, step, children }: { batch: FullBatch; step: string; children: ReactNode }) => (
+  <form
+    method="post"
+    action={pages.paymentBatchStep(batch.id, step)}
+    className="form"
+    data-busy=""
+    noValidate
+  >
+    <input type="hidden" name="version" value={batch.version} />
+    {children}
+  </form>
+);

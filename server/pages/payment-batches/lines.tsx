@@ -1,0 +1,221 @@
+import { formatDate } from '../../../shared/dates.ts';
+import { moneyText } from '../../../shared/money.ts';
+import { type BatchLine, bySupplier, isHeld } from '../../../shared/payment-batches.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { Texts } from '../ui/record-fields.tsx';
+
+/** The form that amounts and boxes of the lines are posted with, wherever they stand. */
+export const LINES_FORM = 'partidas';
+export const REMOVED = 'quitar';
+export const amountName = (invoiceId: number) => `importe-${invoiceId}`;
+
+interface LinesProps {
+  caption: string;
+  batchId: number;
+  version: number;
+  lines: readonly BatchLine[];
+  /** amounts may be lowered, and lines taken out */
+  isOpen: boolean;
+  /** whoever looks may let a held line through */
+  mayPermit: boolean;
+  /** what was posted, and refused */
+  values: Texts;
+  isPaid: boolean;
+}
+
+/** A supplier's lines end in what it would get; a row of a sum has no line. */
+type Row = { line: BatchLine } | { line: undefined; suppliername: string; cents: number; key: string };
+
+/** The lines of a batch by supplier, each with what the checks have found. */
+export function BatchLines(props: LinesProps) {
+  const { caption, lines } = props;
+  const rows = bySupplier(lines).flatMap(({ supplierId, suppliername, lines: own, totalCents }): Row[] => [
+    ...own.map((line) => ({ line })),
+    ...(own.length > 1
+      ? [{ line: undefined, suppliername, cents: totalCents, key: `total-${supplierId}` }]
+      : []),
+  ]);
+  const total = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  return (
+    <div className="table-wrap">
+      <DataTable
+        caption={caption}
+        showCaption
+        columns={columnsOf(props)}
+        rows={rows}
+        rowKey={(row) => (row.line ? row.line.invoiceId : row.key)}
+        rowClass={(row) => (row.line ? undefined : 'summary')}
+        footer={{ suppliername: 'Total', importe: <Money cents={total} /> }}
+      />
+    </div>
+  );
+}
+
+function columnsOf({
+  batchId,
+  version,
+  lines,
+  isOpen,
+  mayPermit,
+  values,
+  isPaid,
+}: LinesProps): Column<Row>[] {
+  const columns: (Column<Row> | false)[] = [
+    {
+      key: 'suppliername',
+      label: 'Proveedor',
+      card: 'title',
+      className: 'wraps',
+      render: (row) =>
+        row.line ? <Whose line={row.line} /> : <strong>{`Total ${row.suppliername}`}</strong>,
+    },
+    {
+      key: 'numfactura',
+      label: 'Factura',
+      clip: LONGEST_NUMBER,
+      card: 'half',
+      text: (row) => row.line?.numfactura ?? '',
+      render: ({ line }) =>
+        line && <a href={pages.editInvoice(line.invoiceId)}>{line.numfactura || '(sin número)'}</a>,
+    },
+    {
+      key: 'vence',
+      label: 'Vence',
+      card: 'half',
+      render: ({ line }) => line && <DateText date={line.vence} />,
+    },
+    {
+      key: 'pendiente',
+      label: isPaid ? 'Se debe' : 'Pendiente',
+      align: 'end',
+      render: ({ line }) => line && <Money cents={line.pendingCents} />,
+    },
+    {
+      key: 'importe',
+      label: 'Importe',
+      align: 'end',
+      render: (row) => {
+        if (!row.line)
+          return (
+            <strong>
+              <Money cents={row.cents} />
+            </strong>
+          );
+        return isOpen ? (
+          <AmountInput line={row.line} values={values} />
+        ) : (
+          <Money cents={row.line.amountCents} />
+        );
+      },
+    },
+    isPaid && {
+      key: 'pago',
+      label: 'Pago',
+      card: 'half',
+      render: ({ line }) => line && <PaymentOf line={line} />,
+    },
+    {
+      key: 'semaforo',
+      label: 'Semáforo',
+      card: 'line',
+      className: 'wraps',
+      render: ({ line }) => line && <Findings line={line} />,
+    },
+    isOpen && {
+      key: 'quitar',
+      label: 'Quitar',
+      card: 'half',
+      render: ({ line }) =>
+        line && (
+          <input
+            type="checkbox"
+            name={REMOVED}
+            value={line.invoiceId}
+            form={LINES_FORM}
+            aria-label={`Quitar la factura ${line.numfactura || line.invoiceId}`}
+          />
+        ),
+    },
+    mayPermit &&
+      lines.some(isHeld) && {
+        key: 'permitir',
+        label: 'Dejar pasar',
+        card: 'foot',
+        render: ({ line }) =>
+          line && isHeld(line) && <Permit batchId={batchId} version={version} line={line} />,
+      },
+  ];
+  return columns.filter((column) => column !== false);
+}
+
+const Whose = ({ line: { suppliername, jobtitle } }: { line: BatchLine }) => (
+  <>
+    {suppliername}
+    <div className="hint">{jobtitle}</div>
+  </>
+);
+
+const AmountInput = ({ line, values }: { line: BatchLine; values: Texts }) => (
+  <input
+    className="control num"
+    name={amountName(line.invoiceId)}
+    form={LINES_FORM}
+    inputMode="decimal"
+    autoComplete="off"
+    defaultValue={values[amountName(line.invoiceId)] ?? moneyText(line.amountCents)}
+    aria-label={`Importe de la factura ${line.numfactura || line.invoiceId}`}
+  />
+);
+
+const PaymentOf = ({ line: { paymentId, checknum } }: { line: BatchLine }) =>
+  paymentId === null ? (
+    <Chip tone="warn">Sin pagar</Chip>
+  ) : (
+    <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>
+  );
+
+/** What was found, each with the way to its cure, and who let it through. */
+function Findings({ line }: { line: BatchLine }) {
+  const { findings } = line.verdict;
+  if (findings.length === 0) return <Chip tone="done">Sin observaciones</Chip>;
+  return (
+    <>
+      {isHeld(line) ? (
+        <Chip tone="danger">Detenida</Chip>
+      ) : (
+        <Chip tone="warn">{line.permit ? 'Se dejó pasar' : 'Con aviso'}</Chip>
+      )}
+      {findings.map(({ code, reason, remedy, date }) => (
+        <div key={code} className="hint">
+          {reason}
+          {date && ` (${formatDate(date)})`} <a href={remedy}>Corregir</a>
+        </div>
+      ))}
+      {line.permit && <div className="hint">{`${line.permit.username}: ${line.permit.reason}`}</div>}
+    </>
+  );
+}
+
+function Permit({ batchId, version, line }: { batchId: number; version: number; line: BatchLine }) {
+  const action = pages.paymentBatchStep(batchId, `partidas/${line.invoiceId}/permitir`);
+  return (
+    <form method="post" action={action} data-busy="">
+      <input type="hidden" name="version" value={version} />
+      <Field
+        id={`motivo-${line.invoiceId}`}
+        name="motivo"
+        label="Motivo"
+        maxLength={500}
+        autoComplete="off"
+        required
+      />
+      <Button>Dejar pasar</Button>
+    </form>
+  );
+}

@@ -1,0 +1,186 @@
+import type { Db } from '../../../db/schema.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import {
+  type BatchLine,
+  batchStateLabel,
+  bySupplier,
+  type FullBatch,
+  isHeld,
+  type PaymentBatch,
+  splitOf,
+} from '../../../shared/payment-batches.ts';
+import { joinPdfs } from '../../formats/pdf/joined.ts';
+import { sheetPdf } from '../../formats/pdf/pdf.ts';
+import { cellsRecord } from '../../formats/sheets/json.ts';
+import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
+import {
+  type Cell,
+  day,
+  money,
+  pagesOf,
+  type RowRole,
+  type SheetColumn,
+  type SheetPart,
+} from '../../formats/sheets/sheet.ts';
+import { toBatchJson } from '../../shapes/payment-batches.ts';
+import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
+import { readAdvice } from '../statements/advice.ts';
+import { factsOf } from './filter-words.ts';
+import { letterheadOf } from './make-export.ts';
+import { adviceExport } from './payment-advice.ts';
+
+/** The batches of a filter. */
+export async function batchesExport(
+  db: Db,
+  query: Omit<BatchQuery, 'limit'> & SheetPart,
+  { today, facts }: { today: PlainDate; facts: readonly FilterFact[] },
+): Promise<ListExport<PaymentBatch>> {
+  const { limit = Number.POSITIVE_INFINITY, cursor: _, ...filter } = query;
+  return {
+    file: `Programación de pagos ${today}`,
+    title: 'Programación de pagos',
+    filters: facts,
+    noun: ['programación', 'programaciones'],
+    sheet: {
+      columns: COLUMNS,
+      pages: pagesOf(async (page) => {
+        const { batches, cursor } = await searchBatches(db, { ...query, ...page });
+        return { rows: batches, cursor };
+      }, query),
+    },
+    count: async () => Math.min((await sumBatches(db, filter)).count, limit),
+    toRecords: (batches) => batches.map(toBatchJson),
+  };
+}
+
+const COLUMNS: readonly SheetColumn<PaymentBatch>[] = [
+  { name: 'id', heading: 'ID', cell: ({ id }) => id },
+  { name: 'fecha', heading: 'Fecha', cell: ({ fecha }) => day(fecha) },
+  { name: 'estado', heading: 'Estado', cell: batchStateLabel },
+  {
+    name: 'origenderecursonombre',
+    heading: 'Origen de recurso',
+    cell: ({ origenderecursonombre }) => origenderecursonombre,
+  },
+  { name: 'facturas', heading: 'Facturas', cell: ({ count }) => count },
+  { name: 'proveedores', heading: 'Proveedores', cell: ({ suppliers }) => suppliers },
+  { name: 'total', heading: 'Total', cell: ({ totalCents }) => money(totalCents) },
+  { name: 'pagado', heading: 'Pagado', cell: ({ paidCents }) => money(paidCents) },
+  { name: 'autor', heading: 'Autor', cell: ({ author }) => author },
+  { name: 'comments', heading: 'Observaciones', cell: ({ comments }) => comments },
+];
+
+type RelationRow =
+  | { line: BatchLine; role?: undefined }
+  | { line: undefined; label: string; cents: Cents; role: RowRole };
+
+/** "Relación de pagos": what a batch pays, by supplier with sums, and what the checks have said of it. */
+export function batchExport(batch: FullBatch): ListExport<RelationRow> {
+  const { id, fecha, origenderecursonombre, author, signatures, lines, totalCents, comments } = batch;
+  const { payableCents, heldCents } = splitOf(lines);
+  const rows = bySupplier(lines).flatMap((supplier): RelationRow[] => [
+    ...supplier.lines.map((line) => ({ line })),
+    {
+      line: undefined,
+      label: `Total ${supplier.suppliername}`,
+      cents: supplier.totalCents,
+      role: 'group',
+    },
+  ]);
+  const total: RelationRow = { line: undefined, label: 'Total', cents: totalCents, role: 'total' };
+  return {
+    file: `Relación de pagos ${id} ${fecha}`,
+    title: `Relación de pagos: programación ${id}`,
+    filters: factsOf({
+      Estado: batchStateLabel(batch),
+      'Fecha de pago': formatDate(fecha),
+      Origen: origenderecursonombre,
+      Autor: author,
+      Firmas: signatures.map(({ username }) => username).join(', '),
+      Pagable: formatMoney(payableCents),
+      Detenido: heldCents > 0 ? formatMoney(heldCents) : '',
+      Observaciones: comments,
+    }),
+    noun: ['partida', 'partidas'],
+    sheet: { columns: RELATION, pages: [[...rows, total]], roleOf: ({ role }) => role },
+    toRecords: (asked) => asked.map((row) => cellsRecord(RELATION, row)),
+  };
+}
+
+const ofLine =
+  (cell: (line: BatchLine) => Cell) =>
+  ({ line }: RelationRow): Cell =>
+    line ? cell(line) : null;
+
+const RELATION: readonly SheetColumn<RelationRow>[] = [
+  {
+    name: 'suppliername',
+    heading: 'Proveedor',
+    cell: (row) => (row.line ? row.line.suppliername : row.label),
+    key: true,
+  },
+  { name: 'rfc', heading: 'RFC', cell: ofLine(({ rfc }) => rfc) },
+  { name: 'numfactura', heading: 'Factura', cell: ofLine(({ numfactura }) => numfactura || 'Sin número') },
+  { name: 'jobtitle', heading: 'Obra', cell: ofLine(({ jobtitle }) => jobtitle) },
+  { name: 'vence', heading: 'Vence', cell: ofLine(({ vence }) => day(vence)) },
+  {
+    name: 'pendiente',
+    heading: 'Pendiente',
+    cell: ofLine(({ pendingCents }) => money(pendingCents)),
+    sum: false,
+  },
+  {
+    name: 'importe',
+    heading: 'Importe',
+    cell: (row) => money(row.line ? row.line.amountCents : row.cents),
+  },
+  { name: 'cheque', heading: 'Cheque', cell: ofLine(({ checknum }) => checknum || null) },
+  { name: 'semaforo', heading: 'Semáforo', cell: ofLine(sayVerdict) },
+];
+
+/** "Detenida: Falta el XML de la factura." */
+function sayVerdict(line: BatchLine): string {
+  const { findings } = line.verdict;
+  if (findings.length === 0) return '';
+  const state = isHeld(line) ? 'Detenida' : line.permit ? 'Se dejó pasar' : 'Con aviso';
+  const said = `${state}: ${findings.map(({ reason }) => reason).join(' ')}`;
+  return line.permit ? `${said} ${line.permit.username}: ${line.permit.reason}` : said;
+}
+
+/** The letters to all suppliers that a batch has paid, one after the other in one document. */
+export async function advicesExport(
+  db: Db,
+  { id, fecha, lines }: FullBatch,
+  around: { at: Date; timeZone: string },
+): Promise<ListExport<never>> {
+  const paid = bySupplier(lines.filter(({ paymentId }) => paymentId !== null));
+  if (paid.length === 0)
+    throw new DomainError('not-found', `La programación ${id} no tiene pagos de los que avisar.`);
+  const file = `Avisos de pago ${id} ${fecha}`;
+  const draw = async (signal?: AbortSignal) => {
+    const letters: Uint8Array[] = [];
+    for (const supplier of paid) {
+      const paymentIds = supplier.lines.flatMap(({ paymentId }) => paymentId ?? []);
+      const letter = adviceExport(await readAdvice(db, { paymentIds }));
+      const head = await letterheadOf(
+        { db, format: 'pdf', now: around.at, timeZone: around.timeZone },
+        letter,
+      );
+      letters.push(await sheetPdf(letter, head, { at: around.at, signal }));
+    }
+    return joinPdfs(letters);
+  };
+  const sheet = { columns: [], pages: [] };
+  const title = 'Avisos de pago';
+  return {
+    file,
+    title,
+    filters: [],
+    noun: ['aviso', 'avisos'],
+    sheet,
+    toRecords: () => [],
+    form: { file, draw },
+  };
+}

@@ -1,0 +1,243 @@
+import { z } from 'zod';
+import { DomainError } from '../../shared/errors.ts';
+import { toDecimal } from '../../shared/money.ts';
+import {
+  BATCH_STATES,
+  type BatchDraft,
+  type BatchLine,
+  CHECK_LEVELS,
+  type FullBatch,
+  isHeld,
+  isPartlyPaid,
+  MOST_LINES,
+  type PaymentBatch,
+  splitOf,
+} from '../../shared/payment-batches.ts';
+import { dateField, idField, moneyField, motivoField, textField, versionField } from './fields.ts';
+import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone } from './wire.ts';
+
+const lineShape = z.strictObject({
+  facturaproveedorId: idField('Factura'),
+  importe: moneyField('Importe').meta({
+    description: 'Lo que se paga de ella; sin él, lo que se debe y no está en otra programación abierta',
+  }),
+});
+
+const fields = {
+  fecha: dateField('Fecha').meta({ description: 'La de sus pagos' }),
+  origenderecursoId: idField('Origen de recurso'),
+  comments: textField('Observaciones', 4000, 'comments'),
+  partidas: z
+    .array(lineShape)
+    .max(MOST_LINES)
+    .optional()
+    .meta({ description: 'Las facturas que se pagan, cada una una vez' }),
+};
+
+export const newBatchShape = z.strictObject(fields).meta({
+  id: 'NewPaymentBatch',
+  required: ['fecha', 'origenderecursoId', 'partidas'],
+  examples: [
+    { fecha: '2026-11-27', origenderecursoId: 1, partidas: [{ facturaproveedorId: 1, importe: 100 }] },
+  ],
+});
+
+export const batchChangeShape = z
+  .strictObject({ ...fields, id: idField('id'), version: versionField })
+  .meta({ id: 'PaymentBatchChange', examples: [{ comments: 'La del viernes' }] });
+
+/** What a step of a batch takes: the version that was seen. */
+export const batchStepShape = z.strictObject({ version: versionField }).meta({ examples: [{}] });
+
+/** The same of a step that makes payments or deletes them. */
+export const datedStepShape = batchStepShape.extend({ motivo: motivoField }).meta({ examples: [{}] });
+
+export const payBatchShape = datedStepShape
+  .extend({
+    cheque: textField('Primer número de cheque', 60, 'cheque').meta({
+      description: 'Uno por proveedor, consecutivos, con los mismos ceros a la izquierda',
+    }),
+    referencia: textField('Referencia', 60, 'referencia').meta({
+      description: 'La misma en todos los pagos; en vez de `cheque`',
+    }),
+  })
+  .meta({ id: 'PayPaymentBatch', examples: [{ cheque: '0101' }] });
+
+export const permitShape = batchStepShape
+  .extend({
+    motivo: textField('Motivo', 500, 'motivo').meta({
+      description: 'Por qué se paga de todos modos: queda en la partida y en la bitácora',
+    }),
+  })
+  .meta({
+    id: 'PermitPaymentBatchLine',
+    required: ['motivo'],
+    examples: [{ motivo: 'El proveedor corrige su RFC mañana' }],
+  });
+
+const findingAnswer = z.strictObject({
+  code: text('Qué revisión lo encontró'),
+  nivel: z.enum(CHECK_LEVELS).meta({ description: '`impedir` detiene la partida; `avisar` no' }),
+  motivo: text('Qué se encontró'),
+  origen: text('De dónde se sabe'),
+  fecha: dayOrNone('De qué día es'),
+  remedio: text('La página donde se corrige'),
+});
+
+const lineAnswer = z.strictObject({
+  facturaproveedorId: rowId('Factura'),
+  importe: amount('Lo que se paga de ella'),
+  pendiente: amount('Lo que se debe de ella ahora'),
+  detenida: z.boolean().meta({ description: 'No se paga mientras nadie la deje pasar' }),
+  pagada: z.boolean().meta({ description: 'Hay un pago de esta partida' }),
+  paymentId: rowId('Su pago').nullable(),
+  veredicto: z.strictObject({
+    paso: z.enum(['elegir', 'autorizar', 'pagar']).meta({ description: 'Cuándo se revisó' }),
+    at: moment('Cuándo se revisó'),
+    hallazgos: z.array(findingAnswer).meta({ description: 'Lo que se encontró; vacío: nada' }),
+  }),
+  permiso: z
+    .strictObject({
+      userId: rowId('Quién la dejó pasar'),
+      username: text('Quién la dejó pasar'),
+      at: moment('Cuándo'),
+      codes: z.array(z.string()).meta({ description: 'Lo que se dejó pasar' }),
+      motivo: text('Por qué'),
+    })
+    .nullable(),
+  facturaproveedor: z.strictObject({
+    id: rowId('Factura'),
+    numfactura: text('Número de factura'),
+    vence: day('Vencimiento'),
+    total: amount('Total de la factura'),
+    supplier: z.strictObject({
+      id: rowId('Proveedor'),
+      suppliername: text('Proveedor'),
+      rfc: textOrNone('RFC'),
+    }),
+    job: z.strictObject({ jobtitle: text('Obra') }),
+  }),
+});
+
+export const batchAnswer = z
+  .strictObject({
+    id: rowId('Número de la programación'),
+    fecha: day('La de sus pagos'),
+    origenderecursoId: rowId('Origen de recurso'),
+    estado: z.enum(BATCH_STATES).meta({ description: 'Hasta dónde ha llegado' }),
+    parcial: z
+      .boolean()
+      .meta({ description: 'Pagada, pero no toda: una partida estaba detenida, o su pago se eliminó' }),
+    comments: text('Observaciones'),
+    facturas: z.int().min(0).meta({ description: 'Cuántas paga' }),
+    proveedores: z.int().min(0).meta({ description: 'A cuántos' }),
+    total: amount('Suma de sus partidas'),
+    pagado: amount('De ello, lo que tiene pago'),
+    autor: z.strictObject({ id: rowId('Quien la hizo'), username: text('Quien la hizo') }),
+    editor: z.strictObject({
+      id: rowId('Quien la cambió por última vez'),
+      username: text('Quien la cambió por última vez'),
+    }),
+    pagadaPor: textOrNone('Quien la pagó'),
+    pagadaAt: moment('Cuándo se pagó').nullable(),
+    createdAt: moment('Cuándo se hizo'),
+    updatedAt: moment('Cuándo cambió por última vez'),
+    version: rowVersion,
+    origenderecurso: z.strictObject({
+      id: rowId('Origen de recurso'),
+      origenderecursonombre: text('Nombre'),
+    }),
+  })
+  .meta({ id: 'PaymentBatch', description: 'Una programación de pagos.' });
+
+export const fullBatchAnswer = batchAnswer
+  .extend({
+    pagable: amount('Suma de las partidas que no están detenidas'),
+    detenido: amount('Suma de las detenidas; con lo pagable da el total'),
+    firmas: z.array(
+      z.strictObject({ userId: rowId('Quién firmó'), username: text('Quién firmó'), at: moment('Cuándo') }),
+    ),
+    partidas: z.array(lineAnswer),
+  })
+  .meta({ id: 'FullPaymentBatch', description: 'Una programación de pagos con sus partidas.' });
+
+export const toBatchJson = (batch: PaymentBatch): z.output<typeof batchAnswer> => ({
+  id: batch.id,
+  fecha: batch.fecha,
+  origenderecursoId: batch.origenderecursoId,
+  estado: batch.estado,
+  parcial: isPartlyPaid(batch),
+  comments: batch.comments,
+  facturas: batch.count,
+  proveedores: batch.suppliers,
+  total: toDecimal(batch.totalCents),
+  pagado: toDecimal(batch.paidCents),
+  autor: { id: batch.createdBy, username: batch.author },
+  editor: { id: batch.editedBy, username: batch.editor },
+  pagadaPor: batch.payer,
+  pagadaAt: batch.paidAt,
+  createdAt: batch.createdAt,
+  updatedAt: batch.updatedAt,
+  version: batch.version,
+  origenderecurso: {
+    id: batch.origenderecursoId,
+    origenderecursonombre: batch.origenderecursonombre,
+  },
+});
+
+export function toFullBatchJson(batch: FullBatch): z.output<typeof fullBatchAnswer> {
+  const { payableCents, heldCents } = splitOf(batch.lines);
+  return {
+    ...toBatchJson(batch),
+    pagable: toDecimal(payableCents),
+    detenido: toDecimal(heldCents),
+    firmas: batch.signatures,
+    partidas: batch.lines.map(toLineJson),
+  };
+}
+
+const toLineJson = (line: BatchLine): z.output<typeof lineAnswer> => ({
+  facturaproveedorId: line.invoiceId,
+  importe: toDecimal(line.amountCents),
+  pendiente: toDecimal(line.pendingCents),
+  detenida: isHeld(line),
+  pagada: line.paymentId !== null,
+  paymentId: line.paymentId,
+  veredicto: {
+    paso: line.verdict.step,
+    at: line.verdict.at,
+    hallazgos: line.verdict.findings.map(({ code, level, reason, source, date, remedy }) => ({
+      code,
+      nivel: level,
+      motivo: reason,
+      origen: source,
+      fecha: date,
+      remedio: remedy,
+    })),
+  },
+  permiso: line.permit && {
+    userId: line.permit.userId,
+    username: line.permit.username,
+    at: line.permit.at,
+    codes: [...line.permit.codes],
+    motivo: line.permit.reason,
+  },
+  facturaproveedor: {
+    id: line.invoiceId,
+    numfactura: line.numfactura,
+    vence: line.vence,
+    total: toDecimal(line.totalCents),
+    supplier: { id: line.supplierId, suppliername: line.suppliername, rfc: line.rfc },
+    job: { jobtitle: line.jobtitle },
+  },
+});
+
+/** Wire names → the draft in cents. @throws DomainError invalid where a line names no invoice */
+export function toBatchDraft({ partidas, ...rest }: z.output<typeof newBatchShape>): BatchDraft {
+  const lines = partidas?.map(({ facturaproveedorId: invoiceId, importe }, index) => {
+    if (invoiceId) return { invoiceId, amountCents: importe };
+    const message = `Partida ${index + 1}: falta la factura.`;
+    throw new DomainError('invalid', message, { fields: { partidas: message } });
+  });
+  return { ...rest, lines };
+}

@@ -1,0 +1,33 @@
+import type { Db } from '../../db/schema.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import { payBatch } from '../../server/services/payment-batches/paying.ts';
+import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';
+import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
+import { BATCH_STATES, type BatchState, type FullBatch } from '../../shared/payment-batches.ts';
+import { addActor, addFundingSource, addInvoice, TODAY } from './rows.ts';
+
+interface BatchParts {
+  author?: Actor;
+  approver?: Actor;
+  estado?: BatchState;
+  invoiceIds?: readonly number[];
+}
+
+/** A batch of somebody's that pays an invoice or more, and has come to this state by the hand of somebody else. */
+export async function addBatch(db: Db, part: BatchParts = {}): Promise<FullBatch> {
+  const { author = await addActor(db, { roles: [6] }), estado = 'borrador' } = part;
+  const approver = part.approver ?? (await addActor(db, { roles: [1] }));
+  const invoiceIds = part.invoiceIds ?? [await addInvoice(db)];
+  let batch = await createBatch(db, author, {
+    fecha: TODAY,
+    origenderecursoId: await addFundingSource(db),
+    lines: invoiceIds.map((invoiceId) => ({ invoiceId })),
+  });
+  const steps = BATCH_STATES.slice(1, BATCH_STATES.indexOf(estado) + 1);
+  for (const step of steps) {
+    if (step === 'autorizada') batch = await authorizeBatch(db, approver, batch.id);
+    if (step === 'enviada') batch = await sendBatch(db, approver, batch.id);
+    if (step === 'pagada') batch = (await payBatch(db, approver, batch.id)).batch;
+  }
+  return batch;
+}
