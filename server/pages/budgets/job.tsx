@@ -18,11 +18,9 @@ import type { BudgetRow } from '../../services/budgets/reading.ts';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 import type { Cell } from './posted.ts';
 
-type Row = BudgetRow & { paidCents: Cents };
-
 interface JobGridProps {
   job: { id: number; jobtitle: string };
-  rows: readonly Row[];
+  rows: readonly BudgetRow[];
   history: readonly BudgetChange[];
   state: GridState;
   timeZone: string;
@@ -79,14 +77,14 @@ export function Used({ line }: { line: Parameters<typeof usedPercent>[0] }) {
   return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
 }
 
-const figure = (key: string, label: string, cents: (row: Row) => Cents): Column<Row> => ({
+const figure = (key: string, label: string, cents: (row: BudgetRow) => Cents): Column<BudgetRow> => ({
   key,
   label,
   align: 'end',
   render: (row) => (cents(row) === 0 ? null : <Money cents={cents(row)} />),
 });
 
-const columnsOf = (jobId: number, input: (row: Row) => React.ReactNode): Column<Row>[] => [
+const columnsOf = (jobId: number, input: (row: BudgetRow) => React.ReactNode): Column<BudgetRow>[] => [
   { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true, render: (row) => row.nombrerubro },
   figure('original', 'Original', (row) => row.originalCents),
   figure('cambios', 'Cambios', (row) => row.presupuestoCents - row.originalCents),
@@ -103,7 +101,7 @@ const columnsOf = (jobId: number, input: (row: Row) => React.ReactNode): Column<
         </a>
       ),
   },
-  figure('pagado', 'Pagado', (row) => row.paidCents),
+  figure('pagado', 'Pagado', (row) => row.spent.paidCents),
   {
     key: 'disponible',
     label: 'Por ejercer',
@@ -179,8 +177,8 @@ function History({ changes, timeZone }: { changes: readonly BudgetChange[]; time
   );
 }
 
-function sumOf(rows: readonly Row[]) {
-  const sum = { originalCents: 0, presupuestoCents: 0, comprometidoCents: 0, gastadoCents: 0, paidCents: 0 };
+function sumOf(rows: readonly BudgetRow[]) {
+  const sum = { originalCents: 0, presupuestoCents: 0, comprometidoCents: 0, gastadoCents: 0 };
   for (const row of rows) for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += row[name];
-  return sum;
+  return { ...sum, paidCents: rows.reduce((all, { spent }) => all + spent.paidCents, 0) };
 }
