@@ -1,28 +1,20 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { balanceList, readBalanceExport } from '../server/lists/reports.ts';
 import type { BalanceReport } from '../shared/balances.ts';
 import { DomainError } from '../shared/errors.ts';
-import { formatAsked, requirePlace, writeExport } from './export-file.ts';
 import { readAsked } from './filter-options.ts';
-import { placeOf, writeFileWhole } from './output.ts';
-import type { Opened, Runtime } from './runtime.ts';
+import { addFileOptions, type ReportFileOptions, reportFormat, writeReport } from './report-file.ts';
+import type { Runtime } from './runtime.ts';
 import { addStatementCommand } from './statements.ts';
-import { withDatabase } from './with-database.ts';
 
-interface BalanceOptions {
+interface BalanceOptions extends ReportFileOptions {
   week?: string;
   year?: string;
   corte?: string;
   supplier?: string;
   job?: string;
-  format?: (typeof FORMATS)[number];
-  out?: string;
   long?: boolean;
-  json?: boolean;
-  as?: string;
 }
-
-const FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
 
 export function addReportCommands(program: Command, runtime: Runtime): void {
   const reports = program
@@ -33,7 +25,7 @@ export function addReportCommands(program: Command, runtime: Runtime): void {
       '\nEjemplos:\n  $ saldo report balances\n  $ saldo report balances --week 47 --format xlsx --out saldos.xlsx',
     );
 
-  reports
+  const balances = reports
     .command('balances')
     .description('saldos por proveedor y semana')
     .option('--week <semana>', 'primera semana (ISO); si falta, la del corte')
@@ -41,50 +33,35 @@ export function addReportCommands(program: Command, runtime: Runtime): void {
     .option('--corte <fecha>', 'saldos al final de ese día, AAAA-MM-DD; si falta, hoy')
     .option('--supplier <proveedor>', 'nombre exacto o id')
     .option('--job <obra>', 'nombre exacto o id')
-    .addOption(new Option('--format <formato>', 'formato; si falta, el de --out').choices(FORMATS))
-    .option('--long', 'un renglón por factura y semana, con columnas que no cambian (csv, json, xlsx)')
-    .option('--json', 'como --format json')
-    .option('--out <archivo>', 'escribe ahí, entero o nada; sin ella o con -, en la salida')
-    .option('--as <quién>', 'en nombre de qué usuario')
+    .option('--long', 'un renglón por factura y semana, con columnas que no cambian (csv, json, xlsx)');
+  addFileOptions(balances)
     .addHelpText(
       'after',
       '\nEjemplos:\n  $ saldo report balances --corte 2026-11-20 --format xlsx --out saldos.xlsx\n  $ saldo report balances --long --format csv > saldos.csv',
     )
-    .action(async (options: BalanceOptions) => {
-      const out = placeOf('--out', options.out);
-      const format = formatAsked(options, options.long ? 'csv' : 'table');
-      requireLong(options, format);
-      await requirePlace(runtime, format, out);
-      await withDatabase(runtime, options, (opened) => report(runtime, opened, { ...options, out }, format));
-    });
+    .action((options: BalanceOptions) => reportBalances(runtime, options));
 
   addStatementCommand(reports, runtime);
 }
 
-async function report(
-  runtime: Runtime,
-  opened: Opened,
-  options: BalanceOptions,
-  format: (typeof FORMATS)[number],
-): Promise<void> {
-  const { describeFilter } = await import('../server/lists/words.ts');
-  const { db, actor, timeZone } = opened;
-  const asked = await readAsked(db, balanceList, options);
-  const facts = await describeFilter(db, balanceList, asked);
-  const { report, ...made } = await readBalanceExport(asked, { db, today: actor.today, timeZone, facts });
-  const { out, long } = options;
-  const list = long ? made.long() : made.list;
-  if (format === 'table' || (format === 'json' && !long)) {
-    const text = format === 'table' ? await formatForEyes(runtime, report, out) : await formatJson(report);
-    if (out === undefined) return runtime.print(text);
-    await writeFileWhole(out, [text]);
-  } else {
-    const { makeExport } = await import('../server/services/exports/make-export.ts');
-    const request = { db, format, now: runtime.now(), timeZone, userId: actor.userId };
-    const isDone = await writeExport(runtime, out, (signal) => makeExport({ ...request, signal }, list));
-    if (!isDone || out === undefined) return;
-  }
-  runtime.log(`${out}: ${report.invoiceCount} facturas con saldo`);
+async function reportBalances(runtime: Runtime, options: BalanceOptions): Promise<void> {
+  const { long } = options;
+  const format = reportFormat(options, long ? 'csv' : 'table');
+  requireLong(options, format);
+  await writeReport(runtime, options, format, async ({ db, actor, timeZone }) => {
+    const { describeFilter } = await import('../server/lists/words.ts');
+    const asked = await readAsked(db, balanceList, options);
+    const facts = await describeFilter(db, balanceList, asked);
+    const { report, ...made } = await readBalanceExport(asked, { db, today: actor.today, timeZone, facts });
+    return {
+      list: long ? made.long() : made.list,
+      texts: {
+        table: (out) => formatForEyes(runtime, report, out),
+        json: long ? undefined : () => formatJson(report),
+      },
+      counted: `${report.invoiceCount} facturas con saldo`,
+    };
+  });
 }
 
 async function formatJson({ rows, columns }: BalanceReport): Promise<string> {

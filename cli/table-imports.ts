@@ -29,6 +29,10 @@ const KINDS = {
     what: 'pagos, en el orden del archivo',
     example: 'pagos.csv --date-format dd/mm/yyyy --dry-run',
   },
+  budgets: {
+    what: 'presupuestos por obra y rubro',
+    example: 'presupuesto.xlsx --set jobtitle="Torre Roble" --set motivo="Contrato"',
+  },
 } as Record<TableKind, Described>;
 
 /** "obras, con su cliente" */
@@ -42,6 +46,7 @@ function describeCatalog({ texts, fields, import: { example } }: Catalog): Descr
 /** What --create-missing adds. */
 function missingOf(kind: TableKind): string {
   if (kind === 'invoices') return 'da de alta los proveedores, obras y rubros que falten';
+  if (kind === 'budgets') return 'da de alta las obras y rubros que falten';
   if (kind === 'payments') return 'da de alta los orígenes de recurso que falten';
   const named =
     catalogOfCommand(kind)?.fields.flatMap(({ ref }) => (ref ? [catalogOf(ref).texts] : [])) ?? [];

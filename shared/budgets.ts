@@ -103,6 +103,17 @@ export const sayExceeded = (excess: BudgetExcess): string => `${budgetTexts.exce
 /** "1,200.50", and "500,000" where there are no cents: in a sentence of several amounts. */
 const shortAmount = (cents: Cents): string => formatMoney(cents).replace('$', '').replace(/\.00$/, '');
 
+/** Amber where little is left, red where it is exceeded or nothing was allowed; undefined where all is well. */
+export function budgetTone(line: Spoken): 'warn' | 'danger' | undefined {
+  const { presupuestoCents, comprometidoCents, gastadoCents } = line;
+  const used = comprometidoCents + gastadoCents;
+  if (used > presupuestoCents) return 'danger';
+  return used > 0 && used * 100 >= presupuestoCents * ALMOST_USED ? 'warn' : undefined;
+}
+
+/** In percent. */
+const ALMOST_USED = 80;
+
 /** How much of a budget is used, in whole percent; undefined where there is none. */
 export const usedPercent = ({
   presupuestoCents,

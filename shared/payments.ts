@@ -1,5 +1,6 @@
 import type { Instant, PlainDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
+import { lastMonths } from './periods.ts';
 import type { NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
@@ -166,4 +167,13 @@ export function checkPayment(draft: PaymentDraft): Refusal | undefined {
     paymentamount: draft.amountCents ? draft.amountCents < 0 && 'El pago debe ser mayor que cero.' : required,
     importebanco: typeof bank === 'number' && bank <= 0 && bankAboveZero,
   });
+}
+
+/** The receipt of a payment is due on the fifth of the month that follows it (RMF 2.7.1.32). */
+export const RECEIPT_DAY = 5;
+
+/** Payments until this day should have their receipts. */
+export function receiptsDueUntil(today: PlainDate): PlainDate {
+  const passed = Number(today.slice(8)) > RECEIPT_DAY ? 1 : 2;
+  return lastMonths(today, passed + 1)[0]!.to;
 }

@@ -1,6 +1,8 @@
 import { addDays, type Instant, type PlainDate } from '../../shared/dates.ts';
 import { dueDay } from '../../shared/invoices-due.ts';
 import { fold, normalizeAccount, numberKey } from '../../shared/text.ts';
+import { dialectOf } from '../open.ts';
+import type { Trx } from '../schema.ts';
 import { type DemoCompany, type DemoInvoice, makeCompany } from './company.ts';
 import {
   creditedOf,
@@ -13,8 +15,6 @@ import {
 import { demoClients, demoJobs, demoRubros, demoSources, demoUsers } from './names.ts';
 import { type DemoPettyCash, makePettyCash } from './petty-cash.ts';
 import { type DemoRun, DemoWriter, hashOf, SOURCE } from './writer.ts';
-import { dialectOf } from '../open.ts';
-import type { Trx } from '../schema.ts';
 
 interface DemoOptions {
   today: PlainDate;

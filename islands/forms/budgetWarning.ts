@@ -13,7 +13,7 @@ interface Line {
 }
 
 /** What stands in the fields that decide. */
-export interface TypedCost {
+interface TypedCost {
   jobId: string;
   rubroId: string;
   subtotal: string;

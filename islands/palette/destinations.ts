@@ -75,6 +75,7 @@ const WORDS: Readonly<Record<string, string>> = {
   [pages.paymentBatches]: 'programación de pagos autorizar viernes',
   [pages.balances]: 'saldos por proveedor reporte semanas',
   [pages.results]: 'reporte inicio',
+  [pages.budgets]: 'presupuestos partidas rubros ejercer',
   [pages.dashboard]: 'tablero',
   [pages.settings]: 'ajustes empresa',
   [pages.users]: 'roles contraseñas',

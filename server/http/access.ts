@@ -32,7 +32,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   [pages.closing, 'admin'],
   [pages.firstSteps, 'admin'],
   [pages.profile, 'self'],
-  [pages.seenNotices, 'self'],
+  [pages.notices, 'self'],
   [pages.help, 'self'],
   [pages.newUser, 'admin'],
   ['/api/facturaproveedores', 'work'],

@@ -15,6 +15,9 @@ const REPORTS: ReadonlySet<string> = new Set([
   pages.results,
   pages.dashboard,
   pages.balances,
+  pages.notices,
+  pages.closing,
+  pages.notices,
   `${api.invoices}/reporting/pivot`,
 ]);
 

@@ -143,6 +143,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   inSight: ['numfactura', 'supplierId', 'jobId', 'status'],
   first: { words: ['supplierId', 'jobId'] },
   sorts: { id: 'ID', fechavencimiento: 'Vencimiento', total: 'Total' },
+  asOf: 'corte',
   views: [
     { name: 'todas', label: 'Todas', asked: () => ({}), sort: 'id' },
     {

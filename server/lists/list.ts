@@ -31,6 +31,8 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   /** names by which a sort is asked for too */
   otherSorts?: Readonly<Record<string, Sort>>;
   sortSays?: string;
+  /** the filter by which all of it is as of a day, its views then too */
+  asOf?: Filters[number]['name'];
   /** what is often asked of it, the whole list first: links above its filter */
   views?: readonly ListView<Filters, Sort>[];
   /** how many rows an answer has, and the money that they stand for; nothing where that would take long */

@@ -2,6 +2,7 @@ import { BASES } from '../../shared/costs.ts';
 import { periodOf, requirePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/list-export.ts';
+import { budgetList } from './budgets.ts';
 import { byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import type { Asked, Filter } from './filter.ts';
 import type { Given, List } from './list.ts';
@@ -153,4 +154,4 @@ export const resultList: List<typeof resultFilters> = {
 };
 
 /** In the order of the command line. */
-export const reports: readonly List[] = [balanceList, resultList];
+export const reports: readonly List[] = [balanceList, resultList, budgetList];

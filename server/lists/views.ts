@@ -31,15 +31,29 @@ interface Left extends Order {
   view: string;
 }
 
-/** Those of the list, then the user's own that it still understands. */
-export function viewsOf(list: List, own: readonly OwnView[], today: PlainDate): View[] {
-  const common = (list.views ?? []).map(({ name, label, asked, sort }) => ({
+/** Those of the list, then the user's own that it still understands; as of the day that is asked for, where one is. */
+export function viewsOf(
+  list: List,
+  own: readonly OwnView[],
+  today: PlainDate,
+  asked: View['asked'] = {},
+): View[] {
+  const day = dayIn(list, asked);
+  const asOf: View['asked'] = day === undefined ? {} : { [list.asOf!]: day };
+  const common = (list.views ?? []).map(({ name, label, asked: ask, sort }) => ({
     name,
     label,
-    asked: asFilter(asked(today)),
+    asked: { ...asFilter(ask(day ?? today)), ...asOf },
     order: { sortfield: sort },
   }));
-  return [...common, ...own.flatMap(({ name, query }) => viewOf(list, name, query) ?? [])];
+  const others = own.flatMap(({ name, query }) => viewOf(list, name, query) ?? []);
+  return [...common, ...others.map((view) => ({ ...view, asked: { ...asOf, ...view.asked } }))];
+}
+
+/** As of which day a list is asked for, where that is not now. */
+export function dayIn({ asOf }: List, asked: View['asked']): PlainDate | undefined {
+  const day = asOf && asked[asOf];
+  return day ? String(day) : undefined;
 }
 
 /** Nothing where a filter of it is no more. */
@@ -72,13 +86,18 @@ export const viewAddress = ({ page }: Pick<List, 'page'>, { asked, order }: Pick
   withQuery(page, { ...asked, ...order });
 
 /** The view that a filter is, or is narrowed further from; the whole list is only itself. */
-export function viewIn(views: readonly View[], asked: View['asked']): View | undefined {
+export function viewIn(
+  { asOf }: Pick<List, 'asOf'>,
+  views: readonly View[],
+  asked: View['asked'],
+): View | undefined {
   const isPart = (view: View) =>
     Object.entries(view.asked).every(([name, value]) => String(asked[name]) === String(value));
-  const sizeOf = (view: View) => Object.keys(view.asked).length;
-  const whole = Object.keys(asked).length === 0;
+  const sizeOf = (view: Pick<View, 'asked'>) =>
+    Object.keys(view.asked).filter((name) => name !== asOf).length;
+  const whole = sizeOf({ asked }) === 0;
   return views
-    .filter((view) => (whole ? sizeOf(view) === 0 : sizeOf(view) > 0 && isPart(view)))
+    .filter((view) => whole === (sizeOf(view) === 0) && isPart(view))
     .reduce<View | undefined>(
       (best, view) => (best && sizeOf(best) >= sizeOf(view) ? best : view),
       undefined,

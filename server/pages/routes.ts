@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
 import { auditPages } from './audit/audit.tsx';
+import { budgetsPages } from './budgets/budgets.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { closingPages } from './closing/closing.tsx';
@@ -12,7 +13,7 @@ import { attachmentPages } from './invoices/attachments.ts';
 import { invoicePages } from './invoices/invoices.tsx';
 import { loadInvoicePages } from './invoices/load.tsx';
 import { loadManyPages } from './invoices/load-many.tsx';
-import { seenNoticesPages } from './notices.ts';
+import { noticePages } from './notices.tsx';
 import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
 import { paymentPages } from './payments/payments.tsx';
 import { expensePages } from './petty-cash/expenses.tsx';
@@ -48,6 +49,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', catalogsPages)
   .route('/', supplierCreditPages)
   .route('/', balancesPages)
+  .route('/', budgetsPages)
   .route('/', invoicePages)
   .route('/', attachmentPages)
   .route('/', loadInvoicePages)
@@ -69,5 +71,5 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', settingsPages)
   .route('/', firstStepsPages)
   .route('/', themePages)
-  .route('/', seenNoticesPages)
+  .route('/', noticePages)
   .route('/', helpPages);

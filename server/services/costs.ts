@@ -143,7 +143,8 @@ export async function readCredits(
   return added(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
-function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
+/** What was spent from petty cash, as readCosts tells it. */
+export function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(movementdate as text) as day, "amountCents"
     from petty_cash_movements where kind = 'gasto' and ${within(sql`movementdate`, query)} ${narrowed(query)}`;
   return added(db, by, rows, { pettyCents: sql`"amountCents"` });

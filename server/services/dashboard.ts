@@ -16,14 +16,14 @@ import { searchPayments } from './payments/reading.ts';
 import { sumPayments } from './payments/sums.ts';
 import { readLargestJobs } from './results-by-job.ts';
 
-export interface DueWeek extends CountAndSum {
+interface DueWeek extends CountAndSum {
   column: BalanceColumn;
   /** a day of one of its invoices is estimated */
   anyEstimated: boolean;
 }
 
 /** What was billed in a month and what was paid in it; of the running one until today. */
-export interface MonthFlow extends Period {
+interface MonthFlow extends Period {
   billedCents: Cents;
   /** in money, as it left the bank */
   paidCents: Cents;

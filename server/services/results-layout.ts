@@ -1,7 +1,7 @@
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import { add, type Cost, type CostCell, nothing, sumOf } from './costs.ts';
 
-export interface ResultsRow extends Cost {
+interface ResultsRow extends Cost {
   jobId: number;
   jobtitle: string;
   /** by rubro id; a rubro that is missing has no cost */

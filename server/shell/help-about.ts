@@ -23,7 +23,7 @@ const ANCHORS: readonly (readonly [start: string, anchor: string])[] = [
   [pages.firstSteps, 'configuracion'],
   [pages.newUser, 'usuarios'],
   [pages.profile, 'perfil'],
-  [pages.seenNotices, 'campana'],
+  [pages.notices, 'campana'],
   ...LISTS.map(({ page, help }) => [page, help] as const),
   ...catalogs.flatMap(({ paths: { create, edit }, help }) => [
     [create, help] as const,

@@ -14,11 +14,12 @@ import { type AppContext, hostCookie, isSecure, requireSession } from '../http/s
 import { LISTS } from '../lists/all.ts';
 import { leftAddress, viewsOf } from '../lists/views.ts';
 import { countLeft, FIRST_STEPS_HIDDEN, LANGUAGE_ASKED, readFirstSteps } from '../services/first-steps.ts';
-import { dueNotices } from '../services/notices.ts';
+import { readNotices } from '../services/notices/notices.ts';
+import { PUT_OFF, sortNotices, withNewest } from '../services/notices/put-off.ts';
+import { SEEN_NOTICES, unseenNotices } from '../services/notices/seen.ts';
 import { denseRows } from '../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
-import { SEEN_NOTICES, unseenNotices } from '../services/seen-notices.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { drawnOnce, drawPart } from './drawings.tsx';
 import { Frame, type FrameProps, Message } from './layout.tsx';
@@ -159,7 +160,7 @@ export async function readView(c: AppContext): Promise<PageView> {
   const settings = await readSettings(db);
   const day = { today, timeZone: config.timeZone };
   const choices = await readChoices(db, session.userId);
-  const notices = await dueNotices(db, day);
+  const { told } = await sortNotices(db, await readNotices(db, session.roles, day), choices(PUT_OFF), day);
   // where the first sign-in leads
   const mayDecide = c.req.path === pages.invoices && mayEnter('admin', session.roles);
   const isLanguageAsked = choices(LANGUAGE_ASKED) === true;
@@ -168,8 +169,8 @@ export async function readView(c: AppContext): Promise<PageView> {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
     path: c.req.path,
-    notices,
-    unseen: await unseenNotices(db, notices, choices(SEEN_NOTICES), day),
+    notices: await withNewest(db, told, today),
+    unseen: await unseenNotices(db, told, choices(SEEN_NOTICES), day),
     theme: choices(THEME),
     offersLanguage: mayDecide && settings.idioma === 'mixto' && !isLanguageAsked,
     stepsLeft: steps ? countLeft(steps) : undefined,

@@ -3,7 +3,8 @@ import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../shared/urls.ts';
-import type { Seen } from '../services/seen-notices.ts';
+import type { Seen } from '../services/notices/seen.ts';
+import { PutOff } from './put-off.tsx';
 import type { PageView } from './view.ts';
 
 /** Who is signed in and when, the way to anywhere, the bell, and out. */
@@ -78,20 +79,25 @@ function Notices({ notices, seen }: { notices: PageView['notices']; seen?: strin
   return (
     <div className="notices" id="notices" popover="auto" data-seen={seen}>
       <h2>Notificaciones</h2>
-      {notices.length === 0 && <p>Nada vencido ni por vencer esta semana.</p>}
+      {notices.length === 0 && <p>Nada que atender por ahora.</p>}
       <ul>
         {notices.map((notice) => (
-          <li key={notice.href + notice.label}>
+          <li key={notice.key}>
             <a href={notice.href}>
               <Icon name={notice.tone === 'info' ? 'check' : 'warning'} className={`tone-${notice.tone}`} />
               {notice.label}
             </a>
+            <PutOff notice={notice} />
           </li>
         ))}
       </ul>
       {notices.some(({ label }) => label.endsWith(ESTIMATED_MARK)) && (
         <p>{ESTIMATED_MARK} Con vencimientos estimados.</p>
       )}
+      <a href={pages.notices}>
+        <Icon name="bell" />
+        Ver todas
+      </a>
       {seen && (
         <noscript>
           <form method="post" action={seen}>

@@ -1,13 +1,16 @@
 import type { PlainDate } from '../../shared/dates.ts';
-import type { Notice } from '../services/notices.ts';
-import type { Unseen } from '../services/seen-notices.ts';
+import type { Newest, Notice } from '../services/notices/notice.ts';
+import type { Unseen } from '../services/notices/seen.ts';
 import type { Theme } from './theme.ts';
+
+export type ToldNotice = Notice & { newest: Newest };
 
 export interface PageView {
   user: { id: number; username: string; roles: number[] };
   today: PlainDate;
   path: string;
-  notices: readonly Notice[];
+  /** those that were not put off, each with what its rows are by now */
+  notices: readonly ToldNotice[];
   /** the addresses to which the menu's lists lead, where that is not their own */
   left: Readonly<Record<string, string>>;
   /** tables have dense rows */

@@ -178,6 +178,10 @@ export const changes: Record<string, Change> = {
     const change = { motivo: 'Contrato', partidas: [{ rubroId: null, presupuesto: 2 }] };
     return (client) => client.put(`/api/presupuestos/${jobId}`, change);
   },
+  'POST /presupuestos': async (db) => {
+    const jobId = await addJob(db);
+    return (client) => client.form('/presupuestos', { [`p.${jobId}.0`]: '5', motivo: 'Contrato' });
+  },
   'DELETE /api/payments/:id': async (db) => {
     const id = await payment(db);
     return (client) => client.delete(`/api/payments/${id}`);

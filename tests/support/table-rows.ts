@@ -21,6 +21,7 @@ const MONEY = [
   'creditiva',
   'importebanco',
   'creditaplicado',
+  'presupuesto',
 ];
 
 /** A row as it comes out of a file whose first line are headings: amounts, rates and days as they are written. */

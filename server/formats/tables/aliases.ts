@@ -119,3 +119,9 @@ export const SOURCE_NAMES = words(`
 export const PAYMENT_KINDS = words('tipo, tipo de pago, clase, kind');
 
 export const ISSUED_LONG = ISSUED.filter((alias) => alias !== 'fecha');
+
+export const BUDGETS = words(`
+  presupuesto, presupuesto vigente, vigente, presupuestado, presupuesto autorizado, monto presupuestado,
+  importe presupuestado, importe, monto, budget`);
+
+export const REASONS = words('motivo, razon, justificacion, reason');

@@ -1,7 +1,9 @@
 import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
+import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import {
   BANK_AMOUNTS,
+  BUDGETS,
   CHEQUES,
   COMMENTS,
   CURRENCIES,
@@ -21,6 +23,7 @@ import {
   PAID_TOTALS,
   PAYMENT_KINDS,
   RATES,
+  REASONS,
   RECEIVED,
   RFC,
   RUBRO_NAMES,
@@ -207,6 +210,14 @@ const OWN_FIELDS = {
     idOf(source, 'origenderecursoId', 'Id de origen de recurso'),
     field('creditaplicado', 'Aplicado de la nota', 'money', 0, []),
   ],
+  budgets: [
+    required(job),
+    rubro,
+    required(field('presupuesto', 'Presupuesto', 'money', 0, BUDGETS)),
+    field('motivo', 'Motivo', 'text', LONGEST_MOTIVO, REASONS),
+    jobId,
+    idOf(rubro, 'rubroId', 'Id de rubro'),
+  ],
 };
 
 /** A reference is told by the other list's name. */
@@ -243,4 +254,5 @@ const FIELDS: ReadonlyMap<TableKind, readonly TableField[]> = new Map<TableKind,
   ...catalogs.map((catalog) => [catalog.command, fieldsOfCatalog(catalog)] as const),
   ['invoices', OWN_FIELDS.invoices],
   ['payments', OWN_FIELDS.payments],
+  ['budgets', OWN_FIELDS.budgets],
 ]);

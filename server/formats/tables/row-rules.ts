@@ -48,7 +48,8 @@ const isTotalName = (name: RowValues[string] | undefined): boolean =>
   TOTAL_ALONE.test(headingKey(name));
 
 /** What a row of each list is called by. */
-const nameOf = (kind: TableKind): string => catalogOfCommand(kind)?.nameField ?? 'suppliername';
+const nameOf = (kind: TableKind): string =>
+  catalogOfCommand(kind)?.nameField ?? (kind === 'budgets' ? 'jobtitle' : 'suppliername');
 
 type Refuse = (name: string, reason: string) => void;
 

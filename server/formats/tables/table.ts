@@ -9,8 +9,9 @@ export const TABLE_KINDS: readonly TableKind[] = [
   ...catalogs.map(({ command }) => command),
   'invoices',
   'payments',
+  'budgets',
 ];
-export type TableKind = CatalogCommand | 'invoices' | 'payments';
+export type TableKind = CatalogCommand | 'invoices' | 'payments' | 'budgets';
 
 /**
  * A cell as the file has it: text as written; of a workbook also numbers, days and yes or no. `error` is what

@@ -7,13 +7,9 @@ import { pages } from '../../../shared/urls.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
 import { type AuditChange, originLabel, wordEntry } from '../../services/audit/wording.ts';
 
-interface AuditEntriesProps {
-  caption: string;
+interface AuditTableProps {
   entries: readonly AuditEntry[];
   timeZone: string;
-}
-
-interface AuditTableProps extends Omit<AuditEntriesProps, 'caption'> {
   total: number;
   shown: number;
   next?: string;
@@ -32,34 +28,38 @@ export function AuditTable({ entries, timeZone, total, shown, next }: AuditTable
     );
   return (
     <>
-      <AuditEntries caption="Bitácora" entries={entries} timeZone={timeZone} />
+      <div className="table-wrap">
+        <DataTable caption="Bitácora" columns={columnsOf(timeZone)} rows={entries} rowKey={({ id }) => id} />
+      </div>
       <Pager shown={shown} total={total} noun={total === 1 ? 'anotación' : 'anotaciones'} href={next} />
     </>
   );
 }
 
-/** The same of some of them, where they are not the page itself. */
-export const AuditEntries = ({ caption, entries, timeZone }: AuditEntriesProps) => (
-  <div className="table-wrap">
-    <DataTable caption={caption} columns={columnsOf(timeZone)} rows={entries} rowKey={({ id }) => id} />
-  </div>
-);
+/** When, as clocks in the business's zone saw it. */
+export const whenOf = (timeZone: string): Column<AuditEntry> => ({
+  key: 'at',
+  label: 'Cuándo',
+  render: ({ at }) => {
+    const moment = new Date(at);
+    return (
+      <time dateTime={at}>
+        {formatDate(plainDateIn(moment, timeZone))} {clockTimeIn(moment, timeZone)}
+      </time>
+    );
+  },
+});
+
+export const WHO: Column<AuditEntry> = {
+  key: 'username',
+  label: 'Quién',
+  render: ({ username }) => username,
+};
 
 const columnsOf = (timeZone: string): Column<AuditEntry>[] => [
   { key: 'id', label: 'ID', align: 'end', card: 'corner', render: ({ id }) => id },
-  {
-    key: 'at',
-    label: 'Cuándo',
-    render: ({ at }) => {
-      const moment = new Date(at);
-      return (
-        <time dateTime={at}>
-          {formatDate(plainDateIn(moment, timeZone))} {clockTimeIn(moment, timeZone)}
-        </time>
-      );
-    },
-  },
-  { key: 'username', label: 'Quién', render: ({ username }) => username },
+  whenOf(timeZone),
+  WHO,
   { key: 'origin', label: 'Desde', render: ({ origin }) => originLabel(origin) },
   {
     key: 'text',

@@ -15,11 +15,10 @@ import { monthToClose, nameOfMonth, readOpenItems } from '../../services/closing
 import { changeSettings, readSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { AuditEntries } from '../audit/table.tsx';
 import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import { monthExport } from './month-pdf.ts';
-import { CloseForm, MonthForm, OpenItems, ReopenForm } from './sections.tsx';
+import { CloseForm, ClosingHistory, MonthForm, OpenItems, ReopenForm } from './sections.tsx';
 
 const TITLE = 'Cierre de mes';
 const monthShape = z.strictObject({ mes: monthField('Mes') });
@@ -110,16 +109,7 @@ async function renderClosing(c: AppContext, state: State): Promise<Response> {
       <OpenItems month={month} items={items} />
       <CloseForm month={month} closing={cierre} today={today} />
       {cierre && <ReopenForm closing={cierre} state={state} />}
-      {history.entries.length > 0 && (
-        <section aria-labelledby="moves">
-          <h2 id="moves">Cierres y reaperturas</h2>
-          <AuditEntries
-            caption="Cierres y reaperturas"
-            entries={history.entries}
-            timeZone={config.timeZone}
-          />
-        </section>
-      )}
+      {history.entries.length > 0 && <ClosingHistory entries={history.entries} timeZone={config.timeZone} />}
     </div>,
   );
 }

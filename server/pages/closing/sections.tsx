@@ -6,9 +6,13 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
+import type { AuditEntry } from '../../services/audit/reading.ts';
+import { wordEntry } from '../../services/audit/wording.ts';
 import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
 import { monthsUntil, nameOfMonth, type OpenItem } from '../../services/closing/month.ts';
+import { WHO, whenOf } from '../audit/table.tsx';
 
 const MONTHS_OFFERED = 36;
 
@@ -27,9 +31,9 @@ export function MonthForm({ month, today }: { month: Period; today: PlainDate })
           options={months.map((one) => ({ value: one.from.slice(0, 7), label: nameOfMonth(one) }))}
         />
       </div>
-      <div className="form-actions">
+      <p className="actions">
         <Button>Ver el mes</Button>
-      </div>
+      </p>
     </form>
   );
 }
@@ -64,7 +68,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
 
 /** What had better be settled first, each with its rows. */
 export const OpenItems = ({ month, items }: { month: Period; items: readonly OpenItem[] }) => (
-  <section aria-labelledby="open">
+  <section className="form" aria-labelledby="open">
     <h2 id="open">Lo que falta en {nameOfMonth(month)}</h2>
     <div className="table-wrap">
       <DataTable
@@ -113,7 +117,10 @@ export function ReopenForm({ closing, state: { values = {}, problem, asked } }: 
   const errors = asked === pages.reopening ? (problem?.fields ?? {}) : {};
   return (
     <details className="disclosure" open={asked === pages.reopening}>
-      <summary>Reabrir un periodo</summary>
+      <summary>
+        <Icon name="chevron" />
+        Reabrir un periodo
+      </summary>
       <form method="post" action={pages.reopening} className="form" data-busy="" noValidate>
         <input type="hidden" name="antes" value={values.antes ?? closing} />
         <div className="fields">
@@ -145,3 +152,32 @@ export function ReopenForm({ closing, state: { values = {}, problem, asked } }: 
     </details>
   );
 }
+
+/** Who closed and who opened again, and why, newest first. */
+export const ClosingHistory = ({
+  entries,
+  timeZone,
+}: {
+  entries: readonly AuditEntry[];
+  timeZone: string;
+}) => (
+  <section className="form" aria-labelledby="moves">
+    <h2 id="moves">Cierres y reaperturas</h2>
+    <div className="table-wrap">
+      <DataTable
+        caption="Cierres y reaperturas"
+        columns={[whenOf(timeZone), WHO, WHAT]}
+        rows={entries}
+        rowKey={({ id }) => id}
+      />
+    </div>
+  </section>
+);
+
+const WHAT: Column<AuditEntry> = {
+  key: 'text',
+  label: 'Qué',
+  card: 'title',
+  className: 'wraps',
+  render: (entry) => wordEntry(entry).text,
+};

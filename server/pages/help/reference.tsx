@@ -129,9 +129,12 @@ export const REFERENCE: readonly HelpSection[] = [
     title: 'La campana',
     body: (
       <p>
-        Dice qué facturas están vencidas y cuáles vencen esta semana, con lo que queda por pagar de ellas. Su
-        número cuenta solo lo nuevo desde la última vez que la abriste: lo que venció o entró en la semana, y
-        lo que se capturó desde entonces.
+        Dice qué facturas están vencidas y cuáles vencen esta semana, con lo que queda por pagar de ellas; qué
+        facturas por pagar se parecen a otra, qué REP ya debieron llegar y, a los administradores, si falta un
+        respaldo o cerrar el mes. <b>Posponer</b> calla un aviso hasta mañana, o hasta que haya algo nuevo que
+        avisar; <a href={pages.notices}>Ver todas</a> muestra también lo pospuesto. Su número cuenta solo lo
+        nuevo desde la última vez que la abriste: lo que venció o entró en la semana, y lo que se capturó
+        desde entonces.
       </p>
     ),
   },

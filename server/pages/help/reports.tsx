@@ -10,18 +10,27 @@ export const REPORTS: readonly HelpSection[] = [
     href: pages.results,
     body: (
       <>
-        <p>Cuánto cuesta cada obra y en qué rubros, según las facturas emitidas en un periodo.</p>
+        <p>
+          Cuánto cuesta cada obra, cuánto de eso está pagado y cuánto falta: una fila por obra, la mayor
+          primero. Da clic en su nombre para ver sus rubros; <b>Rubro por mes</b> los pone en una tabla, en
+          pesos enteros.
+        </p>
         <ol>
-          <li>Elige las fechas de emisión, o uno de los periodos de un clic, como «Mes pasado» o «Todo».</li>
-          <li>Si quieres, limita a una obra o a un rubro.</li>
-          <li>Da clic en una cifra para ver las facturas que la forman.</li>
+          <li>Elige las fechas, o uno de los periodos de un clic, como «Mes pasado» o «Todo».</li>
+          <li>Si quieres, limita a una obra, a las de un cliente o a un rubro.</li>
+          <li>
+            <b>Facturado</b> cuenta por fecha de emisión; <b>Pagado</b>, lo que salió del banco por fecha de
+            pago. Con IVA o sin IVA, con la caja chica o sin ella.
+          </li>
+          <li>Da clic en una cifra para ver lo que la forma.</li>
         </ol>
         <p>
           El costo es subtotal más otros impuestos, sin IVA, menos la parte sin IVA de las notas de crédito,
           en la fecha de la nota y en la obra y el rubro de la factura a la que se aplicó: un mes cerrado no
-          cambia por una nota posterior. Donde hay notas se ven las dos partes. Las facturas sin fecha de
-          emisión aparecen aparte, según el día en que se capturaron, para que alguien les ponga su fecha. Los
-          gastos de caja chica no entran.
+          cambia por una nota posterior. Los gastos de caja chica cuentan completos; los que no son de ninguna
+          obra están en «Sin obra». Donde una cifra tiene varias partes, lleva a donde se ve cada una. Las
+          facturas sin fecha de emisión aparecen aparte, según el día en que se capturaron, para que alguien
+          les ponga su fecha.
         </p>
       </>
     ),
@@ -62,6 +71,38 @@ export const REPORTS: readonly HelpSection[] = [
     ),
   },
   {
+    id: 'presupuesto',
+    title: 'Presupuesto',
+    href: pages.budgets,
+    body: (
+      <>
+        <p>
+          Cuánto puede costar cada obra en cada rubro, y cuánto lleva. Todo es sin IVA, menos lo pagado. El
+          primer importe de una partida es su <b>Original</b>; lo que se le suma o resta después son sus{' '}
+          <b>Cambios</b>, y juntos dan lo <b>Vigente</b>. <b>Por ejercer</b> es lo vigente menos lo
+          comprometido y lo facturado; el porcentaje se pone ámbar desde 80 y rojo arriba de 100.
+        </p>
+        <ol>
+          <li>
+            Elige una obra, o escribe en la tabla de todas. Flechas, Enter y Tab van de celda en celda; se
+            puede pegar una parte de una hoja de cálculo, y Ctrl+Z deshace.
+          </li>
+          <li>
+            Escribe el motivo y guarda: queda con la fecha y el usuario en la <b>Historia</b> de la obra y en
+            la bitácora.
+          </li>
+        </ol>
+        <p>
+          Si una factura excede lo que queda, el formulario lo dice mientras se captura, y también Cargar XML
+          y la revisión de una importación: «Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede
+          20,000». En Configuración se decide si eso se ignora, se avisa (así empieza) o se impide; si se
+          impide, Dirección puede guardarla con un motivo. Un rubro sin presupuesto cuenta como 0 en una obra
+          que tiene alguno; una obra sin presupuesto no se revisa.
+        </p>
+      </>
+    ),
+  },
+  {
     id: 'estado-de-cuenta',
     title: 'Estado de cuenta y aviso de pago',
     body: (
@@ -78,8 +119,8 @@ export const REPORTS: readonly HelpSection[] = [
             para ver sus facturas.
           </li>
           <li>
-            <b>Exportar</b> da el PDF con los datos de tu empresa; <b>Correo</b> abre tu programa de correo
-            con el texto listo, y ahí se adjunta.
+            <b>Exportar</b> da el PDF con los datos de tu empresa; <b>Enviar por correo</b> abre tu programa
+            de correo con el texto listo y descarga el PDF, que ahí se adjunta.
           </li>
         </ol>
         <p>

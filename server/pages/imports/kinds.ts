@@ -31,6 +31,13 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
     hint: 'La cantidad pagada y con qué se reconoce su factura: proveedor y número, o UUID.',
   },
   ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, kindOf(catalog)])),
+  budgets: {
+    label: 'Presupuestos',
+    one: 'partida',
+    many: 'partidas',
+    list: pages.budgets,
+    hint: 'Obra, rubro y cuánto puede costar, sin IVA; y el motivo, si lo hay.',
+  },
 } as Record<TableKind, ImportKind>;
 
 function kindOf({ texts, paths, import: { hint } }: Catalog): ImportKind {

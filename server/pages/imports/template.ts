@@ -32,6 +32,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   paymentdate: '2026-11-20',
   paymentamount: '500.00',
   kind: 'pago',
+  presupuesto: '500000.00',
+  motivo: 'Contrato',
 };
 
 const OF_KIND: Partial<Record<TableKind, Readonly<Record<string, string>>>> = {

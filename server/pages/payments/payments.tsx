@@ -26,9 +26,13 @@ import {
 } from '../../services/payments/payments.ts';
 import { getPayment } from '../../services/payments/reading.ts';
 import { differingBalances } from '../../services/receipt-balances.ts';
+import { readSettings } from '../../services/settings/settings.ts';
+import { readAdvice } from '../../services/statements/advice.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../../shapes/payments.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import { mailAdvice } from '../statements/mail.ts';
+import { MailLink } from '../statements/mail-link.tsx';
 import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
@@ -238,7 +242,10 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     hidden: { version },
     payment,
   });
-  const [balance] = (await differingBalances(c.get('deps').db, { paymentId: payment.id })).values();
+  const { db } = c.get('deps');
+  const [balance] = (await differingBalances(db, { paymentId: payment.id })).values();
+  const advice = await readAdvice(db, { paymentIds: [payment.id] });
+  const { empresa } = await readSettings(db);
   return renderPage(
     c,
     {
@@ -247,6 +254,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
       actions: (
         <>
           <LinkButton href={pages.paymentAdvice(payment.id)}>Aviso de pago</LinkButton>
+          <MailLink letter={mailAdvice(advice, empresa)} pdf={pages.paymentAdvice(payment.id)} />
           {historyLink(c, 'payments', payment.id)}
         </>
       ),

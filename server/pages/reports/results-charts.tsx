@@ -7,7 +7,7 @@ import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { type CostCell, netOf, sumOf } from '../../services/costs.ts';
 import { resultsAddress } from './results-address.ts';
 import { CostFigure, listOf } from './results-figures.tsx';
-import type { ResultsView } from './results-view.tsx';
+import type { ResultsView } from './results-view.ts';
 
 const MOST_RUBROS = 10;
 

@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { type Cost, type CostCell, type CostQuery, netOf, sumOf } from '../../services/costs.ts';
 import { resultsAddress } from './results-address.ts';
 import { listOf } from './results-figures.tsx';
-import type { ResultsView } from './results-view.tsx';
+import type { ResultsView } from './results-view.ts';
 
 /** Months beside one another; of a longer period the last ones, what was before them in one column. */
 const MOST_MONTHS = 12;

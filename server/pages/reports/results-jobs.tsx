@@ -7,7 +7,7 @@ import { type Cost, type CostCell, netOf } from '../../services/costs.ts';
 import type { JobCost } from '../../services/results-by-job.ts';
 import { resultsAddress } from './results-address.ts';
 import { CostFigure, FactFigure, paidAddress, pendingAddress } from './results-figures.tsx';
-import type { ResultsView } from './results-view.tsx';
+import type { ResultsView } from './results-view.ts';
 
 /** An obra, one of the rubros of the one that is open, or all the other obras. */
 type Row =

@@ -4,7 +4,7 @@ import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataT
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { UndatedInvoice } from '../../services/results.ts';
-import type { ResultsView } from './results-view.tsx';
+import type { ResultsView } from './results-view.ts';
 
 /** What counts in no period for want of a day, so that somebody may give it one. */
 export function UndatedInvoices({

@@ -16,7 +16,8 @@ import { Island } from '../../shell/island.tsx';
 import { filterFields, resolveNames, typedNames } from '../ui/list-filters.tsx';
 import { answerList, parseListQuery, readableQuery, renderList } from '../ui/lists.tsx';
 import type { ResultsPlace } from './results-address.ts';
-import { ResultsSections, type ResultsView } from './results-view.tsx';
+import { ResultsSections } from './results-sections.tsx';
+import type { ResultsView } from './results-view.ts';
 
 const { title: TITLE } = resultList;
 /** How much of it shows, and in which form, is the page's own matter. */

@@ -81,16 +81,16 @@ export async function renderBackups(c: AppContext, error: string | undefined) {
       <form method="post" action={pages.backups} data-busy="" className="actions">
         <Button icon="copy">Hacer un respaldo ahora</Button>
         {newest && !asks && (
-          <LinkButton href={pages.backup(newest.name)} download="" icon="export">
-            Descargar {newest.name} ({sizeText(newest.bytes)})
+          <LinkButton href={pages.backup(newest.name)} download="" icon="load" title={newest.name}>
+            Descargar el más reciente ({sizeText(newest.bytes)})
           </LinkButton>
         )}
       </form>
       {newest && asks && (
         <form method="post" action={pages.backup(newest.name)} className="fields">
           <OwnPassword error={error} />
-          <Button icon="export">
-            Descargar {newest.name} ({sizeText(newest.bytes)})
+          <Button icon="load" title={newest.name}>
+            Descargar el más reciente ({sizeText(newest.bytes)})
           </Button>
         </form>
       )}

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+import type { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -11,6 +13,7 @@ import {
 } from '../../services/settings/definitions.ts';
 import type { FormerValue } from '../../services/settings/former-values.ts';
 import { LOGO } from '../../services/settings/logo.ts';
+import { Reason } from '../ui/closed-period.tsx';
 import { FormerValues } from './former-values.tsx';
 import { LogoField } from './logo.tsx';
 import { sectionId } from './sections.tsx';
@@ -19,7 +22,8 @@ interface SettingsFormProps {
   typed: Settings;
   /** what each held when the form was shown */
   former: Settings;
-  errors: Readonly<Record<string, string>>;
+  problem: DomainError | undefined;
+  motivo: string | undefined;
   logo: PictureFile | undefined;
   changes: ReadonlyMap<string, FormerValue[]>;
   timeZone: string;
@@ -33,11 +37,13 @@ const KEYS = Object.keys(SETTINGS) as SettingKey[];
 export const formerName = (key: SettingKey) => `antes:${key}`;
 
 /** Every setting there is, saved together. */
-export function SettingsForm({ typed, former, errors, logo, changes, timeZone }: SettingsFormProps) {
+export function SettingsForm({ typed, former, problem, motivo, logo, changes, timeZone }: SettingsFormProps) {
+  const errors = problem?.fields ?? {};
   const wrong = KEYS.find((key) => errors[key]);
   const below = (key: string) => <FormerValues name={key} changes={changes.get(key)} timeZone={timeZone} />;
   return (
     <form method="post" action={pages.settings} className="form" data-busy="" noValidate>
+      <Reason problem={problem} values={{ motivo }} />
       {SETTING_GROUPS.map((group) => (
         <fieldset key={group} id={sectionId(group)}>
           <legend>{group}</legend>
@@ -78,10 +84,15 @@ function hintOf(key: SettingKey): string | undefined {
 
 const controlOf = (key: SettingKey) => settingDefinition(key).control ?? {};
 
-const GROUP_NOTES: Partial<Record<Group, string>> = {
+const GROUP_NOTES: Partial<Record<Group, ReactNode>> = {
   Empresa: 'Quién es la empresa que recibe las facturas.',
   Captura: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
   Reglas: 'Lo que Saldo calcula y avisa.',
   Sesiones: 'Al cumplirse cualquiera de los dos plazos hay que ingresar de nuevo.',
   Roles: 'Cambia el nombre de cada rol. Lo que permite ver no cambia.',
+  Cierre: (
+    <>
+      Un mes se revisa y se cierra en <a href={pages.closing}>Cierre de mes</a>; ahí también se reabre.
+    </>
+  ),
 };

@@ -28,16 +28,18 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.settings, (c) => renderSettings(c))
   .post(pages.settings, async (c) => {
     const { db } = c.get('deps');
-    const changes = changesOf(await readForm(c));
+    const form = await readForm(c);
+    const changes = changesOf(form);
     return answerForm(
       c,
       async () => {
-        const changed = await changeSettings(db, actorOf(c), changes);
+        const changed = await changeSettings(db, actorOf(c, form.motivo), changes);
         return redirectWith(c, pages.settings, changed === 0 ? NOTHING_CHANGED : SAVED);
       },
       async (problem, status) => {
         const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
-        return renderSettings(c, { ...typedAgain(changes, stored, problem), problem, status });
+        const typed = typedAgain(changes, stored, problem);
+        return renderSettings(c, { ...typed, motivo: form.motivo, problem, status });
       },
     );
   })
@@ -83,6 +85,8 @@ function typedAgain(changes: readonly SettingChange[], stored: Settings, { kind 
 interface PageState {
   typed?: Settings;
   former?: Settings;
+  /** why a closed period is opened again */
+  motivo?: string;
   problem?: DomainError;
   status?: ContentfulStatusCode;
 }
@@ -92,7 +96,7 @@ function again(c: AppContext, problem: DomainError, status: ContentfulStatusCode
   return renderSettings(c, { problem, status });
 }
 
-async function renderSettings(c: AppContext, { typed, former, problem, status }: PageState = {}) {
+async function renderSettings(c: AppContext, { typed, former, motivo, problem, status }: PageState = {}) {
   const { db, config } = c.get('deps');
   const stored = await readSettings(db);
   const logo = await readLogo(db);
@@ -112,7 +116,8 @@ async function renderSettings(c: AppContext, { typed, former, problem, status }:
       <SettingsForm
         typed={typed ?? stored}
         former={former ?? stored}
-        errors={problem?.fields ?? {}}
+        problem={problem}
+        motivo={motivo}
         logo={logo}
         changes={await readFormerValues(db)}
         timeZone={config.timeZone}

@@ -5,15 +5,17 @@ import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
 import { statusOf } from '../../http/errors.ts';
 import { idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
+import { readSettings } from '../../services/settings/settings.ts';
 import { readStatement, type StatementQuery } from '../../services/statements/reading.ts';
 import { supplierStatementShape } from '../../shapes/statements.ts';
 import { Island } from '../../shell/island.tsx';
 import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
 import { mailStatement } from './mail.ts';
+import { MailLink } from './mail-link.tsx';
 import { StatementResults } from './results.tsx';
 
 const TITLE = 'Estado de cuenta';
@@ -46,6 +48,7 @@ async function showStatement(c: AppContext, address: string): Promise<Response> 
     return read({});
   });
   const { supplier } = statement;
+  const { empresa } = await readSettings(db);
   return renderList(
     c,
     {
@@ -54,9 +57,10 @@ async function showStatement(c: AppContext, address: string): Promise<Response> 
       actions: (
         <>
           <ExportLinks list={address} first="pdf" query={asked} />
-          <LinkButton href={mailStatement(statement)} icon="mail">
-            <span className="roomy">Correo</span>
-          </LinkButton>
+          <MailLink
+            letter={mailStatement(statement, empresa)}
+            pdf={withQuery(exportOf(address, 'pdf'), asked)}
+          />
           <LinkButton href={`${pages.editSupplier}/${supplier.id}`}>Ver proveedor</LinkButton>
         </>
       ),

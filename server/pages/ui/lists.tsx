@@ -67,7 +67,8 @@ export const renderListOnce = async (
     const { actions, ...parts } = await make();
     return drawList(c, { ...options, actions }, parts);
   });
-  return sendList(c, options, drawn, isFragment(c) ? undefined : await own());
+  const isWhole = !isFragment(c) || c.req.header(FRAGMENT)?.endsWith(' views');
+  return sendList(c, options, drawn, isWhole ? await own() : undefined);
 };
 
 async function drawList(
@@ -94,7 +95,7 @@ async function drawList(
 }
 
 const sendList = (c: AppContext, options: ListOptions, drawn: DrawnPage, own?: Uint8Array) =>
-  isFragment(c) ? sendMarkup(c, [drawn.content]) : sendPage(c, options, drawn, own);
+  isFragment(c) ? sendMarkup(c, [drawn.content, ...(own ? [own] : [])]) : sendPage(c, options, drawn, own);
 
 interface Fallback extends ListOptions {
   /** the whole list's */
@@ -129,7 +130,10 @@ export async function answerList(
   }
 }
 
-export const isFragment = (c: AppContext) => c.req.header('x-fragment') === 'results';
+/** "results", for more rows of the same; "results views" for another filter, with what stands above it. */
+const FRAGMENT = 'x-fragment';
+
+export const isFragment = (c: AppContext) => c.req.header(FRAGMENT)?.startsWith('results') ?? false;
 
 /** The page's parameters; what the list does not know is left out, as old bookmarks and trackers bring it. */
 export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {

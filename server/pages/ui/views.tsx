@@ -7,7 +7,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { Asked } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
-import { splitQuery, type View, viewAddress, viewIn, viewsOf } from '../../lists/views.ts';
+import { dayIn, splitQuery, type View, viewAddress, viewIn, viewsOf } from '../../lists/views.ts';
 import { denseRows } from '../../services/preferences/dense-rows.ts';
 import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
@@ -17,30 +17,30 @@ import { drawnOnce } from '../../shell/drawings.tsx';
 export async function drawViews(c: AppContext, list: List, query: object): Promise<Uint8Array> {
   const { asked, order } = splitQuery(query);
   const choices = await readChoices(c.get('deps').db, requireSession(c).userId);
-  const views = viewsFor(c, list, choices);
-  const current = viewIn(views, asked);
+  const views = viewsFor(c, list, choices, asked);
+  const current = viewIn(list, views, asked);
   const shown: ShownView[] = [];
   for (const view of views)
     shown.push({
       label: view.label,
       href: viewAddress(list, view),
-      filter: withQuery('', view.asked).slice(1),
       sum: await sumOf(c, list, view),
       isCurrent: view === current,
     });
   // A firm without any rows is told what the list is for instead.
-  if (shown[0]?.sum?.count === 0) return Buffer.alloc(0);
+  if (shown[0]?.sum?.count === 0 && !dayIn(list, asked)) return Buffer.alloc(0);
   const more = withQuery(viewsPage(list.page), { ...asked, ...order });
   const isDense = choices(denseRows) === true;
-  const model = { views: shown, more, isDense, here: viewAddress(list, { asked, order }) };
+  const here = viewAddress(list, { asked, order });
+  const model = { views: shown, more, isDense, here };
   return drawnOnce(`views ${JSON.stringify(model)}`, () => renderToStaticMarkup(<Views {...model} />));
 }
 
 /** Where a user's own are named, renamed and taken away. */
 export const viewsPage = (list: string): string => `${list}/vistas`;
 
-const viewsFor = (c: AppContext, list: List, choices: Choices): View[] =>
-  viewsOf(list, choices(ownViews(list.page)) ?? [], c.get('today'));
+const viewsFor = (c: AppContext, list: List, choices: Choices, asked: View['asked']): View[] =>
+  viewsOf(list, choices(ownViews(list.page)) ?? [], c.get('today'), asked);
 
 const WRITE_WAIT_MS = 200;
 
@@ -54,8 +54,8 @@ export async function rememberLeft(c: AppContext, list: List, query: object): Pr
   const isBare = new URL(c.req.url).search === '';
   const { db } = c.get('deps');
   if (db.isTransaction || isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
-  const views = viewsFor(c, list, await readChoices(db, requireSession(c).userId));
-  const { name } = viewIn(views, asked) ?? views[0]!;
+  const views = viewsFor(c, list, await readChoices(db, requireSession(c).userId), asked);
+  const { name } = viewIn(list, views, asked) ?? views[0]!;
   const left = { view: name, ...order };
   const noted = setPreference(db, requireSession(c).userId, leftWith(list.page), left);
   await Promise.race([noted.catch(() => {}), delay(WRITE_WAIT_MS, undefined, { ref: false })]);
@@ -72,8 +72,6 @@ function sumOf(c: AppContext, list: List, { asked }: View): Promise<ListSum | un
 interface ShownView {
   label: string;
   href: string;
-  /** its filter, as an address has it */
-  filter: string;
   sum?: ListSum;
   isCurrent: boolean;
 }
@@ -87,13 +85,12 @@ interface ViewsProps {
   here: string;
 }
 
-/** Script moves the mark with the filter (islands/hooks/results.ts). */
 const Views = ({ views, more, isDense, here }: ViewsProps) => (
   <nav className="views" aria-label="Vistas">
     <ul>
-      {views.map(({ label, href, filter, sum, isCurrent }) => (
+      {views.map(({ label, href, sum, isCurrent }) => (
         <li key={href + label}>
-          <a href={href} data-view={filter} aria-current={isCurrent ? 'page' : undefined}>
+          <a href={href} aria-current={isCurrent ? 'page' : undefined}>
             <span>
               {label} {sum && <b>{sum.count.toLocaleString('es-MX')}</b>}
             </span>

@@ -9,27 +9,33 @@ export interface Spent {
   /** less by credit notes, without IVA */
   creditCents: Cents;
   pettyCents: Cents;
+  /** in money, of the invoices, and out of petty cash; with IVA */
+  paidCents: Cents;
 }
 
 /** By rubro, NO_RUBRO for those without; nothing of rubros in which nothing was spent. */
-export type SpentByRubro = Map<number, Spent>;
+type SpentByRubro = Map<number, Spent>;
 
-export const NOTHING_SPENT: Readonly<Spent> = { invoicedCents: 0, creditCents: 0, pettyCents: 0 };
+export const NOTHING_SPENT: Readonly<Spent> = {
+  invoicedCents: 0,
+  creditCents: 0,
+  pettyCents: 0,
+  paidCents: 0,
+};
 
 /** The cost of product and reports: what a budget is held against. */
-export const gastadoOf = ({ invoicedCents, creditCents, pettyCents }: Spent): Cents =>
+export const gastadoOf = ({ invoicedCents, creditCents, pettyCents }: Omit<Spent, 'paidCents'>): Cents =>
   invoicedCents - creditCents + pettyCents;
 
 /** What these obras cost by rubro, from the figures that Resultados adds up. */
 export async function readSpent(db: Db, jobIds: readonly number[]): Promise<Map<number, SpentByRubro>> {
   const spent = new Map(jobIds.map((id): [number, SpentByRubro] => [id, new Map()]));
   if (jobIds.length === 0) return spent;
-  for (const { jobId, rubroId, costCents, creditCents, pettyCents } of await readCosts(
-    db,
-    { jobId: jobIds },
-    ['jobId', 'rubroId'],
-  ))
-    spent.get(jobId)!.set(rubroId, { invoicedCents: costCents, creditCents, pettyCents });
+  for (const cell of await readCosts(db, { jobId: jobIds }, ['jobId', 'rubroId'])) {
+    const { costCents: invoicedCents, creditCents, pettyCents } = cell;
+    const paidCents = cell.settledCents - cell.creditTotalCents + pettyCents;
+    spent.get(cell.jobId)!.set(cell.rubroId, { invoicedCents, creditCents, pettyCents, paidCents });
+  }
   return spent;
 }
 

@@ -5,9 +5,9 @@ import type { OpenDatabase } from '../../../db/open.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { changeSetting } from '../settings/settings.ts';
 import { loadDemoDocuments } from './documents.ts';
 import { addDemoBatches } from './payment-batches.ts';
-import { changeSetting } from '../settings/settings.ts';
 
 /**
  * Fills an empty database with a believable company, the same one for the same day: all of it or nothing,

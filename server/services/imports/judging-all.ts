@@ -10,6 +10,7 @@ import type {
   TableKind,
 } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
+import { BudgetJudge, type NewBudget } from './budgets-rows.ts';
 import { CatalogJudge } from './catalogs-rows.ts';
 import type { NewInvoice } from './invoices-drafts.ts';
 import { AMOUNTS, InvoiceJudge } from './invoices-rows.ts';
@@ -19,7 +20,7 @@ import { type NewPayment, PaymentJudge } from './payments-rows.ts';
 import { NameRefusals } from './refusals.ts';
 import type { Run, TableImportOptions } from './run.ts';
 
-type New = ListEntry | NewInvoice | NewPayment;
+type New = ListEntry | NewInvoice | NewPayment | NewBudget;
 
 export interface Judged {
   result: TableImport;
@@ -123,14 +124,15 @@ function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Ju
   const judging = { createMissing, allowDuplicates, set, today: actor.today };
   if (kind === 'invoices') return new InvoiceJudge(judging);
   if (kind === 'payments') return new PaymentJudge(judging);
+  if (kind === 'budgets') return new BudgetJudge(judging);
   return new CatalogJudge(catalogOfCommand(kind)!, judging);
 }
 
 /** The new rows of other lists that this one needs, theirs included. */
 function* namedBy(accepted: New): Generator<[CatalogNoun, ListEntry]> {
-  if ('invoice' in accepted) {
-    const { supplier, job, rubro } = accepted;
-    if (supplier.id < 0) yield ['suppliers', supplier];
+  if ('job' in accepted) {
+    const { job, rubro } = accepted;
+    if ('supplier' in accepted && accepted.supplier.id < 0) yield ['suppliers', accepted.supplier];
     if (job.id < 0) yield ['jobs', job];
     if (job.parent && job.parent.id < 0) yield ['clients', job.parent];
     if (rubro && rubro.id < 0) yield ['rubros', rubro];

@@ -41,8 +41,9 @@ export function auditRun(
   { importId, lists }: Made,
 ): void {
   const { source, sha256 } = options;
-  for (const [index, { entity, ids }] of lists.entries()) {
-    const isOwn = index === lists.length - 1;
+  const told = lists.flatMap(({ entity, ids }) => (entity ? [{ entity, ids }] : []));
+  for (const [index, { entity, ids }] of told.entries()) {
+    const isOwn = index === told.length - 1;
     const counts = isOwn ? { unchanged, refused: refused.length } : {};
     const after = { importId, kind, source, sha256, created: ids.length, ...counts, ids };
     audit(trx, actor, { action: 'import', entity, after });

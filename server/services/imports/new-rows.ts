@@ -10,8 +10,8 @@ export interface MakingContext {
 
 /** New rows of one table, with the ids that they will have. */
 export interface NewRows {
-  /** as the audit trail names their list */
-  entity: string;
+  /** as the audit trail names their list; none: they belong to the rows before them */
+  entity?: string;
   table: keyof Schema;
   ids: number[];
   /** those with these indexes, made when they are about to be stored: all of them at once would fill the memory */

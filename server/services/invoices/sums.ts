@@ -41,9 +41,9 @@ export async function sumInvoicesAtOnce(
   filter: InvoiceFilter,
   day: Day,
 ): Promise<InvoiceTotals | undefined> {
-  const { status, corte } = filter;
+  const { status, corte, parecidas } = filter;
   const isSearched = searchedColumns('invoices', filter).length > 0;
-  const isOpen = status !== undefined && status !== 'pagada' && !(corte || isSearched);
+  const isOpen = status !== undefined && status !== 'pagada' && !(corte || parecidas || isSearched);
   const isCheap = isOpen || Boolean(!corte && rolledInvoices(filter, day));
   if (isCheap || (await sumInvoices(db, {}, day)).count <= ADDED_UP_AT_ONCE)
     return sumInvoices(db, filter, day);
@@ -121,7 +121,7 @@ async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Prom
 }
 
 /** What is open and due on one day, estimated or not. */
-export interface OpenOfDay {
+interface OpenOfDay {
   vence: PlainDate;
   estimated: boolean;
   count: number;

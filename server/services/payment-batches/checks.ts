@@ -4,6 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { BatchStep, CheckLevel, Finding } from '../../../shared/payment-batches.ts';
+import { RECEIPT_DAY, receiptsDueUntil } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -141,15 +142,6 @@ async function lookalikes(db: Db, lines: readonly JudgedLine[]): Promise<Found> 
   });
 }
 
-/** The receipt of a payment is due on the fifth of the month that follows it (RMF 2.7.1.32). */
-const RECEIPT_DAY = 5;
-
-/** Payments before this day should have their receipts. */
-function receiptsDueBefore(today: PlainDate): PlainDate {
-  const { from } = monthOf(today);
-  return Number(today.slice(8)) > RECEIPT_DAY ? from : monthOf(addDays(from, -1)).from;
-}
-
 async function overdueReceipts(db: Db, lines: readonly JudgedLine[], { today }: JudgedBatch): Promise<Found> {
   const suppliers = [...new Set(lines.map(({ invoice }) => invoice.supplierId))];
   const { rows } = await sql<{ supplierId: number; count: number; oldest: PlainDate; cents: Cents }>`
@@ -157,7 +149,7 @@ async function overdueReceipts(db: Db, lines: readonly JudgedLine[], { today }: 
       cast(sum(payments."amountCents") as bigint) as cents
     from invoices join payments on payments."facturaproveedorId" = invoices.id
     where ${isOneOf(db, 'invoices.supplierId', suppliers)} and invoices.metodopago = 'PPD'
-      and payments.paymentdate < ${receiptsDueBefore(today)} and ${awaitsReceipt}
+      and payments.paymentdate <= ${receiptsDueUntil(today)} and ${awaitsReceipt}
     group by invoices."supplierId"`.execute(db);
   const overdue = new Map(rows.map((row) => [row.supplierId, row]));
   return eachOf(lines, ({ invoice }) => {

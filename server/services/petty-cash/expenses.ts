@@ -4,7 +4,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import type { Movement } from '../../../shared/petty-cash.ts';
 
-export interface ExpenseQuery extends Period {
+interface ExpenseQuery extends Period {
   /** 0: spent on none */
   jobId?: number | null;
   clientId?: number | null;
@@ -20,7 +20,7 @@ export interface Expense
   origenderecursonombre: string;
 }
 
-export interface Expenses {
+interface Expenses {
   count: number;
   sumCents: Cents;
   /** the latest ones */

@@ -20,7 +20,7 @@ import {
 } from '../../../server/services/invoices/reading.ts';
 import { invoiceRow } from '../../../server/services/invoices/rows.ts';
 import { sumInvoices, sumInvoicesAtOnce } from '../../../server/services/invoices/sums.ts';
-import { dueNotices } from '../../../server/services/notices.ts';
+import { dueNotices } from '../../../server/services/notices/due.ts';
 import { createPayment, deletePayment, updatePayment } from '../../../server/services/payments/payments.ts';
 import { type PaymentQuery, searchPayments } from '../../../server/services/payments/reading.ts';
 import { paymentRow } from '../../../server/services/payments/rows.ts';

@@ -15,9 +15,18 @@ const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
   ...rest,
 });
 
+const NEWEST = { day: '2026-11-20', id: 7 };
+
 const NOTICES: PageView['notices'] = [
-  { label: '3 vencidas', href: '/invoices', tone: 'danger', count: 3 },
-  { label: '9 vencen esta semana', href: '/invoices?status=por-pagar', tone: 'warn', count: 9 },
+  { key: 'vencidas', label: '3 vencidas', href: '/invoices', tone: 'danger', count: 3, newest: NEWEST },
+  {
+    key: 'esta-semana',
+    label: '9 vencen esta semana',
+    href: '/invoices?status=por-pagar',
+    tone: 'warn',
+    count: 9,
+    newest: NEWEST,
+  },
 ];
 
 const shell = (view: PageView, isSaved?: boolean) =>

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
+  actor,
   addFundingSource,
   addInvoice,
   addJob,
@@ -29,6 +31,40 @@ describeOneDatabase('aviso de pago', (fresh) => {
     const { one } = await addPaid('PPD');
     const client = await createTestApp({ db: fresh.db }).as(4);
     expect((await textsOf(client.get(`/editpaymentpage/${one}/aviso.pdf`))).join(' ')).toContain('(REP)');
+  });
+
+  it('is sent by the reader’s own mail program, the document beside it', async () => {
+    const { one, supplierId } = await addPaid('PPD');
+    await changeSetting(fresh.db, actor(), 'empresa', 'Obras & Cía.');
+    const client = await createTestApp({ db: fresh.db }).as(4);
+    const letterOn = async (page: string) => {
+      const [, letter = '', pdf] =
+        /<a(?=[^>]*aria-label="Enviar por correo")[^>]*href="(mailto:[^"]*)"[^>]*data-also="([^"]*)"/.exec(
+          await (await client.get(page)).text(),
+        )!;
+      const { pathname, searchParams } = new URL(letter.replaceAll('&amp;', '&'));
+      return { to: pathname, subject: searchParams.get('subject'), body: searchParams.get('body'), pdf };
+    };
+    expect(await letterOn(`/editpaymentpage/${one}`)).toEqual({
+      to: 'a@b.mx',
+      subject: 'Aviso de pago del Thu, 05 Nov 2026',
+      body: [
+        'Aceros:',
+        '',
+        'El Thu, 05 Nov 2026 les pagamos $300.00; adjunto el aviso.',
+        '- A-1: $300.00, resta $860.00',
+        'Falta su recibo electrónico de pago (REP).',
+        '',
+        'Obras & Cía.',
+      ].join('\r\n'),
+      pdf: `/editpaymentpage/${one}/aviso.pdf`,
+    });
+    const statement = await letterOn(`/estado-cuenta/${supplierId}`);
+    expect(statement.subject).toBe('Estado de cuenta al Fri, 20 Nov 2026');
+    expect(statement.body).toContain('El saldo es $1,760.00, de los que están vencidos $1,760.00.');
+    expect(statement.body).toContain('- A-1: $760.00, vence el Sun, 01 Nov 2026');
+    expect(statement.body!.endsWith('Obras & Cía.')).toBe(true);
+    expect(statement.pdf).toBe(`/estado-cuenta/${supplierId}/export.pdf`);
   });
 
   it('says where there is nothing to tell', async () => {

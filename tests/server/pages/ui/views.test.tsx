@@ -26,7 +26,7 @@ describeOneDatabase('the views of a list', (fresh) => {
 
   const views = (html: string) =>
     [...html.matchAll(/<nav class="views"[^>]*>(.*?)<\/nav>/gs)].flatMap(([, nav = '']) =>
-      [...nav.matchAll(/<a href="([^"]*)" data-view="[^"]*"( aria-current="page")?>(.*?)<\/a>/gs)].map(
+      [...nav.matchAll(/<a href="([^"]*)"( aria-current="page")?>(.*?)<\/a>/gs)].map(
         ([, href, mark, words]) =>
           [
             href,
@@ -60,6 +60,33 @@ describeOneDatabase('the views of a list', (fresh) => {
       expect(page.rows).toHaveLength(Number(count));
       expect([page.facts['Total facturas'], page.facts['Total pendiente']]).toContain(sum);
     }
+  });
+
+  it('are as of the day that the list is as of, and follow it where script changes that', async () => {
+    const { jobId } = await addInvoices();
+    const browser = await signedIn();
+    const { html } = await readPage(browser.get('/invoices?corte=2026-11-23'));
+    expect(views(html)).toEqual([
+      '/invoices?corte=2026-11-23&sortfield=id Todas 5 $5,800.00 *',
+      '/invoices?status=por-pagar&corte=2026-11-23&sortfield=fechavencimiento Por pagar 4 $4,480.00',
+      '/invoices?status=vencida&corte=2026-11-23&sortfield=fechavencimiento Vencidas 3 $3,320.00',
+      '/invoices?status=por-pagar&venceDesde=2026-11-23&venceHasta=2026-11-29&corte=2026-11-23&sortfield=fechavencimiento Esta semana 1 $1,160.00',
+      '/invoices?status=sin-vencimiento&corte=2026-11-23&sortfield=id Sin fecha 1 $1,160.00',
+    ]);
+    for (const view of views(html)) {
+      const page = await readPage(browser.get(view.split(' ')[0]!));
+      const [, count, sum] = /(\d+) (\$[\d,.]+)( \*)?$/.exec(view)!;
+      expect(page.rows).toHaveLength(Number(count));
+      expect([page.facts['Total facturas'], page.facts['Total pendiente']]).toContain(sum);
+    }
+    const narrowed = await readPage(browser.get(`/invoices?corte=2026-11-23&jobId=${jobId}`));
+    expect(views(narrowed.html).filter((view) => view.endsWith('*'))).toEqual([]);
+    const before = await readPage(browser.get('/invoices?corte=2020-01-01'));
+    expect(views(before.html)[0]).toBe('/invoices?corte=2020-01-01&sortfield=id Todas 0 $0.00 *');
+    const fragment = async (what: string) =>
+      readPage(browser.get('/invoices?corte=2026-11-23', { headers: { 'x-fragment': what } }));
+    expect(views((await fragment('results')).html)).toEqual([]);
+    expect(views((await fragment('results views')).html)).toEqual(views(html));
   });
 
   it('of the payments too', async () => {

@@ -197,6 +197,8 @@ describe('whatever writes rows that have a day', () => {
     'services/invoices/paid-sums.ts': 'only what is paid, with the payment that was asked about',
     'services/cfdi/writing.ts': 'what deciding.ts let pass',
     'services/cfdi/settlements.ts': 'what deciding.ts and the settling-*.ts let pass',
+    'services/payment-batches/payment-batches.ts':
+      'only its own lines: paying goes through payments/together.ts',
     'services/imports/import.ts': 'what the judges let pass',
     'services/imports/batches.ts': 'what the judges let pass',
   };

@@ -4,7 +4,7 @@ import { inSnapshot } from '../../../../db/transaction.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { createInvoice, deleteInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
-import { dueNotices } from '../../../../server/services/notices.ts';
+import { dueNotices } from '../../../../server/services/notices/due.ts';
 import { createPayment, deletePayment } from '../../../../server/services/payments/payments.ts';
 import {
   contentOf,

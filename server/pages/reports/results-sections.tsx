@@ -1,39 +1,15 @@
-import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, formatDate, mondayOf } from '../../../shared/dates.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { AskedResults } from '../../lists/reports.ts';
-import type { Cost, CostCell, CostQuery } from '../../services/costs.ts';
-import type { UndatedInvoice } from '../../services/results.ts';
-import type { ResultsByJob } from '../../services/results-by-job.ts';
-import type { Names } from '../../services/results-layout.ts';
-import { type ResultsPlace, resultsAddress } from './results-address.ts';
+import { resultsAddress } from './results-address.ts';
 import { MonthsChart, RubroBars } from './results-charts.tsx';
-import { type Iva, PeriodFigures } from './results-figures.tsx';
+import { PeriodFigures } from './results-figures.tsx';
 import { HeatTable } from './results-heat.tsx';
 import { JobsTable } from './results-jobs.tsx';
 import { UndatedInvoices } from './results-undated.tsx';
-
-export interface ResultsView {
-  asked: AskedResults & ResultsPlace;
-  query: CostQuery;
-  iva: Iva;
-  names: Pick<Names, 'rubros'>;
-  byJob: ResultsByJob;
-  byRubro: readonly CostCell[];
-  /** rubro and month, where that is the view */
-  byMonth: readonly CostCell[];
-  /** the last twelve */
-  months: readonly CostCell[];
-  /** the rubros of the obra that is open */
-  opened: readonly CostCell[];
-  undated: { sum: Cost; invoices: readonly UndatedInvoice[] };
-  /** the days of issue that there are */
-  all?: Period;
-  today: PlainDate;
-  timeZone: string;
-}
+import type { ResultsView } from './results-view.ts';
 
 export function ResultsSections(view: ResultsView) {
   const { asked, query, byJob, undated } = view;

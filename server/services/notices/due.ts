@@ -1,23 +1,16 @@
-import { cachedAnswer } from '../../db/answer-cache.ts';
-import { CompiledQueries } from '../../db/prepared.ts';
-import type { Db } from '../../db/schema.ts';
-import { addDays, type PlainDate } from '../../shared/dates.ts';
-import { dueThisWeek, ESTIMATED_MARK } from '../../shared/invoices-due.ts';
-import { formatMoney } from '../../shared/money.ts';
-import { sumWithin } from '../../shared/overdue.ts';
-import { pages, withQuery } from '../../shared/urls.ts';
-import type { Day } from './invoices/reading.ts';
-import { openByDueDay } from './invoices/sums.ts';
+import { cachedAnswer } from '../../../db/answer-cache.ts';
+import { CompiledQueries } from '../../../db/prepared.ts';
+import type { Db } from '../../../db/schema.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { dueThisWeek, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { sumWithin } from '../../../shared/overdue.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { Day } from '../invoices/reading.ts';
+import { openByDueDay } from '../invoices/sums.ts';
+import type { Notice } from './notice.ts';
 
-export interface Notice {
-  label: string;
-  href: string;
-  tone: 'danger' | 'warn' | 'info';
-  /** invoices that it speaks about */
-  count: number;
-}
-
-/** What the bell shows: open invoices overdue, and due until Sunday, with what is pending of them. Every page asks. */
+/** Of what is to be paid: open invoices overdue, and due until Sunday, with what is pending of them. Every page asks. */
 export const dueNotices = (db: Db, day: Day): Promise<readonly Notice[]> =>
   cachedAnswer(db, `notices ${JSON.stringify(day)}`, () => readNotices(db, day));
 
@@ -27,20 +20,29 @@ async function readNotices(db: Db, day: Day): Promise<Notice[]> {
   const week = dueThisWeek(today);
   const open = await openByDueDay(db, day);
   const estimated = open.filter((one) => one.estimated);
-  const notice = (tone: Notice['tone'], says: Says, from: PlainDate | null, to: PlainDate, query: object) => {
+  const notice = (
+    key: DueKey,
+    says: Says,
+    from: PlainDate | null,
+    to: PlainDate,
+    query: object,
+  ): Notice[] => {
     const { count, sumCents } = sumWithin(open, from, to);
     if (count === 0) return [];
     const mark = sumWithin(estimated, from, to).count > 0 ? ESTIMATED_MARK : '';
     const label = `${says(count)} por ${formatMoney(sumCents)}${mark}`;
     const href = withQuery(pages.invoices, { ...query, corte: today, sortfield: 'fechavencimiento' });
-    return [{ label, href, tone, count }];
+    return [{ key, label, href, tone: TONES[key], count }];
   };
   return [
-    ...notice('danger', saysOverdue, null, addDays(today, -1), { status: 'vencida' }),
-    ...notice('warn', saysDue, week.venceDesde, week.venceHasta, week),
+    ...notice('vencidas', saysOverdue, null, addDays(today, -1), { status: 'vencida' }),
+    ...notice('esta-semana', saysDue, week.venceDesde, week.venceHasta, week),
     ...(await importNotices(db)),
   ];
 }
+
+const TONES = { vencidas: 'danger', 'esta-semana': 'warn' } as const;
+type DueKey = keyof typeof TONES;
 
 type Says = (count: number) => string;
 
@@ -55,7 +57,7 @@ async function importNotices(db: Db): Promise<Notice[]> {
     db.selectFrom('open_import_rows').select('importId').where('isHidden', '=', 0).limit(1),
   );
   const label = 'Se están importando pagos: las sumas crecen hasta que terminen';
-  return open ? [{ label, href: pages.payments, tone: 'info', count: 0 }] : [];
+  return open ? [{ key: 'importando', label, href: pages.payments, tone: 'info', count: 0 }] : [];
 }
 
 const openImports = new CompiledQueries<{ importId: number }>();

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { dueNotices } from '../../../server/services/notices.ts';
-import { readPreference } from '../../../server/services/preferences/preferences.ts';
-import { markSeen, SEEN_NOTICES, unseenNotices } from '../../../server/services/seen-notices.ts';
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
-import { addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../support/rows.ts';
+import { dueNotices } from '../../../../server/services/notices/due.ts';
+import { markSeen, SEEN_NOTICES, unseenNotices } from '../../../../server/services/notices/seen.ts';
+import { readPreference } from '../../../../server/services/preferences/preferences.ts';
+import { addDays, type PlainDate } from '../../../../shared/dates.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../../../support/rows.ts';
 
 // TODAY is a Friday: this week ends on the 22nd.
 describeEachDatabase('what the bell counts', (fresh) => {

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { cachedAnswer } from '../../db/answer-cache.ts';
-import { CompiledQueries } from '../../db/prepared.ts';
-import type { Db } from '../../db/schema.ts';
-import { addDays, isPlainDate, mondayOf, type PlainDate } from '../../shared/dates.ts';
-import { DomainError } from '../../shared/errors.ts';
-import type { Day } from './invoices/reading.ts';
-import { sumInvoices } from './invoices/sums.ts';
-import type { Notice } from './notices.ts';
-import { type Preference, readPreference, setPreference } from './preferences/preferences.ts';
+import { cachedAnswer } from '../../../db/answer-cache.ts';
+import { CompiledQueries } from '../../../db/prepared.ts';
+import type { Db } from '../../../db/schema.ts';
+import { addDays, isPlainDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Day } from '../invoices/reading.ts';
+import { sumInvoices } from '../invoices/sums.ts';
+import { type Preference, readPreference, setPreference } from '../preferences/preferences.ts';
+import type { Notice } from './notice.ts';
 
 /** Up to where a user has looked: what was due by that day's week, of the invoices up to that one. */
 export interface Seen {
@@ -36,14 +36,15 @@ export async function unseenNotices(
   seen: Seen | undefined,
   day: Day,
 ): Promise<Unseen | undefined> {
-  if (!notices.some(({ count }) => count > 0)) return undefined;
-  return cachedAnswer(db, `unseen ${JSON.stringify([seen, day])}`, async () => {
-    const { late, soon } = seen ? await sinceSeen(db, seen, day) : allOf(notices);
+  const [overdue, due] = ['vencidas', 'esta-semana'].map((key) => notices.find((one) => one.key === key));
+  if (!overdue && !due) return undefined;
+  const told = [Boolean(overdue), Boolean(due)];
+  return cachedAnswer(db, `unseen ${JSON.stringify([seen, day, told])}`, async () => {
+    const since = seen && (await sinceSeen(db, seen, day));
+    const late = overdue ? (since?.late ?? overdue.count) : 0;
+    const soon = due ? (since?.soon ?? due.count) : 0;
     if (late + soon === 0) return undefined;
-    const [last] = await lastInvoice.run(db, '', () =>
-      db.selectFrom('invoices').select((eb) => eb.fn.max<number>('id').as('id')),
-    );
-    const until = { day: day.today, invoiceId: last?.id ?? 0 };
+    const until = { day: day.today, invoiceId: await lastInvoiceId(db) };
     return { count: late + soon, isLate: late > 0, until };
   });
 }
@@ -65,15 +66,8 @@ export async function markSeen(db: Db, userId: number, { day, invoiceId }: Seen)
   await setPreference(db, userId, SEEN_NOTICES, next);
 }
 
-const sum = (notices: readonly Notice[]): number => notices.reduce((all, { count }) => all + count, 0);
-
-function allOf(notices: readonly Notice[]): { late: number; soon: number } {
-  const late = sum(notices.filter(({ tone }) => tone === 'danger'));
-  return { late, soon: sum(notices) - late };
-}
-
 /** What time has made due, of every invoice, and what was captured since and was due by then. */
-async function sinceSeen(db: Db, seen: Seen, day: Day): Promise<{ late: number; soon: number }> {
+export async function sinceSeen(db: Db, seen: Seen, day: Day): Promise<{ late: number; soon: number }> {
   const { today } = day;
   const [from, sunday] = [sundayOf(seen.day), sundayOf(today)];
   const dueAfter = from < today ? today : addDays(from, 1);
@@ -102,5 +96,13 @@ const capturedQuery = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sunda
     .where('id', '>', invoiceId)
     .where('vence', '<=', sunday)
     .whereRef('paidCents', '<', 'totalCents');
+
+/** Whatever is captured later has a higher one. */
+export async function lastInvoiceId(db: Db): Promise<number> {
+  const [last] = await lastInvoice.run(db, '', () =>
+    db.selectFrom('invoices').select((eb) => eb.fn.max<number>('id').as('id')),
+  );
+  return last?.id ?? 0;
+}
 
 const lastInvoice = new CompiledQueries<{ id: number }>();

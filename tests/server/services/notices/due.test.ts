@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { dueNotices } from '../../../server/services/notices.ts';
-import { createTestApp } from '../../support/app.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
+import { dueNotices } from '../../../../server/services/notices/due.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
 import {
   addFundingSource,
   addInvoice,
@@ -10,7 +10,7 @@ import {
   addSupplier,
   addUser,
   TODAY,
-} from '../../support/rows.ts';
+} from '../../../support/rows.ts';
 
 const DAY = { today: TODAY, timeZone: 'America/Mexico_City' };
 

@@ -1,0 +1,160 @@
+import { useEffect, useRef, useState } from 'react';
+import { DomainError } from '../../shared/errors.ts';
+import { type Cents, formatMoney, parseMoney } from '../../shared/money.ts';
+import { fetchArithmetic, workOut } from '../forms/workingOut.ts';
+import { cellFrom, cellsIn, isCell, tableIn } from './cells.ts';
+import { type CellChange, Changes } from './changes.ts';
+
+/** Where a key leads, in rows and columns; sideways only from the edge of what stands in the cell. */
+const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** Listens to the form, whose markup is the server's, and says what would be saved. */
+export function useGrid(formId: string) {
+  const [state, setState] = useState({ said: '', canUndo: false, canRedo: false });
+  const changes = useRef(new Changes());
+  /** what stood in the cell when it was entered */
+  const entered = useRef('');
+  const form = () => document.getElementById(formId) as HTMLFormElement | null;
+
+  const show = (more = '') => {
+    const { canUndo, canRedo } = changes.current;
+    setState({ said: [saidOf(form()), more].filter(Boolean).join(' '), canUndo, canRedo });
+  };
+  const settle = async (cell: HTMLInputElement) => {
+    const before = entered.current;
+    if (cell.value === before) return;
+    entered.current = cell.value;
+    await fetchArithmetic(cell.value);
+    const worked = workOut(cell.name, cell.value, cell.ariaLabel ?? '');
+    if (worked?.text) cell.value = worked.text;
+    if (document.activeElement === cell) entered.current = cell.value;
+    changes.current.add([{ cell, before, after: cell.value }]);
+    show();
+  };
+  const goTo = (cell: HTMLInputElement | undefined) => {
+    cell?.focus();
+    cell?.select();
+    cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  };
+  const takeBack = (way: 'undo' | 'redo') => {
+    const [first, ...others] = changes.current[way]();
+    for (const cell of [first, ...others]) cell?.dispatchEvent(new Event('input', { bubbles: true }));
+    if (first) {
+      goTo(first);
+      entered.current = first.value;
+    }
+    show();
+  };
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; all of it goes by what stays
+  useEffect(() => {
+    const grid = form();
+    if (!grid) return;
+    const ending = new AbortController();
+    const on = <Type extends keyof HTMLElementEventMap>(
+      type: Type,
+      hear: (event: HTMLElementEventMap[Type], cell: HTMLInputElement) => void,
+    ) =>
+      grid.addEventListener(type, (event) => isCell(event.target) && hear(event, event.target), {
+        signal: ending.signal,
+      });
+    on('focusin', (_event, cell) => {
+      entered.current = cell.value;
+      cell.select();
+    });
+    on('change', (_event, cell) => void settle(cell));
+    on('keydown', (event, cell) => {
+      const { key, shiftKey, ctrlKey, metaKey } = event;
+      if (event.isComposing || event.altKey) return;
+      if (ctrlKey || metaKey) {
+        const way = key === 'y' || (key === 'Z' && shiftKey) ? 'redo' : key === 'z' ? 'undo' : undefined;
+        // What is being typed is the browser's to take back.
+        if (!way || cell.value !== entered.current) return;
+        event.preventDefault();
+        takeBack(way);
+        return;
+      }
+      if (key === 'Escape') {
+        cell.value = entered.current;
+        cell.select();
+        return;
+      }
+      const [rows, columns] = key === 'Enter' ? [shiftKey ? -1 : 1, 0] : (STEPS[key] ?? [0, 0]);
+      if (rows === 0 && columns === 0) return;
+      if (columns !== 0 && !isAtEdge(cell, columns)) return;
+      event.preventDefault(); // Enter in a field would send the form
+      void settle(cell);
+      goTo(cellFrom(cell, rows, columns));
+    });
+    on('paste', (event, cell) => {
+      const table = tableIn(event.clipboardData?.getData('text') ?? '');
+      if (table.length === 1 && table[0]?.length === 1) return;
+      event.preventDefault();
+      const step: CellChange[] = [];
+      let beyond = 0;
+      for (const [row, fields] of table.entries())
+        for (const [column, text] of fields.entries()) {
+          const start = row === 0 ? cell : cellFrom(cell, row, 0);
+          const target = start && (column === 0 ? start : cellFrom(start, 0, column));
+          if (target) step.push({ cell: target, before: target.value, after: text });
+          else beyond++;
+        }
+      for (const { cell: one, after } of step) {
+        one.value = after;
+        one.dispatchEvent(new Event('input', { bubbles: true }));
+      }
+      changes.current.add(step);
+      entered.current = cell.value;
+      show(
+        beyond > 0 ? `${beyond} ${beyond === 1 ? 'valor no cupo' : 'valores no cupieron'} en la tabla.` : '',
+      );
+    });
+    on('input', () => show());
+    show();
+    return () => ending.abort();
+  }, []);
+
+  return { ...state, undo: () => takeBack('undo'), redo: () => takeBack('redo') };
+}
+
+/** Whether an arrow leads on: all is marked, or the caret stands at that end. */
+function isAtEdge({ value, selectionStart, selectionEnd }: HTMLInputElement, direction: number): boolean {
+  if (selectionStart === 0 && selectionEnd === value.length) return true;
+  return selectionStart === selectionEnd && selectionStart === (direction < 0 ? 0 : value.length);
+}
+
+/** "3 cambios sin guardar: +$120,000.00." */
+function saidOf(form: HTMLFormElement | null): string {
+  if (!form) return '';
+  let [count, sum, wrong] = [0, 0, 0];
+  for (const cell of cellsIn(form)) {
+    if (cell.value === cell.defaultValue) continue;
+    const [before, after] = [centsIn(cell.defaultValue), centsIn(cell.value)];
+    if (after === undefined) wrong++;
+    else if (after !== before) {
+      count++;
+      sum += after - (before ?? 0);
+    }
+    cell.ariaInvalid = after === undefined ? 'true' : null;
+  }
+  if (count + wrong === 0) return '';
+  const changed = `${count} ${count === 1 ? 'cambio' : 'cambios'} sin guardar: ${sum < 0 ? '' : '+'}${formatMoney(sum)}.`;
+  return wrong > 0
+    ? `${changed} ${wrong} no ${wrong === 1 ? 'es una cantidad' : 'son cantidades'}.`
+    : changed;
+}
+
+function centsIn(text: string): Cents | undefined {
+  if (!text.trim()) return 0;
+  try {
+    return parseMoney(text, '');
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import { pages } from '../../shared/urls.ts';
+import { byJob } from './catalog-filters.ts';
+import type { Filter } from './filter.ts';
+import type { List } from './list.ts';
+
+const filters = [{ ...byJob, always: true }] as const satisfies readonly Filter[];
+
+/** What obras may cost by rubro, and what they have cost. */
+export const budgetList: List<typeof filters> = {
+  title: 'Presupuesto',
+  page: pages.budgets,
+  area: 'work',
+  help: 'presupuesto',
+  filters,
+  menu: { label: 'Presupuesto', icon: 'report', place: 3 },
+  sorts: {},
+  command: { name: 'budgets', says: 'los presupuestos por obra y rubro, con lo gastado y lo que queda' },
+  async read({ jobId }, { db, today, facts }) {
+    const { budgetsExport } = await import('../services/exports/budgets.ts');
+    return budgetsExport(db, { jobId, today, facts });
+  },
+};

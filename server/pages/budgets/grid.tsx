@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react';
+import BudgetGrid from '../../../islands/BudgetGrid.tsx';
+import { formatMoney } from '../../../shared/money.ts';
+import { LONGEST_MOTIVO } from '../../../shared/text.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Island } from '../../shell/island.tsx';
+import { type Cell, cellName, cellText, type PostedGrid, seenText } from './posted.ts';
+
+const FORM = 'budget-grid';
+
+/** What came back with a refusal; none on a first showing. */
+export interface GridState {
+  posted?: PostedGrid;
+  /** about the reason */
+  motivoError?: string;
+}
+
+interface GridFormProps {
+  action: string;
+  cells: readonly Cell[];
+  state: GridState;
+  /** the table */
+  children: ReactNode;
+}
+
+/** A table of amounts that are typed where they stand, and why they change; script adds arrows, pasting and undo. */
+export function GridForm({ action, cells, state, children }: GridFormProps) {
+  return (
+    <form id={FORM} method="post" action={action} className="grid" data-busy="" noValidate>
+      <input type="hidden" name="visto" value={seenText(cells)} />
+      {/* Before every other button, so that Enter saves without script. */}
+      <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
+        Guardar
+      </button>
+      {children}
+      <Island of={BudgetGrid} on="idle" props={{ form: FORM }} />
+      <div className="fields">
+        <Field
+          name="motivo"
+          label="Motivo del cambio"
+          value={state.posted?.motivo}
+          hint="Queda en la historia y en la bitácora."
+          error={state.motivoError}
+          focus={state.motivoError !== undefined}
+          maxLength={LONGEST_MOTIVO}
+          autoComplete="off"
+          required
+          wide
+        />
+      </div>
+      <div className="form-actions">
+        <Button look="primary">Guardar</Button>
+      </div>
+    </form>
+  );
+}
+
+interface GridCellProps {
+  cell: Cell;
+  /** "Vigente de Acero" */
+  label: string;
+  state: GridState;
+}
+
+/** One amount; beside what was typed and refused, why, and what somebody else has put there meanwhile. */
+export function GridCell({ cell, label, state: { posted } }: GridCellProps) {
+  const name = cellName(cell);
+  const seen = posted?.seen.get(name);
+  const typed = posted?.typed.get(name);
+  const isTyped = typed !== undefined && posted !== undefined && isChanged(posted, cell, name);
+  const error = posted?.errors[name];
+  const isOvertaken = isTyped && (seen?.version ?? 0) !== cell.version;
+  const note = error ?? (isOvertaken ? `Ahora: ${formatMoney(cell.cents)}` : undefined);
+  return (
+    <>
+      <input
+        name={name}
+        className="cell"
+        defaultValue={isTyped ? typed : cellText(cell)}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={60}
+        aria-label={label}
+        aria-invalid={note ? true : undefined}
+      />
+      {note && <small className="wrong">{note}</small>}
+    </>
+  );
+}
+
+/** Whether somebody has typed there something else than was shown. */
+const isChanged = ({ changes, errors }: PostedGrid, { jobId, rubroId }: Cell, name: string): boolean =>
+  Object.hasOwn(errors, name) ||
+  (changes.get(jobId)?.some((line) => (line.rubroId ?? 0) === rubroId) ?? false);

@@ -1,0 +1,184 @@
+import {
+  availableOf,
+  type BudgetChange,
+  type BudgetLine,
+  budgetTone,
+  usedPercent,
+} from '../../../shared/budgets.ts';
+import { plainDateIn } from '../../../shared/dates.ts';
+import { NO_RUBRO } from '../../../shared/invoices.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { BudgetRow } from '../../services/budgets/reading.ts';
+import { GridCell, GridForm, type GridState } from './grid.tsx';
+import type { Cell } from './posted.ts';
+
+interface JobGridProps {
+  job: { id: number; jobtitle: string };
+  rows: readonly BudgetRow[];
+  history: readonly BudgetChange[];
+  state: GridState;
+  timeZone: string;
+}
+
+/** What an obra may cost by rubro, beside what it has cost. */
+export function JobGrid({ job, rows, history, state, timeZone }: JobGridProps) {
+  const cellOf = (row: BudgetLine): Cell => ({
+    jobId: job.id,
+    rubroId: row.rubroId ?? NO_RUBRO,
+    cents: row.presupuestoCents,
+    version: row.version,
+  });
+  const total = sumOf(rows);
+  return (
+    <>
+      <p className="note">
+        <a href={pages.budgets}>Todas las obras</a>. El presupuesto y lo facturado son sin IVA; lo pagado, con
+        IVA. Facturado cuenta la caja chica y descuenta las notas de crédito.
+      </p>
+      <GridForm action={withQuery(pages.budgets, { jobId: job.id })} cells={rows.map(cellOf)} state={state}>
+        <div className="table-wrap">
+          <DataTable
+            caption={`Presupuesto de ${job.jobtitle}`}
+            columns={columnsOf(job.id, (row) => (
+              <GridCell cell={cellOf(row)} label={`Vigente de ${row.nombrerubro}`} state={state} />
+            ))}
+            rows={rows}
+            rowKey={(row) => row.rubroId ?? NO_RUBRO}
+            footer={{
+              nombrerubro: 'Total',
+              original: <Money cents={total.originalCents} />,
+              cambios: <Money cents={total.presupuestoCents - total.originalCents} />,
+              presupuesto: <Money cents={total.presupuestoCents} />,
+              comprometido: <Money cents={total.comprometidoCents} />,
+              facturado: <Money cents={total.gastadoCents} />,
+              pagado: <Money cents={total.paidCents} />,
+              disponible: <Money cents={availableOf(total)} />,
+              porcentaje: <Used line={total} />,
+            }}
+          />
+        </div>
+      </GridForm>
+      {history.length > 0 && <History changes={history} timeZone={timeZone} />}
+    </>
+  );
+}
+
+/** How much is used: amber from 80 %, red above 100; and of a rubro without a budget that something was spent. */
+export function Used({ line }: { line: Parameters<typeof usedPercent>[0] }) {
+  const percent = usedPercent(line);
+  const tone = budgetTone(line);
+  if (tone === undefined) return percent === undefined ? null : <>{percent} %</>;
+  return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
+}
+
+const figure = (key: string, label: string, cents: (row: BudgetRow) => Cents): Column<BudgetRow> => ({
+  key,
+  label,
+  align: 'end',
+  render: (row) => (cents(row) === 0 ? null : <Money cents={cents(row)} />),
+});
+
+const columnsOf = (jobId: number, input: (row: BudgetRow) => React.ReactNode): Column<BudgetRow>[] => [
+  { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true, render: (row) => row.nombrerubro },
+  figure('original', 'Original', (row) => row.originalCents),
+  figure('cambios', 'Cambios', (row) => row.presupuestoCents - row.originalCents),
+  { key: 'presupuesto', label: 'Vigente', align: 'end', className: 'typed', render: input },
+  figure('comprometido', 'Comprometido', (row) => row.comprometidoCents),
+  {
+    key: 'facturado',
+    label: 'Facturado',
+    align: 'end',
+    render: (row) =>
+      row.gastadoCents === 0 ? null : (
+        <a href={withQuery(pages.invoices, { jobId, rubroId: row.rubroId ?? NO_RUBRO })} title={partsOf(row)}>
+          <Money cents={row.gastadoCents} />
+        </a>
+      ),
+  },
+  figure('pagado', 'Pagado', (row) => row.spent.paidCents),
+  {
+    key: 'disponible',
+    label: 'Por ejercer',
+    align: 'end',
+    render: (row) => <Left cents={availableOf(row)} />,
+  },
+  { key: 'porcentaje', label: '%', align: 'end', render: (row) => <Used line={row} /> },
+];
+
+/** What is left; below zero in red. */
+export function Left({ cents }: { cents: Cents }) {
+  if (cents === 0) return null;
+  return cents < 0 ? (
+    <span className="wrong">
+      <Money cents={cents} />
+    </span>
+  ) : (
+    <Money cents={cents} />
+  );
+}
+
+/** Where it is more than invoices: its parts. */
+function partsOf({ spent: { invoicedCents, creditCents, pettyCents } }: BudgetRow): string | undefined {
+  if (creditCents === 0 && pettyCents === 0) return undefined;
+  return [
+    `Facturas ${formatMoney(invoicedCents)}`,
+    ...(creditCents > 0 ? [`menos notas de crédito ${formatMoney(creditCents)}`] : []),
+    ...(pettyCents > 0 ? [`más caja chica ${formatMoney(pettyCents)}`] : []),
+  ].join(', ');
+}
+
+/** So many changes are shown; the API has them all. */
+const MOST_CHANGES = 100;
+
+function History({ changes, timeZone }: { changes: readonly BudgetChange[]; timeZone: string }) {
+  const columns: Column<BudgetChange>[] = [
+    {
+      key: 'at',
+      label: 'Fecha',
+      render: ({ at }) => <DateText date={plainDateIn(new Date(at), timeZone)} />,
+    },
+    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true, render: (one) => one.nombrerubro },
+    {
+      key: 'antes',
+      label: 'Antes',
+      align: 'end',
+      render: ({ antesCents }) => (antesCents === null ? null : <Money cents={antesCents} />),
+    },
+    {
+      key: 'despues',
+      label: 'Después',
+      align: 'end',
+      render: ({ despuesCents }) => <Money cents={despuesCents} />,
+    },
+    { key: 'motivo', label: 'Motivo', clip: true, render: ({ motivo }) => motivo },
+    { key: 'username', label: 'Quién', render: ({ username }) => username },
+  ];
+  return (
+    <details className="disclosure">
+      <summary>
+        <Icon name="chevron" />
+        Historia
+      </summary>
+      <div className="table-wrap">
+        <DataTable
+          caption="Historia del presupuesto"
+          columns={columns}
+          rows={changes.slice(0, MOST_CHANGES)}
+          rowKey={({ id }) => id}
+        />
+      </div>
+    </details>
+  );
+}
+
+function sumOf(rows: readonly BudgetRow[]) {
+  const sum = { originalCents: 0, presupuestoCents: 0, comprometidoCents: 0, gastadoCents: 0 };
+  for (const row of rows) for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += row[name];
+  return { ...sum, paidCents: rows.reduce((all, { spent }) => all + spent.paidCents, 0) };
+}

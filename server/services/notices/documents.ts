@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../db/schema.ts';
+import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { receiptsDueUntil } from '../../../shared/payments.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import { type Day, filterInvoices } from '../invoices/reading.ts';
+import { sumInvoices } from '../invoices/sums.ts';
+import { filterPayments } from '../payments/reading.ts';
+import { sumPayments } from '../payments/sums.ts';
+import type { Newest, Notice } from './notice.ts';
+
+/** Open invoices, or payments, that every page after a write can go through: each takes some 2 µs. */
+const AT_ONCE = 5_000;
+
+/**
+ * What papers leave to be looked after. Of a large firm it takes a while to be counted, and is where it was asked for.
+ * @param whole also there
+ */
+export async function documentNotices(db: Db, day: Day, { whole }: { whole: boolean }): Promise<Notice[]> {
+  const notices: (Notice | undefined)[] = [];
+  if (whole || (await sumInvoices(db, { status: 'por-pagar' }, day)).count <= AT_ONCE)
+    notices.push(await lookalikeNotice(db, day));
+  if (whole || (await sumPayments(db, {})).count <= AT_ONCE) notices.push(await receiptNotice(db, day.today));
+  return notices.filter((one) => one !== undefined);
+}
+
+/** Open ones alone: of what is paid nothing is to be kept from happening. */
+async function lookalikeNotice(db: Db, day: Day): Promise<Notice | undefined> {
+  const filter = { status: 'por-pagar', parecidas: 'si' } as const;
+  const found = filterInvoices(db, filter, day);
+  const { count, newest } = await newestOf(found, 'invoices.fechaemision', 'invoices.id');
+  if (count === 0) return undefined;
+  const says =
+    count === 1 ? '1 factura por pagar se parece a otra' : `${count} facturas por pagar se parecen a otra`;
+  return {
+    key: 'parecidas',
+    label: says,
+    href: withQuery(pages.invoices, filter),
+    tone: 'warn',
+    count,
+    newest,
+  };
+}
+
+async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+  const until = receiptsDueUntil(today);
+  const found = filterPayments(db, { rep: 'sin', paymentdateHasta: until });
+  const { count, newest } = await newestOf(found, 'payments.paymentdate', 'payments.id');
+  if (count === 0) return undefined;
+  const payments = count === 1 ? '1 pago espera' : `${count} pagos esperan`;
+  const label = `${payments} un REP que ya venció, de hasta el ${formatDate(until)}`;
+  const query = { rep: 'sin', paymentdateHasta: until, sortfield: 'paymentdate' };
+  return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
+}
+
+interface Countable {
+  select(columns: unknown): { executeTakeFirstOrThrow(): Promise<unknown> };
+}
+
+async function newestOf(
+  rows: Countable,
+  day: string,
+  id: string,
+): Promise<{ count: number; newest: Newest }> {
+  const counted = [
+    sql<number>`count(*)`.as('count'),
+    sql<PlainDate | null>`cast(max(${sql.ref(day)}) as text)`.as('day'),
+    sql<number | null>`max(${sql.ref(id)})`.as('id'),
+  ];
+  const found = (await rows.select(counted).executeTakeFirstOrThrow()) as {
+    count: number;
+    day: PlainDate | null;
+    id: number | null;
+  };
+  return { count: found.count, newest: { day: found.day ?? '', id: found.id ?? 0 } };
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Db } from '../../../db/schema.ts';
+import { addDays, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Day } from '../invoices/reading.ts';
+import { type Preference, readPreference, setPreference } from '../preferences/preferences.ts';
+import { type Newest, NOTICE_KEYS, type Notice, type NoticeKey } from './notice.ts';
+import { lastInvoiceId, sinceSeen } from './seen.ts';
+
+const day = z.string().refine(isPlainDate);
+const newest = z.strictObject({ day, id: z.int().min(0) });
+
+/** Until a day, or until there is more than these rows. */
+const putOff = z.union([z.strictObject({ until: day }), z.strictObject({ newest })]);
+export type PutOff = z.infer<typeof putOff>;
+
+/** What a user wants to hear no more of for now. */
+export const PUT_OFF: Preference<Partial<Record<NoticeKey, PutOff>>> = {
+  name: 'notices.put-off',
+  shape: z.partialRecord(z.enum(NOTICE_KEYS), putOff),
+};
+
+/** Those that are told, and those that were put off. */
+export async function sortNotices(
+  db: Db,
+  notices: readonly Notice[],
+  chosen: Partial<Record<NoticeKey, PutOff>> | undefined,
+  today: Day,
+): Promise<{ told: Notice[]; putOff: Notice[] }> {
+  const sorted = { told: [] as Notice[], putOff: [] as Notice[] };
+  for (const notice of notices) {
+    const choice = chosen?.[notice.key];
+    const isQuiet = choice !== undefined && (await isPutOff(db, notice, choice, today));
+    sorted[isQuiet ? 'putOff' : 'told'].push(notice);
+  }
+  return sorted;
+}
+
+async function isPutOff(db: Db, notice: Notice, choice: PutOff, today: Day): Promise<boolean> {
+  if ('until' in choice) return today.today < choice.until;
+  const { day: last, id } = choice.newest;
+  if (notice.newest) return notice.newest.day <= last && notice.newest.id <= id;
+  const since = await sinceSeen(db, { day: last, invoiceId: id }, today);
+  return (notice.key === 'vencidas' ? since.late : since.soon) === 0;
+}
+
+/** What their rows are now, for who puts them off: those that come after are news. */
+export async function withNewest(
+  db: Db,
+  notices: readonly Notice[],
+  today: PlainDate,
+): Promise<(Notice & { newest: Newest })[]> {
+  const ofDue = { day: today, id: notices.every(({ newest }) => newest) ? 0 : await lastInvoiceId(db) };
+  return notices.map((notice) => ({ ...notice, newest: notice.newest ?? ofDue }));
+}
+
+/** As an address has it. @throws DomainError malformed */
+export function newestIn({ dia, id }: Record<string, string | undefined>): Newest {
+  const read = newest.safeParse({ day: dia, id: Number(id) });
+  if (!read.success) throw new DomainError('malformed', 'No se entiende hasta qué se pospone.');
+  return read.data;
+}
+
+/** For a day, for the rows that there are, or no more; what is past goes with it. */
+export async function putOffNotice(
+  db: Db,
+  userId: number,
+  today: PlainDate,
+  key: NoticeKey,
+  how: 'day' | Newest | undefined,
+): Promise<void> {
+  const chosen = { ...(await readPreference(db, userId, PUT_OFF)) };
+  for (const [name, choice] of Object.entries(chosen))
+    if ('until' in choice && choice.until <= today) delete chosen[name as NoticeKey];
+  if (how === undefined) delete chosen[key];
+  else chosen[key] = how === 'day' ? { until: addDays(today, 1) } : { newest: how };
+  await setPreference(db, userId, PUT_OFF, Object.keys(chosen).length > 0 ? chosen : undefined);
+}

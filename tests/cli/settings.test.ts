@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { readSettings } from '../../server/services/settings/settings.ts';
+import { runSaldo } from '../support/cli.ts';
+import { describeOneDatabase } from '../support/proofs.ts';
+import { actor } from '../support/rows.ts';
+
+describeOneDatabase('saldo settings', (fresh) => {
+  const terminal = actor({ origin: 'cli', username: 'cli', osUser: 'root' });
+
+  it('closes a period, and opens it again with a reason alone', async () => {
+    const set = (...args: string[]) => runSaldo(fresh, ['settings', 'set', 'cierre', ...args], terminal);
+    const closing = async () => (await readSettings(fresh.db)).cierre;
+    expect(await set('2026-10-31')).toMatchObject({ code: 0, out: 'cierre: 2026-10-31\n' });
+    const refused = await set('2026-09-30');
+    expect(refused.code).toBe(1);
+    expect(refused.log).toContain('indica el motivo');
+    expect(await closing()).toBe('2026-10-31');
+    expect(await set('2026-09-30', '--motivo', 'Falta una factura')).toMatchObject({ code: 0 });
+    expect(await set('', '--motivo', 'Falta una factura')).toMatchObject({ code: 0 });
+    expect(await closing()).toBe('');
+    expect((await set('31 de octubre')).code).toBe(1);
+  });
+});

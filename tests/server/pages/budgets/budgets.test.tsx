@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
+import { listBudget } from '../../../../server/services/budgets/reading.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../support/rows.ts';
+
+describeOneDatabase('the page of budgets', (fresh) => {
+  async function begin() {
+    const { db } = fresh;
+    const client = await createTestApp({ db }).as(6);
+    const jobId = await addJob(db, { jobtitle: 'Torre' });
+    const acero = await addRubro(db, { nombrerubro: 'Acero' });
+    const places = { supplierId: await addSupplier(db), jobId, rubroId: acero };
+    await addInvoice(db, { ...places, subtotalCents: 43_000_000 });
+    await addInvoice(db, { ...places, rubroId: null, subtotalCents: 100 });
+    const address = `/presupuestos?jobId=${jobId}`;
+    const cell = `p.${jobId}.${acero}`;
+    const lines = () => listBudget(db, jobId);
+    return { db, client, jobId, acero, address, cell, lines };
+  }
+
+  it('sets what was typed, worked out, with its reason, and shows it beside what was spent', async () => {
+    const { client, address, cell, jobId } = await begin();
+    const first = await readPage(client.get(address));
+    expect([first.status, first.value(cell), first.value('visto')]).toEqual([200, '', '']);
+    const form = { [cell]: '$400,000*1.25', [`p.${jobId}.0`]: '', motivo: 'Contrato', visto: '' };
+    const saved = await readPage(client.follow(await client.form(address, form)));
+    expect(saved.alerts).toEqual(['success: Se guardó el presupuesto: 1 partida cambió.']);
+    expect(saved.value(cell)).toBe('500,000.00');
+    expect(saved.rows[0]).toEqual([
+      'Acero',
+      '$500,000.00',
+      '',
+      '',
+      '',
+      '$430,000.00',
+      '',
+      '$70,000.00',
+      '86 %',
+    ]);
+    expect(saved.rows[1]?.at(-1)).toBe('Sin presupuesto');
+    const more = { [cell]: '600,000.00', motivo: 'Convenio', visto: saved.value('visto')! };
+    const again = await readPage(client.follow(await client.form(address, more)));
+    expect(again.rows[0]?.slice(1, 3)).toEqual(['$500,000.00', '$100,000.00']);
+    expect(again.html).toContain('Convenio');
+    expect(again.links(/Todas las obras/)).toEqual(['/presupuestos']);
+  });
+
+  it('gives back all that was typed where something is wrong with it, and saves nothing', async () => {
+    const { client, address, cell, jobId, lines } = await begin();
+    const without = await readPage(client.form(address, { [cell]: '7', motivo: '' }));
+    expect([without.status, without.focused, without.value(cell)]).toEqual([422, 'motivo', '7']);
+    const wrong = { [cell]: '7', [`p.${jobId}.0`]: 'mucho', motivo: 'Contrato' };
+    const page = await readPage(client.form(address, wrong));
+    expect([page.status, page.value(cell), page.value(`p.${jobId}.0`), page.value('motivo')]).toEqual([
+      422,
+      '7',
+      'mucho',
+      'Contrato',
+    ]);
+    expect(page.html).toContain('Presupuesto: no es una cantidad.');
+    expect((await lines()).every(({ version }) => version === 0)).toBe(true);
+  });
+
+  it('saves over nobody’s newer amount, says it beside what was typed, and leaves alone what was not touched', async () => {
+    const { db, client, address, cell, jobId, acero, lines } = await begin();
+    const shown = await readPage(client.get(address));
+    const other = await addActor(db);
+    const partidas = [
+      { rubroId: acero, presupuestoCents: 900 },
+      { rubroId: null, presupuestoCents: 800 },
+    ];
+    await saveBudget(db, other, jobId, { motivo: 'Antes', partidas });
+    const form = { [cell]: '7', [`p.${jobId}.0`]: '', motivo: 'Contrato', visto: shown.value('visto')! };
+    const page = await readPage(client.form(address, form));
+    expect([page.status, page.value(cell), page.value(`p.${jobId}.0`)]).toEqual([409, '7', '8.00']);
+    expect(page.alerts).toEqual(['error: Otra persona cambió este presupuesto mientras lo editabas.']);
+    expect(page.html).toContain('Ahora: $9.00');
+    const sure = { [cell]: '7', [`p.${jobId}.0`]: '8.00', motivo: 'Sí', visto: page.value('visto')! };
+    expect((await client.form(address, sure)).status).toBe(303);
+    expect((await lines()).map(({ presupuestoCents }) => presupuestoCents)).toEqual([700, 800]);
+  });
+
+  it('has every obra with every rubro, saves those of several at once, and leads to each', async () => {
+    const { db, client, cell, jobId, acero } = await begin();
+    const other = await addJob(db, { jobtitle: 'Casa' });
+    const form = { [cell]: '500000', [`p.${other}.${acero}`]: '20', motivo: 'Contrato', visto: '' };
+    const page = await readPage(client.follow(await client.form('/presupuestos', form)));
+    expect(page.alerts).toEqual(['success: Se guardó el presupuesto: 2 partidas cambiaron.']);
+    expect(page.rows.map((row) => row.slice(0, 5))).toEqual([
+      ['Casa', '$20.00', '', '$20.00', '0 %'],
+      ['Torre', '$500,000.00', '$430,001.00', '$69,999.00', '86 %'],
+    ]);
+    expect(page.links('Torre')).toEqual([`/presupuestos?jobId=${jobId}`]);
+    expect(page.value(`p.${other}.${acero}`)).toBe('20.00');
+  });
+
+  it('is a file with the same figures', async () => {
+    const { client, jobId, cell } = await begin();
+    await client.form('/presupuestos', { [cell]: '500000', motivo: 'Contrato' });
+    const rows = await (await client.get(`/presupuestos/export.json?jobId=${jobId}`)).json();
+    expect(rows).toMatchObject([
+      { jobtitle: 'Torre', nombrerubro: 'Acero', presupuesto: 500_000, gastado: 430_000, disponible: 70_000 },
+      { jobtitle: 'Torre', nombrerubro: null, presupuesto: 0, gastado: 1 },
+    ]);
+  });
+});

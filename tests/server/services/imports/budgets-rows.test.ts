@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
+import { listBudget, readHistory } from '../../../../server/services/budgets/reading.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { IN_BATCHES } from '../../../support/batched-imports.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addJob, addRubro } from '../../../support/rows.ts';
+import { importRows } from '../../../support/table-rows.ts';
+import { importText } from '../../../support/tables.ts';
+
+const row = (jobtitle: string, nombrerubro: string, presupuesto: string, motivo = '') => ({
+  jobtitle,
+  nombrerubro,
+  presupuesto,
+  motivo,
+});
+
+describeEachDatabase('a table of budgets', (fresh) => {
+  type Options = Parameters<typeof importRows>[4];
+  const run = async (rows: Parameters<typeof importRows>[3], options?: Options) =>
+    importRows(fresh.db, await addActor(fresh.db), 'budgets', rows, options);
+  const begin = async () => ({
+    jobId: await addJob(fresh.db, { jobtitle: 'Torre' }),
+    rubroId: await addRubro(fresh.db, { nombrerubro: 'Acero' }),
+  });
+  const problems = async () => (await checkDatabase(fresh.db)).checks.flatMap((check) => check.problems);
+
+  it('sets the originals, each with its reason, and nothing twice', async () => {
+    const { jobId, rubroId } = await begin();
+    const rows = [row('Torre', 'Acero', '500000.00', 'Contrato'), row('Torre', 'Sin rubro', '7.50')];
+    expect(await run(rows, { dryRun: true })).toMatchObject({ created: 2, stored: false });
+    expect(await listBudget(fresh.db, jobId)).toEqual([]);
+    expect(await run(rows)).toMatchObject({ created: 2, refused: [], stored: true });
+    expect(await listBudget(fresh.db, jobId)).toMatchObject([
+      { rubroId, originalCents: 50_000_000, presupuestoCents: 50_000_000, version: 1 },
+      { rubroId: null, presupuestoCents: 750 },
+    ]);
+    const reasons = (await readHistory(fresh.db, jobId)).map(({ motivo }) => motivo).sort();
+    expect(reasons).toEqual(['Contrato', 'Importado de una tabla']);
+    expect(await run(rows)).toMatchObject({ created: 0, unchanged: 2, refused: [] });
+    expect(await problems()).toEqual([]);
+  });
+
+  it('refuses what differs from what is on file, or from an earlier row, and what is below zero', async () => {
+    const { jobId, rubroId } = await begin();
+    const actor = await addActor(fresh.db);
+    await saveBudget(fresh.db, actor, jobId, {
+      motivo: 'Contrato',
+      partidas: [{ rubroId, presupuestoCents: 100 }],
+    });
+    const { refused } = await run([
+      row('Torre', 'acero', '2.00'),
+      row('Torre', '', '3.00'),
+      row('Torre', '', '4.00'),
+      row('Torre', 'Otro', '5.00'),
+      row('', 'Acero', '6.00'),
+      row('Torre', 'Acero', '-1.00'),
+    ]);
+    expect(refused.map(({ reason }) => reason)).toEqual([
+      'El presupuesto de «Torre» en Acero ya está con otros datos: es un conflicto (presupuesto: «$1.00»; en este archivo «$2.00»).',
+      'El presupuesto de «Torre» en Sin rubro (renglón 3) ya está con otros datos: es un conflicto (presupuesto: «$3.00»; en este archivo «$4.00»).',
+      expect.stringContaining('Otro'),
+      'Falta la obra.',
+      'El presupuesto no puede ser negativo.',
+    ]);
+    expect(await listBudget(fresh.db, jobId)).toMatchObject([{ presupuestoCents: 100 }]);
+  });
+
+  it('adds the obras and rubros that are missing where it may, also in many short transactions', async () => {
+    const rows = Array.from({ length: 250 }, (_, n) =>
+      row(`Obra ${n % 50}`, `Rubro ${n % 5}`, `${n + 1}.00`),
+    );
+    const options = { createMissing: true, batching: IN_BATCHES, onError: 'skip' as const };
+    const { created, missingCreated } = await run(rows, options);
+    expect([created, missingCreated]).toEqual([50, { jobs: 50, clients: 1, rubros: 5 }]);
+    expect(await problems()).toEqual([]);
+    const entries = await fresh.db
+      .selectFrom('audit')
+      .select('entity')
+      .where('action', '=', 'import')
+      .orderBy('id')
+      .execute();
+    expect(entries.map(({ entity }) => entity).at(-1)).toBe('budgets');
+    expect(entries).toHaveLength(4);
+  });
+
+  it('is read by the headings that people use, and by our own export’s', async () => {
+    const text =
+      'Obra,Rubro,Original,Cambios,Presupuesto,Por ejercer,%\nTorre,Acero,1.00,2.00,"$3.00",4.00,5\n';
+    const rows = await importText('budgets', text);
+    expect(rows[0]?.values).toMatchObject({ jobtitle: 'Torre', nombrerubro: 'Acero', presupuesto: 300 });
+    const other = await importText('budgets', 'Proyecto;Partida;Vigente\nTorre;Acero;1,200.00\n');
+    expect(other[0]?.values).toMatchObject({ jobtitle: 'Torre', presupuesto: 120_000 });
+  });
+});
