@@ -127,6 +127,7 @@ const RELATION: readonly SheetColumn<RelationRow>[] = [
     heading: 'Pendiente',
     cell: ofLine(({ pendingCents }) => money(pendingCents)),
     sum: false,
+    paper: false,
   },
   {
     name: 'importe',
