@@ -242,7 +242,7 @@ async function insertBudgets(
   const ids = await writer.insert('budgets', 'budgets', rows);
   const changes = budgets.flatMap(({ originalCents, amountCents }, index) => {
     const made = { budgetId: ids[index]!, userId: users[0]!, importId: null, createdAt: at };
-    const first = { ...made, amountCents: originalCents, motivo: 'Presupuesto de contrato' };
+    const first = { ...made, amountCents: originalCents, motivo: 'Presupuesto inicial' };
     const since = { ...made, amountCents, motivo: 'Convenio modificatorio 1' };
     return amountCents === originalCents ? [first] : [first, since];
   });
