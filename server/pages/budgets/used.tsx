@@ -1,7 +1,10 @@
 import { budgetTone, usedPercent } from '../../../shared/budgets.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { Chip } from '../../../shared/ui/Chip.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { JobBudget } from '../../services/budgets/overview.ts';
 
 /** How much is used: amber from 80 %, red above 100; and of a rubro without a budget that something was spent. */
 export function Used({ line }: { line: Parameters<typeof usedPercent>[0] }) {
@@ -22,3 +25,30 @@ export function Left({ cents }: { cents: Cents }) {
     <Money cents={cents} />
   );
 }
+
+/** Of obras how much of their budgets is used, whatever the period shown; nothing where none has one. */
+export const budgetColumns = <Row,>(
+  budgets: ReadonlyMap<number, JobBudget>,
+  jobOf: (row: Row) => number | undefined,
+): Column<Row>[] =>
+  budgets.size === 0
+    ? []
+    : [
+        {
+          key: 'budget',
+          label: 'Presupuesto',
+          note: 'usado',
+          align: 'end',
+          render: (row) => {
+            const jobId = jobOf(row) ?? 0;
+            const budget = budgets.get(jobId);
+            return (
+              budget && (
+                <a href={withQuery(pages.budgets, { jobId })}>
+                  <Used line={budget} />
+                </a>
+              )
+            );
+          },
+        },
+      ];

@@ -3,10 +3,9 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
-import { pages, withQuery } from '../../../shared/urls.ts';
 import { type Cost, type CostCell, netOf } from '../../services/costs.ts';
 import type { JobCost } from '../../services/results-by-job.ts';
-import { Used } from '../budgets/used.tsx';
+import { budgetColumns } from '../budgets/used.tsx';
 import { resultsAddress } from './results-address.ts';
 import { CostFigure, FactFigure, paidAddress, pendingAddress } from './results-figures.tsx';
 import type { ResultsView } from './results-view.ts';
@@ -81,7 +80,7 @@ export function JobsTable(view: ResultsView) {
       align: 'end',
       render: (row) => <Fact row={row} name="pendingCents" href={pendingAddress(of(row))} />,
     },
-    ...(view.budgets.size > 0 ? [budgetColumn(view.budgets)] : []),
+    ...budgetColumns<Row>(view.budgets, (row) => (row.kind === 'job' ? row.jobId : undefined)),
     {
       key: 'last',
       label: 'Última factura',
@@ -108,24 +107,6 @@ export function JobsTable(view: ResultsView) {
     </div>
   );
 }
-
-/** How much of an obra's budget is used, whatever the period. */
-const budgetColumn = (budgets: ResultsView['budgets']): Column<Row> => ({
-  key: 'budget',
-  label: 'Presupuesto',
-  note: 'usado',
-  align: 'end',
-  render: (row) => {
-    const budget = row.kind === 'job' ? budgets.get(row.jobId) : undefined;
-    return (
-      budget && (
-        <a href={withQuery(pages.budgets, { jobId: (row as { jobId: number }).jobId })}>
-          <Used line={budget} />
-        </a>
-      )
-    );
-  },
-});
 
 const nameOf = (row: Row): string =>
   row.kind === 'job'

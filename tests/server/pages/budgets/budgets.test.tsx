@@ -123,5 +123,7 @@ describeOneDatabase('Resultados, where there are budgets', (fresh) => {
     expect(page.rows.map((row) => row.includes('104 %'))).toEqual([true, false]);
     expect(page.links('104 %')).toEqual([`/presupuestos?jobId=${torre}`]);
     expect(page.html).toMatch(/href="\/presupuestos"[^>]*><span class="label">Presupuesto</);
+    const dashboard = await readPage((await createTestApp({ db }).as(1)).get('/dashboard'));
+    expect(dashboard.links('104 %')).toEqual([`/presupuestos?jobId=${torre}`]);
   });
 });
