@@ -51,6 +51,6 @@ export async function addSmallCompany(db: Db): Promise<void> {
   const fundingSourceId = await addFundingSource(db, { origenderecursonombre: 'Caja de la obra' });
   const fund = await createFund(db, ana, { fundingSourceId, responsable: 'Eva Íñiguez', openedOn: TODAY });
   await createMovement(db, ana, fund.id, { movementdate: TODAY, concept: 'Clavos', amountCents: 1_050 });
-  await addBatch(db, { author: ana, estado: 'pagada', invoiceIds: [1] });
-  await addBatch(db, { author: ana, estado: 'autorizada', invoiceIds: [2, 3] });
+  await addBatch(db, { author: ana, origenderecursoId, estado: 'pagada', invoiceIds: [1] });
+  await addBatch(db, { author: ana, origenderecursoId, estado: 'autorizada', invoiceIds: [2, 3] });
 }

@@ -1,14 +1,7 @@
-import {
-  availableOf,
-  type BudgetChange,
-  type BudgetLine,
-  budgetTone,
-  usedPercent,
-} from '../../../shared/budgets.ts';
+import { availableOf, type BudgetChange, type BudgetLine } from '../../../shared/budgets.ts';
 import { plainDateIn } from '../../../shared/dates.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
@@ -17,6 +10,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BudgetRow } from '../../services/budgets/reading.ts';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 import type { Cell } from './posted.ts';
+import { Left, Used } from './used.tsx';
 
 interface JobGridProps {
   job: { id: number; jobtitle: string };
@@ -69,14 +63,6 @@ export function JobGrid({ job, rows, history, state, timeZone }: JobGridProps) {
   );
 }
 
-/** How much is used: amber from 80 %, red above 100; and of a rubro without a budget that something was spent. */
-export function Used({ line }: { line: Parameters<typeof usedPercent>[0] }) {
-  const percent = usedPercent(line);
-  const tone = budgetTone(line);
-  if (tone === undefined) return percent === undefined ? null : <>{percent} %</>;
-  return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
-}
-
 const figure = (key: string, label: string, cents: (row: BudgetRow) => Cents): Column<BudgetRow> => ({
   key,
   label,
@@ -110,18 +96,6 @@ const columnsOf = (jobId: number, input: (row: BudgetRow) => React.ReactNode): C
   },
   { key: 'porcentaje', label: '%', align: 'end', render: (row) => <Used line={row} /> },
 ];
-
-/** What is left; below zero in red. */
-export function Left({ cents }: { cents: Cents }) {
-  if (cents === 0) return null;
-  return cents < 0 ? (
-    <span className="wrong">
-      <Money cents={cents} />
-    </span>
-  ) : (
-    <Money cents={cents} />
-  );
-}
 
 /** Where it is more than invoices: its parts. */
 function partsOf({ spent: { invoicedCents, creditCents, pettyCents } }: BudgetRow): string | undefined {

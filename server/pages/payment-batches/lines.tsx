@@ -195,8 +195,7 @@ function Findings({ line }: { line: BatchLine }) {
       )}
       {findings.map(({ code, reason, remedy, date }) => (
         <div key={code} className="hint">
-          {reason}
-          {date && ` (${formatDate(date)})`} <a href={remedy}>Corregir</a>
+          <a href={remedy}>{date ? `${reason} (${formatDate(date)})` : reason}</a>
         </div>
       ))}
       {line.permit && <div className="hint">{`${line.permit.username}: ${line.permit.reason}`}</div>}

@@ -200,6 +200,7 @@ describeEachDatabase('filling the demo', (fresh) => {
       'payments',
       'petty-cash-funds',
       'petty-cash-movements',
+      'budgets',
       'payment-receipts',
       // and one for each document, of all that came of it
       'invoices',

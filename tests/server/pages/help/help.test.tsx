@@ -46,6 +46,7 @@ describe('the guide', () => {
       'empezar',
       'facturas',
       'pagos',
+      'programaciones',
       'caja-chica',
       'listas',
       'importar',
