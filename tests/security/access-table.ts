@@ -90,6 +90,7 @@ const WORK = [
   '/presupuestos',
   ...exportsOf('/presupuestos'),
   '/caja-chica',
+  '/caja-chica/gastos',
   '/caja-chica/nuevo-fondo',
   '/caja-chica/:id',
   ...exportsOf('/caja-chica'),

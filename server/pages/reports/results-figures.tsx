@@ -145,14 +145,16 @@ interface PeriodFiguresProps {
 /** Gastado, Pagado, Pendiente: the whole of what was asked for; and beside it what it may cost. */
 export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresProps) {
   const parts = partsOf(query, total, iva);
-  const list = listOf(query, total, iva);
+  // Nothing is what an empty list says too.
+  const none = query.base === 'pagado' ? paymentsOf(query, 'pago') : invoicesOf(query);
+  const list = parts.length === 0 ? none : listOf(query, total, iva);
   return (
     <ul className="figures">
       <Figure
         label={`Gastado (${iva === 'con' ? 'con IVA' : 'sin IVA'})`}
         cents={netOf(total, iva)}
         href={list}
-        parts={!list && parts.length > 0 && <Parts parts={parts} isNamed />}
+        parts={!list && <Parts parts={parts} isNamed />}
       />
       <Figure label="Pagado" cents={total.paidCents} href={paidAddress(query)}>
         {query.base === 'pagado' ? 'en el periodo' : 'de lo facturado en el periodo'}, con IVA

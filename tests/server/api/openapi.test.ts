@@ -33,7 +33,7 @@ const NOT_OF_THE_API = [
   'bad_cfdi',
   'bad_configuration',
   'bad_date_format',
-  'bad_period',
+  'bad_logo',
   'broken_rules',
   'cfdi_attachment',
   'cfdi_known',
