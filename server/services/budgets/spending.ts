@@ -27,11 +27,15 @@ export const NOTHING_SPENT: Readonly<Spent> = {
 export const gastadoOf = ({ invoicedCents, creditCents, pettyCents }: Omit<Spent, 'paidCents'>): Cents =>
   invoicedCents - creditCents + pettyCents;
 
-/** What these obras cost by rubro, from the figures that Resultados adds up. */
-export async function readSpent(db: Db, jobIds: readonly number[]): Promise<Map<number, SpentByRubro>> {
+/** What these obras cost by rubro, from the figures that Resultados adds up. @param isUnpaid not what was paid */
+export async function readSpent(
+  db: Db,
+  jobIds: readonly number[],
+  { isUnpaid }: { isUnpaid?: true } = {},
+): Promise<Map<number, SpentByRubro>> {
   const spent = new Map(jobIds.map((id): [number, SpentByRubro] => [id, new Map()]));
   if (jobIds.length === 0) return spent;
-  for (const cell of await readCosts(db, { jobId: jobIds }, ['jobId', 'rubroId'])) {
+  for (const cell of await readCosts(db, { jobId: jobIds, isUnsettled: isUnpaid }, ['jobId', 'rubroId'])) {
     const { costCents: invoicedCents, creditCents, pettyCents } = cell;
     const paidCents = cell.settledCents - cell.creditTotalCents + pettyCents;
     spent.get(cell.jobId)!.set(cell.rubroId, { invoicedCents, creditCents, pettyCents, paidCents });
