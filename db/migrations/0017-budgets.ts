@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts';
  * Frozen, and imports nothing of the application.
  */
 export const budgets: Migration = {
-  name: '0018-budgets',
+  name: '0017-budgets',
   async up(run, dialect) {
     const lite = dialect === 'sqlite';
     const id = lite

@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts';
  * imports nothing of the application.
  */
 export const paymentBatches: Migration = {
-  name: '0020-payment-batches',
+  name: '0019-payment-batches',
   async up(run, dialect) {
     for (const statement of statements(dialect)) await run(statement);
   },
