@@ -204,9 +204,10 @@ export const SCREENS: readonly HelpSection[] = [
         </ol>
         <p>
           El <b>semáforo</b> revisa cada factura al programar, autorizar y pagar: si se parece a otra, si
-          faltan su XML o los REP de pagos anteriores, si el RFC está mal, si se pagaría de más. Lo que queda
-          como <i>Detenida</i> no se paga y no estorba a las demás; con un motivo se puede dejar pasar, solo
-          en esa programación. Qué avisa y qué detiene se elige en Configuración.
+          faltan su XML o los REP de pagos anteriores, si el RFC está mal, si su obra va por encima del
+          presupuesto, si se pagaría de más. Lo que queda como <i>Detenida</i> no se paga y no estorba a las
+          demás; con un motivo se puede dejar pasar, solo en esa programación. Qué avisa y qué detiene se
+          elige en Configuración.
         </p>
         <p>
           Si el banco rechaza un pago, elimínalo: su factura vuelve a deberse. <b>Regresar</b> una

@@ -2,12 +2,15 @@ import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { BatchStep, CheckLevel, Finding } from '../../../shared/payment-batches.ts';
 import { RECEIPT_DAY, receiptsDueUntil } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { readBudgets } from '../budgets/reading.ts';
+import { gastadoOf, readSpent } from '../budgets/spending.ts';
 import { holdClosing, isClosed, sayClosed } from '../closing/closing.ts';
 import { daysAbout, InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
@@ -22,6 +25,7 @@ export interface JudgedLine {
   /** for whom the line was chosen */
   supplierId: number;
   invoice: InvoiceOnFile & {
+    rubroId: number | null;
     rfc: string | null;
     suppliername: string;
     pendingCents: Cents;
@@ -54,7 +58,7 @@ interface Check {
 const firm = (): CheckLevel => 'impedir';
 
 const set =
-  (key: Extract<SettingKey, `semaforo.${string}`>) =>
+  (key: Extract<SettingKey, `semaforo.${string}` | 'presupuesto'>) =>
   (settings: Settings): CheckLevel =>
     settings[key] as CheckLevel;
 
@@ -64,6 +68,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   periodo_cerrado: { level: firm, find: closedPeriod },
   proveedor_cambiado: { level: firm, find: async (_db, lines, batch) => otherSupplier(lines, batch) },
   duplicada: { level: set('semaforo.duplicada'), find: lookalikes },
+  presupuesto_excedido: { level: set('presupuesto'), find: overBudget },
   rep_pendiente: { level: set('semaforo.rep'), find: overdueReceipts },
   rfc_mal_formado: { level: set('semaforo.rfc'), find: async (_db, lines) => malformedRfcs(lines) },
   xml_faltante: { level: set('semaforo.xml'), find: async (_db, lines) => missingXml(lines) },
@@ -138,6 +143,27 @@ async function lookalikes(db: Db, lines: readonly JudgedLine[]): Promise<Found> 
       source: 'Facturas',
       date: alike.fechaemision,
       remedy: pages.editInvoice(alike.id),
+    };
+  });
+}
+
+/** What its obra and rubro cost, this invoice with the others, is beyond their budget; an obra without any has none. */
+async function overBudget(db: Db, lines: readonly JudgedLine[], { today }: JudgedBatch): Promise<Found> {
+  const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
+  const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);
+  const budgeted = jobs.filter((id) => budgets.some(({ jobId }) => jobId === id));
+  const spent = await readSpent(db, budgeted);
+  return eachOf(lines, ({ invoice: { jobId, rubroId } }) => {
+    const parts = spent.get(jobId)?.get(rubroId ?? NO_RUBRO);
+    if (!parts) return undefined;
+    const budget = budgets.find((one) => one.jobId === jobId && one.rubroId === rubroId);
+    const [may, has] = [budget?.amountCents ?? 0, gastadoOf(parts)];
+    if (has <= may) return undefined;
+    return {
+      reason: `Su obra y rubro tienen un presupuesto de ${formatMoney(may)} y llevan ${formatMoney(has)}: excede ${formatMoney(has - may)}.`,
+      source: 'Presupuesto',
+      date: today,
+      remedy: withQuery(pages.results, { jobId, rubroId: rubroId ?? NO_RUBRO }),
     };
   });
 }

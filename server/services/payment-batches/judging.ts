@@ -58,7 +58,7 @@ export async function keepVerdicts(
 async function readInvoices(db: Db, lines: readonly Judged[]): Promise<JudgedLine[]> {
   const ids = lines.map(({ invoiceId }) => invoiceId);
   const { rows } = await sql<Omit<JudgedLine['invoice'], 'hasXml'> & { hasXml: number }>`
-    select ${ofInvoices(IDENTITY)}, suppliers.rfc, suppliers.suppliername,
+    select ${ofInvoices([...IDENTITY, 'rubroId'])}, suppliers.rfc, suppliers.suppliername,
       invoices."totalCents" - invoices."paidCents" as "pendingCents",
       case when exists (select 1 from attachments where attachments."invoiceId" = invoices.id
         and attachments.kind = 'cfdi') then 1 else 0 end as "hasXml"

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { saveBudget } from '../../../../server/services/budgets/budgets.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { deleteInvoice, updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
@@ -23,7 +24,7 @@ import { DomainError } from '../../../../shared/errors.ts';
 import { type FullBatch, isHeld, splitOf } from '../../../../shared/payment-batches.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { howMany } from '../../../support/proofs.ts';
-import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
+import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 
 interface People {
   author: Actor;
@@ -239,6 +240,43 @@ describeEachDatabase('payment batches', (fresh) => {
     await authorizeBatch(fresh.db, approver, next.id);
     const firm = permitLine(fresh.db, approver, next.id, { invoiceId: paid, reason: 'sí' });
     await expect(firm).rejects.toMatchObject({ code: 'firm_check' });
+  });
+
+  it('is told what goes beyond a budget, would be paid on a closed day, looks twice or awaits receipts', async () => {
+    const { author, administrator } = await people(fresh.db);
+    const supplierId = await addSupplier(fresh.db);
+    const jobId = await addJob(fresh.db);
+    const [paid, over, twin] = [
+      await addInvoice(fresh.db, { supplierId, jobId }),
+      await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'A-1', fechaemision: '2026-11-01' }),
+      await addInvoice(fresh.db, { supplierId, numfactura: 'a 1' }),
+    ];
+    await fresh.db.updateTable('invoices').set({ metodopago: 'PPD' }).where('id', '=', paid).execute();
+    await createPayment(fresh.db, author, {
+      facturaproveedorId: paid,
+      amountCents: 116_000,
+      paymentdate: '2026-10-31',
+    });
+    const partidas = [{ rubroId: null, presupuestoCents: 150_000 }];
+    await saveBudget(fresh.db, administrator, jobId, { motivo: 'Contrato', partidas });
+    const motivo = 'Cierre de noviembre';
+    await changeSetting(fresh.db, { ...administrator, motivo }, 'cierre', TODAY);
+    const batch = await prepare(author, { invoiceId: over }, { invoiceId: twin });
+    const found = (id: number) =>
+      new Map(
+        batch.lines
+          .find(({ invoiceId }) => invoiceId === id)!
+          .verdict.findings.map(({ code, level, remedy }) => [code, [level, remedy]]),
+      );
+    expect([...found(over)]).toEqual([
+      ['periodo_cerrado', ['impedir', '/programaciones']],
+      ['duplicada', ['avisar', `/editinvoicepage/${twin}`]],
+      ['presupuesto_excedido', ['avisar', `/?jobId=${jobId}&rubroId=0`]],
+      ['rep_pendiente', ['avisar', `/pagos-proveedores?supplierId=${supplierId}&rep=sin`]],
+      ['xml_faltante', ['avisar', `/editinvoicepage/${over}`]],
+    ]);
+    expect([...found(twin).keys()]).not.toContain('presupuesto_excedido');
+    expect(splitOf(batch.lines).payableCents).toBe(0);
   });
 
   it('is not saved over a newer version, and what it names is not deleted', async () => {
