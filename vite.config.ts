@@ -73,7 +73,7 @@ export default defineConfig({
               groups: [
                 {
                   name: 'react',
-                  test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|islands[\\/]hydrate|rolldown[\\/]runtime/,
+                  test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|islands[\\/]hydrate|shared[\\/](text|language)\.|rolldown[\\/]runtime/,
                 },
                 {
                   name: 'controls',
@@ -81,7 +81,7 @@ export default defineConfig({
                 },
                 {
                   name: 'picker',
-                  test: /islands[\\/](pickers[\\/](PickerField|ComboBox|Fallback|usePicked|useSuggestions|suggestion|picker|goOn|opening)|hooks[\\/](useSearch|latest|ask))\./,
+                  test: /islands[\\/](pickers[\\/](PickerField|ComboBox|Fallback|usePicked|useSuggestions|useHeldForm|suggestion|picker|goOn|opening)|hooks[\\/](useSearch|latest|ask|resultCount))\./,
                 },
                 {
                   name: 'amounts',

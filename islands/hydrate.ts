@@ -1,7 +1,7 @@
 import { type ComponentType, createElement, type ReactNode, useEffect } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { speakAs } from '../shared/language.ts';
-import { replayTyped, typedIn } from './loader/typed.ts';
+import { keepTyped } from './loader/typed.ts';
 
 // The server's texts come as they are to be shown; a refusal of the API's is translated where it is read.
 speakAs(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'));
@@ -9,7 +9,7 @@ speakAs(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'
 /** Hydrates an <is-land> and resolves once its effects have run; what was typed meanwhile is kept. */
 export function hydrateIsland(island: HTMLElement, component: ComponentType<object>): Promise<void> {
   const html = island.innerHTML;
-  const typed = typedIn(island);
+  const tellTyped = keepTyped(island);
   const props = JSON.parse(island.getAttribute('props') ?? '{}') as object;
   return new Promise<void>((resolve) => {
     const content = createElement(component, props);
@@ -25,7 +25,7 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
         });
       },
     });
-  }).then(() => replayTyped(island, typed));
+  }).then(tellTyped);
 }
 
 /** An effect of the outermost component runs after all others: then the island answers to its user. */

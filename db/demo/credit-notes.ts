@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { addDays, type Instant, type PlainDate } from '../../shared/dates.ts';
 import { numberKey } from '../../shared/text.ts';
+import type { Trx } from '../schema.ts';
 import type { DemoCompany } from './company.ts';
 import { type DemoRun, hashOf, SOURCE } from './writer.ts';
-import type { Trx } from '../schema.ts';
 
 /** A credit note of a supplier, and what of it is applied to one of the supplier's invoices. */
 export interface DemoCredit {

@@ -1,6 +1,9 @@
 import { addDays, type Instant, type PlainDate } from '../../shared/dates.ts';
 import { dueDay } from '../../shared/invoices-due.ts';
 import { fold, normalizeAccount, numberKey } from '../../shared/text.ts';
+import { dialectOf } from '../open.ts';
+import type { Trx } from '../schema.ts';
+import { type DemoBudget, makeBudgets } from './budgets.ts';
 import { type DemoCompany, type DemoInvoice, makeCompany } from './company.ts';
 import {
   creditedOf,
@@ -13,8 +16,6 @@ import {
 import { demoClients, demoJobs, demoRubros, demoSources, demoUsers } from './names.ts';
 import { type DemoPettyCash, makePettyCash } from './petty-cash.ts';
 import { type DemoRun, DemoWriter, hashOf, SOURCE } from './writer.ts';
-import { dialectOf } from '../open.ts';
-import type { Trx } from '../schema.ts';
 
 interface DemoOptions {
   today: PlainDate;
@@ -41,6 +42,7 @@ export async function insertDemo(trx: Trx, { today, at }: DemoOptions): Promise<
   const cash = makePettyCash(company, today);
   const [fundId] = await writer.insert('petty-cash-funds', 'petty_cash_funds', fundRows(cash, to));
   await writer.insert('petty-cash-movements', 'petty_cash_movements', movementRows(cash, fundId!, to));
+  await insertBudgets(trx, writer, makeBudgets(company, cash), to);
   const receipts = await insertReceipts(trx, { company, invoices, payments, paymentIds, to, today });
   return [run, ...writer.runs, receipts];
 }
@@ -223,6 +225,29 @@ const movementRows = ({ movements }: DemoPettyCash, fundId: number, { jobs, rubr
       updatedAt: made,
     };
   });
+
+/** The budgets, each with what it was first and since. */
+async function insertBudgets(
+  trx: Trx,
+  writer: DemoWriter,
+  budgets: readonly DemoBudget[],
+  { jobs, rubros, users, at }: To,
+): Promise<void> {
+  const rows = budgets.map(({ job, rubro, amountCents, originalCents }) => ({
+    jobId: jobs[job],
+    rubroId: rubro === null ? null : rubros[rubro],
+    amountCents,
+    version: amountCents === originalCents ? 1 : 2,
+  }));
+  const ids = await writer.insert('budgets', 'budgets', rows);
+  const changes = budgets.flatMap(({ originalCents, amountCents }, index) => {
+    const made = { budgetId: ids[index]!, userId: users[0]!, importId: null, createdAt: at };
+    const first = { ...made, amountCents: originalCents, motivo: 'Presupuesto inicial' };
+    const since = { ...made, amountCents, motivo: 'Convenio modificatorio 1' };
+    return amountCents === originalCents ? [first] : [first, since];
+  });
+  await trx.insertInto('budget_changes').values(changes).execute();
+}
 
 /** Some time in that day's office hours in Mexico, and never later than now. */
 function capturedAt(day: PlainDate, index: number, at: Instant): Instant {

@@ -27,7 +27,8 @@ type Table =
   | 'payments'
   | 'credit_notes'
   | 'petty_cash_funds'
-  | 'petty_cash_movements';
+  | 'petty_cash_movements'
+  | 'budgets';
 
 /** Inserts each list in one go, as an import does: a row in imports, and its id on every row. */
 export class DemoWriter {

@@ -1,5 +1,6 @@
 import { ask, GENERIC_ERROR, TRY_AGAIN } from './ask.ts';
 import { type LatestSearch, latestSearch } from './latest.ts';
+import { resultCount } from './resultCount.ts';
 
 /** Seldom wanted, but then the connection may be gone: so it comes after the rest, and ahead of its use. */
 const failures = import('../loader/failure.ts').catch(() => undefined);
@@ -59,7 +60,5 @@ function followFilter({ search }: URL) {
 /** What the pager says ("50 de 128 facturas"), or the empty list's heading, or the number of rows. */
 function countText(results: HTMLElement): string {
   const said = results.querySelector('.pager span, .empty h2')?.textContent;
-  if (said) return said;
-  const rows = results.querySelectorAll('tbody tr').length;
-  return rows === 1 ? '1 resultado' : `${rows} resultados`;
+  return said || resultCount(results.querySelectorAll('tbody tr').length);
 }

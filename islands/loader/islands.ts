@@ -14,6 +14,7 @@ export function startIslands(): void {
   }
   document.addEventListener('click', holdClick, { capture: true });
   document.addEventListener('keydown', holdEnter, { capture: true });
+  document.addEventListener('submit', holdSubmit, { capture: true });
   // What fetches a part of a page says so here, for islands that came along.
   document.addEventListener('saldo:content', (event) => scan(event.target as ParentNode));
   scan(document);
@@ -48,7 +49,8 @@ async function hydrate(island: HTMLElement) {
   const { target, again } = held.get(island) ?? {};
   held.delete(island);
   delete island.dataset.held;
-  if (island.dataset.state === 'ready' && target?.isConnected) again?.();
+  // What was sent goes in any case.
+  if (target?.isConnected && (island.dataset.state || target.matches('form'))) again?.();
 }
 
 function onUse(event: Event) {
@@ -59,8 +61,14 @@ function onUse(event: Event) {
 // Only what does nothing by itself waits: links, submits, boxes and <summary> work without script.
 function holdClick(event: Event) {
   const island = islandOf(event.target);
-  const target = (event.target as Element).closest<HTMLElement>('button[type=button], [role=button]');
-  if (island && target) hold(event, island, target, () => target.click());
+  const target = (event.target as Element).closest<HTMLElement>(
+    'button[type=button], [role=button], [role=combobox]',
+  );
+  if (!island || !target) return;
+  hold(event, island, target, () => {
+    // The list of a field is for whoever is there.
+    if (target.role !== 'combobox' || target === document.activeElement) target.click();
+  });
 }
 
 // In a picker's field it means the first suggestion, and nothing is sent.
@@ -72,6 +80,20 @@ function holdEnter(event: KeyboardEvent) {
   hold(event, island, target, () =>
     target.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true })),
   );
+}
+
+// Except with what was typed into a picker, which is text until its island has found the row.
+function holdSubmit(event: SubmitEvent) {
+  const form = event.target as HTMLFormElement;
+  const picker = [...form.querySelectorAll<HTMLInputElement>('is-land [role=combobox]')].find(
+    ({ value, defaultValue }) => value !== defaultValue,
+  );
+  const island = islandOf(picker ?? null);
+  if (!island) return;
+  hold(event, island, form, () => {
+    if (island.dataset.state) form.requestSubmit(event.submitter);
+    else form.submit();
+  });
 }
 
 function hold(event: Event, island: HTMLElement, target: HTMLElement, again: () => void) {

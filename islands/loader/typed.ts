@@ -1,7 +1,27 @@
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** What the user changed in an island's controls before it was hydrated. */
-export function typedIn(island: HTMLElement): Map<Control, string> {
+/**
+ * Keeps what is typed into an island from now on, together with what was typed before, until it can be told to the
+ * island's handlers. Called ahead of hydration, which takes some of it away: a text area gets back what the server sent.
+ * @returns tells all of it, by the events that it would have had; called when the island is ready
+ */
+export function keepTyped(island: HTMLElement): () => void {
+  const kept = typedIn(island);
+  const note = ({ target }: Event) => {
+    if ((target as Element).matches(EDITABLE)) kept.set(target as Control, currentOf(target as Control));
+  };
+  // On the island itself, where React will listen after us.
+  for (const type of EVENTS) island.addEventListener(type, note, true);
+  return () => {
+    for (const type of EVENTS) island.removeEventListener(type, note, true);
+    for (const [control, value] of new Map([...kept, ...typedIn(island)])) {
+      if (value !== initialOf(control)) tell(control, value);
+    }
+  };
+}
+
+/** What stands in an island's controls and is not what the server sent. */
+function typedIn(island: HTMLElement): Map<Control, string> {
   const typed = new Map<Control, string>();
   for (const control of island.querySelectorAll<Control>(EDITABLE)) {
     if (currentOf(control) !== initialOf(control)) typed.set(control, currentOf(control));
@@ -9,22 +29,18 @@ export function typedIn(island: HTMLElement): Map<Control, string> {
   return typed;
 }
 
-/**
- * Gives back what hydration took away, and tells the island's handlers by the events they would have had.
- * Called when the island is ready: what was typed while React was on its way counts too.
- */
-export function replayTyped(island: HTMLElement, before: Map<Control, string>): void {
-  for (const [control, value] of new Map([...before, ...typedIn(island)])) {
-    if (isBox(control)) {
-      if (control.type === 'radio' && !value) continue; // its neighbour's click does both
-      control.checked = !value;
-      control.click();
-    } else {
-      setUnseen(control, value);
-      for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }));
-    }
+function tell(control: Control, value: string) {
+  if (isBox(control)) {
+    if (control.type === 'radio' && !value) return; // its neighbour's click does both
+    control.checked = !value;
+    control.click();
+  } else {
+    setUnseen(control, value);
+    for (const type of EVENTS) control.dispatchEvent(new Event(type, { bubbles: true }));
   }
 }
+
+const EVENTS = ['input', 'change'];
 
 const EDITABLE = ':is(input, textarea, select):enabled:not([readonly], [type=hidden], [type=file])';
 

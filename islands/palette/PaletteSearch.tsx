@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Alert } from '../../shared/ui/Alert.tsx';
+import { resultCount } from '../hooks/resultCount.ts';
 import { type Destination, type DestinationGroup, matching } from './destinations.ts';
 import { useFound } from './useFound.ts';
 
@@ -144,5 +145,5 @@ const TARGETS: Readonly<Record<string, (at: number, count: number) => number>> =
 function countText(count: number, text: string, isFailed: boolean): string {
   if (count === 0 && isFailed) return '';
   if (count === 0) return `Nada coincide con «${text.trim()}».`;
-  return count === 1 ? '1 resultado' : `${count} resultados`;
+  return resultCount(count);
 }

@@ -1,10 +1,9 @@
 import { type KeyboardEvent, type RefObject, useId } from 'react';
-import { fold } from '../../shared/text.ts';
 import { Button } from '../../shared/ui/Button.tsx';
+import { resultCount } from '../hooks/resultCount.ts';
 import type { PickerFieldProps } from './fieldProps.ts';
 import { goOn } from './goOn.ts';
 import { openingOf } from './opening.ts';
-import { type PickerRow, rowName } from './picker.ts';
 import { linesOf, optionId, type Suggestion } from './suggestion.ts';
 import type { usePicked } from './usePicked.ts';
 
@@ -21,17 +20,18 @@ interface ComboBoxProps
 /** The field of a picker with its list; beside it × and the dialog. One Tab stop: its keys reach all of it. */
 export function ComboBox({ id, input, picked, picker, label, compact, ...props }: ComboBoxProps) {
   const listId = useId();
-  const { list, choice, isTyped } = picked;
-  const suggestions = linesOf(picker, list.rows, picked.typed().trim());
+  const { list, choice } = picked;
+  const isTyped = picked.typed !== undefined;
+  const suggestions = linesOf(picker, list.rows, picked.typed?.trim() ?? '');
   const look = () => {
-    if (!list.isOpen) list.ask(picked.typed(), { now: true, typed: isTyped });
+    if (!list.isOpen) list.ask(picked.text(), { now: true, typed: isTyped });
   };
   const activate = (suggestion: Suggestion) => {
     if ('step' in suggestion) {
       const { step } = suggestion;
       // too much for a dialog
       if (step === 'create' && !picker.create?.form) window.open(picker.create?.page, '_blank', 'noopener');
-      else void picked.open(openingOf(step, picker, picked.typed()));
+      else void picked.open(openingOf(step, picker, picked.text()));
       return;
     }
     picked.take(suggestion.row);
@@ -41,8 +41,11 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
     const { key } = event;
-    const marked = list.isOpen && list.isAnswered ? suggestions[list.current] : undefined;
-    const hasText = picked.typed().trim() !== '';
+    // What arrows have led to is meant as it is seen, whatever is still to come.
+    const marked =
+      list.isOpen && (list.isAnswered || list.current > 0) ? suggestions[list.current] : undefined;
+    const text = picked.text();
+    const hasText = text.trim() !== '';
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       event.preventDefault();
       look();
@@ -50,29 +53,17 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
     } else if (key === 'Enter' && (marked || isTyped)) {
       event.preventDefault();
       if (marked) return activate(marked);
-      if (hasText) list.want();
+      if (hasText) list.want('first', text);
       else picked.clear();
       goOn(input.current as HTMLElement);
     } else if (key === 'Tab' && hasText) {
       if (marked && 'row' in marked) picked.take(marked.row);
-      else if (!list.isAnswered) list.want();
+      else if (!list.isAnswered) list.want('first', text);
     } else if (key === 'Escape' && (list.isOpen || isTyped)) {
       event.preventDefault();
       event.stopPropagation();
       picked.giveBack();
     }
-  };
-
-  const onBlur = () => {
-    list.close();
-    picked.accept();
-    if (!isTyped || list.isWanted()) return;
-    const text = fold(picked.typed());
-    const same = list.isAnswered ? list.rows.filter((row) => fold(rowName(row, picker)) === text) : [];
-    if (!text) picked.clear();
-    else if (same.length === 1) picked.take(same[0] as PickerRow);
-    else if (compact) picked.giveBack();
-    else picked.refuse();
   };
 
   const { List } = list;
@@ -112,10 +103,10 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
             const { value } = event.currentTarget;
             picked.type(value);
             // typed, and left, before this was there
-            if (document.activeElement !== event.currentTarget && value.trim()) list.want();
+            if (document.activeElement !== event.currentTarget && value.trim()) list.want('first', value);
           }}
           onKeyDown={onKeyDown}
-          onBlur={onBlur}
+          onBlur={picked.leave}
         />
         {choice.id !== null && !isTyped && (
           <Button
@@ -136,7 +127,7 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
           aria-label={picker.title}
           aria-haspopup="dialog"
           aria-busy={picked.isLoading || undefined}
-          onClick={() => picked.open(openingOf('all', picker, picked.typed()))}
+          onClick={() => picked.open(openingOf('all', picker, picked.text()))}
         >
           {!compact && 'Seleccionar…'}
         </Button>
@@ -152,7 +143,7 @@ export function ComboBox({ id, input, picked, picker, label, compact, ...props }
         />
       )}
       <span className="visually-hidden" role="status">
-        {isShown && list.isAnswered && countText(list.rows.length)}
+        {isShown && list.isAnswered && resultCount(list.rows.length)}
       </span>
     </div>
   );
@@ -163,9 +154,4 @@ function nextOf(at: number, step: 1 | -1, count: number): number {
   if (count === 0) return -1;
   if (at < 0) return step > 0 ? 0 : count - 1;
   return (at + step + count) % count;
-}
-
-function countText(count: number): string {
-  if (count === 0) return 'Sin resultados';
-  return count === 1 ? '1 resultado' : `${count} resultados`;
 }

@@ -29,7 +29,7 @@ export function PickerField(props: PickerFieldProps) {
         ref={hidden}
         type="hidden"
         name={name}
-        value={picked.isTyped && !compact ? '' : (picked.choice.id ?? '')}
+        value={picked.typed !== undefined && !compact ? '' : (picked.choice.id ?? '')}
         disabled={!scripted}
         data-scripted=""
         data-sent={props.value ?? ''}

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { Field } from '../../shared/ui/Field.tsx';
+import { resultCount } from '../hooks/resultCount.ts';
 import { useSearch } from '../hooks/useSearch.ts';
 import { PickerTable } from './PickerTable.tsx';
 import { PickerView } from './PickerView.tsx';
@@ -207,6 +208,5 @@ export function PickerSearch({ spec, start, onPick, onLeave, isNested, onCreate 
 const textIn = (form: FormData | undefined, name: string) => String(form?.get(name) ?? '');
 
 function countText(shown: number, total = shown): string {
-  if (total === 0) return 'Sin resultados';
-  return shown < total ? `${shown} de ${total}` : `${total} ${total === 1 ? 'resultado' : 'resultados'}`;
+  return shown < total ? `${shown} de ${total}` : resultCount(total);
 }

@@ -1,9 +1,11 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { fold } from '../../shared/text.ts';
 import type { PickerFieldProps } from './fieldProps.ts';
 import { goOn } from './goOn.ts';
 import type { Opening } from './opening.ts';
 import { type Picked, type PickerRow, rowName } from './picker.ts';
-import { useSuggestions } from './useSuggestions.ts';
+import { useHeldForm } from './useHeldForm.ts';
+import { useSuggestions, type Wanted } from './useSuggestions.ts';
 
 /** Comes with the first opening; fetched ahead on hover and idle. */
 const loadDialog = () => import('./PickerDialog.tsx');
@@ -18,18 +20,25 @@ export function usePicked(
   input: RefObject<HTMLInputElement | null>,
 ) {
   const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
-  /** what stands in the field is no choice (yet) */
-  const [isTyped, setTyped] = useState(Boolean(props.typed));
+  /** the text that stands in the field and is no choice (yet); `latest` is ahead of what is drawn */
+  const [typed, draw] = useState(props.typed || undefined);
+  const latest = useRef(typed);
+  const setTyped = (text: string | undefined) => {
+    latest.current = text;
+    draw(text);
+  };
   /** until somebody touches it */
   const [isProposal, setProposal] = useState(props.isProposal ?? false);
   const [isLoading, setLoading] = useState(false);
   const [notice, setNotice] = useState('');
-  const list = useSuggestions(picker, (first) => (first ? take(first) : setNotice(NOT_CHOSEN)));
+  const list = useSuggestions(picker, (which, rows) => settle(which, rows));
+  const form = useHeldForm(hidden, list);
 
   const show = (text: string) => {
     list.close();
+    list.giveUp();
     setNotice('');
-    setTyped(false);
+    setTyped(undefined);
     setProposal(false);
     if (input.current && input.current.value !== text) input.current.value = text;
   };
@@ -43,6 +52,22 @@ export function usePicked(
     onPick?.(row);
   };
   const take = (row: PickerRow) => choose({ row, name: rowName(row, picker) });
+  const clear = () => choose({ row: null, name: '' });
+  const giveBack = () => {
+    form.stay();
+    show(choice.name);
+  };
+  const settle = (which: Wanted, rows: readonly PickerRow[]) => {
+    const text = fold(latest.current ?? '');
+    const isFirst = which === 'first';
+    const meant = isFirst ? rows.slice(0, 1) : rows.filter((row) => fold(rowName(row, picker)) === text);
+    if (meant.length === 1) return take(meant[0] as PickerRow);
+    if (props.compact && !isFirst) return giveBack();
+    setNotice(NOT_CHOSEN);
+    if (!form.isHeld || !isFirst) return; // on a whole name the server has the last word
+    form.stay();
+    input.current?.focus();
+  };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; it calls what stays the same
   useEffect(() => {
@@ -58,9 +83,10 @@ export function usePicked(
   const { proposal } = props;
   // biome-ignore lint/correctness/useExhaustiveDependencies: at each proposal, once
   useEffect(() => {
-    const isFree = (choice.id === null || isProposal) && !isTyped;
+    const isFree = (choice.id === null || isProposal) && typed === undefined;
     if (proposal === undefined || !isFree || (!proposal && choice.id === null)) return;
-    choose(proposal ? { row: { id: proposal.id }, name: proposal.name } : { row: null, name: '' });
+    if (proposal) choose({ row: { id: proposal.id }, name: proposal.name });
+    else clear();
     setProposal(proposal !== null);
     // who is there already goes on, or types another one over it
     if (document.activeElement === input.current) input.current?.select();
@@ -68,6 +94,7 @@ export function usePicked(
 
   const open = async (start: Opening) => {
     list.close();
+    list.giveUp();
     setLoading(true);
     const { openPicker } = (await loadDialog().catch(() => undefined)) ?? {};
     setLoading(false);
@@ -83,23 +110,30 @@ export function usePicked(
     /** what stands in the field on arrival */
     initial: props.typed ?? props.chosen ?? '',
     choice,
-    isTyped,
+    typed,
     isProposal,
-    /** somebody has seen it, and left it as it is */
-    accept: () => setProposal(false),
-    isLoading,
+    isLoading: isLoading || form.isHeld,
     notice,
-    /** the text that stands in the field and is no choice */
-    typed: () => (isTyped ? (input.current?.value ?? '') : ''),
+    /** the text that stands in the field and is no choice, also where it is not drawn yet */
+    text: () => latest.current ?? '',
     type: (text: string) => {
-      setTyped(text !== choice.name);
+      setTyped(text === choice.name ? undefined : text);
       setNotice('');
+      form.stay();
       list.ask(text, { typed: true });
     },
     take,
-    clear: () => choose({ row: null, name: '' }),
-    giveBack: () => show(choice.name),
-    refuse: () => setNotice(NOT_CHOSEN),
+    clear,
+    giveBack,
+    /** the field is left: somebody has seen what is proposed; what is typed has to be a name */
+    leave: () => {
+      list.close();
+      setProposal(false);
+      const text = latest.current;
+      if (text === undefined || list.isWanted()) return;
+      if (text.trim()) list.want('same', text);
+      else clear();
+    },
     open,
   };
 }

@@ -6,25 +6,31 @@ import type { SuggestionListProps } from './SuggestionList.tsx';
 /** Comes with the first text. */
 const loadList = () => import('./SuggestionList.tsx');
 
+/** Which of the rows is meant: the first one, by Enter or Tab, or the one that is called so. */
+export type Wanted = 'first' | 'same';
+
 /**
- * What the server suggests for the text of a picker's field. `onWanted` gets what an answer brought that was waited
- * for: Enter or Tab came before it.
+ * What the server suggests for the text of a picker's field. `onWanted` gets the rows for a text of which one was
+ * wanted, at once where they are there.
  */
-export function useSuggestions(spec: PickerSpec, onWanted: (first: PickerRow | undefined) => void) {
+export function useSuggestions(
+  spec: PickerSpec,
+  onWanted: (wanted: Wanted, rows: readonly PickerRow[]) => void,
+) {
   const [answer, setAnswer] = useState<{ address: string; rows: readonly PickerRow[] }>();
   const [isOpen, setOpen] = useState(false);
   /** the marked option; -1 for none */
   const [current, setCurrent] = useState(-1);
   const [List, setList] = useState<ComponentType<SuggestionListProps>>();
   const asked = useRef('');
-  const wanted = useRef(false);
+  const wanted = useRef<Wanted>(undefined);
   const search = useSearch<PickerRow[]>({
     read: (response) => response.json() as Promise<PickerRow[]>,
     onAnswer: (rows, address) => {
       setAnswer({ address, rows });
-      if (!wanted.current) return;
-      wanted.current = false;
-      onWanted(rows[0]);
+      const which = wanted.current;
+      wanted.current = undefined;
+      if (which) onWanted(which, rows);
     },
   });
   const isAnswered = answer !== undefined && answer.address === asked.current;
@@ -43,19 +49,24 @@ export function useSuggestions(spec: PickerSpec, onWanted: (first: PickerRow | u
     ask: (text: string, { now = false, typed = false } = {}) => {
       const address = suggestAddress(spec, text);
       asked.current = address;
-      wanted.current = false;
+      wanted.current = undefined;
       setCurrent(typed && text.trim() ? 0 : -1);
       setOpen(true);
       if (!List) loadList().then(({ SuggestionList }) => setList(() => SuggestionList), console.warn);
       if (now || answer === undefined) search.searchNow(address);
       else search.search(address);
     },
-    /** takes the first row as soon as it is there */
-    want: () => {
-      wanted.current = true;
+    /** one of the rows for a text, as soon as they are there */
+    want: (which: Wanted, text: string) => {
+      asked.current = suggestAddress(spec, text);
+      if (answer?.address === asked.current) return onWanted(which, answer.rows);
+      wanted.current = which;
       search.searchNow(asked.current);
     },
-    isWanted: () => wanted.current,
+    isWanted: () => wanted.current !== undefined,
+    giveUp: () => {
+      wanted.current = undefined;
+    },
     close: () => setOpen(false),
   };
 }

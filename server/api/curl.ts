@@ -4,7 +4,7 @@ import type { Operation, Parameter } from './openapi-types.ts';
 const NAMES_A_RECORD = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
 
 /**
- * A call as it is typed in a shell, with $SALDO (the server), $TOKEN (the session) and $ID (the record).
+ * A call as it is typed in a shell, with $SALDO (the server), $TOKEN (the session) and $ID (the record; what else the path names by its own name).
  * Deleting a whole list asks for $CONFIRM, which nobody has by accident either.
  */
 export function curlOf(method: string, path: string, operation: Operation): string {
@@ -13,7 +13,9 @@ export function curlOf(method: string, path: string, operation: Operation): stri
   const query = own.flatMap(({ in: place, name, example }) =>
     place === 'query' && example !== undefined ? [`${name}=${shellValue(name, example)}`] : [],
   );
-  const address = path.replace(/\{\w+\}/g, '$ID') + (query.length > 0 ? `?${query.join('&')}` : '');
+  const address =
+    path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`) +
+    (query.length > 0 ? `?${query.join('&')}` : '');
   const lines = [`curl -s${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$SALDO${address}"`];
   if (!security) lines.push('-H "x-access-token: $TOKEN"');
   if (parameters.some((parameter) => '$ref' in parameter)) lines.push('-H "Idempotency-Key: $(date +%s)"');

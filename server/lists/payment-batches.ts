@@ -51,6 +51,7 @@ export const batchList: List<typeof filters, BatchSort> = {
   area: 'work',
   help: 'programaciones',
   filters,
+  inSight: ['estado', 'origenderecursoId'],
   sorts: { id: 'ID', fecha: 'Fecha' },
   command: { name: 'programaciones', says: 'las programaciones de pagos' },
   async read(asked, { db, today, facts }) {

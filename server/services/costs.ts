@@ -18,6 +18,8 @@ interface CostFilter {
   base?: Basis;
   /** 'sin': without petty cash */
   caja?: 'con' | 'sin';
+  /** nobody asks what of it is settled: the index of obras then answers by itself */
+  isUnsettled?: true;
 }
 
 export interface CostQuery extends CostFilter, Period {
@@ -89,7 +91,7 @@ function readInvoiceCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<
     count: sql`count`,
     costCents: sql`"sinIvaCents"`,
     totalCents: sql`"totalCents"`,
-    settledCents: sql`"paidCents"`,
+    ...(!query.isUnsettled && { settledCents: sql`"paidCents"` }),
   };
   const own = (
     days: Partial<Period>,

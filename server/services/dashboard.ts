@@ -8,6 +8,7 @@ import { sumWithin } from '../../shared/overdue.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { lastMonths, monthOf, type Period, periodOf } from '../../shared/periods.ts';
 import { type Aging, agingOf } from '../../shared/statements.ts';
+import { type JobBudget, readJobBudgets } from './budgets/overview.ts';
 import { sumUnapplied } from './credit-notes.ts';
 import { type DueInvoice, largestDue } from './invoices/due-soon.ts';
 import type { Day } from './invoices/reading.ts';
@@ -56,7 +57,12 @@ export interface Dashboard {
   /** those that most is owed to */
   suppliers: Awaited<ReturnType<typeof openBySupplier>>;
   /** what this year's largest obras cost, as Resultados has it */
-  jobs: { period: Period; rows: Awaited<ReturnType<typeof readLargestJobs>> };
+  jobs: {
+    period: Period;
+    rows: Awaited<ReturnType<typeof readLargestJobs>>;
+    /** of those that have one */
+    budgets: ReadonlyMap<number, JobBudget>;
+  };
   /** the largest of this week */
   dueSoon: readonly DueInvoice[];
   lastPayments: readonly Payment[];
@@ -89,6 +95,7 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
     paymentdateHasta: today,
     kind: 'pago',
   });
+  const largestJobs = await readLargestJobs(db, year, ROWS_OF_NAMES);
   return {
     open: sumWithin(open, null, null),
     overdue: sumWithin(open, null, addDays(today, -1)),
@@ -112,7 +119,7 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
     unapplied: await sumUnapplied(db, { corte: today }),
     months: await readMonths(db, today),
     suppliers: await openBySupplier(db, day, ROWS_OF_NAMES),
-    jobs: { period: year, rows: await readLargestJobs(db, year, ROWS_OF_NAMES) },
+    jobs: { period: year, rows: largestJobs, budgets: await readJobBudgets(db, idsOf(largestJobs)) },
     dueSoon: await largestDue(db, week, day, ROWS_SHOWN),
     lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: ROWS_SHOWN })).payments,
     news: {
@@ -121,6 +128,9 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
     },
   };
 }
+
+const idsOf = (rows: readonly { jobId: number }[]): number[] =>
+  rows.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
 
 async function readMonths(db: Db, today: PlainDate): Promise<MonthFlow[]> {
   const months = lastMonths(today, 12);

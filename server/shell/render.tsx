@@ -154,13 +154,11 @@ const messageCookie = (config: Config) => hostCookie(config, 'saldo-message');
 
 /** What the shell shows around a page. */
 export async function readView(c: AppContext): Promise<PageView> {
-  const { db, config } = c.get('deps');
+  const { db } = c.get('deps');
   const today = c.get('today');
   const session = requireSession(c);
   const settings = await readSettings(db);
-  const day = { today, timeZone: config.timeZone };
   const choices = await readChoices(db, session.userId);
-  const { told } = await sortNotices(db, await readNotices(db, session.roles, day), choices(PUT_OFF), day);
   // where the first sign-in leads
   const mayDecide = c.req.path === pages.invoices && mayEnter('admin', session.roles);
   const isLanguageAsked = choices(LANGUAGE_ASKED) === true;
@@ -169,8 +167,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     user: { id: session.userId, username: session.username, roles: session.roles },
     today,
     path: c.req.path,
-    notices: await withNewest(db, told, today),
-    unseen: await unseenNotices(db, told, choices(SEEN_NOTICES), day),
+    ...(await readBell(c, choices)),
     theme: choices(THEME),
     offersLanguage: mayDecide && settings.idioma === 'mixto' && !isLanguageAsked,
     stepsLeft: steps ? countLeft(steps) : undefined,
@@ -180,6 +177,24 @@ export async function readView(c: AppContext): Promise<PageView> {
     isDense: choices(denseRows) === true,
     empresa: settings.empresa,
   };
+}
+
+/** What the bell tells; a page is not withheld for want of it. */
+async function readBell(c: AppContext, choices: Choices): Promise<Pick<PageView, 'notices' | 'unseen'>> {
+  const { db, config, log } = c.get('deps');
+  const today = c.get('today');
+  const day = { today, timeZone: config.timeZone };
+  try {
+    const notices = await readNotices(db, requireSession(c).roles, day);
+    const { told } = await sortNotices(db, notices, choices(PUT_OFF), day);
+    return {
+      notices: await withNewest(db, told, today),
+      unseen: await unseenNotices(db, told, choices(SEEN_NOTICES), day),
+    };
+  } catch (error) {
+    log.error({ err: error, id: c.get('requestId') }, 'the notices cannot be read');
+    return { notices: [], unseen: undefined };
+  }
 }
 
 /** Where the menu leads: each list that has views as the user left it. */

@@ -15,7 +15,7 @@ describe('while a form is filled in', () => {
       await addRubro(db, { nombrerubro: 'Acero' });
       await addFundingSource(db, { origenderecursonombre: 'Banco del Bajío' });
       await addInvoice(db, { supplierId, jobId, numfactura: 'A-1' });
-      await addInvoice(db, { supplierId, jobId, numfactura: 'PESOS-1' });
+      for (const numfactura of ['P-1', 'PESOS-1']) await addInvoice(db, { supplierId, jobId, numfactura });
       const inDollars = { numfactura: 'USD-1', moneda: 'USD', tipocambio: '17.1234' };
       await addInvoice(db, { supplierId, jobId, ...inDollars });
     });
@@ -204,8 +204,8 @@ describe('while a form is filled in', () => {
     await page.goto('/pagos-proveedores');
     await key('n');
     await page.waitForURL('**/new-payment');
-    await text('H-1');
-    await page.getByRole('option', { name: 'H-1 Aceros Tepeyac · $1,160.00 por pagar' }).waitFor();
+    await text('P-1');
+    await page.getByRole('option', { name: 'P-1 Aceros Tepeyac · $1,160.00 por pagar' }).waitFor();
     await key('Enter');
     const amount = page.getByLabel('Cantidad pagada');
     expect(await amount.inputValue()).toBe('1160.00');
@@ -223,7 +223,7 @@ describe('while a form is filled in', () => {
     await page.goto('/new-payment');
     await page.locator('is-land[data-state=ready]').first().waitFor({ state: 'attached' });
     await page.getByLabel('Factura', { exact: true }).fill('tepeyac');
-    await page.getByRole('option', { name: /^H-1 .*Pagada$/ }).waitFor();
+    await page.getByRole('option', { name: /^P-1 .*Pagada$/ }).waitFor();
     await page.getByRole('option').first().click();
     await amount.fill('2000');
     await page.getByText('A lo más $1,160.00.').waitFor();

@@ -202,6 +202,75 @@ describe('a selection dialog', () => {
     await leave('status of 422');
   });
 
+  it('waits with saving until what Enter or Tab wanted is there, and no longer than five seconds', async () => {
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/api/suppliers/suggest/*', async (route) => {
+      await promise;
+      await route.continue().catch(() => {}); // asked anew meanwhile
+    });
+    await page.goto('/new-invoice');
+    const supplier = page.getByLabel('Proveedor', { exact: true });
+    const [number, subtotal] = [page.getByLabel('Número de factura'), page.getByLabel('Subtotal')];
+    const posts: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && posts.push(request.postData() ?? ''));
+    const capture = async (name: string, text: string) => {
+      await supplier.fill(text);
+      await supplier.press('Enter');
+      await page.getByLabel('Obra', { exact: true }).fill('roble');
+      await page.getByRole('option', { name: 'Torre Roble' }).click();
+      await number.fill(name);
+      await subtotal.fill('100');
+      await subtotal.press('Enter');
+      await page.locator('.picker [aria-busy=true]').waitFor();
+    };
+    await capture('W-1', 'tepe');
+    expect(posts).toEqual([]);
+    answer();
+    await page.getByText('Se guardó la factura W-1.').waitFor();
+    expect(posts).toHaveLength(1);
+
+    // nothing like it: the field says so, and nothing is sent
+    await page.goto('/new-invoice');
+    await supplier.fill('nadie así');
+    await supplier.press('Tab');
+    await page.getByText('Elige uno de la lista; lo escrito no coincide con ninguno.').waitFor();
+
+    // no answer at all: the server knows whole names by itself
+    await page.clock.install();
+    await page.route('**/api/suppliers/suggest/*', () => {});
+    await page.goto('/new-invoice');
+    await capture('W-2', 'aceros tepeyac');
+    expect(posts).toHaveLength(1);
+    await page.clock.fastForward(5000);
+    await page.getByText('Se guardó la factura W-2.').waitFor();
+    await leave();
+  });
+
+  it('leads back to the field where nothing is like what was wanted, and offers to make just that', async () => {
+    await page.goto('/new-invoice');
+    const supplier = page.getByLabel('Proveedor', { exact: true });
+    await supplier.fill('vee');
+    await page.getByRole('option', { name: 'Nuevo proveedor «vee»' }).waitFor();
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/api/suppliers/suggest/*', async (route) => {
+      await promise;
+      await route.continue().catch(() => {});
+    });
+    await supplier.fill('veedores');
+    // what stands there is said at once, with the rows of before
+    expect(await page.getByRole('option', { name: /^Nuevo proveedor/ }).allTextContents()).toEqual([
+      'Nuevo proveedor «veedores»',
+    ]);
+    await supplier.press('Enter');
+    await page.getByLabel('Subtotal').press('Enter');
+    await page.locator('.picker [aria-busy=true]').waitFor();
+    answer();
+    await page.getByText('Elige uno de la lista; lo escrito no coincide con ninguno.').waitFor();
+    expect(await focused(supplier)).toBe(true);
+    expect([new URL(page.url()).pathname, await supplier.inputValue()]).toEqual(['/new-invoice', 'veedores']);
+    await leave();
+  });
+
   it('offers to make what is missing at once, under the name that was typed', async () => {
     await page.goto('/new-invoice');
     await page.getByLabel('Rubro', { exact: true }).fill('Impermeabilizante');

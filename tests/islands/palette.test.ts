@@ -41,7 +41,7 @@ describe('the palette', () => {
   });
 
   test('puts first what begins with what is typed', () => {
-    expect(labels(3, 'pro')[0]).toBe('Proveedores');
+    expect(labels(3, 'prov')[0]).toBe('Proveedores');
     expect(labels(3, 'fact').slice(0, 2)).toEqual(['Facturas', 'Nueva factura']);
   });
 

@@ -11,6 +11,7 @@ interface BatchParts {
   approver?: Actor;
   estado?: BatchState;
   invoiceIds?: readonly number[];
+  origenderecursoId?: number;
 }
 
 /** A batch of somebody's that pays an invoice or more, and has come to this state by the hand of somebody else. */
@@ -20,7 +21,7 @@ export async function addBatch(db: Db, part: BatchParts = {}): Promise<FullBatch
   const invoiceIds = part.invoiceIds ?? [await addInvoice(db)];
   let batch = await createBatch(db, author, {
     fecha: TODAY,
-    origenderecursoId: await addFundingSource(db),
+    origenderecursoId: part.origenderecursoId ?? (await addFundingSource(db)),
     lines: invoiceIds.map((invoiceId) => ({ invoiceId })),
   });
   const steps = BATCH_STATES.slice(1, BATCH_STATES.indexOf(estado) + 1);

@@ -6,6 +6,8 @@ const WORDS: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
   [/^cfdi$|^pdf$|^\/importar/, 'uploads'],
   [/movimientos/i, 'petty_cash_movements'],
   [/caja-chica/i, 'petty_cash_funds'],
+  [/presupuestos/i, 'jobs'],
+  [/programaciones/i, 'payment_batches'],
   [/nota-de-credito|creditNote/i, 'credit_notes'],
   [/supplier/i, 'suppliers'],
   [/client/i, 'clients'],

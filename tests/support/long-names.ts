@@ -67,6 +67,7 @@ const AMOUNTS = [
     ['subtotalCents', 'ivaCents', 'otrosimpuestosCents', 'retencionesCents', 'totalCents', 'paidCents'],
   ],
   ['payments', ['amountCents']],
+  ['payment_batch_lines', ['amountCents']],
   [
     'credit_notes',
     ['subtotalCents', 'ivaCents', 'otrosimpuestosCents', 'retencionesCents', 'totalCents', 'appliedCents'],

@@ -6,6 +6,7 @@ import { createInvoice, updateInvoice } from '../../server/services/invoices/inv
 import { createPayment, deletePayment } from '../../server/services/payments/payments.ts';
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
+import { addBatch } from './batches.ts';
 import { aPdf } from './files.ts';
 import {
   addActor,
@@ -50,4 +51,6 @@ export async function addSmallCompany(db: Db): Promise<void> {
   const fundingSourceId = await addFundingSource(db, { origenderecursonombre: 'Caja de la obra' });
   const fund = await createFund(db, ana, { fundingSourceId, responsable: 'Eva Íñiguez', openedOn: TODAY });
   await createMovement(db, ana, fund.id, { movementdate: TODAY, concept: 'Clavos', amountCents: 1_050 });
+  await addBatch(db, { author: ana, origenderecursoId, estado: 'pagada', invoiceIds: [1] });
+  await addBatch(db, { author: ana, origenderecursoId, estado: 'autorizada', invoiceIds: [2, 3] });
 }

@@ -14,7 +14,6 @@ import { pageShape } from '../../lists/shapes.ts';
 import { saveBudget } from '../../services/budgets/budgets.ts';
 import { readOverview } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
-import { readPaid } from '../../services/budgets/spending.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { wholeField } from '../../shapes/fields.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
@@ -87,14 +86,12 @@ function showGrid(c: AppContext, state: GridState, problem?: DomainError, status
 async function drawJob(c: AppContext, jobId: number, state: GridState) {
   const { db, config } = c.get('deps');
   const { jobtitle } = await getRow(db, jobs, jobId);
-  const paid = await readPaid(db, jobId);
-  const lines = await listBudget(db, jobId, { all: true });
   return (
     <>
       <h2>{String(jobtitle)}</h2>
       <JobGrid
         job={{ id: jobId, jobtitle: String(jobtitle) }}
-        rows={lines.map((line) => ({ ...line, paidCents: paid.of(line.rubroId) }))}
+        rows={await listBudget(db, jobId, { all: true })}
         history={await readHistory(db, jobId)}
         state={state}
         timeZone={config.timeZone}

@@ -1,14 +1,7 @@
-import {
-  availableOf,
-  type BudgetChange,
-  type BudgetLine,
-  budgetTone,
-  usedPercent,
-} from '../../../shared/budgets.ts';
+import { availableOf, type BudgetChange, type BudgetLine } from '../../../shared/budgets.ts';
 import { plainDateIn } from '../../../shared/dates.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
@@ -17,12 +10,11 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BudgetRow } from '../../services/budgets/reading.ts';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 import type { Cell } from './posted.ts';
-
-type Row = BudgetRow & { paidCents: Cents };
+import { Left, Used } from './used.tsx';
 
 interface JobGridProps {
   job: { id: number; jobtitle: string };
-  rows: readonly Row[];
+  rows: readonly BudgetRow[];
   history: readonly BudgetChange[];
   state: GridState;
   timeZone: string;
@@ -71,22 +63,14 @@ export function JobGrid({ job, rows, history, state, timeZone }: JobGridProps) {
   );
 }
 
-/** How much is used: amber from 80 %, red above 100; and of a rubro without a budget that something was spent. */
-export function Used({ line }: { line: Parameters<typeof usedPercent>[0] }) {
-  const percent = usedPercent(line);
-  const tone = budgetTone(line);
-  if (tone === undefined) return percent === undefined ? null : <>{percent} %</>;
-  return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
-}
-
-const figure = (key: string, label: string, cents: (row: Row) => Cents): Column<Row> => ({
+const figure = (key: string, label: string, cents: (row: BudgetRow) => Cents): Column<BudgetRow> => ({
   key,
   label,
   align: 'end',
   render: (row) => (cents(row) === 0 ? null : <Money cents={cents(row)} />),
 });
 
-const columnsOf = (jobId: number, input: (row: Row) => React.ReactNode): Column<Row>[] => [
+const columnsOf = (jobId: number, input: (row: BudgetRow) => React.ReactNode): Column<BudgetRow>[] => [
   { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: true, render: (row) => row.nombrerubro },
   figure('original', 'Original', (row) => row.originalCents),
   figure('cambios', 'Cambios', (row) => row.presupuestoCents - row.originalCents),
@@ -103,7 +87,7 @@ const columnsOf = (jobId: number, input: (row: Row) => React.ReactNode): Column<
         </a>
       ),
   },
-  figure('pagado', 'Pagado', (row) => row.paidCents),
+  figure('pagado', 'Pagado', (row) => row.spent.paidCents),
   {
     key: 'disponible',
     label: 'Por ejercer',
@@ -112,18 +96,6 @@ const columnsOf = (jobId: number, input: (row: Row) => React.ReactNode): Column<
   },
   { key: 'porcentaje', label: '%', align: 'end', render: (row) => <Used line={row} /> },
 ];
-
-/** What is left; below zero in red. */
-export function Left({ cents }: { cents: Cents }) {
-  if (cents === 0) return null;
-  return cents < 0 ? (
-    <span className="wrong">
-      <Money cents={cents} />
-    </span>
-  ) : (
-    <Money cents={cents} />
-  );
-}
 
 /** Where it is more than invoices: its parts. */
 function partsOf({ spent: { invoicedCents, creditCents, pettyCents } }: BudgetRow): string | undefined {
@@ -179,8 +151,8 @@ function History({ changes, timeZone }: { changes: readonly BudgetChange[]; time
   );
 }
 
-function sumOf(rows: readonly Row[]) {
-  const sum = { originalCents: 0, presupuestoCents: 0, comprometidoCents: 0, gastadoCents: 0, paidCents: 0 };
+function sumOf(rows: readonly BudgetRow[]) {
+  const sum = { originalCents: 0, presupuestoCents: 0, comprometidoCents: 0, gastadoCents: 0 };
   for (const row of rows) for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += row[name];
-  return sum;
+  return { ...sum, paidCents: rows.reduce((all, { spent }) => all + spent.paidCents, 0) };
 }

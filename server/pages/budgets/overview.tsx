@@ -7,8 +7,8 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BudgetedJob, BudgetOverview } from '../../services/budgets/overview.ts';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
-import { Left, Used } from './job.tsx';
 import type { Cell } from './posted.ts';
+import { Left, Used } from './used.tsx';
 
 interface OverviewGridProps {
   overview: BudgetOverview;

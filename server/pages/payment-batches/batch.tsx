@@ -68,7 +68,9 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
         <StateChip batch={batch} /> {sayWho(batch, needed, config.timeZone)}
       </p>
       <Totals label="Totales de la programación" items={totalsOf(batch)} />
-      {payable.length > 0 && <BatchLines {...shared} caption="Por pagar" lines={payable} />}
+      {payable.length > 0 && (
+        <BatchLines {...shared} caption={isPaid ? 'Pagos' : 'Por pagar'} lines={payable} />
+      )}
       {held.length > 0 && <BatchLines {...shared} caption="Detenidas" lines={held} />}
       {isOpen && (await renderOwnForm(c, batch, state))}
       {!isPaid && <Steps batch={batch} needed={needed} mayApprove={mayApprove} asked={asked} state={state} />}

@@ -47,6 +47,9 @@ const queryShape = pageShape(invoiceList)
 
 type Query = z.output<typeof queryShape>;
 
+/** Remarks come with the batch itself. */
+const ASKED = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
+
 /** The box that chooses an invoice. */
 export const CHOSEN = 'facturaproveedorId';
 
@@ -79,7 +82,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
         />
       ),
       results: (
-        <>
+        <div className="stack">
           <Presets query={query} today={today} />
           {offered.length === 0 ? (
             <EmptyState
@@ -91,7 +94,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
           ) : (
             await renderForm(c, { query, offered, chosen, state })
           )}
-        </>
+        </div>
       ),
     },
   );
@@ -108,8 +111,8 @@ async function renderForm(c: AppContext, { query, offered, chosen, state }: Offe
   const { idempotencyKey, problem } = keyOf(state);
   const values = { fecha: fridayFrom(c.get('today')), ...state.values };
   const errors = problem?.fields ?? {};
-  const focus = firstWrong(BATCH_FIELDS, errors);
-  const controls = await renderControls(c.get('deps').db, BATCH_FIELDS, { values, errors, focus });
+  const focus = firstWrong(ASKED, errors);
+  const controls = await renderControls(c.get('deps').db, ASKED, { values, errors, focus });
   const marked = offered.filter(({ id }) => chosen.has(String(id)));
   const sum = marked.reduce((cents, one) => cents + roomOf(one), 0);
   return (
@@ -120,7 +123,9 @@ async function renderForm(c: AppContext, { query, offered, chosen, state }: Offe
         </Alert>
       )}
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
-      <div className="fields">{controls}</div>
+      <div className="form">
+        <div className="fields">{controls}</div>
+      </div>
       <p className="soft">
         {marked.length > 0
           ? `Marcadas: ${marked.length} de ${offered.length}, ${formatMoney(sum)}. Los importes se pueden bajar después.`

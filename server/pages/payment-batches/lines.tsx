@@ -71,7 +71,7 @@ function columnsOf({
       key: 'suppliername',
       label: 'Proveedor',
       card: 'title',
-      className: 'wraps',
+      className: 'wraps names',
       render: (row) =>
         row.line ? <Whose line={row.line} /> : <strong>{`Total ${row.suppliername}`}</strong>,
     },
@@ -117,7 +117,9 @@ function columnsOf({
     isPaid && {
       key: 'pago',
       label: 'Pago',
+      clip: LONGEST_NUMBER,
       card: 'half',
+      text: ({ line }) => line?.checknum ?? '',
       render: ({ line }) => line && <PaymentOf line={line} />,
     },
     {
@@ -193,8 +195,7 @@ function Findings({ line }: { line: BatchLine }) {
       )}
       {findings.map(({ code, reason, remedy, date }) => (
         <div key={code} className="hint">
-          {reason}
-          {date && ` (${formatDate(date)})`} <a href={remedy}>Corregir</a>
+          <a href={remedy}>{date ? `${reason} (${formatDate(date)})` : reason}</a>
         </div>
       ))}
       {line.permit && <div className="hint">{`${line.permit.username}: ${line.permit.reason}`}</div>}

@@ -8,6 +8,7 @@ import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { netOf } from '../../services/costs.ts';
 import type { Dashboard } from '../../services/dashboard.ts';
+import { budgetColumns } from '../budgets/used.tsx';
 import { dueAddress } from './due-lists.tsx';
 import { resultsAddress } from './results-address.ts';
 import { CostFigure } from './results-figures.tsx';
@@ -63,7 +64,7 @@ export function TopSuppliers({ suppliers, today }: Pick<Dashboard, 'suppliers'> 
 }
 
 /** Which obras cost most this year: the first rows of Resultados. */
-export function TopJobs({ jobs: { period, rows } }: Pick<Dashboard, 'jobs'>) {
+export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jobs'>) {
   const shown = rows.filter((row) => netOf(row) > 0);
   if (shown.length === 0) return null;
   const most = netOf(shown[0]!);
@@ -88,6 +89,7 @@ export function TopJobs({ jobs: { period, rows } }: Pick<Dashboard, 'jobs'>) {
         return <CostFigure query={{ ...period, jobId }} cost={job} elsewhere={elsewhere} />;
       },
     },
+    ...budgetColumns<Job>(budgets, ({ jobId }) => jobId),
   ];
   return (
     <section aria-labelledby="jobs">

@@ -134,17 +134,27 @@ export const paidAddress = (query: Of): string =>
 
 export const pendingAddress = (query: Of): string => invoicesOf(query, { status: 'por-pagar' });
 
-/** Gastado, Pagado, Pendiente: the whole of what was asked for. */
-export function PeriodFigures({ query, iva, total }: { query: CostQuery; iva: Iva; total: Cost & Payable }) {
+interface PeriodFiguresProps {
+  query: CostQuery;
+  iva: Iva;
+  total: Cost & Payable;
+  /** what may be spent, whatever the period; 0: nobody has said */
+  budgetCents: Cents;
+}
+
+/** Gastado, Pagado, Pendiente: the whole of what was asked for; and beside it what it may cost. */
+export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresProps) {
   const parts = partsOf(query, total, iva);
-  const list = listOf(query, total, iva);
+  // Nothing is what an empty list says too.
+  const none = query.base === 'pagado' ? paymentsOf(query, 'pago') : invoicesOf(query);
+  const list = parts.length === 0 ? none : listOf(query, total, iva);
   return (
     <ul className="figures">
       <Figure
         label={`Gastado (${iva === 'con' ? 'con IVA' : 'sin IVA'})`}
         cents={netOf(total, iva)}
         href={list}
-        parts={!list && parts.length > 0 && <Parts parts={parts} isNamed />}
+        parts={!list && <Parts parts={parts} isNamed />}
       />
       <Figure label="Pagado" cents={total.paidCents} href={paidAddress(query)}>
         {query.base === 'pagado' ? 'en el periodo' : 'de lo facturado en el periodo'}, con IVA
@@ -152,6 +162,15 @@ export function PeriodFigures({ query, iva, total }: { query: CostQuery; iva: Iv
       <Figure label="Pendiente" cents={total.pendingCents} href={pendingAddress(query)}>
         de lo facturado en el periodo, con IVA
       </Figure>
+      {budgetCents > 0 && (
+        <Figure
+          label="Presupuesto"
+          cents={budgetCents}
+          href={withQuery(pages.budgets, { jobId: query.jobId })}
+        >
+          vigente, sin IVA
+        </Figure>
+      )}
     </ul>
   );
 }

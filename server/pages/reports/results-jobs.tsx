@@ -5,6 +5,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { type Cost, type CostCell, netOf } from '../../services/costs.ts';
 import type { JobCost } from '../../services/results-by-job.ts';
+import { budgetColumns } from '../budgets/used.tsx';
 import { resultsAddress } from './results-address.ts';
 import { CostFigure, FactFigure, paidAddress, pendingAddress } from './results-figures.tsx';
 import type { ResultsView } from './results-view.ts';
@@ -79,6 +80,7 @@ export function JobsTable(view: ResultsView) {
       align: 'end',
       render: (row) => <Fact row={row} name="pendingCents" href={pendingAddress(of(row))} />,
     },
+    ...budgetColumns<Row>(view.budgets, (row) => (row.kind === 'job' ? row.jobId : undefined)),
     {
       key: 'last',
       label: 'Última factura',

@@ -24,7 +24,7 @@ export function ResultsSections(view: ResultsView) {
         <NoCosts {...view} />
       ) : (
         <>
-          <PeriodFigures query={query} iva={view.iva} total={byJob.total} />
+          <PeriodFigures query={query} iva={view.iva} total={byJob.total} budgetCents={view.budgetCents} />
           <section aria-label="Detalle">
             <Views {...view} />
             {asked.vista === 'rubros' ? <HeatTable {...view} /> : <JobsTable {...view} />}

@@ -1,6 +1,8 @@
 import type { PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import type { AskedResults } from '../../lists/reports.ts';
+import type { JobBudget } from '../../services/budgets/overview.ts';
 import type { Cost, CostCell, CostQuery } from '../../services/costs.ts';
 import type { UndatedInvoice } from '../../services/results.ts';
 import type { ResultsByJob } from '../../services/results-by-job.ts';
@@ -15,6 +17,9 @@ export interface ResultsView {
   iva: Iva;
   names: Pick<Names, 'rubros'>;
   byJob: ResultsByJob;
+  /** of the obras shown those that have a budget; and what all that was asked for may cost */
+  budgets: ReadonlyMap<number, JobBudget>;
+  budgetCents: Cents;
   byRubro: readonly CostCell[];
   /** rubro and month, where that is the view */
   byMonth: readonly CostCell[];

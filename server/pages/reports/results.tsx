@@ -8,6 +8,7 @@ import { pages } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { type AskedResults, resultList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
+import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
 import { type CostQuery, readCosts } from '../../services/costs.ts';
 import { readIssueDays, readNames, readUndated, sumUndated } from '../../services/results.ts';
 import { readByJob } from '../../services/results-by-job.ts';
@@ -86,12 +87,16 @@ async function read(c: AppContext, asked: AskedPage, period: Period): Promise<Re
   const most = todo === '1' ? Infinity : JOBS_SHOWN;
   const isByMonth = vista === 'rubros';
   const sum = await sumUndated(db, query, timeZone);
+  const byJob = await readByJob(db, query, { iva, most, shown: abierta ?? undefined });
+  const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
     asked,
     query,
     iva,
     names: await readNames(db),
-    byJob: await readByJob(db, query, { iva, most, shown: abierta ?? undefined }),
+    byJob,
+    budgets: await readJobBudgets(db, shown),
+    budgetCents: await sumBudgets(db, query),
     byRubro: isByMonth ? [] : await readCosts(db, query, ['rubroId']),
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
     months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),

@@ -44,7 +44,7 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
   if (owed.length === 0) return null;
   const shown = owed.slice(0, MOST);
   return (
-    <section className="stack">
+    <section>
       <h2>Qué vence y cuándo</h2>
       <div className="table-wrap">
         <DataTable

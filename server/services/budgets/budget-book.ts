@@ -56,7 +56,10 @@ export class BudgetBook {
     const stored = await readBudgets(db, asked);
     const budgeted = asked.filter((id) => stored.some((one) => one.jobId === id && one.amountCents > 0));
     for (const id of asked) this.#lines.set(id, undefined);
-    const [spent, committed] = [await readSpent(db, budgeted), await readCommitted(db, budgeted)];
+    const [spent, committed] = [
+      await readSpent(db, budgeted, { isUnpaid: true }),
+      await readCommitted(db, budgeted),
+    ];
     for (const id of budgeted) {
       const lines = new Map<number, Line>();
       const at = (rubroId: number) => {

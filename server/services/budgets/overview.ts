@@ -1,18 +1,22 @@
+import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readJobFigures } from '../catalogs/figures.ts';
-import { readPettyCosts } from '../costs.ts';
+import { narrowed, readPettyCosts } from '../costs.ts';
 import { readBudgets, type StoredBudget } from './reading.ts';
 import { readCommitted } from './spending.ts';
 
-/** An obra with what it may cost in all, and has cost. */
-export interface BudgetedJob {
-  id: number;
-  jobtitle: string;
+/** What an obra may cost in all its rubros, and has cost, whatever the day. */
+export interface JobBudget {
   presupuestoCents: Cents;
   comprometidoCents: Cents;
   gastadoCents: Cents;
+}
+
+export interface BudgetedJob extends JobBudget {
+  id: number;
+  jobtitle: string;
   /** by rubro, NO_RUBRO for none */
   lines: ReadonlyMap<number, StoredBudget>;
 }
@@ -51,23 +55,53 @@ export async function readOverview(db: Db, from = 0): Promise<BudgetOverview> {
     .execute();
   const ids = jobs.map(({ id }) => id);
   const stored = Map.groupBy(await readBudgets(db, ids), ({ jobId }) => jobId);
-  const figures = await readJobFigures(db, ids);
-  const committed = await readCommitted(db, ids);
-  const spent = ids.length > 0 ? await readPettyCosts(db, { jobId: ids }, ['jobId']) : [];
-  const petty = new Map(spent.map(({ jobId, pettyCents = 0 }) => [jobId, pettyCents]));
+  const totals = await readTotals(db, ids, stored);
   return {
     count,
     rubros,
-    jobs: jobs.map((job) => {
-      const lines = stored.get(job.id) ?? [];
-      const { costCents = 0, creditCents = 0 } = figures.get(job.id) ?? {};
-      return {
-        ...job,
-        presupuestoCents: lines.reduce((sum, { amountCents }) => sum + amountCents, 0),
-        comprometidoCents: [...committed.get(job.id)!.values()].reduce((sum, cents) => sum + cents, 0),
-        gastadoCents: costCents - creditCents + (petty.get(job.id) ?? 0),
-        lines: new Map(lines.map((line) => [line.rubroId ?? NO_RUBRO, line])),
-      };
-    }),
+    jobs: jobs.map((job) => ({
+      ...job,
+      ...totals.get(job.id)!,
+      lines: new Map((stored.get(job.id) ?? []).map((line) => [line.rubroId ?? NO_RUBRO, line])),
+    })),
   };
+}
+
+/** Of these obras those that have a budget. */
+export async function readJobBudgets(db: Db, ids: readonly number[]): Promise<Map<number, JobBudget>> {
+  const stored = Map.groupBy(await readBudgets(db, ids), ({ jobId }) => jobId);
+  const totals = await readTotals(db, [...stored.keys()], stored);
+  return new Map([...totals].filter(([, { presupuestoCents }]) => presupuestoCents > 0));
+}
+
+/** What obras may cost in all, narrowed as a cost is. */
+export async function sumBudgets(db: Db, query: Parameters<typeof narrowed>[0]): Promise<Cents> {
+  const { rows } = await sql<{ cents: Cents }>`
+    select coalesce(sum("amountCents"), 0) as cents from budgets where true ${narrowed(query)}`.execute(db);
+  return rows[0]!.cents;
+}
+
+async function readTotals(
+  db: Db,
+  ids: readonly number[],
+  stored: ReadonlyMap<number, readonly StoredBudget[]>,
+): Promise<Map<number, JobBudget>> {
+  if (ids.length === 0) return new Map();
+  const figures = await readJobFigures(db, ids);
+  const committed = await readCommitted(db, ids);
+  const spent = await readPettyCosts(db, { jobId: ids }, ['jobId']);
+  const petty = new Map(spent.map(({ jobId, pettyCents = 0 }) => [jobId, pettyCents]));
+  return new Map(
+    ids.map((id) => {
+      const { costCents = 0, creditCents = 0 } = figures.get(id) ?? {};
+      return [
+        id,
+        {
+          presupuestoCents: (stored.get(id) ?? []).reduce((sum, { amountCents }) => sum + amountCents, 0),
+          comprometidoCents: [...committed.get(id)!.values()].reduce((sum, cents) => sum + cents, 0),
+          gastadoCents: costCents - creditCents + (petty.get(id) ?? 0),
+        },
+      ];
+    }),
+  );
 }

@@ -1,5 +1,4 @@
 import type { Db } from '../../../db/schema.ts';
-import { NO_RUBRO } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readCosts } from '../costs.ts';
 
@@ -10,27 +9,37 @@ export interface Spent {
   /** less by credit notes, without IVA */
   creditCents: Cents;
   pettyCents: Cents;
+  /** in money, of the invoices, and out of petty cash; with IVA */
+  paidCents: Cents;
 }
 
 /** By rubro, NO_RUBRO for those without; nothing of rubros in which nothing was spent. */
 type SpentByRubro = Map<number, Spent>;
 
-export const NOTHING_SPENT: Readonly<Spent> = { invoicedCents: 0, creditCents: 0, pettyCents: 0 };
+export const NOTHING_SPENT: Readonly<Spent> = {
+  invoicedCents: 0,
+  creditCents: 0,
+  pettyCents: 0,
+  paidCents: 0,
+};
 
 /** The cost of product and reports: what a budget is held against. */
-export const gastadoOf = ({ invoicedCents, creditCents, pettyCents }: Spent): Cents =>
+export const gastadoOf = ({ invoicedCents, creditCents, pettyCents }: Omit<Spent, 'paidCents'>): Cents =>
   invoicedCents - creditCents + pettyCents;
 
-/** What these obras cost by rubro, from the figures that Resultados adds up. */
-export async function readSpent(db: Db, jobIds: readonly number[]): Promise<Map<number, SpentByRubro>> {
+/** What these obras cost by rubro, from the figures that Resultados adds up. @param isUnpaid not what was paid */
+export async function readSpent(
+  db: Db,
+  jobIds: readonly number[],
+  { isUnpaid }: { isUnpaid?: true } = {},
+): Promise<Map<number, SpentByRubro>> {
   const spent = new Map(jobIds.map((id): [number, SpentByRubro] => [id, new Map()]));
   if (jobIds.length === 0) return spent;
-  for (const { jobId, rubroId, costCents, creditCents, pettyCents } of await readCosts(
-    db,
-    { jobId: jobIds },
-    ['jobId', 'rubroId'],
-  ))
-    spent.get(jobId)!.set(rubroId, { invoicedCents: costCents, creditCents, pettyCents });
+  for (const cell of await readCosts(db, { jobId: jobIds, isUnsettled: isUnpaid }, ['jobId', 'rubroId'])) {
+    const { costCents: invoicedCents, creditCents, pettyCents } = cell;
+    const paidCents = cell.settledCents - cell.creditTotalCents + pettyCents;
+    spent.get(cell.jobId)!.set(cell.rubroId, { invoicedCents, creditCents, pettyCents, paidCents });
+  }
   return spent;
 }
 
@@ -39,15 +48,3 @@ export const readCommitted = async (
   _db: Db,
   jobIds: readonly number[],
 ): Promise<Map<number, Map<number, Cents>>> => new Map(jobIds.map((id) => [id, new Map()]));
-
-/** What was paid of an obra's invoices in money, and out of petty cash, by rubro; with IVA. */
-export async function readPaid(db: Db, jobId: number): Promise<{ of(rubroId: number | null): Cents }> {
-  const costs = await readCosts(db, { jobId: [jobId] }, ['rubroId']);
-  const paid = new Map(
-    costs.map(({ rubroId, settledCents, creditTotalCents, pettyCents }) => [
-      rubroId,
-      settledCents - creditTotalCents + pettyCents,
-    ]),
-  );
-  return { of: (rubroId) => paid.get(rubroId ?? NO_RUBRO) ?? 0 };
-}

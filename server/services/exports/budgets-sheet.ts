@@ -1,10 +1,9 @@
-import { availableOf, type BudgetLine, usedPercent } from '../../../shared/budgets.ts';
-import type { Cents } from '../../../shared/money.ts';
+import { availableOf, usedPercent } from '../../../shared/budgets.ts';
 import { money, type Sheet } from '../../formats/sheets/sheet.ts';
+import type { BudgetRow } from '../budgets/reading.ts';
 
-export interface BudgetSheetRow extends BudgetLine {
+export interface BudgetSheetRow extends BudgetRow {
   jobtitle: string;
-  paidCents: Cents;
 }
 
 /** The grid of an obra as a file, obra after obra. */
@@ -18,7 +17,7 @@ export const budgetsSheet = (pages: AsyncIterable<readonly BudgetSheetRow[]>): S
     { name: 'presupuesto', heading: 'Presupuesto', cell: (row) => money(row.presupuestoCents) },
     { name: 'comprometido', heading: 'Comprometido', cell: (row) => money(row.comprometidoCents) },
     { name: 'gastado', heading: 'Facturado', cell: (row) => money(row.gastadoCents) },
-    { name: 'pagado', heading: 'Pagado (con IVA)', cell: (row) => money(row.paidCents) },
+    { name: 'pagado', heading: 'Pagado (con IVA)', cell: (row) => money(row.spent.paidCents) },
     { name: 'disponible', heading: 'Por ejercer', cell: (row) => money(availableOf(row)) },
     { name: 'porcentaje', heading: '%', cell: (row) => usedPercent(row) ?? null },
   ],

@@ -3,7 +3,6 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { cellsRecord } from '../../formats/sheets/json.ts';
 import type { FilterFact, ListExport, RowOf } from '../../formats/sheets/list-export.ts';
 import { listBudget } from '../budgets/reading.ts';
-import { readPaid } from '../budgets/spending.ts';
 import { type BudgetSheetRow, budgetsSheet } from './budgets-sheet.ts';
 
 /** The lines of one obra, or of every obra that has a budget; what is exported can be imported again. */
@@ -33,8 +32,7 @@ function readJobs(db: Db, jobId: number | null | undefined): Promise<{ id: numbe
 /** An obra at a time. */
 async function* readPages(db: Db, jobs: readonly { id: number; jobtitle: string }[]) {
   for (const { id, jobtitle } of jobs) {
-    const paid = await readPaid(db, id);
     const rows = await listBudget(db, id);
-    yield rows.map((line): BudgetSheetRow => ({ ...line, jobtitle, paidCents: paid.of(line.rubroId) }));
+    yield rows.map((line): BudgetSheetRow => ({ ...line, jobtitle }));
   }
 }

@@ -80,14 +80,11 @@ type RelationRow =
 export function batchExport(batch: FullBatch): ListExport<RelationRow> {
   const { id, fecha, origenderecursonombre, author, signatures, lines, totalCents, comments } = batch;
   const { payableCents, heldCents } = splitOf(lines);
-  const rows = bySupplier(lines).flatMap((supplier): RelationRow[] => [
-    ...supplier.lines.map((line) => ({ line })),
-    {
-      line: undefined,
-      label: `Total ${supplier.suppliername}`,
-      cents: supplier.totalCents,
-      role: 'group',
-    },
+  const rows = bySupplier(lines).flatMap(({ suppliername, lines: own, totalCents: cents }): RelationRow[] => [
+    ...own.map((line) => ({ line })),
+    ...(own.length > 1
+      ? [{ line: undefined, label: `Total ${suppliername}`, cents, role: 'group' as const }]
+      : []),
   ]);
   const total: RelationRow = { line: undefined, label: 'Total', cents: totalCents, role: 'total' };
   return {
@@ -130,6 +127,7 @@ const RELATION: readonly SheetColumn<RelationRow>[] = [
     heading: 'Pendiente',
     cell: ofLine(({ pendingCents }) => money(pendingCents)),
     sum: false,
+    paper: false,
   },
   {
     name: 'importe',

@@ -1,3 +1,4 @@
+import { reserveIds } from '../../../db/bulk.ts';
 import type { Db } from '../../../db/schema.ts';
 import { budgetTexts } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
@@ -19,9 +20,8 @@ import {
   type Verdict,
 } from './judging.ts';
 import type { ListEntry } from './known-catalogs.ts';
-import type { MakingContext } from './new-rows.ts';
+import type { MakingContext, NewRows } from './new-rows.ts';
 import { References } from './references.ts';
-import { makeBudgets } from './writing.ts';
 
 /** A budget to be stored; its obra and rubro may be new themselves. */
 export interface NewBudget {
@@ -92,3 +92,34 @@ export class BudgetJudge implements Judge<NewBudget> {
 const IMPORTED = 'Importado de una tabla';
 
 const placeOf = (jobId: number, rubroId: number | null): string => `${jobId}/${rubroId ?? ''}`;
+
+/** Budgets that are not on file, and what their histories begin with. */
+async function makeBudgets(
+  { db, actor, importId }: MakingContext,
+  budgets: readonly NewBudget[],
+): Promise<NewRows[]> {
+  const ids = await reserveIds(db, 'budgets', budgets.length);
+  const changeIds = await reserveIds(db, 'budget_changes', budgets.length);
+  const made = { importId, createdAt: actor.at };
+  // New obras and rubros have their ids only now.
+  const rows = budgets.map(({ job, rubro, budgetCents: amountCents }, index) => ({
+    id: ids[index]!,
+    jobId: job.id,
+    rubroId: rubro?.id ?? null,
+    amountCents,
+    ...made,
+    updatedAt: actor.at,
+  }));
+  const changes = budgets.map(({ budgetCents: amountCents, motivo }, index) => ({
+    id: changeIds[index]!,
+    budgetId: ids[index]!,
+    amountCents,
+    motivo,
+    userId: actor.userId,
+    ...made,
+  }));
+  return [
+    { entity: 'budgets', table: 'budgets', ids, make: (from, to) => rows.slice(from, to) },
+    { table: 'budget_changes', ids: changeIds, make: (from, to) => changes.slice(from, to) },
+  ];
+}

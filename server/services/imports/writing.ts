@@ -19,7 +19,6 @@ import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { AcceptedInvoices } from './accepted-invoices.ts';
 import type { AcceptedPayments } from './accepted-payments.ts';
-import type { NewBudget } from './budgets-rows.ts';
 import { subtotalOf } from './credit-notes-rows.ts';
 import type { ListEntry } from './known-catalogs.ts';
 import type { KnownCredit } from './known-credit-notes.ts';
@@ -126,37 +125,6 @@ export async function makePayments(
   const make = (from: number, to: number) =>
     accepted.slice(from, to).map((one, index) => makeOne(one, ids[from + index]!));
   return { entity: 'payments', table: 'payments', ids, make };
-}
-
-/** Budgets that are not on file, and what their histories begin with. */
-export async function makeBudgets(
-  { db, actor, importId }: MakingContext,
-  budgets: readonly NewBudget[],
-): Promise<NewRows[]> {
-  const ids = await reserveIds(db, 'budgets', budgets.length);
-  const changeIds = await reserveIds(db, 'budget_changes', budgets.length);
-  const made = { importId, createdAt: actor.at };
-  // New obras and rubros have their ids only now.
-  const rows = budgets.map(({ job, rubro, budgetCents: amountCents }, index) => ({
-    id: ids[index]!,
-    jobId: job.id,
-    rubroId: rubro?.id ?? null,
-    amountCents,
-    ...made,
-    updatedAt: actor.at,
-  }));
-  const changes = budgets.map(({ budgetCents: amountCents, motivo }, index) => ({
-    id: changeIds[index]!,
-    budgetId: ids[index]!,
-    amountCents,
-    motivo,
-    userId: actor.userId,
-    ...made,
-  }));
-  return [
-    { entity: 'budgets', table: 'budgets', ids, make: (from, to) => rows.slice(from, to) },
-    { table: 'budget_changes', ids: changeIds, make: (from, to) => changes.slice(from, to) },
-  ];
 }
 
 /** What stored payments add to the paid sums and to what is applied of credit notes; and the receipts that tell of them. */

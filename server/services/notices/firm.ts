@@ -6,8 +6,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import { nameOfMonth } from '../closing/month.ts';
 import { readLastBackup } from '../database/last-backup.ts';
-import type { Day } from '../invoices/reading.ts';
-import { sumInvoices } from '../invoices/sums.ts';
+import { type Day, filterInvoices } from '../invoices/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { Notice } from './notice.ts';
 
@@ -25,8 +24,11 @@ const CLOSING_DAYS = 5;
 async function closingNotice(db: Db, closing: ClosingDate, day: Day): Promise<Notice | undefined> {
   const [month] = lastMonths(day.today, 2);
   if (!month || month.to <= closing || Number(day.today.slice(8)) <= CLOSING_DAYS) return undefined;
-  const { count } = await sumInvoices(db, { fechaemisionHasta: month.to }, day);
-  if (count === 0) return undefined;
+  const [any] = await filterInvoices(db, { fechaemisionHasta: month.to }, day)
+    .select('invoices.id')
+    .limit(1)
+    .execute();
+  if (!any) return undefined;
   const newest = { day: month.to, id: 0 };
   const href = withQuery(pages.closing, { mes: month.from.slice(0, 7) });
   return { key: 'cierre', label: `Falta cerrar ${nameOfMonth(month)}`, href, tone: 'warn', count: 0, newest };

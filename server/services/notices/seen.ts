@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
@@ -38,15 +38,12 @@ export async function unseenNotices(
 ): Promise<Unseen | undefined> {
   const [overdue, due] = ['vencidas', 'esta-semana'].map((key) => notices.find((one) => one.key === key));
   if (!overdue && !due) return undefined;
-  const told = [Boolean(overdue), Boolean(due)];
-  return cachedAnswer(db, `unseen ${JSON.stringify([seen, day, told])}`, async () => {
-    const since = seen && (await sinceSeen(db, seen, day));
-    const late = overdue ? (since?.late ?? overdue.count) : 0;
-    const soon = due ? (since?.soon ?? due.count) : 0;
-    if (late + soon === 0) return undefined;
-    const until = { day: day.today, invoiceId: await lastInvoiceId(db) };
-    return { count: late + soon, isLate: late > 0, until };
-  });
+  const since = seen && (await sinceSeen(db, seen, day));
+  const late = overdue ? (since?.late ?? overdue.count) : 0;
+  const soon = due ? (since?.soon ?? due.count) : 0;
+  if (late + soon === 0) return undefined;
+  const until = { day: day.today, invoiceId: await lastInvoiceId(db) };
+  return { count: late + soon, isLate: late > 0, until };
 }
 
 /** As the bell's address has it. @throws DomainError malformed */
@@ -67,7 +64,15 @@ export async function markSeen(db: Db, userId: number, { day, invoiceId }: Seen)
 }
 
 /** What time has made due, of every invoice, and what was captured since and was due by then. */
-export async function sinceSeen(db: Db, seen: Seen, day: Day): Promise<{ late: number; soon: number }> {
+export const sinceSeen = (db: Db, seen: Seen, day: Day): Promise<Since> =>
+  cachedAnswer(db, `since seen ${JSON.stringify([seen, day])}`, () => countSince(db, seen, day));
+
+interface Since {
+  late: number;
+  soon: number;
+}
+
+async function countSince(db: Db, seen: Seen, day: Day): Promise<Since> {
   const { today } = day;
   const [from, sunday] = [sundayOf(seen.day), sundayOf(today)];
   const dueAfter = from < today ? today : addDays(from, 1);
@@ -85,17 +90,15 @@ const NONE = { count: 0 };
 
 const sundayOf = (day: PlainDate): PlainDate => addDays(mondayOf(day), 6);
 
-/** By its id, which only the newest have. */
-const capturedQuery = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sunday: PlainDate) =>
-  db
+/** By its id alone, which only the newest have: asked for what is open too, SQLite would go through all of that. */
+const capturedQuery = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sunday: PlainDate) => {
+  const openWhere = (due: RawBuilder<unknown>) =>
+    sql<number>`coalesce(sum(case when "paidCents" < "totalCents" and vence <= ${sunday} and ${due} then 1 else 0 end), 0)`;
+  return db
     .selectFrom('invoices')
-    .select([
-      sql<number>`coalesce(sum(case when vence < ${day} then 1 else 0 end), 0)`.as('late'),
-      sql<number>`coalesce(sum(case when vence >= ${today} then 1 else 0 end), 0)`.as('soon'),
-    ])
-    .where('id', '>', invoiceId)
-    .where('vence', '<=', sunday)
-    .whereRef('paidCents', '<', 'totalCents');
+    .select([openWhere(sql`vence < ${day}`).as('late'), openWhere(sql`vence >= ${today}`).as('soon')])
+    .where('id', '>', invoiceId);
+};
 
 /** Whatever is captured later has a higher one. */
 export async function lastInvoiceId(db: Db): Promise<number> {

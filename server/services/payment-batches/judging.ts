@@ -44,10 +44,15 @@ export async function keepVerdicts(
   batchId: number,
   verdicts: ReadonlyMap<number, Verdict>,
 ): Promise<void> {
-  const rows = [...verdicts].map(([id, verdict]) => ({ id, verdict: JSON.stringify(verdict) }));
+  // The batch stands in each row, or SQLite would go through all of them for each line.
+  const rows = [...verdicts].map(([line, verdict]) => ({
+    batch: batchId,
+    line,
+    verdict: JSON.stringify(verdict),
+  }));
   await sql`update payment_batch_lines set verdict = w.verdict
-    from ${listed(trx, { id: 'bigint', verdict: 'text' }, rows)} as w
-    where payment_batch_lines."batchId" = ${batchId} and payment_batch_lines."invoiceId" = w.id`.execute(trx);
+    from ${listed(trx, { batch: 'bigint', line: 'bigint', verdict: 'text' }, rows)} as w
+    where payment_batch_lines."batchId" = w.batch and payment_batch_lines."invoiceId" = w.line`.execute(trx);
 }
 
 async function readInvoices(db: Db, lines: readonly Judged[]): Promise<JudgedLine[]> {

@@ -120,10 +120,8 @@ function numbered(
 }
 
 async function linkPayments(trx: Trx, batchId: number, payments: readonly Payment[]): Promise<void> {
-  const rows = payments.map(({ id, facturaproveedorId }) => ({ invoice: facturaproveedorId, payment: id }));
+  const rows = payments.map(({ id, facturaproveedorId: line }) => ({ batch: batchId, line, payment: id }));
   await sql`update payment_batch_lines set "paymentId" = w.payment
-    from ${listed(trx, { invoice: 'bigint', payment: 'bigint' }, rows)} as w
-    where payment_batch_lines."batchId" = ${batchId} and payment_batch_lines."invoiceId" = w.invoice`.execute(
-    trx,
-  );
+    from ${listed(trx, { batch: 'bigint', line: 'bigint', payment: 'bigint' }, rows)} as w
+    where payment_batch_lines."batchId" = w.batch and payment_batch_lines."invoiceId" = w.line`.execute(trx);
 }

@@ -3,8 +3,8 @@ import { PDFDocument } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { makeCompany } from '../../../db/demo/company.ts';
 import { readBalances } from '../../../server/services/balances/balances.ts';
-import { checkDatabase } from '../../../server/services/database/check.ts';
 import { sumUnapplied } from '../../../server/services/credit-notes.ts';
+import { checkDatabase } from '../../../server/services/database/check.ts';
 import { fillDemo } from '../../../server/services/demo/demo.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { sumPayments } from '../../../server/services/payments/sums.ts';
@@ -200,6 +200,7 @@ describeEachDatabase('filling the demo', (fresh) => {
       'payments',
       'petty-cash-funds',
       'petty-cash-movements',
+      'budgets',
       'payment-receipts',
       // and one for each document, of all that came of it
       'invoices',

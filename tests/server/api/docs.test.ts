@@ -17,7 +17,8 @@ describe('GET /api/docs', () => {
         const section =
           new RegExp(`<section class="call" id="${operationId}".*?</pre>`, 's').exec(html)?.[0] ?? '';
         expect(section, operationId).toContain(`${method.toUpperCase()} ${path}</code>`);
-        expect(section, operationId).toContain(`"$SALDO${path.replace('{id}', '$ID')}`.replaceAll('"', '”'));
+        const typed = path.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
+        expect(section, operationId).toContain(`"$SALDO${typed}`.replaceAll('"', '”'));
         expect(html).toContain(`href="#${operationId}"`);
       }
     }

@@ -160,7 +160,7 @@ async function fill(db: Db, actor: Awaited<ReturnType<typeof addActor>>) {
         totalCents: 1000 + n,
       },
       0,
-      { ...stamp, today: TODAY },
+      { ...stamp, at: new Date(`${issued(n)}T18:00:00Z`).toISOString(), today: TODAY },
     ),
     paidCents: isPaid(n) ? 1000 + n : 0,
   }));

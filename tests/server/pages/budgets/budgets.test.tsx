@@ -107,3 +107,23 @@ describeOneDatabase('the page of budgets', (fresh) => {
     ]);
   });
 });
+
+describeOneDatabase('Resultados, where there are budgets', (fresh) => {
+  it('says what may be spent, and how much of it each obra has used, whatever the period', async () => {
+    const { db } = fresh;
+    const client = await createTestApp({ db }).as(6);
+    const [torre, casa] = [await addJob(db, { jobtitle: 'Torre' }), await addJob(db, { jobtitle: 'Casa' })];
+    await addInvoice(db, { jobId: torre, subtotalCents: 10_400, fechaemision: '2026-11-02' });
+    await addInvoice(db, { jobId: casa, subtotalCents: 500, fechaemision: '2026-11-02' });
+    const before = await readPage(client.get('/?desde=2026-11-01&hasta=2026-11-20'));
+    expect(before.html).not.toContain('<span class="label">Presupuesto<');
+    const partidas = [{ rubroId: null, presupuestoCents: 10_000 }];
+    await saveBudget(db, await addActor(db), torre, { motivo: 'Contrato', partidas });
+    const page = await readPage(client.get('/?desde=2026-11-01&hasta=2026-11-20'));
+    expect(page.rows.map((row) => row.includes('104 %'))).toEqual([true, false]);
+    expect(page.links('104 %')).toEqual([`/presupuestos?jobId=${torre}`]);
+    expect(page.html).toMatch(/href="\/presupuestos"[^>]*><span class="label">Presupuesto</);
+    const dashboard = await readPage((await createTestApp({ db }).as(1)).get('/dashboard'));
+    expect(dashboard.links('104 %')).toEqual([`/presupuestos?jobId=${torre}`]);
+  });
+});

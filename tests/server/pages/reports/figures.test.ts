@@ -91,7 +91,8 @@ const costWith =
     if (!/^\/(invoices|pagos)/.test(href)) return 'spent';
     if (href.startsWith('/invoices')) {
       if (href.includes('status=por-pagar')) return 'pending';
-      return isWithIva ? 'total' : 'sinIva';
+      // What has no day of issue is told without IVA.
+      return isWithIva && !href.includes('emision=sin') ? 'total' : 'sinIva';
     }
     if (href.includes('kind=credito')) return isWithIva ? 'credit' : 'creditSinIva';
     // What is paid of the period's invoices took that much off them.

@@ -18,7 +18,7 @@ const BAD = [
   ['/jobs', 'limit=x', 'limit: no es un número entero.'],
   ['/rubros', 'nombrerubro=a&nombrerubro=b', 'El parámetro «nombrerubro» viene más de una vez.'],
   ['/admin-users', 'sortfield=x', /sortfield: se espera id/],
-  ['/', 'desde=2024-02-30', 'Emisión desde: no es una fecha (AAAA-MM-DD).'],
+  ['/', 'desde=2024-02-30', />Desde: no es una fecha/],
   ['/reporte-saldos', 'corte=2024-02-30', /Corte/],
   ['/reporte-saldos', 'weeknum=60&yr=2026', /semana/],
 ] as const;

@@ -1,0 +1,54 @@
+import { budgetTone, usedPercent } from '../../../shared/budgets.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import type { Column } from '../../../shared/ui/DataTable.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { JobBudget } from '../../services/budgets/overview.ts';
+
+/** How much is used: amber from 80 %, red above 100; and of a rubro without a budget that something was spent. */
+export function Used({ line }: { line: Parameters<typeof usedPercent>[0] }) {
+  const percent = usedPercent(line);
+  const tone = budgetTone(line);
+  if (tone === undefined) return percent === undefined ? null : <>{percent} %</>;
+  return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
+}
+
+/** What is left; below zero in red. */
+export function Left({ cents }: { cents: Cents }) {
+  if (cents === 0) return null;
+  return cents < 0 ? (
+    <span className="wrong">
+      <Money cents={cents} />
+    </span>
+  ) : (
+    <Money cents={cents} />
+  );
+}
+
+/** Of obras how much of their budgets is used, whatever the period shown; nothing where none has one. */
+export const budgetColumns = <Row,>(
+  budgets: ReadonlyMap<number, JobBudget>,
+  jobOf: (row: Row) => number | undefined,
+): Column<Row>[] =>
+  budgets.size === 0
+    ? []
+    : [
+        {
+          key: 'budget',
+          label: 'Presupuesto',
+          note: 'usado',
+          align: 'end',
+          render: (row) => {
+            const jobId = jobOf(row) ?? 0;
+            const budget = budgets.get(jobId);
+            return (
+              budget && (
+                <a href={withQuery(pages.budgets, { jobId })}>
+                  <Used line={budget} />
+                </a>
+              )
+            );
+          },
+        },
+      ];

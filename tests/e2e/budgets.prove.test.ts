@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../db/open.ts';
+import { changeSetting } from '../../server/services/settings/settings.ts';
+import { violations } from '../support/axe.ts';
+import { actor, addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
+import { type RunningApp, startApp } from '../support/running.ts';
+
+const OBRAS = 50;
+const RUBROS = 40;
+
+/** A budget from the spreadsheet to the invoice that exceeds it. */
+describe('a budget in a browser', () => {
+  let app: RunningApp;
+  let url: string;
+
+  beforeAll(async () => {
+    app = await startApp(async ({ db, file }) => {
+      url = `file:${file}`;
+      const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+      const jobs: number[] = [];
+      for (let n = 0; n < OBRAS; n++)
+        jobs.push(await addJob(db, { jobtitle: `Obra ${String(n).padStart(2, '0')}` }));
+      const rubros: number[] = [];
+      for (let n = 0; n < RUBROS; n++)
+        rubros.push(await addRubro(db, { nombrerubro: `Rubro ${String(n).padStart(2, '0')}` }));
+      const spent = { supplierId, jobId: jobs[0]!, rubroId: rubros[0]!, subtotalCents: 43_000_000 };
+      await addInvoice(db, spent);
+    });
+  });
+
+  afterAll(() => app?.stop());
+
+  const ready = (page: Page) => page.locator('is-land[name=BudgetGrid][data-state=ready]').waitFor();
+  const cells = (page: Page) => page.locator('input.cell');
+  const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  const paste = (page: Page, text: string) =>
+    page.evaluate((pasted) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', pasted);
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      document.activeElement?.dispatchEvent(event);
+    }, text);
+
+  it('goes from one end of 50 obras × 40 rubros to the other by keyboard, and saves what was typed there', async () => {
+    const { page, complaints } = await app.enter();
+    await page.goto('/presupuestos');
+    await ready(page);
+    expect(await cells(page).count()).toBe(OBRAS * (RUBROS + 1));
+    await cells(page).first().focus();
+    for (let n = 1; n < OBRAS; n++) await page.keyboard.press('Enter');
+    expect(await focused(page)).toBe('Rubro 00 de Obra 49');
+    for (let n = 0; n < RUBROS; n++) await page.keyboard.press('ArrowRight');
+    expect(await focused(page)).toBe('Sin rubro de Obra 49');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused(page)).toBe('Sin rubro de Obra 49');
+    await page.keyboard.type('1200*3');
+    await page.keyboard.press('ArrowUp');
+    expect(await focused(page)).toBe('Sin rubro de Obra 48');
+    await page.getByText('1 cambio sin guardar: +$3,600.00.').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.getByText('1 cambio sin guardar').waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe('Sin rubro de Obra 49');
+    await page.keyboard.press('Control+y');
+    await page.getByLabel('Motivo del cambio').fill('Contrato');
+    await page.keyboard.press('Enter');
+    await page.getByText('Se guardó el presupuesto: 1 partida cambió.').waitFor();
+    expect(await page.getByLabel('Sin rubro de Obra 49').inputValue()).toBe('3,600.00');
+    expect(await violations(page, 'todas las obras')).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is pasted from a spreadsheet, taken back, and exceeded: ignored, warned of, refused until Dirección says why', async () => {
+    const { page, complaints, allow } = await app.enter();
+    allow(422);
+    await page.goto('/presupuestos');
+    await page.getByRole('link', { name: 'Obra 00' }).click();
+    await ready(page);
+    await page.getByLabel('Vigente de Rubro 00').focus();
+    await paste(page, '500000.00\r\n$1,200.50\r\n');
+    expect(await page.getByLabel('Vigente de Rubro 01').inputValue()).toBe('$1,200.50');
+    await page.getByText('2 cambios sin guardar: +$501,200.50.').waitFor();
+    await page.getByRole('button', { name: 'Deshacer' }).click();
+    expect(await page.getByLabel('Vigente de Rubro 01').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Rehacer' }).click();
+    await page.getByLabel('Motivo del cambio').fill('Contrato');
+    await page.getByRole('button', { name: 'Guardar', exact: true }).last().click();
+    await page.getByText('2 partidas cambiaron').waitFor();
+    expect(await violations(page, 'una obra')).toEqual([]);
+
+    const said = 'Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000';
+    const fill = async (numfactura: string) => {
+      await page.goto('/new-invoice');
+      await page.locator('is-land[name=InvoiceForm][data-state=ready]').waitFor();
+      for (const [what, which] of [
+        ['proveedor', 'Aceros Tepeyac'],
+        ['obra', 'Obra 00'],
+        ['rubro', 'Rubro 00'],
+      ]) {
+        await page.getByRole('button', { name: `Seleccionar ${what}` }).click();
+        await page.getByRole('button', { name: `Seleccionar ${which}`, exact: true }).click();
+      }
+      await page.getByLabel('Número de factura').fill(numfactura);
+      await page.getByLabel('Subtotal').fill('90,000');
+    };
+    const live = page.locator('output[name=excede]');
+    const save = () => page.getByRole('button', { name: 'Guardar', exact: true }).last().click();
+    const setRule = async (rule: string) => {
+      const database = openDatabase(url, { root: '/', create: false });
+      await changeSetting(database.db, actor(), 'presupuesto', rule);
+      await database.close();
+      await page.waitForTimeout(2500);
+    };
+    await setRule('impedir');
+    await fill('P-1');
+    await page.getByText(said).waitFor();
+    await page.getByLabel('Subtotal').fill('70,000');
+    await live.filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
+    await page.getByLabel('Subtotal').fill('90,000');
+    await save();
+    await page.getByText(`La factura excede el presupuesto. ${said}.`).waitFor();
+    await page.getByLabel('Motivo').fill('Urge el acero');
+    await save();
+    await page.getByText('Se guardó la factura P-1.').waitFor();
+    await setRule('avisar');
+    await fill('P-2');
+    await live.filter({ hasText: 'excede 110,000' }).waitFor();
+    await save();
+    await page.getByText('Gastado 520,000 · Esta 90,000').first().waitFor();
+    await setRule('ignorar');
+    await fill('P-3');
+    expect(await live.textContent()).toBe('');
+    expect(complaints).toEqual([]);
+  });
+});

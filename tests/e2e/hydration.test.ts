@@ -1,0 +1,142 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addInvoice, addJob, addRubro, addSupplier } from '../support/rows.ts';
+import { type RunningApp, startApp } from '../support/running.ts';
+
+/** When somebody types, by what has happened to the island that is typed into. */
+const MOMENTS = {
+  'before the loader has come': 'markup',
+  'while its code is on its way': 'loading',
+  'before React draws it': 'root',
+  'before its effects have run': 'drawn',
+  'when it is ready': 'ready',
+} as const;
+
+type Moment = (typeof MOMENTS)[keyof typeof MOMENTS];
+
+/** Text for controls, by their names, or of a picker by that of its hidden field. */
+type Texts = Record<string, string>;
+
+/** Each order is forced: what is typed and what is pressed come at the moment that is named, not by luck. */
+describe('what is done to a form while it hydrates', () => {
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    app = await startApp(async ({ db }) => {
+      const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+      const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
+      await addRubro(db, { nombrerubro: 'Acero' });
+      await addInvoice(db, { supplierId, jobId, numfactura: 'A-1', comments: 'Entregado' });
+    });
+  });
+
+  afterAll(() => app?.stop());
+
+  const ready = (page: Page) =>
+    page.locator('main is-land[data-state=ready]').first().waitFor({ state: 'attached' });
+
+  it.each(Object.entries(MOMENTS))('is heard, and stays: %s', async (_, moment) => {
+    const { page } = await app.enter();
+    await page.addInitScript(typeAt, { moment, texts: { comments: ' ayer', subtotal: '9', rubroId: 'ace' } });
+    await page.goto('/editinvoicepage/1');
+    await page.locator('html[data-typed]').waitFor();
+    await ready(page);
+    // 1000.00 and a digit more is no amount
+    await page.locator('output[name=total]', { hasText: '–' }).waitFor();
+    expect(await page.getByLabel('Subtotal').inputValue()).toBe('1000.009');
+    expect(await page.getByLabel('Observaciones').inputValue()).toBe('Entregado ayer');
+    await page.getByLabel('Rubro', { exact: true }).press('Enter');
+    await expect.poll(() => page.locator('input[name=rubroId]').inputValue()).toBe('1');
+  });
+
+  it('goes to the first field, which has the focus before there is anything to see', async () => {
+    const { page } = await app.enter();
+    await page.addInitScript(() => {
+      addEventListener('DOMContentLoaded', () => {
+        Object.assign(globalThis, { focused: document.activeElement?.role });
+      });
+    });
+    await page.goto('/new-invoice');
+    expect(await page.evaluate('focused')).toBe('combobox');
+  });
+
+  it('a click into a picker opens its list', async () => {
+    const { page } = await app.enter();
+    const come = await holdCode(page);
+    await page.goto('/new-invoice');
+    await page.getByLabel('Obra', { exact: true }).click();
+    come();
+    await page.getByRole('option', { name: 'Torre Roble' }).waitFor();
+  });
+
+  it('saves what was typed into a picker as the row that it means', async () => {
+    const { page } = await app.enter();
+    const come = await holdCode(page);
+    await page.goto('/new-invoice');
+    await page.getByLabel('Obra', { exact: true }).fill('roble');
+    await page.getByLabel('Proveedor', { exact: true }).fill('tepe');
+    await page.getByLabel('Número de factura').fill('H-1');
+    await page.getByLabel('Subtotal').fill('7');
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+    come();
+    await page.getByText('Se guardó la factura H-1.').waitFor();
+  });
+});
+
+/** The island's code comes when what this gives is called. */
+async function holdCode(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('**/assets/InvoiceForm-*.js', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+/** In the page: types into controls at a moment, as a person does and the browser tells of it. */
+function typeAt({ moment, texts }: { moment: Moment; texts: Texts }): void {
+  const control = (name: string) => {
+    const field = document.querySelector<HTMLInputElement>(`main form [name="${name}"]`);
+    return field?.type === 'hidden' ? field.parentElement!.querySelector('input[role=combobox]') : field;
+  };
+  const type = () => {
+    const { dataset } = document.documentElement;
+    if (dataset.typed === '') return;
+    dataset.typed = '';
+    for (const [name, text] of Object.entries(texts)) {
+      const field = control(name) as HTMLInputElement;
+      field.focus();
+      field.setSelectionRange(field.value.length, field.value.length);
+      document.execCommand('insertText', false, text);
+    }
+  };
+  // Comes ahead of what React leaves for later at the same time.
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = type;
+  const isIsland = (target: unknown): target is HTMLElement =>
+    target instanceof HTMLElement && target.localName === 'is-land' && target.contains(control('subtotal'));
+
+  if (moment === 'root') {
+    const { addEventListener } = EventTarget.prototype;
+    EventTarget.prototype.addEventListener = function (...rest) {
+      if (isIsland(this) && rest[0] === 'keydown') port2.postMessage('');
+      addEventListener.apply(this, rest);
+    };
+  } else if (moment === 'drawn') {
+    const { defineProperty } = Object;
+    Object.defineProperty = (target, name, property) => {
+      if (name === 'value' && target === control('subtotal')) port2.postMessage('');
+      return defineProperty(target, name, property);
+    };
+  } else {
+    const isNow = () =>
+      moment === 'markup'
+        ? document.querySelector('main .form-actions')
+        : isIsland(control('subtotal')?.closest(`is-land[data-state=${moment}]`));
+    new MutationObserver(() => isNow() && type()).observe(document, {
+      childList: true,
+      subtree: true,
+      attributes: true,
+    });
+  }
+}

@@ -1,0 +1,171 @@
+import { expect, it } from 'vitest';
+import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
+import { createPayment } from '../../../../server/services/payments/payments.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { createTestApp, type TestClient } from '../../../support/app.ts';
+import { addBatch } from '../../../support/batches.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addActor, addFundingSource, addInvoice, addSupplier } from '../../../support/rows.ts';
+
+const LIST = '/programaciones';
+
+describeOneDatabase('the screens of payment batches', (fresh) => {
+  const as = (role: number): Promise<TestClient> => createTestApp({ db: fresh.db }).as(role);
+  const choose = (browser: TestClient, ids: number[], fields: Record<string, string>) =>
+    browser.send(`${LIST}/nueva`, {
+      method: 'POST',
+      body: new URLSearchParams([
+        ...ids.map((id) => ['facturaproveedorId', String(id)]),
+        ...Object.entries(fields),
+      ]),
+    });
+
+  it('say what they are for while there is none', async () => {
+    const page = await readPage((await as(6)).get(LIST));
+    expect(page.html).toContain('Todavía no hay programaciones de pagos');
+    expect(page.links('Programar pagos')).toContain(`${LIST}/nueva`);
+  });
+
+  it('offer what is pending and in no other batch, and tick what an address asks for', async () => {
+    const browser = await as(6);
+    const [first, second, third] = [
+      await addInvoice(fresh.db, { fechavencimiento: '2026-11-02' }),
+      await addInvoice(fresh.db, { fechavencimiento: '2026-11-27', subtotalCents: 300_000 }),
+      await addInvoice(fresh.db, { fechavencimiento: '2026-12-04', subtotalCents: 50_000 }),
+    ];
+    await addInvoice(fresh.db, { paidCents: 116_000 });
+    await addBatch(fresh.db);
+    const ticked = async (query: string) => {
+      const { html } = await readPage(browser.get(`${LIST}/nueva${query}`));
+      const boxes = [...html.matchAll(/<input type="checkbox"[^>]*name="facturaproveedorId"[^>]*>/g)];
+      return boxes.map(([box]) => [Number(/value="(\d+)"/.exec(box)?.[1]), box.includes('checked')]);
+    };
+    expect(await ticked('')).toEqual([
+      [first, false],
+      [second, false],
+      [third, false],
+    ]);
+    expect(await ticked('?venceHasta=2026-11-27&marcar=1')).toEqual([
+      [first, true],
+      [second, true],
+    ]);
+    // What is due first; what no longer fits is skipped.
+    expect(await ticked('?importe=2000')).toEqual([
+      [first, true],
+      [second, false],
+      [third, true],
+    ]);
+    const page = await readPage(browser.get(`${LIST}/nueva?status=vencida`));
+    expect(page.html).toContain('Todo lo que vence hasta el');
+    expect(await ticked('?status=vencida&marcar=1')).toEqual([[first, true]]);
+  });
+
+  it('lead from invoices and balances to choosing with the same filter', async () => {
+    const browser = await as(6);
+    const supplierId = await addSupplier(fresh.db);
+    await addInvoice(fresh.db, { supplierId });
+    const invoices = await readPage(browser.get(`/invoices?supplierId=${supplierId}`));
+    const [address = ''] = invoices.links('Programar el pago de lo pendiente');
+    expect(address).toContain(`/programaciones/nueva?supplierId=${supplierId}`);
+    expect((await browser.get(address)).status).toBe(200);
+    const balances = await readPage(browser.get('/reporte-saldos'));
+    expect(balances.links('Programar pagos')).toContain('/programaciones/nueva');
+  });
+
+  it('prepare, lower, sign, pay and take back with plain forms', async () => {
+    const [author, approver] = [await as(6), await as(1)];
+    const ids = [await addInvoice(fresh.db), await addInvoice(fresh.db), await addInvoice(fresh.db)];
+    const origenderecursoId = String(await addFundingSource(fresh.db));
+    const none = await choose(author, [], { fecha: '2026-11-27', origenderecursoId });
+    expect(none.status).toBe(422);
+    const missing = await choose(author, ids, { fecha: '2026-11-27' });
+    expect([missing.status, (await missing.text()).split('checked=""').length - 1]).toEqual([422, 3]);
+    const chosen = await choose(author, ids, { fecha: '2026-11-27', origenderecursoId });
+    const at = chosen.headers.get('location') ?? '';
+    expect([chosen.status, at]).toEqual([303, `${LIST}/1`]);
+    const page = await readPage(author.get(at));
+    expect(page.html).toContain('Falta una firma.');
+    expect(page.html).toContain('La autorizan y la pagan Dirección o Contabilidad.');
+
+    const { version } = await getBatch(fresh.db, 1);
+    const lowered = await author.form(at, {
+      version,
+      fecha: '2026-11-27',
+      origenderecursoId,
+      comments: 'viernes',
+      [`importe-${ids[0]}`]: '$1,000.00',
+      quitar: ids[1],
+    });
+    expect(lowered.status).toBe(303);
+    expect(await getBatch(fresh.db, 1)).toMatchObject({ count: 2, totalCents: 216_000, comments: 'viernes' });
+    const tooMuch = await author.form(at, { version: version + 1, [`importe-${ids[0]}`]: '1160.01' });
+    expect(tooMuch.status).toBe(422);
+    expect(await tooMuch.text()).toContain('value="1160.01"');
+    const stale = await author.form(at, { version, comments: 'otra' });
+    expect([stale.status, await stale.text()]).toEqual([409, expect.stringContaining('Otra persona cambió')]);
+
+    expect((await author.form(`${at}/autorizar`, {})).status).toBe(403);
+    const signed = await readPage(approver.form(`${at}/autorizar`, {}).then(() => approver.get(at)));
+    expect(signed.html).toContain('Se autorizó la programación de pagos.');
+    const both = await approver.form(`${at}/pagar`, { cheque: '1', referencia: 'x' });
+    expect([both.status, await both.text()]).toEqual([
+      422,
+      expect.stringContaining('el primer número de cheque o una referencia'),
+    ]);
+    const paid = await readPage(
+      approver.form(`${at}/pagar`, { cheque: '0101' }).then(() => approver.get(at)),
+    );
+    expect(paid.html).toContain('Se registraron 2 pagos.');
+    expect(paid.html).toContain('0102');
+    const list = await readPage(author.get(LIST));
+    expect(list.rows).toEqual([
+      ['1', 'Fri, 27 Nov 2026', 'Pagada', expect.anything(), '2', '2', '$2,160.00', author.user.username],
+    ]);
+    await approver.form(`${at}/regresar`, {});
+    expect(await getBatch(fresh.db, 1)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+    await author.form(`${at}/regresar`, {});
+    const gone = await author.form(`${at}/eliminar`, {});
+    expect([gone.status, gone.headers.get('location')]).toEqual([303, LIST]);
+  });
+
+  it('set apart what is held, with its cure and a way to let it through', async () => {
+    const approver = await as(2);
+    await changeSetting(fresh.db, await addActor(fresh.db), 'semaforo.rfc', 'impedir');
+    const supplierId = await addSupplier(fresh.db, { rfc: 'MALO', suppliername: 'Malo' });
+    const [held, fine] = [await addInvoice(fresh.db, { supplierId }), await addInvoice(fresh.db)];
+    const { id } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [held, fine] });
+    const page = await readPage(approver.get(`${LIST}/${id}`));
+    expect(page.html).toContain('Detenidas');
+    expect(page.links('El RFC MALO del proveedor no está bien formado.')).toContain(
+      `/editsupplierpage/${supplierId}`,
+    );
+    const permit = `${LIST}/${id}/partidas/${held}/permitir`;
+    expect((await approver.form(permit, { motivo: '' })).status).toBe(422);
+    expect((await approver.form(permit, { motivo: 'urge' })).status).toBe(303);
+    const after = await readPage(approver.get(`${LIST}/${id}`));
+    expect(after.html).not.toContain('Detenidas');
+    expect(after.html).toContain('Se dejó pasar');
+  });
+
+  it('go out as files: the list, what a batch pays, and the letters of what it has paid', async () => {
+    const browser = await as(6);
+    const author = await addActor(fresh.db);
+    const { id, lines } = await addBatch(fresh.db, { estado: 'enviada' });
+    const csv = await (await browser.get(`${LIST}/${id}/export.csv`)).text();
+    expect(csv).toContain(lines[0]!.suppliername);
+    expect(csv).toContain('1160.00');
+    for (const address of [`${LIST}/export.xlsx`, `${LIST}/${id}/export.pdf`, `${LIST}/${id}/export.xlsx`])
+      expect((await browser.get(address)).status, address).toBe(200);
+    expect((await browser.get(`${LIST}/${id}/avisos.pdf`)).status).toBe(404);
+    await createPayment(fresh.db, author, { facturaproveedorId: lines[0]!.invoiceId, amountCents: 1 });
+    const paid = await addBatch(fresh.db, {
+      estado: 'pagada',
+      invoiceIds: [await addInvoice(fresh.db), await addInvoice(fresh.db)],
+    });
+    const letters = await browser.get(`${LIST}/${paid.id}/avisos.pdf`);
+    expect(letters.headers.get('content-type')).toBe('application/pdf');
+    const { PDFDocument } = await import('pdf-lib');
+    expect((await PDFDocument.load(await letters.arrayBuffer())).getPageCount()).toBe(2);
+  });
+});
