@@ -1,7 +1,8 @@
-import { balanceColumns, firstWeekOf } from '../../../shared/balances.ts';
+import { type BalanceRow, balanceColumns, firstWeekOf } from '../../../shared/balances.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { dueDay } from '../../../shared/invoices-due.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { type DueRow, groupBySupplier, layOut } from '../../services/balances/layout.ts';
 
@@ -25,7 +26,7 @@ const INVOICES: readonly {
 }[] = [
   { number: 'A-101', supplierId: 1, received: '2026-10-05', due: '2026-11-04', total: 1_160_000, paid: 0 },
   { number: 'A-118', supplierId: 1, received: '2026-10-20', due: null, total: 580_000, paid: 180_000 },
-  { number: 'A-131', supplierId: 1, received: '2026-11-02', due: '2026-12-02', total: 232_000, paid: 0 },
+  { number: 'A-131', supplierId: 1, received: '2026-10-26', due: '2026-11-25', total: 232_000, paid: 0 },
   { number: 'C-7', supplierId: 2, received: '2026-11-09', due: '2026-11-17', total: 348_000, paid: 0 },
   { number: 'C-9', supplierId: 2, received: '2026-11-12', due: '2026-11-20', total: 116_000, paid: 116_000 },
 ];
@@ -64,7 +65,7 @@ export function ExampleWeek() {
   const before = total.amounts[earlier!.key] ?? 0;
   return (
     <>
-      <p>Es el miércoles {formatDate(CORTE)}. Hay cinco facturas:</p>
+      <p>Hoy es {formatDate(CORTE)}. Hay cinco facturas:</p>
       <ul>
         {INVOICES.map(({ number, supplierId, received, total: cents, paid }, index) => (
           <li key={number}>
@@ -78,42 +79,33 @@ export function ExampleWeek() {
         ))}
       </ul>
       <h2 id="ejemplo-reporte">Lo que dice el reporte</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
-      <section className="report-frame" tabIndex={0} aria-label="El reporte del ejemplo">
-        <table className="data report">
-          <caption className="visually-hidden">Los saldos del ejemplo, por proveedor y semana</caption>
-          <thead>
-            <tr>
-              <th scope="col">Proveedor y factura</th>
-              {columns.map(({ key, days }) => (
-                <th key={key} scope="col">
-                  {key}
-                  <small> ({days})</small>
-                </th>
-              ))}
-              <th scope="col">Total</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr
-                key={`${row.supplierId} ${row.numfactura}`}
-                className={row.isSummary ? 'summary' : undefined}
-              >
-                <th scope="row">{row.isSummary ? row.jobtitle || row.suppliername : row.numfactura}</th>
-                {columns.map(({ key }) => (
-                  <td key={key}>
-                    <Money cents={row.amounts[key] ?? 0} dash />
-                  </td>
-                ))}
-                <td>
-                  <Money cents={row.totalCents} dash />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <DataTable
+        caption="Los saldos del ejemplo, por proveedor y semana"
+        columns={[
+          {
+            key: 'name',
+            label: 'Proveedor y factura',
+            card: 'title',
+            render: (row) => (row.isSummary ? row.jobtitle || row.suppliername : row.numfactura),
+          },
+          ...columns.map(({ key, days }) => ({
+            key,
+            label: key,
+            note: days,
+            align: 'end' as const,
+            render: (row: BalanceRow) => <Money cents={row.amounts[key] ?? 0} dash />,
+          })),
+          {
+            key: 'total',
+            label: 'Total',
+            align: 'end',
+            render: (row) => <Money cents={row.totalCents} dash />,
+          },
+        ]}
+        rows={rows}
+        rowKey={({ supplierId, numfactura }) => `${supplierId} ${numfactura}`}
+        rowClass={({ isSummary }) => (isSummary ? 'summary' : undefined)}
+      />
       <h2 id="ejemplo-por-que">Por qué</h2>
       <ul>
         <li>La que está pagada entera no aparece. De la que tiene un pago cuenta lo que falta.</li>

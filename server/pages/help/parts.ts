@@ -22,7 +22,8 @@ export function partsOf(topic: HelpTopic): readonly Part[] {
 }
 
 function readParts({ title, body }: HelpTopic): Part[] {
-  const [start = '', ...others] = renderToStaticMarkup(body).split(/(?=<h2 id=")/);
+  // the space: a page may begin with a heading
+  const [start = '', ...others] = ` ${renderToStaticMarkup(body)}`.split(/(?=<h2 id=")/);
   return [
     { title, text: textOf(start) },
     ...others.map((markup) => {
