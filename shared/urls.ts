@@ -69,6 +69,7 @@ export const pages = {
   secondFactor: '/userprofile/doble-factor',
   denseRows: '/userprofile/filas',
   help: '/help',
+  helpTopic: (id: string) => `/help/${id}`,
 } as const;
 
 /** "Deshacer" of a deleted row of a list, below its edit screen. */

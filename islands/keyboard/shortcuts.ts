@@ -1,6 +1,7 @@
 import { HELP_PATH } from '../loader/paths.ts';
 
-const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
+/** Every key that does something on every screen; the guide lists them from here. */
+export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K', 'Ir a una pantalla, un proveedor, una obra o una factura'],
   ['/', 'Ir al filtro de la lista'],
   ['n', 'Crear uno nuevo'],
@@ -11,6 +12,9 @@ const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['?', 'Ver estos atajos'],
 ];
 
+/** One by one; those of a chord stay together. */
+export const keysOf = (keys: string): string[] => (keys.startsWith('Ctrl') ? [keys] : keys.split(' '));
+
 /** Lists the shortcuts over the page; the browser itself keeps the focus inside and gives it back. */
 export function showShortcuts(): void {
   const dialog = document.createElement('dialog');
@@ -19,12 +23,11 @@ export function showShortcuts(): void {
   dialog.innerHTML = `<div class="dialog-head"><h2 id="shortcuts">Atajos de teclado</h2></div>
 <div class="dialog-body"><dl class="keys">${SHORTCUTS.map(
     ([keys, does]) =>
-      `<div><dt>${keys
-        .split(' ')
+      `<div><dt>${keysOf(keys)
         .map((key) => `<kbd>${key}</kbd>`)
         .join(' ')}</dt><dd>${does}</dd></div>`,
   ).join('')}</dl></div>
-<form method="dialog"><div class="dialog-foot"><p><a href="${HELP_PATH}#teclado">El teclado, en la ayuda</a></p><button class="btn" autofocus>Cerrar</button></div></form>`;
+<form method="dialog"><div class="dialog-foot"><p><a href="${HELP_PATH}/teclado">El teclado, en la ayuda</a></p><button class="btn" autofocus>Cerrar</button></div></form>`;
   document.body.append(dialog);
   dialog.addEventListener('close', () => dialog.remove());
   dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close()); // beside it

@@ -16,7 +16,7 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   /** its address; the exports stand below it */
   page: string;
   area: Area;
-  /** the part of the guide about it: "/help#facturas" */
+  /** the page of the guide about it: "/help/facturas" */
   help: string;
   /** a report's entry in the menu, and its place among them */
   menu?: { label: string; icon: string; place: number };

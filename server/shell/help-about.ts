@@ -2,14 +2,14 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import { pages } from '../../shared/urls.ts';
 import { LISTS } from '../lists/all.ts';
 
-/** The part of the guide about a screen: "/help#facturas". Forms belong to their list's. */
+/** The page of the guide about a screen: "/help/facturas". Forms belong to their list's. */
 export function helpAbout(path: string): string {
-  if (path === pages.results) return `${pages.help}#resultados`;
-  const anchor = ANCHORS.find(([start]) => path === start || path.startsWith(`${start}/`))?.[1];
-  return anchor ? `${pages.help}#${anchor}` : pages.help;
+  if (path === pages.results) return pages.helpTopic('resultados');
+  const topic = TOPICS.find(([start]) => path === start || path.startsWith(`${start}/`))?.[1];
+  return topic ? pages.helpTopic(topic) : pages.help;
 }
 
-const ANCHORS: readonly (readonly [start: string, anchor: string])[] = [
+const TOPICS: readonly (readonly [start: string, topic: string])[] = [
   [pages.loadInvoice, 'cargar-xml'],
   [pages.newInvoice, 'capturar-factura'],
   ['/editinvoicepage', 'corregir-factura'],

@@ -141,9 +141,9 @@ function Offers({ view: { offersLanguage, stepsLeft = 0 } }: Pick<FrameProps, 'v
   );
 }
 
-/** To the guide's part about this screen. */
+/** To the guide's page about this screen. */
 function HelpLink({ path }: { path: string }) {
-  if (path === pages.help) return null;
+  if (path === pages.help || path.startsWith(`${pages.help}/`)) return null;
   const tip = 'Ayuda de esta pantalla';
   return <LinkButton href={helpAbout(path)} look="quiet" icon="help" tip={tip} className="about" />;
 }

@@ -84,7 +84,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   schema: { name: string; example: Readonly<Record<string, string | number>> };
   /** among the lists of the menu; the icon is one of shared/ui/Icon.tsx */
   menu: { icon: string; place: number };
-  /** the part of the guide about it: "/help#proveedores" */
+  /** the page of the guide about it: "/help/proveedores" */
   help: string;
   /** what may refer to a row: table, column, and how a message counts it */
   referredBy: ReadonlyArray<{ table: string; column: string; one: string; many: string }>;

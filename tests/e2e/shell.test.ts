@@ -413,7 +413,7 @@ describe('the shell', () => {
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Atajos de teclado' });
     await list.waitFor();
-    expect(await list.getByRole('link').getAttribute('href')).toBe('/help#teclado');
+    expect(await list.getByRole('link').getAttribute('href')).toBe('/help/teclado');
     await page.keyboard.press('/'); // not to the filter behind it
     await page.keyboard.press('Escape');
     await list.waitFor({ state: 'detached' });

@@ -176,6 +176,7 @@ const ANYONE_SIGNED_IN = [
   '/notificaciones/vistas',
   '/notificaciones/posponer',
   '/help',
+  '/help/:topic',
   '/api/roles/search',
   '/api/auth/signout',
   '/api/auth/changepsw',

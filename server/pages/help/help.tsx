@@ -1,61 +1,127 @@
 import { Hono } from 'hono';
+import { DomainError } from '../../../shared/errors.ts';
 import { say } from '../../../shared/language.ts';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { AppEnv } from '../../http/session.ts';
-import type { Settings } from '../../services/settings/definitions.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { renderPage } from '../../shell/render.tsx';
-import { REFERENCE } from './reference.tsx';
-import { REPORTS } from './reports.tsx';
-import { SCREENS } from './screens.tsx';
-import type { HelpSection } from './section.ts';
+import { partsOf } from './parts.ts';
+import { FoundTopics } from './results.tsx';
+import type { HelpTopic } from './topic.ts';
+import { CHAPTERS, type Chapter, topicOf } from './topics.ts';
 
-export const helpPages = new Hono<AppEnv>({ strict: false }).get(pages.help, async (c) => {
-  const settings = await readSettings(c.get('deps').db);
+export const helpPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.help, (c) => showIndex(c, c.req.query('q')?.slice(0, LONGEST_QUESTION).trim() ?? ''))
+  .get(pages.helpTopic(':topic'), (c) => showTopic(c, c.req.param('topic') ?? ''));
+
+const LONGEST_QUESTION = 200;
+
+/** More parts than these are no outline any more: the page itself is looked into. */
+const MOST_PARTS = 6;
+
+async function showIndex(c: AppContext, question: string) {
   return renderPage(
     c,
     { title: 'Ayuda' },
-    <div className="guide">
-      <nav className="guide-index" aria-label="Contenido">
-        <Index title="Pantallas" sections={[...SCREENS, ...REPORTS]} />
-        <Index title="En todas las pantallas" sections={REFERENCE} />
-      </nav>
+    <>
+      <search>
+        <form className="filters" action={pages.help}>
+          <Field
+            label="Buscar en la ayuda"
+            name="q"
+            kind="search"
+            value={question}
+            maxLength={LONGEST_QUESTION}
+          />
+          <Button>Encontrar</Button>
+        </form>
+      </search>
       <div className="guide-text">
-        {[...SCREENS, ...REPORTS, ...REFERENCE].map((section) => (
-          <Section key={section.id} {...section} settings={settings} />
-        ))}
+        {question ? (
+          <FoundTopics question={question} />
+        ) : (
+          CHAPTERS.map((chapter) => <Contents key={chapter.title} {...chapter} />)
+        )}
       </div>
-    </div>,
-  );
-});
-
-function Index({ title, sections }: { title: string; sections: readonly HelpSection[] }) {
-  return (
-    <div>
-      <p>{title}</p>
-      <ul>
-        {sections.map((section) => (
-          <li key={section.id}>
-            <a href={`#${section.id}`}>{say(section.title)}</a>
-          </li>
-        ))}
-      </ul>
-    </div>
+    </>,
   );
 }
 
-function Section({ id, title, href, role, body, settings }: HelpSection & { settings: Settings }) {
+function Contents({ title, topics }: Chapter) {
   return (
-    <section id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{say(title)}</h2>
-      {(href || role) && (
-        <p className="note">
-          {href && <a href={href}>Abrir {say(title)}</a>}
-          {href && role && ' · '}
-          {role && `Solo para el rol ${settings[`rol.${role}`]}.`}
-        </p>
-      )}
-      {body}
+    <section>
+      <h2>{title}</h2>
+      <dl className="terms">
+        {topics.map((topic) => (
+          <div key={topic.id} id={topic.id}>
+            <dt>
+              <a href={pages.helpTopic(topic.id)}>{say(topic.title)}</a>
+            </dt>
+            <dd>
+              {topic.about}
+              <Outline topic={topic} />
+            </dd>
+          </div>
+        ))}
+      </dl>
     </section>
+  );
+}
+
+/** Each part of a page under the name by which it is linked to: /help#moneda-extranjera. */
+function Outline({ topic }: { topic: HelpTopic }) {
+  const parts = partsOf(topic).filter(({ id }) => id);
+  if (parts.length === 0 || parts.length > MOST_PARTS) return null;
+  return (
+    <ul>
+      {parts.map(({ id, title }) => (
+        <li key={id} id={id}>
+          <a href={`${pages.helpTopic(topic.id)}#${id}`}>{title}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+async function showTopic(c: AppContext, id: string) {
+  const found = topicOf(id);
+  if (!found) throw new DomainError('not-found', 'Esa página de la ayuda no existe.');
+  const { topic, chapter } = found;
+  const { title, href, role, body } = topic;
+  const settings = await readSettings(c.get('deps').db);
+  const actions = (
+    <LinkButton href={pages.help} icon="help">
+      Toda la ayuda
+    </LinkButton>
+  );
+  return renderPage(
+    c,
+    { title: say(title), actions },
+    <div className="guide">
+      <article className="guide-text">
+        {(href || role) && (
+          <p className="note">
+            {href && <a href={href}>Abrir {say(title)}</a>}
+            {href && role && ' · '}
+            {role && `Solo para el rol ${settings[`rol.${role}`]}.`}
+          </p>
+        )}
+        <section>{body}</section>
+      </article>
+      <nav className="guide-index" aria-label={chapter.title}>
+        <p>{chapter.title}</p>
+        <ul>
+          {chapter.topics.map((other) => (
+            <li key={other.id}>
+              <a href={pages.helpTopic(other.id)} aria-current={other === topic ? 'page' : undefined}>
+                {say(other.title)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </div>,
   );
 }

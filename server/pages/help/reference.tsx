@@ -1,7 +1,11 @@
 import type { ReactNode } from 'react';
+import { keysOf, SHORTCUTS } from '../../../islands/keyboard/shortcuts.ts';
 import { StatusChip, type StatusName } from '../../../shared/ui/Chip.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { HelpSection } from './section.ts';
+import { Changes } from './changes.tsx';
+import { Commands, RECIPES } from './commands.tsx';
+import { ErrorCatalogue } from './errors.tsx';
+import type { HelpTopic } from './topic.ts';
 
 const STATUS_TEXTS: readonly [StatusName, string][] = [
   ['pagada', 'No queda nada pendiente.'],
@@ -10,43 +14,12 @@ const STATUS_TEXTS: readonly [StatusName, string][] = [
   ['pendiente', 'Vence hoy o después y no tiene pagos.'],
 ];
 
-const SHORTCUTS: readonly [keys: readonly string[], does: string][] = [
-  [['Ctrl K'], 'Ir a una pantalla, un proveedor, una obra o una factura: escribe parte de su nombre'],
-  [['/'], 'Ir al filtro de la lista'],
-  [['n'], 'Crear uno nuevo'],
-  [['↑', '↓'], 'De fila en fila, con el cursor en la tabla; del filtro a la primera fila con ↓'],
-  [['Enter'], 'Abrir la fila'],
-  [['Ctrl Enter'], 'Guardar el formulario en que se escribe'],
-  [['Esc'], 'Salir del filtro; cerrar un diálogo o el menú'],
-  [['?'], 'Ver los atajos'],
-];
-
-/** Shown as they are typed; a test holds them against the commands that exist. */
-export const RECIPES: readonly [purpose: string, command: string][] = [
-  ['Todas las órdenes, con un ejemplo de cada una', 'npx saldo --help'],
-  [
-    'Crear un usuario; su contraseña se muestra una vez',
-    'npx saldo users create --firstname Ana --lastname Ruiz --email ana@obra.mx --roles 2,4',
-  ],
-  ['Una contraseña nueva para quien la olvidó', 'npx saldo users reset-password ana.ruiz'],
-  ['Quien perdió el teléfono del doble factor', 'npx saldo users reset-second-factor ana.ruiz'],
-  [
-    'Cargar los CFDI de una carpeta o de un zip; primero sin guardar nada',
-    'npx saldo import cfdi facturas/2026-11 --job "Torre Norte" --create-suppliers --dry-run',
-  ],
-  [
-    'Los saldos a una fecha, para una hoja de cálculo',
-    'npx saldo report balances --corte 2026-11-20 --format csv --out saldos.csv',
-  ],
-  ['Ver los ajustes con su valor', 'npx saldo settings list'],
-  ['Cambiar un ajuste', 'npx saldo settings set empresa "Constructora del Valle"'],
-];
-
 /** What holds on every screen. */
-export const REFERENCE: readonly HelpSection[] = [
+export const REFERENCE: readonly HelpTopic[] = [
   {
     id: 'filtros',
     title: 'Buscar y filtrar',
+    about: 'Cómo buscan las listas, y cómo se comparte un filtro.',
     body: (
       <>
         <p>
@@ -63,6 +36,7 @@ export const REFERENCE: readonly HelpSection[] = [
   {
     id: 'importes',
     title: 'Escribir importes',
+    about: 'Un importe puede ser una cuenta.',
     body: (
       <p>
         Un importe se escribe con o sin <code>$</code> y comas. También puede ser una cuenta, con{' '}
@@ -74,6 +48,7 @@ export const REFERENCE: readonly HelpSection[] = [
   {
     id: 'elegir',
     title: 'Elegir proveedor, obra, rubro u origen',
+    about: 'El campo en que se escribe parte de un nombre.',
     body: (
       <>
         <p>
@@ -98,6 +73,7 @@ export const REFERENCE: readonly HelpSection[] = [
   {
     id: 'borradores',
     title: 'Lo escrito no se pierde',
+    about: 'Qué pasa con un formulario a medio escribir.',
     body: (
       <p>
         Lo que escribes en un formulario se conserva en esta pestaña hasta que lo guardas, aunque se corte la
@@ -109,6 +85,7 @@ export const REFERENCE: readonly HelpSection[] = [
   {
     id: 'exportar',
     title: 'Exportar e imprimir',
+    about: 'PDF, Excel, CSV y JSON, y lo que sale en papel.',
     body: (
       <>
         <p>
@@ -127,6 +104,7 @@ export const REFERENCE: readonly HelpSection[] = [
   {
     id: 'campana',
     title: 'La campana',
+    about: 'Los avisos de lo que vence, y cómo posponerlos.',
     body: (
       <p>
         Dice qué facturas están vencidas y cuáles vencen esta semana, con lo que queda por pagar de ellas; qué
@@ -141,6 +119,7 @@ export const REFERENCE: readonly HelpSection[] = [
   {
     id: 'estados',
     title: 'Los estados de una factura',
+    about: 'Pagada, Vencida, Parcial o Pendiente: qué significa cada uno.',
     body: (
       <>
         <p>El estado se calcula cada día; nadie lo escribe. Vale el primero que se cumple:</p>
@@ -162,6 +141,7 @@ export const REFERENCE: readonly HelpSection[] = [
   {
     id: 'corte',
     title: 'El corte',
+    about: 'Ver las cifras como eran al terminar un día.',
     body: (
       <>
         <p>
@@ -186,22 +166,30 @@ export const REFERENCE: readonly HelpSection[] = [
   {
     id: 'teclado',
     title: 'El teclado',
+    about: 'Todas las teclas que hacen algo.',
     body: (
-      <Terms
-        terms={SHORTCUTS.map(([keys, does]) => [
-          <span key={does} className="actions">
-            {keys.map((key) => (
-              <kbd key={key}>{key}</kbd>
-            ))}
-          </span>,
-          does,
-        ])}
-      />
+      <>
+        <Terms
+          terms={SHORTCUTS.map(([keys, does]) => [
+            <span key={does} className="actions">
+              {keysOf(keys).map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </span>,
+            does,
+          ])}
+        />
+        <p>
+          Con <kbd>Ctrl K</kbd> basta escribir parte de un nombre. Del filtro de una lista, <kbd>↓</kbd> baja
+          a la primera fila.
+        </p>
+      </>
     ),
   },
   {
     id: 'terminal',
     title: 'Desde la terminal',
+    about: 'La orden saldo, en el servidor.',
     role: 3,
     body: (
       <>
@@ -209,20 +197,25 @@ export const REFERENCE: readonly HelpSection[] = [
           En el servidor, la orden <code>saldo</code> trabaja con la misma base de datos que las pantallas,
           también mientras están en uso.
         </p>
-        {RECIPES.map(([purpose, command]) => (
-          <div key={command}>
-            <p>{purpose}:</p>
-            <pre>
-              <code>{command}</code>
-            </pre>
-          </div>
-        ))}
+        <Commands of={RECIPES} />
         <p>
           <code>--as</code> dice en nombre de qué usuario se hace el cambio. <code>--json</code> responde para
           otros programas.
         </p>
       </>
     ),
+  },
+  {
+    id: 'errores',
+    title: 'Mensajes de error',
+    about: 'Cada mensaje y cada código: qué pasó y qué hacer.',
+    body: <ErrorCatalogue />,
+  },
+  {
+    id: 'novedades',
+    title: 'Qué cambió',
+    about: 'Lo nuevo de cada versión.',
+    body: <Changes />,
   },
 ];
 

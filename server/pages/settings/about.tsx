@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { sizeText } from '../../../shared/text.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { projectRoot } from '../../root.ts';
 import { readAuditTail } from '../../services/audit/audit.ts';
 import { readAbout } from '../../services/database/about.ts';
+import { readChangelog } from '../ui/changelog.ts';
 import { Section } from './sections.tsx';
 
 /** The audit trail's end, and what this installation is. */
@@ -16,7 +14,7 @@ export async function renderAbout(c: AppContext) {
   const { db } = c.get('deps');
   const { lastId, lastHash } = await readAuditTail(db);
   const { kind, bytes } = await readAbout(db);
-  changes ??= readChanges();
+  const changes = readChangelog()[0]?.points ?? [];
   return (
     <>
       <Section title="Bitácora">
@@ -59,21 +57,4 @@ export async function renderAbout(c: AppContext) {
       </Section>
     </>
   );
-}
-
-let changes: readonly string[] | undefined;
-
-/** The points of the changelog's newest version, each as one line without its marks; none where nobody put it there. */
-function readChanges(): string[] {
-  let text: string;
-  try {
-    text = readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8');
-  } catch {
-    return [];
-  }
-  const [, newest = ''] = text.split(/^## /m);
-  return newest
-    .split(/^- /m)
-    .slice(1)
-    .map((point) => point.replaceAll('`', '').replace(/\s+/g, ' ').trim());
 }

@@ -1,0 +1,81 @@
+import { STATUS } from '../../http/errors.ts';
+import { PROBLEMS, type ProblemCode } from '../../shapes/problems.ts';
+import { CURES, ELSEWHERE } from './cures.ts';
+import messages from './messages.json' with { type: 'json' };
+
+interface Trouble {
+  code: string;
+  /** of the API's answer; none where the API never says it */
+  status?: number;
+  cause: string;
+  cure: string;
+  /** as pages, files and the terminal word it; "…" stands for what is different each time */
+  says: readonly string[];
+}
+
+const said = Map.groupBy<string, { code: string; message: string }>(messages, ({ code }) => code);
+
+const saysOf = (code: string): string[] => said.get(code)?.map(({ message }) => message) ?? [];
+
+/** Every code that anything of Saldo answers with. */
+export const TROUBLES: readonly Trouble[] = [
+  ...(Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
+    const [kind, cause] = PROBLEMS[code];
+    const status = kind === 'unexpected' ? 500 : STATUS[kind];
+    return { code, status, cause: cause.replaceAll('`', ''), cure: CURES[code], says: saysOf(code) };
+  }),
+  ...Object.entries(ELSEWHERE).map(([code, [cause, cure]]) => ({ code, cause, cure, says: saysOf(code) })),
+];
+
+/** More messages than these are opened on request. */
+const MOST_SHOWN = 4;
+
+export function ErrorCatalogue() {
+  return (
+    <>
+      <p>
+        Busca parte del mensaje en <a href="/help">la ayuda</a>, o con <kbd>Ctrl F</kbd> en esta página. Los
+        puntos (…) están en lugar de lo que cambia cada vez: un nombre, un importe, una fecha.
+      </p>
+      <p>
+        La API responde además con el código, que es el título de cada parte, y con su número de estado; los
+        que no traen número salen solo en pantallas y en la terminal.
+      </p>
+      {TROUBLES.map((trouble) => (
+        <TroubleText key={trouble.code} {...trouble} />
+      ))}
+    </>
+  );
+}
+
+function TroubleText({ code, status, cause, cure, says }: Trouble) {
+  const list = (
+    <ul>
+      {says.map((message) => (
+        <li key={message}>{message}</li>
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      <h2 id={code}>
+        <code>{code}</code>
+      </h2>
+      <p>
+        <strong>Qué pasó</strong>
+        {status && ` (${status})`}: {cause}
+      </p>
+      <p>
+        <strong>Qué hacer:</strong> {cure}
+      </p>
+      {says.length > MOST_SHOWN ? (
+        <details className="disclosure">
+          <summary>{says.length} mensajes</summary>
+          {list}
+        </details>
+      ) : (
+        says.length > 0 && list
+      )}
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { say } from '../../../shared/language.ts';
+import { fold } from '../../../shared/text.ts';
+import { type Part, partsOf } from './parts.ts';
+import type { HelpTopic } from './topic.ts';
+import { TOPICS } from './topics.ts';
+
+interface Found {
+  topic: HelpTopic;
+  /** those that answer best, best first */
+  parts: readonly Part[];
+}
+
+const MOST_TOPICS = 12;
+const MOST_PARTS = 4;
+
+/**
+ * The pages that answer a question, best first: those that have every word of it somewhere in one part or in its
+ * headings; where none has, those that have at least half. Case and accents count for nothing, nor does how a word ends.
+ */
+export function searchHelp(question: string): Found[] {
+  const words = wordsOf(question);
+  if (words.length === 0) return [];
+  const phrase = fold(question);
+  const scored = TOPICS.map((topic) => ({
+    topic,
+    parts: partsOf(topic)
+      .map((part) => ({ part, ...judge(topic, part, words, phrase) }))
+      .filter(({ hits }) => hits > 0)
+      .sort((a, b) => b.hits - a.hits || b.score - a.score),
+  }));
+  const most = Math.max(0, ...scored.map(({ parts }) => parts[0]?.hits ?? 0));
+  if (most * 2 < words.length) return [];
+  return scored
+    .flatMap(({ topic, parts }) => {
+      const best = parts.filter(({ hits }) => hits === most);
+      return best.length > 0 ? [{ topic, parts: best, score: best[0]!.score }] : [];
+    })
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST_TOPICS)
+    .map(({ topic, parts }) => ({ topic, parts: parts.slice(0, MOST_PARTS).map(({ part }) => part) }));
+}
+
+/** What is looked for: the words' stems; short ones only where there are no others. */
+export function wordsOf(question: string): string[] {
+  const all = fold(question)
+    .split(/[^\p{L}\p{N}_]+/u)
+    .filter(Boolean);
+  const long = all.filter((word) => word.length > 2);
+  const chosen = long.length > 0 ? long : all;
+  return [...new Set(chosen.map(stemOf))];
+}
+
+/** Enough of a word to find its other forms: olvidó, olvidada. */
+function stemOf(word: string): string {
+  if (word.includes('_')) return word;
+  return word.length > 7 ? word.slice(0, -3) : word.replace(/(?<=.{4})s$/, '');
+}
+
+/** How many of the words are there, and how much that says: in a heading more than in the text. */
+function judge(topic: HelpTopic, part: Part, words: readonly string[], phrase: string) {
+  const title = fold(say(topic.title));
+  const heading = part.id ? fold(part.title) : '';
+  const about = fold(topic.about);
+  const text = fold(part.text);
+  const places = [
+    [title, 8],
+    [heading, 8],
+    [about, 3],
+    [text, 2],
+  ] as const;
+  let hits = 0;
+  let score = places.reduce(
+    (sum, [place, weight]) => sum + (place.includes(phrase) ? weight * words.length : 0),
+    0,
+  );
+  for (const word of words) {
+    const worth = Math.max(...places.map(([place, weight]) => weight * nearness(place, word)));
+    if (worth > 0) hits++;
+    score += worth;
+  }
+  return { hits, score };
+}
+
+/** 1 where a word begins so, half where it only contains it. */
+function nearness(place: string, word: string): number {
+  if (` ${place.replace(/[^\p{L}\p{N}_]+/gu, ' ')}`.includes(` ${word}`)) return 1;
+  return place.includes(word) ? 0.5 : 0;
+}
