@@ -68,16 +68,12 @@ export default defineConfig({
           output: {
             codeSplitting: {
               includeDependenciesRecursively: false, // or the sign-in page's few lines would join the controls
-              // One file for React and what hydrates, asked for together with the island's own; one for what
-              // most islands are made of, since many small files compress badly.
+              // One file for React, what hydrates and what every island is made of, asked for together with the
+              // island's own, since many small files compress badly.
               groups: [
                 {
                   name: 'react',
-                  test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|islands[\\/]hydrate|shared[\\/](text|language)\.|rolldown[\\/]runtime/,
-                },
-                {
-                  name: 'controls',
-                  test: /shared[\\/]ui[\\/](Button|Field|Icon)\./,
+                  test: /node_modules[\\/](react|react-dom|scheduler)[\\/]|islands[\\/](hydrate|loader[\\/]typed)|shared[\\/](text\.|language\.|ui[\\/](Button|Field|Icon)\.)|rolldown[\\/]runtime/,
                 },
                 {
                   name: 'picker',

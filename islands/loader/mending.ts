@@ -6,17 +6,25 @@
 export function followMending(): void {
   for (const type of ['input', 'change']) {
     document.addEventListener(type, ({ target }) => {
-      if (!(target instanceof Element)) return;
-      const field = target.closest('.field');
-      const note = field?.querySelector<HTMLElement>('.field-error');
-      if (!field || !note) return;
-      const isEmpty = !(target as HTMLInputElement).value;
-      note.hidden = !isEmpty;
-      for (const control of field.querySelectorAll('[aria-invalid]'))
-        control.setAttribute('aria-invalid', String(isEmpty));
-      showRefusal();
+      if (target instanceof Element) judge(target);
     });
   }
+  // What was typed before this had come.
+  const texts = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    '.field :is(input, textarea)',
+  );
+  for (const text of texts) if (text.value !== text.defaultValue) judge(text);
+}
+
+function judge(target: Element) {
+  const field = target.closest('.field');
+  const note = field?.querySelector<HTMLElement>('.field-error');
+  if (!field || !note) return;
+  const isEmpty = !(target as HTMLInputElement).value;
+  note.hidden = !isEmpty;
+  for (const control of field.querySelectorAll('[aria-invalid]'))
+    control.setAttribute('aria-invalid', String(isEmpty));
+  showRefusal();
 }
 
 function showRefusal() {

@@ -276,6 +276,28 @@ describe('while a form is filled in', () => {
     await name.fill('');
     expect(await refusal.isVisible()).toBe(false);
   });
+
+  it('a refusal goes with what was typed before the script that follows it had come', async () => {
+    const { page, allow } = await app.enter();
+    allow(422);
+    let come = () => {};
+    const isTyped = new Promise<void>((resolve) => {
+      come = resolve;
+    });
+    await page.route('**/assets/mending-*.js', async (route) => {
+      await isTyped;
+      await route.continue();
+    });
+    await page.goto('/new-supplier');
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+    const refusal = page.getByRole('alert').filter({ hasText: 'Fields can not be empty.' });
+    await refusal.waitFor();
+    await page.getByLabel('Nombre').fill('Aceros del Norte');
+    await page.getByLabel('Contacto').fill('Iván');
+    expect(await refusal.isVisible()).toBe(true);
+    come();
+    await refusal.waitFor({ state: 'hidden' });
+  });
 });
 
 /** What a person does, counted: a key or a click is one, and so is a text that is typed. */
