@@ -28,6 +28,9 @@ const PLOT = 160;
 const BASE = TOP + PLOT;
 const HEIGHT = BASE + 40;
 
+/** So many have room for their amounts and notes in half a page. */
+const MOST_ROOMY = 5;
+
 /** Of a place's width, what its bars take. */
 const FILLED = 0.64;
 
@@ -42,7 +45,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   const slot = 100 / bars.length;
   const width = (FILLED * slot) / series.length;
   return (
-    <div className={`chart of-${series.length}`}>
+    <div className={`chart of-${series.length}${bars.length > MOST_ROOMY ? '' : ' few'}`}>
       {series.length > 1 && <Legend series={series} />}
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no fieldset */}
       <svg height={HEIGHT} role="group" aria-label={caption}>

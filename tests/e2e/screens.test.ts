@@ -5,7 +5,7 @@ import { signIn } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
 import { actor, TODAY } from '../support/rows.ts';
 import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
-import { SCREENS } from '../support/screens.ts';
+import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
 /** Bytes of script over the wire, brotli as browsers ask for it: a page, a list searched and its pickers, a form. */
 const BUDGET = { page: 5 * 1024, list: 68 * 1024, form: 74 * 1024, dialog: 30 * 1024 };
@@ -47,11 +47,15 @@ describe('screens', () => {
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           if (overflow > 0) found.push(`${screen} at ${width} px: ${overflow} px wider than the window`);
         }
+        if (!IS_LONG) return;
+        await page.emulateMedia({ colorScheme: dark ? 'light' : 'dark' });
+        found.push(...(await violations(page, `${screen}, dark: ${!dark}`)));
+        await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
       };
       await page.goto('/login');
       await look('/login');
       await signIn(page, ADMIN);
-      for (const screen of SCREENS) {
+      for (const screen of IS_LONG ? [...SCREENS, ...MORE_SCREENS] : SCREENS) {
         const response = await page.goto(screen);
         expect({ screen, status: response?.status() }).toEqual({ screen, status: 200 });
         await look(screen);

@@ -34,3 +34,12 @@ export const SCREENS = [
   '/userprofile',
   '/help',
 ] as const;
+
+/** Screens that are another one's list or view. */
+export const MORE_SCREENS = [
+  '/?vista=rubros',
+  '/notificaciones',
+  '/caja-chica/gastos',
+  '/estado-cuenta/1',
+  '/bitacora',
+] as const;

@@ -2,6 +2,7 @@ import { clockTimeIn, formatDate, plainDateIn } from '../../../shared/dates.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
@@ -79,8 +80,11 @@ function Sentence({ entry }: { entry: AuditEntry }) {
         (entry.action === 'update' ? (
           <Changes changes={changes} />
         ) : (
-          <details>
-            <summary>Datos</summary>
+          <details className="disclosure">
+            <summary>
+              <Icon name="chevron" />
+              Datos
+            </summary>
             <Changes changes={changes} isWhole />
           </details>
         ))}

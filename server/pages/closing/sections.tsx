@@ -21,19 +21,15 @@ export function MonthForm({ month, today }: { month: Period; today: PlainDate })
   const offered = monthsUntil(today, MONTHS_OFFERED);
   const months = offered.some(({ from }) => from === month.from) ? offered : [month, ...offered];
   return (
-    <form method="get" action={pages.closing} className="form" data-busy="">
-      <div className="fields">
-        <Field
-          kind="select"
-          name="mes"
-          label="Mes"
-          value={month.from.slice(0, 7)}
-          options={months.map((one) => ({ value: one.from.slice(0, 7), label: nameOfMonth(one) }))}
-        />
-      </div>
-      <p className="actions">
-        <Button>Ver el mes</Button>
-      </p>
+    <form method="get" action={pages.closing} className="filters" data-busy="">
+      <Field
+        kind="select"
+        name="mes"
+        label="Mes"
+        value={month.from.slice(0, 7)}
+        options={months.map((one) => ({ value: one.from.slice(0, 7), label: nameOfMonth(one) }))}
+      />
+      <Button>Ver el mes</Button>
     </form>
   );
 }

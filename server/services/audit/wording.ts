@@ -101,7 +101,7 @@ function valueText(name: string, value: unknown): string {
   if (typeof value === 'number' && name === 'tasa') return `${rateText(value)} %`;
   if (typeof value === 'boolean') return value ? 'Sí' : 'No';
   if (typeof value === 'string') return isPlainDate(value) ? formatDate(value) : value;
-  if (Array.isArray(value)) return value.map(partText).join(', ');
+  if (Array.isArray(value)) return value.map(partText).join(', ') || '—';
   return String(value);
 }
 

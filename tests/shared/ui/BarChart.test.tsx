@@ -33,6 +33,14 @@ describe('a bar chart', () => {
     expect(numbersOf(html, 'x')).toEqual([4.5, 29.5, 54.5, 79.5]);
   });
 
+  test('keeps amounts and notes in half a page where there are few places', () => {
+    const months = Array.from({ length: 12 }, (_, at) => bar(`mes ${at}`, 'M', '2026', 100_00));
+    expect([draw(bars), draw(months)].map((html) => /class="chart ([^"]*)"/.exec(html)?.[1])).toEqual([
+      'of-1 few',
+      'of-1',
+    ]);
+  });
+
   test('of two series each place has two bars beside one another, on one scale, and says which is which', () => {
     const html = draw(
       [bar('oct', 'O', '2026', 400_00, 100_00), bar('nov', 'N', '2026', 0, 200_00)],

@@ -30,6 +30,14 @@ it('several changes stand below it, what was nothing as a dash', () => {
   ]);
 });
 
+it('a list that was empty is a dash, too', () => {
+  const [before, after] = [
+    { id: 3, signatures: [] },
+    { id: 3, signatures: ['ana', 'luis'] },
+  ];
+  expect(wordEntry({ ...entry, entity: 'payment-batches', before, after }).text).toMatch(/: — → ana, luis$/);
+});
+
 it('of a deleted row there is what it was, and nowhere to look at it', () => {
   const before = { id: 3, numfactura: 'A-1', amountCents: 50_00, paymentdate: '2026-11-20' };
   const deleted = { ...entry, entity: 'payments', entityId: '3', action: 'delete', before };
