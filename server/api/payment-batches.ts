@@ -162,7 +162,7 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       'Regresar una programación',
       'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2.',
       datedStepShape,
-      ['closed_period', 'reference_changed', 'import_running'],
+      ['over_committed', 'closed_period', 'reference_changed', 'import_running'],
     ),
     (c) =>
       takeStep(c, datedStepShape, (trx, { version, motivo }) =>
