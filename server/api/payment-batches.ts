@@ -4,6 +4,7 @@ import type { Trx } from '../../db/schema.ts';
 import type { FullBatch } from '../../shared/payment-batches.ts';
 import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
+import { requirePeriods } from '../lists/filter.ts';
 import { sortOf } from '../lists/list.ts';
 import { batchList } from '../lists/payment-batches.ts';
 import { apiShape } from '../lists/shapes.ts';
@@ -65,6 +66,7 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       summary: 'La lista de programaciones de pagos',
       query: listShape,
       success: { status: 200, says: 'Sin sus partidas', shape: z.array(batchAnswer), headers: ['page'] },
+      problems: ['bad_period'],
     }),
     answerSearch,
   )
@@ -162,7 +164,7 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       'Regresar una programación',
       'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2.',
       datedStepShape,
-      ['closed_period', 'reference_changed', 'import_running'],
+      ['over_committed', 'closed_period', 'reference_changed', 'import_running'],
     ),
     (c) =>
       takeStep(c, datedStepShape, (trx, { version, motivo }) =>
@@ -209,6 +211,7 @@ async function answerSearch(c: AppContext) {
   const { db } = c.get('deps');
   const parameters = parseQuery(listShape, c.req.queries());
   const { sortfield, sorttype, limit, cursor, format, ...filter } = parameters;
+  requirePeriods(batchList.filters, filter);
   const query = { ...filter, sort: sortOf(batchList, sortfield), direction: sorttype, limit, cursor };
   if (format) return sendList(c, batchList, query, format);
   const page = await searchBatches(db, { ...query, limit: limit ?? 1000 });

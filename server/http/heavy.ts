@@ -17,7 +17,6 @@ const REPORTS: ReadonlySet<string> = new Set([
   pages.balances,
   pages.notices,
   pages.closing,
-  pages.notices,
   `${api.invoices}/reporting/pivot`,
 ]);
 

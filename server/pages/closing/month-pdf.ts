@@ -19,5 +19,6 @@ export async function monthExport(c: AppContext, month: Period): Promise<ListExp
     (await sourcesPaidExport(db, month, facts)) as ListExport<unknown>,
   ];
   const title = `Cierre de ${nameOfMonth(month)}`;
-  return joinedExport({ ...around, format: 'pdf' }, { file: title, title }, parts);
+  const named = { file: title, title, noun: ['reporte', 'reportes'] } as const;
+  return joinedExport({ ...around, format: 'pdf' }, named, parts);
 }

@@ -1,6 +1,6 @@
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
-import type { Period } from '../../../shared/periods.ts';
+import { lastMonths, type Period } from '../../../shared/periods.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -11,14 +11,14 @@ import { pages } from '../../../shared/urls.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
 import { wordEntry } from '../../services/audit/wording.ts';
 import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
-import { monthsUntil, nameOfMonth, type OpenItem } from '../../services/closing/month.ts';
+import { nameOfMonth, type OpenItem } from '../../services/closing/month.ts';
 import { WHO, whenOf } from '../audit/table.tsx';
 
 const MONTHS_OFFERED = 36;
 
 /** Which month is looked at. */
 export function MonthForm({ month, today }: { month: Period; today: PlainDate }) {
-  const offered = monthsUntil(today, MONTHS_OFFERED);
+  const offered = lastMonths(today, MONTHS_OFFERED).reverse();
   const months = offered.some(({ from }) => from === month.from) ? offered : [month, ...offered];
   return (
     <form method="get" action={pages.closing} className="filters" data-busy="">
@@ -118,7 +118,7 @@ export function ReopenForm({ closing, state: { values = {}, problem, asked } }: 
         Reabrir un periodo
       </summary>
       <form method="post" action={pages.reopening} className="form" data-busy="" noValidate>
-        <input type="hidden" name="antes" value={values.antes ?? closing} />
+        <input type="hidden" name="antes" value={closing} />
         <div className="fields">
           <Field
             kind="date"

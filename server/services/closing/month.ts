@@ -70,10 +70,3 @@ export function monthToClose(closing: ClosingDate, today: PlainDate): Period {
 
 /** "octubre de 2026" */
 export const nameOfMonth = ({ from }: Period): string => `${monthName(from)} de ${from.slice(0, 4)}`;
-
-/** The month under way and those before it, newest first. */
-export function monthsUntil(today: PlainDate, count: number): Period[] {
-  const months = [monthOf(today)];
-  while (months.length < count) months.push(monthOf(addDays(months.at(-1)!.from, -1)));
-  return months;
-}

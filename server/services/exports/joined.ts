@@ -6,7 +6,7 @@ import { type LetterheadRequest, letterheadOf } from './make-export.ts';
 /** Several reports as one document, each as it is by itself, one after the other. */
 export function joinedExport(
   request: LetterheadRequest,
-  { file, title }: { file: string; title: string },
+  { file, title, noun }: Pick<ListExport<never>, 'file' | 'title' | 'noun'>,
   parts: readonly ListExport<unknown>[],
 ): ListExport<never> {
   const draw = async (signal?: AbortSignal) => {
@@ -19,7 +19,7 @@ export function joinedExport(
     file,
     title,
     filters: [],
-    noun: ['reporte', 'reportes'],
+    noun,
     sheet: { columns: [], pages: [] },
     toRecords: () => [],
     form: { file, draw },

@@ -11,8 +11,6 @@ import {
   type PaymentBatch,
   splitOf,
 } from '../../../shared/payment-batches.ts';
-import { joinPdfs } from '../../formats/pdf/joined.ts';
-import { sheetPdf } from '../../formats/pdf/pdf.ts';
 import { cellsRecord } from '../../formats/sheets/json.ts';
 import type { FilterFact, ListExport } from '../../formats/sheets/list-export.ts';
 import {
@@ -28,7 +26,7 @@ import { toBatchJson } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
 import { readAdvice } from '../statements/advice.ts';
 import { factsOf } from './filter-words.ts';
-import { letterheadOf } from './make-export.ts';
+import { joinedExport } from './joined.ts';
 import { adviceExport } from './payment-advice.ts';
 
 /** The batches of a filter. */
@@ -156,29 +154,15 @@ export async function advicesExport(
   const paid = bySupplier(lines.filter(({ paymentId }) => paymentId !== null));
   if (paid.length === 0)
     throw new DomainError('not-found', `La programación ${id} no tiene pagos de los que avisar.`);
-  const file = `Avisos de pago ${id} ${fecha}`;
-  const draw = async (signal?: AbortSignal) => {
-    const letters: Uint8Array[] = [];
-    for (const supplier of paid) {
-      const paymentIds = supplier.lines.flatMap(({ paymentId }) => paymentId ?? []);
-      const letter = adviceExport(await readAdvice(db, { paymentIds }));
-      const head = await letterheadOf(
-        { db, format: 'pdf', now: around.at, timeZone: around.timeZone },
-        letter,
-      );
-      letters.push(await sheetPdf(letter, head, { at: around.at, signal }));
-    }
-    return joinPdfs(letters);
-  };
-  const sheet = { columns: [], pages: [] };
-  const title = 'Avisos de pago';
-  return {
-    file,
-    title,
-    filters: [],
-    noun: ['aviso', 'avisos'],
-    sheet,
-    toRecords: () => [],
-    form: { file, draw },
-  };
+  const letters: ListExport<unknown>[] = [];
+  for (const supplier of paid) {
+    const paymentIds = supplier.lines.flatMap(({ paymentId }) => paymentId ?? []);
+    letters.push(adviceExport(await readAdvice(db, { paymentIds })) as ListExport<unknown>);
+  }
+  const request = { db, format: 'pdf', now: around.at, timeZone: around.timeZone } as const;
+  return joinedExport(
+    request,
+    { file: `Avisos de pago ${id} ${fecha}`, title: 'Avisos de pago', noun: ['aviso', 'avisos'] },
+    letters,
+  );
 }

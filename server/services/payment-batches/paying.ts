@@ -17,7 +17,7 @@ import type { Payment } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { createPayments, deletePayments } from '../payments/together.ts';
-import { holdInvoices } from './committed.ts';
+import { holdInvoices, requireRoom } from './committed.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
 import { judgeAgain, requireApprover } from './stages.ts';
 
@@ -98,10 +98,25 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
       actor,
       before.lines.flatMap(({ paymentId }) => paymentId ?? []),
     );
+    await requireStillRoom(trx, before);
     await trx.updateTable('payment_batch_lines').set({ paymentId: null }).where('batchId', '=', id).execute();
     const unpaid = { estado: 'autorizada', paidBy: null, paidAt: null } as const;
     return saveBatch(trx, actor, before, unpaid);
   });
+}
+
+/**
+ * Whether a batch may promise again what it paid: a line that was not paid, or no longer is, others may have promised.
+ * What was paid by hand is no promise: its line is held when it comes to paying.
+ * @throws DomainError invalid over_committed
+ */
+async function requireStillRoom(trx: Trx, { id, lines }: FullBatch): Promise<void> {
+  const ids = lines.map(({ invoiceId }) => invoiceId);
+  const invoices = await holdInvoices(trx, ids, id);
+  for (const { invoiceId, amountCents } of lines) {
+    const invoice = invoices.get(invoiceId)!;
+    if (invoice.committedCents > 0) requireRoom(invoice, amountCents);
+  }
 }
 
 function checkNumbers({ cheque = '', referencia = '' }: BatchNumbers): void {

@@ -102,6 +102,9 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     expect(refused.value('cierre')).toBe('2026-09-30');
     expect(await closing()).toBe('2026-10-31');
     const motivo = 'Falta la factura de la grúa';
+    // Who had not seen where it stands sees it now, and may go on.
+    const stale = await readPage(client.form('/cierre/reabrir', { ...sent, antes: '2026-11-30', motivo }));
+    expect([stale.status, stale.value('antes')]).toEqual([409, '2026-10-31']);
     const done = await client.form('/cierre/reabrir', { ...sent, motivo });
     expect(await closing()).toBe('2026-09-30');
     const { html } = await readPage(client.follow(done));

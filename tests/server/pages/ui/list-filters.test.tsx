@@ -30,6 +30,7 @@ describeOneDatabase('the filter of a list', (fresh) => {
     ['facturaproveedores', 'fechaemisionDesde', 'fechaemisionHasta'],
     ['facturaproveedores', 'venceDesde', 'venceHasta'],
     ['payments', 'paymentdateDesde', 'paymentdateHasta'],
+    ['programaciones', 'fechaDesde', 'fechaHasta'],
     ['audit', 'from', 'to'],
   ])('is refused by the API, which names both ends, in %s from %s to %s', async (list, from, to) => {
     const client = await createTestApp({ db: fresh.db }).as(3);

@@ -161,6 +161,33 @@ describeEachDatabase('payment batches', (fresh) => {
     await expect(getBatch(fresh.db, id)).rejects.toMatchObject({ kind: 'not-found' });
   });
 
+  it('is taken back whole only where no other has promised meanwhile what it would', async () => {
+    const { author, approver } = await people(fresh.db);
+    const [taken, other] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
+    const { id } = await prepare(author, { invoiceId: taken }, { invoiceId: other });
+    await authorizeBatch(fresh.db, approver, id);
+    const { payments } = await payBatch(fresh.db, approver, id);
+    await deletePayment(fresh.db, author, payments[0]!.id);
+    const next = await prepare(author, { invoiceId: taken });
+    await expect(returnBatch(fresh.db, approver, id)).rejects.toMatchObject({
+      code: 'over_committed',
+      extra: { facturaproveedorId: taken },
+    });
+    expect([await paidOf(other), (await getBatch(fresh.db, id)).estado]).toEqual([116_000, 'pagada']);
+    await deleteBatch(fresh.db, author, next.id);
+    expect(await returnBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+  });
+
+  it('is taken back though one of its invoices was paid by hand', async () => {
+    const { author, approver } = await people(fresh.db);
+    const [byHand, other] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
+    const { id } = await prepare(author, { invoiceId: byHand }, { invoiceId: other });
+    await authorizeBatch(fresh.db, approver, id);
+    await createPayment(fresh.db, author, { facturaproveedorId: byHand, amountCents: 116_000 });
+    await payBatch(fresh.db, approver, id);
+    expect(await returnBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+  });
+
   it('has a line pending again whose payment is deleted, and paid again where it is restored', async () => {
     const { author, approver } = await people(fresh.db);
     const invoices = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
