@@ -88,10 +88,9 @@ export function ExampleWeek() {
             card: 'title',
             render: (row) => (row.isSummary ? row.jobtitle || row.suppliername : row.numfactura),
           },
-          ...columns.map(({ key, days }) => ({
+          ...columns.map(({ key }) => ({
             key,
             label: key,
-            note: days,
             align: 'end' as const,
             render: (row: BalanceRow) => <Money cents={row.amounts[key] ?? 0} dash />,
           })),
