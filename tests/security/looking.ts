@@ -77,7 +77,7 @@ export const strangeIn = (tab: Page): Promise<string[]> =>
               !element
                 .getAttribute(name)
                 ?.replace(location.origin, '')
-                .match(/^([/#?]|data:image)/)),
+                .match(/^([/#?]|data:image|mailto:[^?&"<>\s]*\?subject=[^&"<>\s]*(&body=[^&"<>\s]*)?$)/)),
         );
         return isForeign || isScript || isLink || isBad || element.hasAttribute('http-equiv');
       })
