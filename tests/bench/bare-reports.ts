@@ -1,0 +1,151 @@
+import Database from 'better-sqlite3';
+import type { PlainDate } from '../../shared/dates.ts';
+import type { Period } from '../../shared/periods.ts';
+
+/** The days of a dashboard: the year so far, and within it. */
+interface Days extends Period {
+  month: Period;
+  months: Period;
+  week: Period;
+  today: PlainDate;
+  yesterday: PlainDate;
+}
+
+/** What the floor and ours have to say alike of the dashboard. */
+export interface SteeredBy {
+  openCents: number;
+  billedCents: number;
+  paidCents: number;
+  newsCents: number[];
+  suppliers: number[];
+  jobs: number[];
+  largest: number[];
+  last: number[];
+}
+
+/** The same of Resultados. */
+export interface Costs {
+  jobs: number[];
+  rubrosCents: number;
+  monthsCents: number;
+}
+
+/**
+ * The floors of lists.ts for the dashboard and Resultados on a database file, which is only read: statements that are
+ * prepared, on sums that are rolled up beforehand (who keeps them is not measured). They are told of invoices and
+ * payments that are dated until today, without credit notes and petty cash.
+ */
+export class BareReports {
+  readonly #db: Database.Database;
+  readonly #dashboard: ReadonlyMap<string, Database.Statement>;
+  readonly #results: ReadonlyMap<string, Database.Statement>;
+
+  constructor(file: string) {
+    const db = new Database(file, { readonly: true });
+    this.#db = db;
+    db.pragma('cache_size = -65536');
+    db.pragma('temp_store = memory');
+    db.exec(`create temp table due as select vence as day, count(*) as count, sum("totalCents" - "paidCents") as cents
+        from main.invoices where "totalCents" > "paidCents" group by 1;
+      create temp table owed as select "supplierId", sum("totalCents" - "paidCents") as cents
+        from main.invoices where "totalCents" > "paidCents" group by 1;
+      create temp table billed as select fechaemision as day, sum("totalCents") as cents from main.invoices group by 1;
+      create temp table paid as select paymentdate as day, count(*) as count, sum("amountCents") as cents
+        from main.payments where kind = 'pago' group by 1;
+      create unique index paid_day on paid (day);
+      create unique index billed_day on billed (day);
+      ${['jobId', 'rubroId']
+        .map(
+          (key) => `create temp table "day_${key}" as select fechaemision as day, coalesce("${key}", 0) as id,
+        sum("subtotalCents" + "otrosimpuestosCents") as cost, sum("totalCents") as total, sum("paidCents") as paid
+        from main.invoices where fechaemision is not null group by 1, 2;
+      create index "days_${key}" on "day_${key}" (day);
+      create temp table "month_${key}" as select substr(day, 1, 7) as month, id, sum(cost) as cost, sum(total) as total,
+        sum(paid) as paid, max(day) as last from "day_${key}" group by 1, 2;
+      create index "months_${key}" on "month_${key}" (month);`,
+        )
+        .join('')}
+      create temp table captured as select fechacaptura as day, count(*) as count, sum("totalCents") as cents
+        from main.invoices group by 1;
+      create unique index captured_day on captured (day)`);
+    // Whole months as they are rolled up, of the first one the days.
+    const spent = (
+      key: 'jobId' | 'rubroId',
+    ) => `(select id, month, cost, total, paid, last from "month_${key}"
+        where month > substr(:from, 1, 7) and month <= substr(:to, 1, 7)
+      union all select id, substr(day, 1, 7), cost, total, paid, day from "day_${key}"
+        where day >= :from and day < date(:from, 'start of month', '+1 month'))`;
+    const prepared = (texts: Record<string, string>) =>
+      new Map(Object.entries(texts).map(([name, text]) => [name, db.prepare(text)]));
+    this.#dashboard = prepared({
+      due: 'select day, count, cents from due order by day',
+      paid: 'select sum(count) as count, sum(cents) as cents from paid where day between :monthFrom and :today',
+      captured:
+        'select sum(count) as count, coalesce(sum(cents), 0) as cents from captured where day >= :yesterday',
+      news: 'select coalesce(sum(count), 0) as count, coalesce(sum(cents), 0) as cents from paid where day between :yesterday and :today',
+      billed: `select substr(day, 1, 7) as month, sum(cents) as cents from billed where day between :monthsFrom and :today group by 1`,
+      flows: `select substr(day, 1, 7) as month, sum(cents) as cents from paid where day between :monthsFrom and :today group by 1`,
+      suppliers: `select o."supplierId" as id, s.suppliername, o.cents from owed o join suppliers s on s.id = o."supplierId"
+        order by o.cents desc, o."supplierId" limit 10`,
+      jobs: `select c.id, j.jobtitle, c.cents from (select id, sum(cost) as cents from ${spent('jobId')} group by 1
+        order by 2 desc, 1 limit 10) c join jobs j on j.id = c.id order by c.cents desc, c.id`,
+      largest: `select i.id, i.numfactura, s.suppliername, i.vence, i."totalCents" - i."paidCents" as cents from invoices i
+        join suppliers s on s.id = i."supplierId" where i.vence between :weekFrom and :weekTo and i."totalCents" > i."paidCents"
+        order by 5 desc, i.id limit 5`,
+      last: `select p.id, p.paymentdate, s.suppliername, p."amountCents" from payments p
+        join invoices i on i.id = p."facturaproveedorId" join suppliers s on s.id = i."supplierId"
+        where p.kind = 'pago' order by p.id desc limit 5`,
+    });
+    this.#results = prepared({
+      jobs: `select c.*, j.jobtitle, k.clientname from (select id, sum(cost) as cost, sum(paid) as paid,
+          sum(total) - sum(paid) as pending, max(last) as last from ${spent('jobId')} group by 1) c
+        join jobs j on j.id = c.id left join clients k on k.id = j."clientId" order by c.cost desc, c.id limit 40`,
+      rubros: `select id, sum(cost) as cents from ${spent('rubroId')} group by 1`,
+      months: `select month, sum(cost) as cents from ${spent('jobId')} group by 1`,
+    });
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  dashboard({ today, yesterday, month, months, week, from, to }: Days): SteeredBy {
+    const rows = asked(this.#dashboard, {
+      today,
+      yesterday,
+      monthFrom: month.from,
+      monthsFrom: months.from,
+      weekFrom: week.from,
+      weekTo: week.to,
+      from,
+      to,
+    });
+    return {
+      openCents: centsIn(rows.due),
+      billedCents: centsIn(rows.billed),
+      paidCents: centsIn(rows.flows),
+      newsCents: [centsIn(rows.captured), centsIn(rows.news)],
+      suppliers: idsIn(rows.suppliers),
+      jobs: idsIn(rows.jobs),
+      largest: idsIn(rows.largest),
+      last: idsIn(rows.last),
+    };
+  }
+
+  results({ from, to }: Period): Costs {
+    const { jobs, rubros, months } = asked(this.#results, { from, to });
+    return { jobs: idsIn(jobs), rubrosCents: centsIn(rubros), monthsCents: centsIn(months) };
+  }
+}
+
+interface Row {
+  id: number;
+  cents: number;
+}
+
+const asked = (statements: ReadonlyMap<string, Database.Statement>, values: object) =>
+  Object.fromEntries([...statements].map(([name, statement]) => [name, statement.all(values) as Row[]]));
+
+const idsIn = (rows: readonly Row[] = []): number[] => rows.map(({ id }) => id);
+
+const centsIn = (rows: readonly Row[] = []): number => rows.reduce((sum, { cents }) => sum + cents, 0);
