@@ -207,7 +207,8 @@ describe('every documented call', () => {
         expect(deleted.status).toBe(204);
       }
       const command = curlOf(method.toLowerCase(), path, operation);
-      const response = await paste(caller, command, { SALDO: 'SALDO', TOKEN: token, ID: id, CONFIRM: 'all' });
+      const names = { SALDO: 'SALDO', TOKEN: token, ID: id, FACTURAPROVEEDORID: 1, CONFIRM: 'all' };
+      const response = await paste(caller, command, names);
       expect([command, response.status, response.ok ? '' : await response.text()]).toEqual([
         command,
         Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),

@@ -12,7 +12,9 @@ describeOneDatabase('the payment batches API', (fresh) => {
     const app = createTestApp({ db: fresh.db });
     const [author, approver] = [await app.withToken(6), await app.withToken(2)];
     const origenderecursoId = await addFundingSource(fresh.db);
-    const [first, second] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
+    const invoiceOf = async (suppliername: string) =>
+      addInvoice(fresh.db, { supplierId: await addSupplier(fresh.db, { suppliername }) });
+    const [first, second] = [await invoiceOf('Aceros'), await invoiceOf('Bloques')];
     const created = await author.post(`${LIST}/`, {
       fecha: TODAY,
       origenderecursoId,
