@@ -95,12 +95,12 @@ export function deletion(c: AppContext): { id: number; actor: Actor } {
   return { id: parseId(c.req.param('id') ?? ''), actor: actorOf(c, motivo) };
 }
 
-/** The same of one that is brought back. */
+/** The same of one that is brought back; what old programs send beside the reason counts for nothing. */
 export async function restoration(
   c: AppContext,
 ): Promise<{ id: number; body: Record<string, unknown>; actor: Actor }> {
   const id = pathId(c);
-  const body = parseShape(motivoShape, await readOptionalJson(c));
+  const body = parseShape(motivoShape.strip(), await readOptionalJson(c));
   return { id, body, actor: actorOf(c, body.motivo) };
 }
 

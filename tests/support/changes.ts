@@ -6,11 +6,15 @@ import { deleteInvoice } from '../../server/services/invoices/invoices.ts';
 import { deletePayment } from '../../server/services/payments/payments.ts';
 import { createMovement, deleteMovement } from '../../server/services/petty-cash/movements.ts';
 import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
+import { changeSetting } from '../../server/services/settings/settings.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
+import type { BatchState } from '../../shared/payment-batches.ts';
 import type { TestClient } from './app.ts';
+import { addBatch } from './batches.ts';
 import { buildCfdi, bytesOf } from './cfdi.ts';
 import { aPdf } from './files.ts';
+import { pngOf } from './pictures.ts';
 import {
   actor,
   addClient,
@@ -53,6 +57,38 @@ const ADDERS: Record<string, (db: Db) => Promise<number>> = {
   rubros: (db) => addRubro(db),
   'funding-sources': (db) => addFundingSource(db),
 };
+
+/** What a batch is before each of its steps. */
+const BATCH_STEPS = {
+  autorizar: 'borrador',
+  enviar: 'autorizada',
+  pagar: 'autorizada',
+  regresar: 'autorizada',
+} as const;
+
+const stepOf = (step: string, estado: BatchState): Record<string, Change> => ({
+  [`POST /api/programaciones/:id/${step}`]: async (db) => {
+    const { id } = await addBatch(db, { estado });
+    return (client) => client.post(`/api/programaciones/${id}/${step}`, {});
+  },
+  [`POST /programaciones/:id/${step}`]: async (db) => {
+    const { id, version } = await addBatch(db, { estado });
+    return (client) => client.form(`/programaciones/${id}/${step}`, { version });
+  },
+});
+
+async function batchDraft(db: Db) {
+  const facturaproveedorId = await addInvoice(db);
+  const origenderecursoId = await addFundingSource(db);
+  return { fecha: TODAY, origenderecursoId, partidas: [{ facturaproveedorId }] as const };
+}
+
+/** A line that is held for want of its document. */
+async function heldLine(db: Db) {
+  await changeSetting(db, actor(), 'semaforo.xml', 'impedir');
+  const { id, version, lines } = await addBatch(db);
+  return { version, at: `/programaciones/${id}/partidas/${lines[0]!.invoiceId}/permitir` };
+}
 
 /** One change through each route that changes anything, by method and path. */
 export const changes: Record<string, Change> = {
@@ -182,6 +218,49 @@ export const changes: Record<string, Change> = {
     const jobId = await addJob(db);
     return (client) => client.form('/presupuestos', { [`p.${jobId}.0`]: '5', motivo: 'Contrato' });
   },
+  'POST /api/programaciones': async (db) => {
+    const draft = await batchDraft(db);
+    return (client) => client.post('/api/programaciones', draft);
+  },
+  'POST /programaciones/nueva': async (db) => {
+    const { partidas, ...draft } = await batchDraft(db);
+    const [{ facturaproveedorId }] = partidas;
+    return (client) =>
+      client.form('/programaciones/nueva', { ...draft, facturaproveedorId, idempotencyKey: 'una' });
+  },
+  'PUT /api/programaciones/:id': async (db) => {
+    const { id } = await addBatch(db);
+    return (client) => client.put(`/api/programaciones/${id}`, { comments: 'otra' });
+  },
+  'POST /programaciones/:id': async (db) => {
+    const { id, version } = await addBatch(db);
+    return (client) => client.form(`/programaciones/${id}`, { version, comments: 'otra' });
+  },
+  'DELETE /api/programaciones/:id': async (db) => {
+    const { id } = await addBatch(db);
+    return (client) => client.delete(`/api/programaciones/${id}`);
+  },
+  'POST /programaciones/:id/eliminar': async (db) => {
+    const { id, version } = await addBatch(db);
+    return (client) => client.form(`/programaciones/${id}/eliminar`, { version });
+  },
+  ...Object.assign({}, ...Object.entries(BATCH_STEPS).map(([step, estado]) => stepOf(step, estado))),
+  'POST /api/programaciones/:id/partidas/:id/permitir': async (db) => {
+    const { at } = await heldLine(db);
+    return (client) => client.post(`/api${at}`, { motivo: 'Mañana llega' });
+  },
+  'POST /programaciones/:id/partidas/:id/permitir': async (db) => {
+    const { at, version } = await heldLine(db);
+    return (client) => client.form(at, { version, motivo: 'Mañana llega' });
+  },
+  'POST /cierre': async () => (client) => client.form('/cierre', { mes: '2026-01' }),
+  'POST /cierre/reabrir': async (db) => {
+    await changeSetting(db, actor({ roles: [3] }), 'cierre', '2026-01-31');
+    return (client) => client.form('/cierre/reabrir', { cierre: '', motivo: 'Faltó una factura' });
+  },
+  'POST /admin-settings/logo': async () => (client) =>
+    client.files('/admin-settings/logo', { logo: ['logo.png', pngOf(40, 20)] }),
+  'POST /admin-settings/respaldos': async () => (client) => client.form('/admin-settings/respaldos', {}),
   'DELETE /api/payments/:id': async (db) => {
     const id = await payment(db);
     return (client) => client.delete(`/api/payments/${id}`);
