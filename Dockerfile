@@ -17,7 +17,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=file:/data/saldo.db
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY package.json LICENSE CHANGELOG.md ./
+COPY package.json LICENSE ./
 COPY cli/saldo.mjs cli/saldo.mjs
 RUN install -d -o node -g node -m 0700 /data /app/data \
   && printf '#!/bin/sh\nexec node /app/cli/saldo.mjs "$@"\n' > /usr/local/bin/saldo && chmod 755 /usr/local/bin/saldo

@@ -10,7 +10,15 @@ import type { Filter } from '../lists/filter.ts';
 import type { AskedOf, List } from '../lists/list.ts';
 import { readExport } from '../lists/read-export.ts';
 import type { Actor } from '../services/audit/audit.ts';
-import { motivoField, motivoShape, parseId, parseQuery, parseShape, textField } from '../shapes/fields.ts';
+import {
+  motivoField,
+  motivoShape,
+  parseId,
+  parseQuery,
+  parseShape,
+  restoreShape,
+  textField,
+} from '../shapes/fields.ts';
 
 /** A page of a list: how many rows there are in all, where the next page is, and what else the headers say. */
 interface ListPage {
@@ -95,12 +103,12 @@ export function deletion(c: AppContext): { id: number; actor: Actor } {
   return { id: parseId(c.req.param('id') ?? ''), actor: actorOf(c, motivo) };
 }
 
-/** The same of one that is brought back; what old programs send beside the reason counts for nothing. */
+/** The same of one that is brought back. */
 export async function restoration(
   c: AppContext,
 ): Promise<{ id: number; body: Record<string, unknown>; actor: Actor }> {
   const id = pathId(c);
-  const body = parseShape(motivoShape.strip(), await readOptionalJson(c));
+  const { userId: _userId, ...body } = parseShape(restoreShape, await readOptionalJson(c));
   return { id, body, actor: actorOf(c, body.motivo) };
 }
 

@@ -21,6 +21,7 @@ import {
   parseQuery,
   parseShape,
   refuseEmptied,
+  restoreShape,
 } from '../shapes/fields.ts';
 import {
   invoiceAnswer,
@@ -174,7 +175,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Recuperar una factura eliminada',
       text: 'Vuelve con su mismo id, su CFDI y sus adjuntos, si nadie la capturó otra vez.',
-      body: motivoShape,
+      body: restoreShape,
       mayLackBody: true,
       once: true,
       success: { status: 200, says: 'La factura recuperada', shape: savedInvoiceAnswer },

@@ -29,6 +29,7 @@ import {
   parseQuery,
   parseShape,
   refuseEmptied,
+  restoreShape,
 } from '../shapes/fields.ts';
 import {
   newPaymentShape,
@@ -142,7 +143,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       tag,
       summary: 'Recuperar un pago eliminado',
       text: 'Vuelve con su mismo número, si todavía cabe en lo que se debe.',
-      body: motivoShape,
+      body: restoreShape,
       mayLackBody: true,
       once: true,
       success: { status: 200, says: 'El pago recuperado', shape: paymentAnswer },

@@ -156,6 +156,16 @@ export const motivoShape = z
   .strictObject({ motivo: motivoField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
+/** The same of what is brought back, where old programs say who does it as well. */
+export const restoreShape = motivoShape
+  .extend({
+    userId: idField('Usuario').meta({
+      description: 'No cuenta: queda el usuario de la sesión',
+      deprecated: true,
+    }),
+  })
+  .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
+
 /** How a list is paged. */
 export const limitField = wholeField('limit', 1, 1000).meta({
   description: 'Filas por página; la siguiente viene en `Link`',

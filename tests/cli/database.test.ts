@@ -11,11 +11,11 @@ describeOneDatabase('saldo db check', (fresh) => {
     const { out, code } = await runSaldo(fresh, ['db', 'check']);
     expect(code).toBe(0);
     expect(out).toContain('✓ Lo pagado de cada factura es la suma de sus pagos\n');
-    expect(out).toMatch(/Bitácora: 25 asientos; el último, [0-9a-f]{64}\nTodo está en orden\.\n$/);
+    expect(out).toMatch(/Bitácora: 43 asientos; el último, [0-9a-f]{64}\nTodo está en orden\.\n$/);
     expect(out).not.toContain('✗');
     const json = await runSaldo(fresh, ['db', 'check', '--json']);
     expect(json.code).toBe(0);
-    expect(JSON.parse(json.out)).toMatchObject({ ok: true, audit: { entries: 25 } });
+    expect(JSON.parse(json.out)).toMatchObject({ ok: true, audit: { entries: 43 } });
   });
 
   it('names the row that breaks a rule, and ends with 1', async () => {

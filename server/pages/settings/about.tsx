@@ -6,7 +6,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { readAuditTail } from '../../services/audit/audit.ts';
 import { readAbout } from '../../services/database/about.ts';
-import { readChangelog } from '../ui/changelog.ts';
+import { NEWS } from '../ui/news.ts';
 import { Section } from './sections.tsx';
 
 /** The audit trail's end, and what this installation is. */
@@ -14,7 +14,7 @@ export async function renderAbout(c: AppContext) {
   const { db } = c.get('deps');
   const { lastId, lastHash } = await readAuditTail(db);
   const { kind, bytes } = await readAbout(db);
-  const changes = readChangelog()[0]?.points ?? [];
+  const changes = NEWS[0]?.points ?? [];
   return (
     <>
       <Section title="Bitácora">
@@ -47,7 +47,7 @@ export async function renderAbout(c: AppContext) {
               <Icon name="chevron" />
               Qué cambió en esta versión
             </summary>
-            <ul className="guide-text" lang="en">
+            <ul className="guide-text">
               {changes.map((change) => (
                 <li key={change}>{change}</li>
               ))}

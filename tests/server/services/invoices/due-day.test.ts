@@ -136,7 +136,7 @@ const moneyOf = (sums: { totalCents: number; paidCents: number }): string =>
 /** Each column of the report and each week of the dashboard is the list of its days. */
 async function expectWeeks(db: Db): Promise<void> {
   const { columns, total, rows } = await readBalances(db, {}, day);
-  const { weeks, overdue, open } = await readDashboard(db, day);
+  const { weeks, overdue, thisWeek, later, open } = await readDashboard(db, day);
   const pending = async (filter: InvoiceFilter) =>
     pendingOf(await sumInvoices(db, { ...filter, corte: TODAY }, day));
   for (const { key, from, to } of columns)
@@ -149,11 +149,14 @@ async function expectWeeks(db: Db): Promise<void> {
       column.key,
       await pending({ status: 'por-pagar', venceDesde: column.from, venceHasta: column.to }),
     ]);
-  const earlier = weeks[0]!.sumCents;
+  const earlier = total.amounts[columns[0]!.key] ?? 0;
   const sinceMonday = { venceDesde: mondayOf(TODAY), venceHasta: addDays(TODAY, -1) };
   expect(overdue.sumCents).toBe(earlier + (await pending({ status: 'por-pagar', ...sinceMonday })));
   expect(overdue.sumCents).toBe(await pending({ status: 'vencida' }));
-  expect(weeks.reduce((sum, { sumCents }) => sum + sumCents, 0)).toBe(open.sumCents);
+  const untilSunday = { venceDesde: TODAY, venceHasta: SUNDAY };
+  expect(thisWeek.sumCents).toBe(await pending({ status: 'por-pagar', ...untilSunday }));
+  const parts = [overdue, thisWeek, ...weeks, later];
+  expect(parts.reduce((sum, { sumCents }) => sum + sumCents, 0)).toBe(open.sumCents);
   expect(open.sumCents).toBe(total.totalCents);
   for (const { isSummary, fechavencimiento, vencimientoEstimado, invoiceId } of rows) {
     if (isSummary) continue;
