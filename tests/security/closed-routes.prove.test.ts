@@ -50,7 +50,8 @@ describe('where everything is closed', () => {
     return { client, send, before };
   }
 
-  it.each(Object.keys(changes))(
+  // The monthly close moves the closing date itself.
+  it.each(Object.keys(changes).filter((route) => !route.includes(' /cierre')))(
     '%s changes nothing that has a day, or is refused until it is opened',
     async (route) => {
       const { client, send, before } = await prepare(route, [1, 3]);
