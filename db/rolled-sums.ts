@@ -5,7 +5,7 @@ import { DAY_TEXTS, LOGS } from './rolled-logs.ts';
 import type { Db, Trx } from './schema.ts';
 
 /**
- * Sums that are there before anybody asks (0009-rolled-sums). Triggers note what changes in a log, and fold the log
+ * Sums that are there before anybody asks (0009-rolled-sums, 0023-paid-costs). Triggers note what changes in a log, and fold the log
  * into the rolls now and then, so a sum is always what its roll says and what is noted since. A roll has a row for
  * each combination of its keys; one of several levels also rows in which a key is ALL.
  */
@@ -35,6 +35,14 @@ const ROLLS = {
   invoice_due_sums: { of: 'invoices', keys: ['pago', 'vence', 'estimado'] },
   payment_day_sums: { of: 'payments', keys: ['paymentdate', 'kind'] },
   payment_source_sums: { of: 'payments', keys: ['origenderecursoId', 'paymentdate'] },
+  payment_month_sums: {
+    of: 'payments',
+    keys: ['month', 'kind', 'jobId', 'rubroId'],
+    levels: [
+      ['month', 'kind', 'jobId'],
+      ['month', 'kind', 'rubroId'],
+    ],
+  },
 } as const satisfies Record<string, Roll>;
 
 type RollName = keyof typeof ROLLS;

@@ -4,6 +4,7 @@ import type { PlainFields } from '../shared/invoices.ts';
 import type { Cents, Rate } from '../shared/money.ts';
 import type { BatchState } from '../shared/payment-batches.ts';
 import type { PaymentKind } from '../shared/payments.ts';
+import type { MovementKind, ReceiptKind } from '../shared/petty-cash.ts';
 import type { Folded } from './search-indexes.ts';
 
 /**
@@ -33,8 +34,23 @@ export interface Schema {
   payment_batches: PaymentBatchesTable;
   payment_batch_lines: PaymentBatchLinesTable;
   payment_batch_signatures: { batchId: number; userId: number; at: Instant };
+  payment_batch_files: PaymentBatchFilesTable;
+  payment_batch_downloads: { id: Generated<number>; fileId: number; userId: number; at: Instant };
+  supplier_accounts: SupplierAccountsTable;
+  /** JSON: see server/formats/bank-files */
+  bank_layouts: {
+    id: Generated<number>;
+    code: string;
+    definition: string;
+    userId: number;
+    updatedAt: Instant;
+  };
+  bank_statements: BankStatementsTable;
+  bank_movements: BankMovementsTable;
   petty_cash_funds: PettyCashFundsTable;
   petty_cash_movements: PettyCashMovementsTable;
+  petty_cash_replenishments: PettyCashReplenishmentsTable;
+  petty_cash_counts: PettyCashCountsTable;
   budgets: BudgetsTable;
   budget_changes: BudgetChangesTable;
   imports: ImportsTable;
@@ -55,7 +71,10 @@ export interface Schema {
   idempotency_keys: IdempotencyKeysTable;
   settings: { key: string; value: string };
   audit: AuditTable;
-  audit_tail: { id: number; lastId: number; lastHash: string };
+  audit_rows: AuditRowsTable;
+  audit_anchors: AuditAnchorsTable;
+  /** `rowsFrom`: the last entry that was written before entries kept the rows they left */
+  audit_tail: { id: number; lastId: number; lastHash: string; rowsFrom: Generated<number> };
   schema_migrations: { name: string; appliedAt: Instant };
 }
 
@@ -110,6 +129,20 @@ interface FundingSourcesTable extends Kept {
   origenderecursonombre: string;
   origenderecursonombreFold: string;
   origenderecursodescripcion: string;
+  /** of the firm's own account */
+  clabe: string | null;
+}
+
+/** Where a supplier is paid; whoever trusts it is another person than who captured it or changed it last. */
+interface SupplierAccountsTable extends Kept {
+  supplierId: number;
+  clabe: string;
+  titular: string;
+  createdBy: number;
+  editedBy: number;
+  changedOn: PlainDate;
+  trustedBy: number | null;
+  trustedAt: Instant | null;
 }
 
 /** Kept by `foldedColumns` (search-indexes.ts). */
@@ -205,9 +238,11 @@ interface CfdiLoadsTable {
   createdAt: Instant;
 }
 
+/** A file that is kept with an invoice, or with a movement of petty cash. */
 interface AttachmentsTable {
   id: Generated<number>;
-  invoiceId: number;
+  invoiceId: Generated<number | null>;
+  movementId: Generated<number | null>;
   kind: 'cfdi' | 'pdf' | 'imagen';
   filename: string;
   sha256: string;
@@ -313,31 +348,134 @@ interface PaymentBatchLinesTable {
   /** the codes of what was let through, by commas */
   permittedFor: string | null;
   permitReason: string | null;
+  /** the bank sent the money back, or did not pay it */
+  refusedAt: Generated<Instant | null>;
 }
 
-/** A cash box kept for a funding source; supplier payments from that source go out of it from `openedOn` on. */
+/** What a bank was sent of a batch. */
+interface PaymentBatchFilesTable {
+  id: Generated<number>;
+  batchId: number;
+  layout: string;
+  filename: string;
+  sha256: string;
+  /** how many it asks for: one for each supplier */
+  transfers: number;
+  totalCents: Cents;
+  userId: number;
+  createdAt: Instant;
+}
+
+interface BankStatementsTable {
+  id: Generated<number>;
+  origenderecursoId: number;
+  layout: string;
+  filename: string;
+  sha256: string;
+  userId: number;
+  createdAt: Instant;
+}
+
+/** What a bank says of an account, each movement once for its source. */
+interface BankMovementsTable {
+  id: Generated<number>;
+  statementId: number;
+  origenderecursoId: number;
+  fecha: PlainDate;
+  /** below zero: money that left */
+  amountCents: Cents;
+  referencia: string;
+  descripcion: string;
+  /** what it is known by when it comes again */
+  identity: string;
+  outcome: 'pagado' | 'devuelto' | 'ambiguo' | 'sin-partida';
+  /** the transfer that it is of */
+  batchId: number | null;
+  supplierId: number | null;
+}
+
+/** A cash box: who holds it, where its money comes from, and what it is filled up to. */
 interface PettyCashFundsTable extends Kept {
-  fundingSourceId: number;
-  responsable: string;
+  nombre: string;
+  nombreFold: string;
+  /** null: of before funds were users', then `responsable` is the name */
+  responsableId: Generated<number | null>;
+  responsable: Generated<string>;
+  jobId: number | null;
+  /** what it holds when nothing is spent */
+  montofijoCents: Cents | null;
+  /** the most that one expense may be; null: what the firm says */
+  topeCents: Cents | null;
+  /** what fills it; null: nobody has said */
+  origenderecursoId: number | null;
+  /** payments to suppliers from this source leave the box, from `openedOn` on */
+  pagosOrigenId: number | null;
   openedOn: PlainDate;
-  openingCents: Cents;
   comments: string;
 }
 
 interface PettyCashMovementsTable extends Kept {
   fundId: number;
-  movementdate: PlainDate;
-  kind: 'ingreso' | 'gasto';
-  concept: string;
+  fecha: PlainDate;
+  tipo: MovementKind;
+  /** who was paid */
+  beneficiario: string;
+  concepto: string;
+  comprobante: ReceiptKind;
   /** number of the receipt */
-  comprobante: string;
-  /** above zero; the kind says which way it goes */
-  amountCents: Cents;
+  folio: string;
+  /** of a CFDI: of no invoice and no other movement (a trigger holds it) */
+  uuid: string | null;
+  subtotalCents: Cents;
+  ivaCents: Cents;
+  /** subtotal and IVA, above zero; the kind says which way it goes, but for an ajuste, which says it itself */
+  importeCents: Cents;
   /** of a gasto only */
   jobId: number | null;
   rubroId: number | null;
+  /** of a gasto without receipt: until when it is to be brought; null: none is awaited */
+  comprobarAntes: PlainDate | null;
+  /** of a gasto: what asks for its money back; of a reposición: what it pays */
+  replenishmentId: number | null;
+  /** of an ajuste: the count that found the difference */
+  countId: number | null;
+  /** where the money of an apertura or reposición came from, or of a devolución went */
+  origenderecursoId: number | null;
   comments: string;
   userId: number;
+}
+
+/** Expenses whose money is asked for; what was given for them is the reposición that names it. */
+interface PettyCashReplenishmentsTable {
+  id: Generated<number>;
+  fundId: number;
+  fecha: PlainDate;
+  requestedBy: number;
+  authorizedBy: Generated<number | null>;
+  comments: string;
+  createdAt: ColumnType<Instant, Instant, never>;
+  updatedAt: Instant;
+  version: Generated<number>;
+}
+
+/** What somebody found in a box, and what should have been in it. */
+interface PettyCashCountsTable {
+  id: Generated<number>;
+  fundId: number;
+  fecha: PlainDate;
+  /** JSON: how many there were of each denomination, in pesos */
+  denominaciones: string;
+  contadoCents: Cents;
+  esperadoCents: Cents;
+  porComprobarCents: Cents;
+  porReponerCents: Cents;
+  /** the newest movement that it has counted with; null: there was none */
+  lastMovementId: number | null;
+  /** 1: made unannounced, by somebody else than who holds the box */
+  sorpresa: number;
+  comments: string;
+  userId: number;
+  createdAt: ColumnType<Instant, Instant, never>;
 }
 
 /** What an obra may cost in one rubro; null: without one. */
@@ -500,4 +638,34 @@ export interface AuditTable {
   after: string | null;
   prevHash: string;
   hash: string;
+  /** JSON, or null: the rows as it left them (server/services/audit/stored-rows.ts) */
+  stored: string | null;
+}
+
+/** How the trail ended when that was noted down elsewhere, or was to be: one a day. */
+interface AuditAnchorsTable {
+  day: PlainDate;
+  at: Instant;
+  entries: number;
+  hash: string;
+  /** why it could not be */
+  problem: string | null;
+  /** 0 or 1 */
+  sent: number;
+}
+
+/** Rows that one entry left, of one table: those of imports, and of a starting point. */
+interface AuditRowsTable {
+  id: Generated<number>;
+  /** whose rows they are, or belong to, and the first and last of its ids; 0 where those are no numbers */
+  entity: string;
+  table: string;
+  firstId: number;
+  lastId: number;
+  /** of an import that is stored in several transactions */
+  importId: number | null;
+  /** over the rows as JSON */
+  sha256: string;
+  /** JSON, compressed (deflate) */
+  rows: Uint8Array;
 }

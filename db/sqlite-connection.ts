@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { busyError, explainFullDisk, goneError, isBusy } from './errors.ts';
+import { busyError, damagedError, explainFullDisk, goneError, isBusy } from './errors.ts';
 import { BUSY_LIMIT_MS } from './sqlite-file.ts';
 import type { StatementCache } from './sqlite-statements.ts';
 import type { Turn } from './turn.ts';
@@ -8,8 +8,11 @@ import type { WaitingMark } from './waiting.ts';
 
 /** What is known of the file beside its connections. */
 export interface DatabaseFile {
+  name: string;
   isInPlace: () => boolean;
   waiting: WaitingMark;
+  /** what was found to be damaged of it */
+  damage?: string;
 }
 
 /** What Kysely holds for one query or transaction: the reader, or in its turn the writer. */
@@ -30,6 +33,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async begin() {
+    this.#requireUndamaged();
     await this.turn.take();
     try {
       await this.#retryWhileBusy(() => this.writer.database.exec('begin immediate'));
@@ -89,6 +93,7 @@ export class SqliteConnection implements DatabaseConnection {
       const statement = this.reader.statement(query.sql);
       if (statement.readonly) return this.reader.hidden.around(() => run<R>(statement, query.parameters));
     }
+    this.#requireUndamaged();
     await this.turn.take();
     try {
       const result = await this.#retryWhileBusy(() =>
@@ -99,6 +104,10 @@ export class SqliteConnection implements DatabaseConnection {
     } finally {
       this.turn.giveBack();
     }
+  }
+
+  #requireUndamaged(): void {
+    if (this.file.damage !== undefined) throw damagedError();
   }
 
   /** What was written to a file that nobody will open again is not stored, whatever SQLite says. */

@@ -1,9 +1,14 @@
 import { statSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { isBusy } from './errors.ts';
 
 /** How long a write waits for another process's write before it gives up, in ms. */
 export const BUSY_LIMIT_MS = 15_000;
+
+/** Of what is read again and again; a report's thread reads all of it once, and the system keeps it too. */
+const PAGES_KB = 32_768;
+const FEW_PAGES_KB = 8192;
 
 export function openSqliteFile(file: string, { readonly = false } = {}): Database.Database {
   const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openNamed(file);
@@ -16,7 +21,7 @@ export function openSqliteFile(file: string, { readonly = false } = {}): Databas
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');
   database.pragma('temp_store = MEMORY');
-  database.pragma(`cache_size = ${readonly ? -32768 : -8192}`); // in KB, below zero by SQLite's convention
+  database.pragma(`cache_size = ${readonly && isMainThread ? -PAGES_KB : -FEW_PAGES_KB}`); // below zero: in KB
   if (!readonly) database.pragma('journal_size_limit = 67108864');
   const synchronous = database.pragma('synchronous', { simple: true });
   if (synchronous !== 2) throw new Error(`SQLite runs with synchronous=${synchronous}, not FULL`);
@@ -37,13 +42,25 @@ function openNamed(file: string): Database.Database {
   }
 }
 
-/** @returns whether the file that `database` has open is still the one of its name: deleted or replaced, it is not */
+/**
+ * @returns whether the files that `database` has open are still those of their names: one that was deleted or replaced
+ * is not. Its log and what processes share of it count as well: the next to open the database would find others, and
+ * nothing of what was written meanwhile.
+ */
 export function watchPlace(database: Database.Database): () => boolean {
-  const { ino, dev } = statSync(database.name);
-  return () => {
-    const found = statSync(database.name, { throwIfNoEntry: false });
-    return found?.ino === ino && found.dev === dev;
+  const known = new Map<string, string>();
+  const isThere = (name: string) => {
+    const found = statSync(name, { throwIfNoEntry: false });
+    const which = found && `${found.dev} ${found.ino}`;
+    const former = known.get(name) ?? which;
+    if (former) known.set(name, former);
+    return which === former;
   };
+  // SQLite keeps each open as long as any connection is, so none of them ever changes.
+  const names = ['', '-wal', '-shm'].map((end) => database.name + end);
+  const isInPlace = () => names.every(isThere);
+  isInPlace();
+  return isInPlace;
 }
 
 /** Two processes that open a new file at once: one of them switches it to WAL, the other one waits. */

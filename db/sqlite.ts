@@ -23,11 +23,11 @@ import { WaitingMark } from './waiting.ts';
  * first of them, since all that is read over one meanwhile is of the same moment.
  */
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
-  const isInPlace = watchPlace(writer);
-  const waiting = new WaitingMark(writer.name);
+  const { name } = writer;
+  const file: DatabaseFile = { name, isInPlace: watchPlace(writer), waiting: new WaitingMark(name) };
   return {
-    createDriver: () => new TwoConnectionDriver(writer, reader, { isInPlace, waiting }),
-    createAdapter: () => new TwoConnectionAdapter(isInPlace, countsVersions(reader), waiting),
+    createDriver: () => new TwoConnectionDriver(writer, reader, file),
+    createAdapter: () => new TwoConnectionAdapter(file, countsVersions(reader)),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
   };
@@ -35,17 +35,14 @@ export function sqliteDialect(writer: Database.Database, reader: Database.Databa
 
 /** Kysely's own adapter would let one query at a time through, transactions and their waiting included. */
 export class TwoConnectionAdapter extends SqliteAdapter {
-  /** whether the file that was opened is still the one of that name */
-  readonly isInPlace: () => boolean;
+  readonly file: DatabaseFile;
   /** the reader's data_version: another number once anybody has written (sqlite.org/pragma.html#pragma_data_version) */
   readonly version: () => number;
-  readonly waiting: WaitingMark;
 
-  constructor(isInPlace: () => boolean, version: () => number, waiting: WaitingMark) {
+  constructor(file: DatabaseFile, version: () => number) {
     super();
-    this.isInPlace = isInPlace;
+    this.file = file;
     this.version = version;
-    this.waiting = waiting;
   }
 
   override get supportsMultipleConnections() {

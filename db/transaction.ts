@@ -1,13 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { requireUndamaged } from './damage.ts';
 import {
   busyError,
   codeOf,
   importRunningError,
   isOfOpenImport,
+  isOfTakenUuid,
   isViolation,
   LostRace,
   referenceError,
+  takenUuidError,
 } from './errors.ts';
+import { isBackAfter } from './outage.ts';
 import type { Db, Trx } from './schema.ts';
 
 /** What PostgreSQL says when two transactions met and one may simply be tried again. */
@@ -20,13 +24,16 @@ const sequels = new WeakMap<Trx, Array<() => void>>();
 
 /**
  * Runs `work` in one transaction: everything or nothing. SQLite begins it IMMEDIATE; on PostgreSQL a
- * deadlock's loser is run again, and on both what threw LostRace, so `work` holds nothing but SQL through the
- * handle it is passed.
+ * deadlock's loser is run again, and once what a lost connection broke off; on both what threw LostRace. So `work`
+ * holds nothing but SQL through the handle it is passed.
  * Called with a handle that is already inside one, it joins it.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
+  requireUndamaged(db);
+  let isRepeated = false;
   for (let attempt = 1; ; attempt++) {
+    let isCommitting = false;
     try {
       const sequel: Array<() => void> = [];
       const result = await db.transaction().execute(async (trx) => {
@@ -35,6 +42,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
         sequels.set(trx, sequel);
         const result = await work(trx);
         for (const step of ending) await step();
+        isCommitting = true;
         return result;
       });
       for (const step of sequel) step();
@@ -43,6 +51,12 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       if (codeOf(error) === LOCK_TIMEOUT) throw busyError();
       if (isViolation(error, 'reference')) throw referenceError();
       if (isOfOpenImport(error)) throw importRunningError();
+      if (isOfTakenUuid(error)) throw takenUuidError();
+      // What was not to be committed yet was not.
+      if (!isCommitting && !isRepeated && (await isBackAfter(db, error))) {
+        isRepeated = true;
+        continue;
+      }
       const isLost = error instanceof LostRace;
       if (isLost && attempt === TRIES) throw error.said;
       if (!isLost && (attempt === TRIES || !TRY_AGAIN.has(codeOf(error)))) throw error;

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
+import { fileReason } from '../db/explain.ts';
 import { sqliteFile } from '../db/open.ts';
+import { serversOf } from '../db/postgres-servers.ts';
 import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { isEmail } from '../shared/text.ts';
@@ -22,6 +24,8 @@ export interface Config {
   cliUser?: string;
   /** where Prometheus asks, on this machine alone; nowhere without it */
   metricsPort?: number;
+  /** where the end of the audit trail is noted down each night */
+  anchor?: { file: string } | { url: string };
   timeZone: string;
   logLevel: string;
 }
@@ -40,6 +44,7 @@ export const VARIABLES = {
   TZ_BUSINESS: HOME_ZONE,
   LOG_LEVEL: 'info',
   METRICS_PORT: '',
+  SALDO_ANCHOR: '',
 } as const;
 
 type Environment = Record<string, string | undefined>;
@@ -57,6 +62,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
   const get = (name: Variable) => env[name]?.trim() || VARIABLES[name];
   const databaseUrl = get('DATABASE_URL');
   if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl)) refuse('DATABASE_URL', 'file:RUTA o postgres://…');
+  if (!databaseUrl.startsWith('file:')) serversOf(databaseUrl);
   const adminEmail = get('SALDO_ADMIN_EMAIL');
   if (adminEmail && !isEmail(adminEmail)) refuse('SALDO_ADMIN_EMAIL', 'un correo');
   const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // as it is: its spaces may be meant
@@ -77,6 +83,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
     trustedProxies: wholeNumber('SALDO_TRUST_PROXY', get('SALDO_TRUST_PROXY'), 10),
     cliUser: get('SALDO_USER') || undefined,
     metricsPort: metricsPort ? wholeNumber('METRICS_PORT', metricsPort, 65535) : undefined,
+    anchor: anchorPlace(get('SALDO_ANCHOR')),
     timeZone: timeZone(get('TZ_BUSINESS')),
     logLevel,
   };
@@ -101,6 +108,17 @@ function publicUrl(text: string): string | undefined {
   if (!isOrigin || (url.protocol === 'http:' && !isLoopback(url.hostname)))
     refuse('SALDO_URL', 'una dirección como https://saldo.ejemplo.mx, sin ruta');
   return url.origin;
+}
+
+/** An address takes a password from nobody, and plain http goes to this machine alone. */
+function anchorPlace(text: string): Config['anchor'] {
+  if (!text) return undefined;
+  if (isAbsolute(text)) return { file: text };
+  const url = URL.parse(text);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!url || !isSafe || url.username || url.password)
+    refuse('SALDO_ANCHOR', 'la ruta completa de un archivo, o una dirección https://… sin contraseña');
+  return { url: url.href };
 }
 
 /** Whether a host's name means this machine. */
@@ -141,9 +159,19 @@ export function withSecret(config: Config): Config {
 }
 
 function secretIn(file: string): string {
-  const secret = readFileSync(file, 'utf8').trim();
+  const secret = readSecretFile(file).trim();
   if (secret.length < MIN_SECRET) refuse('SALDO_SECRET', `en ${file} al menos ${MIN_SECRET} caracteres`);
   return secret;
+}
+
+function readSecretFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new DomainError('conflict', `No se pudo usar ${file}: ${fileReason(error)}.`, {
+      code: 'file_unusable',
+    });
+  }
 }
 
 /** Written aside and put in place whole: of two starters at once, the other one's secret serves both. */

@@ -1,10 +1,9 @@
-import { migrate, migrations } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
 import { readConfig, withSecret } from './config.ts';
 import { createLog } from './http/log.ts';
-import { systemActor } from './main.ts';
 import { projectRoot } from './root.ts';
+import { bringUpToDate, systemActor } from './services/database/bringing-up.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 
@@ -12,7 +11,7 @@ import { createFirstAdministrator } from './services/users/first-administrator.t
 const given = readConfig(process.env, projectRoot);
 const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });
 const config = withSecret(given);
-await migrate(database, migrations, config);
+await bringUpToDate(database, config);
 const administrator = await createFirstAdministrator(database.db, systemActor(config), {
   email: config.adminEmail,
   password: config.adminPassword,

@@ -3,12 +3,11 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
-import type { Db } from '../db/schema.ts';
-import { plainDateIn } from '../shared/dates.ts';
 import { createApp } from './app.ts';
+import { checkAtStart, tellMissing } from './checking-at-start.ts';
 import { type Config, isLoopback, readConfig, withSecret } from './config.ts';
+import { keepHouse, recover } from './housekeeping.ts';
 import { requireAddress } from './http/address.ts';
 import { HeavyThreads } from './http/heavy-threads.ts';
 import { listen } from './http/listen.ts';
@@ -16,18 +15,17 @@ import { createLog, type Log } from './http/log.ts';
 import type { Metrics } from './http/metrics.ts';
 import { projectRoot } from './root.ts';
 import type { Actor } from './services/audit/audit.ts';
-import { recoverImports } from './services/imports/recovering.ts';
+import { bringUpToDate, systemActor } from './services/database/bringing-up.ts';
+import { isDamaged } from './services/database/damage.ts';
 import { createAuth } from './services/session/auth.ts';
-import { forgetOldAttempts } from './services/session/signin-limit.ts';
 import { createFirstAdministrator, hasAdministrator } from './services/users/first-administrator.ts';
 
 /** Of what is in use, after which V8 looks for what is not; by itself it waits until there is four times as much. */
 const GROWING_PERCENT = 20;
 
-const STOP_LIMIT_MS = 10_000;
-const CLEANING_MS = 3600_000;
-/** Another process may die in the midst of an import at any time. */
-const RECOVERING_MS = 20_000;
+/** What is under way when the server is told to stop, and all that has to end then. */
+const FINISH_MS = 8000;
+const STOP_LIMIT_MS = 9500;
 
 interface StartOptions {
   env?: NodeJS.ProcessEnv;
@@ -48,15 +46,8 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });
   const config = withSecret(given);
   const { db } = database;
-  const ran = await migrate(database, migrations, config);
-  if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
-  await recover(db, log);
-  const actor = systemActor(config);
-  const administrator = await createFirstAdministrator(db, actor, {
-    email: config.adminEmail,
-    password: config.adminPassword,
-  });
-  await prepare?.(database, actor);
+  await checkAtStart(database, config, log);
+  const administrator = !isDamaged(db) ? await makeReady(database, config, { log, prepare }) : undefined;
   const auth = createAuth(db, {
     secret: config.secret,
     baseURL: config.url ?? `http://${config.host}:${config.port}`,
@@ -69,7 +60,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     throw error;
   });
   if (administrator) announce(administrator);
-  else if (!(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR);
+  else if (!isDamaged(db) && !(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR);
   warnPlainHttp(config, log);
   warnMissingHop(config, log);
   const address = server.address();
@@ -79,39 +70,35 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     `Saldo en ${config.url ?? `http://${config.host}:${port}`}`,
   );
   void auth.warmUp().catch((error) => log.error({ err: error }, 'better-auth did not load'));
-  const cleaning = setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS);
-  const recovering = setInterval(() => void recover(db, log), RECOVERING_MS);
+  const stopHousekeeping = keepHouse(db, config, log);
   const close = async () => {
     await heavy.stop();
     await database.close();
   };
   stopOnSignal(server, { close }, log, async () => {
-    clearInterval(cleaning);
-    clearInterval(recovering);
+    stopHousekeeping();
     await metrics?.close();
   });
 }
 
-/** Where that fails, on a full disk say, whoever only reads is served all the same; it is tried again. */
-async function recover(db: Db, log: Log): Promise<void> {
-  try {
-    const count = await recoverImports(db);
-    if (count > 0) log.warn({ imports: count }, 'imports that had broken off were taken back');
-  } catch (error) {
-    log.error({ err: error }, 'an import that had broken off could not be taken back');
-  }
-}
-
-export function systemActor({ timeZone }: Pick<Config, 'timeZone'>): Actor {
-  const now = new Date();
-  return {
-    userId: 0,
-    username: 'sistema',
-    roles: [],
-    origin: 'system',
-    at: now.toISOString(),
-    today: plainDateIn(now, timeZone),
-  };
+/** Migrates, takes back what had broken off, and makes the first administrator, whose password is to be shown. */
+async function makeReady(
+  database: OpenDatabase,
+  config: Config,
+  { log, prepare }: { log: Log; prepare: StartOptions['prepare'] },
+): Promise<Parameters<typeof announce>[0] | undefined> {
+  const { db } = database;
+  const ran = await bringUpToDate(database, config);
+  if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
+  const actor = systemActor(config);
+  await tellMissing(db, actor, log);
+  await recover(db, log);
+  const administrator = await createFirstAdministrator(db, actor, {
+    email: config.adminEmail,
+    password: config.adminPassword,
+  });
+  await prepare?.(database, actor);
+  return administrator;
 }
 
 /** Megabytes of a thread's heap: beyond it the thread ends, and nothing else. */
@@ -121,7 +108,7 @@ const THREAD_HEAP_MB = 256;
 function startHeavyThread(config: Config): Worker {
   const thread = new Worker(join(projectRoot, 'dist/server/heavy-thread.js'), {
     workerData: config,
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB, maxYoungGenerationSizeMb: 16 },
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB, maxYoungGenerationSizeMb: 4 },
   });
   thread.unref();
   return thread;
@@ -140,7 +127,10 @@ async function startMetrics(
   return metrics;
 }
 
-/** No new requests; those under way finish, for ten seconds at most; the database closes. */
+/**
+ * No new requests; those under way finish, for some seconds; the database closes. After ten it ends whatever hangs: a
+ * database that gives no answer leaves its connections open for as long as it likes.
+ */
 function stopOnSignal(
   server: Server,
   database: Pick<OpenDatabase, 'close'>,
@@ -154,7 +144,11 @@ function stopOnSignal(
     stopping = true;
     log.info({ signal }, 'stopping');
     const rest = stopRest();
-    const late = setTimeout(() => server.closeAllConnections(), STOP_LIMIT_MS);
+    const late = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+    setTimeout(() => {
+      log.error('ended in the midst of what does not end by itself');
+      process.exit(1);
+    }, STOP_LIMIT_MS).unref();
     server.close(async () => {
       clearTimeout(late);
       await rest;

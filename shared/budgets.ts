@@ -85,14 +85,17 @@ export function excessOf(line: Spoken, importeCents: Cents): BudgetExcess | unde
     : undefined;
 }
 
-/** "Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000" */
-export function excessText(excess: BudgetExcess): string {
+/**
+ * "Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000"
+ * @param count of invoices that the amount is of
+ */
+export function excessText(excess: BudgetExcess, count = 1): string {
   const { presupuestoCents, comprometidoCents, gastadoCents, importeCents, excedeCents } = excess;
   const parts = [
     `Presupuesto ${shortAmount(presupuestoCents)}`,
     ...(comprometidoCents > 0 ? [`Comprometido ${shortAmount(comprometidoCents)}`] : []),
     `Gastado ${shortAmount(gastadoCents)}`,
-    `Esta ${shortAmount(importeCents)}`,
+    `${count === 1 ? 'Esta' : `Estas ${count}:`} ${shortAmount(importeCents)}`,
   ];
   return `${parts.join(' · ')} → excede ${shortAmount(excedeCents)}`;
 }

@@ -103,6 +103,19 @@ export function endOfDay(date: PlainDate, timeZone: string): Instant {
 
 export const addDays = (date: PlainDate, days: number): PlainDate => fromDays(toDays(date) + days);
 
+/** The day so many days on, Saturdays and Sundays not counted. */
+export function addWorkdays(date: PlainDate, days: number): PlainDate {
+  let day = date;
+  for (let left = days; left > 0; ) {
+    day = addDays(day, 1);
+    if (toDays(day) - toDays(mondayOf(day)) < WORKDAYS) left--;
+  }
+  return day;
+}
+
+/** Of a week, from its Monday on. */
+const WORKDAYS = 5;
+
 /** Days from `from` to `to`; negative where `to` is earlier. */
 export const daysBetween = (from: PlainDate, to: PlainDate): number => toDays(to) - toDays(from);
 

@@ -16,7 +16,8 @@ export const BATCH_STATE_LABELS: Record<BatchState, string> = {
 };
 
 /** When the checks are asked. */
-export type BatchStep = 'elegir' | 'autorizar' | 'pagar';
+export const BATCH_STEPS = ['elegir', 'autorizar', 'enviar', 'pagar'] as const;
+export type BatchStep = (typeof BATCH_STEPS)[number];
 
 /** What a check does about what it finds. */
 export const CHECK_LEVELS = ['ignorar', 'avisar', 'impedir'] as const;
@@ -66,6 +67,8 @@ export interface BatchLine {
   /** the payment that there is of it; null: unpaid */
   paymentId: number | null;
   checknum: string;
+  /** when the bank sent it back; it is pending again, and no part of this batch any more */
+  refusedAt: Instant | null;
   verdict: Verdict;
   permit: Permit | null;
 }
@@ -101,9 +104,26 @@ export interface PaymentBatch {
   paidCents: Cents;
 }
 
+/** What a bank was sent of it. */
+export interface BatchFile {
+  id: number;
+  /** the layout that it was written by */
+  layout: string;
+  filename: string;
+  sha256: string;
+  /** one for each supplier */
+  transfers: number;
+  totalCents: Cents;
+  username: string;
+  createdAt: Instant;
+  /** oldest first */
+  downloads: { username: string; at: Instant }[];
+}
+
 export interface FullBatch extends PaymentBatch {
   lines: BatchLine[];
   signatures: BatchSignature[];
+  files: BatchFile[];
 }
 
 export interface BatchDraft {
@@ -145,10 +165,18 @@ export const MOST_LINES = 1000;
 
 /** Paid, but not whole: a line was held, or its payment is gone. */
 export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
-  estado === 'pagada' && paidCents < totalCents;
+  (estado === 'pagada' || (estado === 'enviada' && paidCents > 0)) && paidCents < totalCents;
 
 export const batchStateLabel = (batch: PaymentBatch): string =>
-  isPartlyPaid(batch) ? 'Pagada en parte' : BATCH_STATE_LABELS[batch.estado];
+  isPartlyPaid(batch)
+    ? batch.estado === 'enviada'
+      ? 'Enviada, pagada en parte'
+      : 'Pagada en parte'
+    : BATCH_STATE_LABELS[batch.estado];
+
+/** Neither paid nor sent back by the bank. */
+export const isUntouched = ({ paymentId, refusedAt }: Pick<BatchLine, 'paymentId' | 'refusedAt'>): boolean =>
+  paymentId === null && refusedAt === null;
 
 /** What keeps the line from being paid: what was found, and nobody has let through. */
 export const holdingOf = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
@@ -199,6 +227,7 @@ export const batchName = (id: number | string): string => `Programación de pago
 
 export const batchTexts = {
   required: 'Indica la fecha, el origen de recurso y al menos una factura.',
+  noneChosen: 'Marca al menos una factura.',
   aboveZero: 'El importe de cada factura debe ser mayor que cero.',
   tooMany: `Una programación paga a lo más ${MOST_LINES.toLocaleString('en-US')} facturas.`,
   stale: 'Otra persona cambió esta programación mientras la veías.',
@@ -214,10 +243,19 @@ export const batchTexts = {
   paid: (count: number) => (count === 1 ? 'Se registró un pago.' : `Se registraron ${count} pagos.`),
   twice: (id: number) => `La factura ${id} viene más de una vez.`,
   sameAuthor: 'La autoriza otra persona: ni quien la hizo ni quien la cambió al último.',
+  sameHand: 'La deja pasar otra persona: ni quien hizo la programación ni quien la cambió al último.',
   alreadySigned: 'Ya la firmaste: falta la firma de otra persona.',
   allHeld: 'No hay nada que pagar: todas sus facturas están detenidas.',
   oneNumber: 'Indica el primer número de cheque o una referencia, no ambos.',
   cheque: 'El primer número de cheque debe terminar en un número.',
+  fileMade: 'Se generó el archivo para el banco; descárgalo y súbelo a su portal.',
+  fileAgain: 'El archivo ya estaba generado: es el mismo.',
+  noLayout: 'Indica la plantilla del banco.',
+  nothingToSend:
+    'No hay nada que mandar: ninguna partida se puede pagar a una cuenta confiable con esta plantilla.',
+  outdated: 'El archivo ya no corresponde a la programación, a las cuentas o a la plantilla: genera otro.',
+  downloaded: (who: string, when: string) =>
+    `Ya lo descargó ${who} el ${when}. Si se sube otra vez al banco, se paga dos veces.`,
   notHeld: 'Esta factura no está detenida.',
   firm: 'No se puede dejar pasar: antes hay que corregirlo.',
   reason: 'Indica el motivo.',
@@ -230,6 +268,10 @@ export const batchTexts = {
       : `De la factura ${invoice} se deben ${formatMoney(pending)}: no se puede programar más.`,
   fixedPayment: (id: number) =>
     `Es parte de la programación de pagos ${id}: su factura y su cantidad no cambian. Si el pago no se hizo, elimínalo.`,
+  notOwed: (count: number) =>
+    count === 1
+      ? 'Una de las marcadas no está aquí: no se debe, o ya está en otra programación abierta.'
+      : `${count} de las marcadas no están aquí: no se deben, o ya están en otra programación abierta.`,
   ofFriday: (friday: PlainDate) => `Todo lo que vence hasta el ${formatDate(friday)}`,
 } as const;
 

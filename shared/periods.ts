@@ -63,15 +63,35 @@ export function monthsOf({ from, to }: Period): Period[] {
   return months;
 }
 
-/** The months that a period has whole, and the days around them. */
-export function wholeMonths({ from, to }: Period): { months: Period; days: Period[] } {
-  const first = from.endsWith('-01') ? from : nextMonth(from);
-  const end = addDays(to, 1);
-  const after = `${end.slice(0, 8)}01`;
-  if (first >= after) return { months: { from: '-', to: '-' }, days: [{ from, to }] };
-  const days = [
-    ...(from < first ? [{ from, to: addDays(first, -1) }] : []),
-    ...(after <= to ? [{ from: after, to }] : []),
-  ];
-  return { months: { from: first.slice(0, 7), to: addDays(after, -1).slice(0, 7) }, days };
+/** How many rows there are of some days. */
+export type CountOfDays = (days: Period) => number;
+
+/**
+ * A period as months, with the days that stand beside them and those that are to be taken off: of a month that it has
+ * in part whichever are fewer rows.
+ */
+export function roundToMonths(
+  period: Period,
+  countOf: CountOfDays,
+): { months: Period; more: Period[]; less: Period[] } {
+  const more: Period[] = [];
+  const less: Period[] = [];
+  const months = monthsOf(period).filter((part) => {
+    const outside = daysAround(part, monthOf(part.from));
+    const isTaken = outside.length === 0 || sumOf(outside, countOf) < countOf(part);
+    if (isTaken) less.push(...outside);
+    else more.push(part);
+    return isTaken;
+  });
+  const [first, last] = [months[0]?.from ?? '-', months.at(-1)?.from ?? '-'];
+  return { months: { from: first.slice(0, 7), to: last.slice(0, 7) }, more, less };
 }
+
+/** The days of a month before and after some of it. */
+const daysAround = ({ from, to }: Period, month: Period): Period[] => [
+  ...(month.from < from ? [{ from: month.from, to: addDays(from, -1) }] : []),
+  ...(to < month.to ? [{ from: addDays(to, 1), to: month.to }] : []),
+];
+
+const sumOf = (periods: readonly Period[], countOf: CountOfDays): number =>
+  periods.reduce((sum, days) => sum + countOf(days), 0);

@@ -1,16 +1,35 @@
-import { addDays, formatDate, type Instant, type PlainDate } from './dates.ts';
+import { addDays, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
-import type { RecordField } from './record-fields.ts';
-import { type Refusal, refusal } from './refusal.ts';
+import { pettyCashTexts as texts } from './petty-cash-texts.ts';
+import { type Refusal, refusal, refusals } from './refusal.ts';
 
-/** A cash box: a funding source from which somebody pays small things, and the day and amount it began with. */
+/** What happens in a box; an ajuste may go either way, by its sign. */
+export const MOVEMENT_KINDS = ['apertura', 'gasto', 'reposicion', 'devolucion', 'ajuste'] as const;
+export type MovementKind = (typeof MOVEMENT_KINDS)[number];
+
+/** What proves an expense. */
+export const RECEIPT_KINDS = ['cfdi', 'nota', 'ninguno'] as const;
+export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
+
+/** A cash box: who holds it, where its money comes from, and what it is filled up to. */
 export interface PettyCashFund {
   id: number;
-  fundingSourceId: number;
-  origenderecursonombre: string;
+  nombre: string;
+  /** null: of before funds were users', then `responsable` is a name alone */
+  responsableId: number | null;
   responsable: string;
+  jobId: number | null;
+  jobtitle: string | null;
+  montofijoCents: Cents | null;
+  /** the most that one expense may be; null: what the firm says */
+  topeCents: Cents | null;
+  /** what fills it; null: nobody has said */
+  origenderecursoId: number | null;
+  origenderecursonombre: string | null;
+  /** payments to suppliers from this source leave the box, from `openedOn` on */
+  pagosOrigenId: number | null;
+  pagosOrigen: string | null;
   openedOn: PlainDate;
-  openingCents: Cents;
   comments: string;
   importId: number | null;
   createdAt: Instant;
@@ -18,29 +37,62 @@ export interface PettyCashFund {
 }
 
 export interface FundDraft {
-  fundingSourceId?: number | null;
-  responsable?: string;
+  nombre?: string;
+  responsableId?: number | null;
+  jobId?: number | null;
+  montofijoCents?: Cents | null;
+  topeCents?: Cents | null;
+  origenderecursoId?: number | null;
+  pagosOrigenId?: number | null;
   openedOn?: PlainDate | null;
-  openingCents?: Cents;
   comments?: string;
 }
 
-const MOVEMENT_KINDS = ['gasto', 'ingreso'] as const;
-type MovementKind = (typeof MOVEMENT_KINDS)[number];
+/** What is in a box, and of what it was given what is still to be proved and to be given back. */
+interface FundFigures {
+  saldoCents: Cents;
+  /** spent without a receipt that is awaited */
+  porComprobarCents: Cents;
+  /** of that, what should have been brought by now */
+  vencidoCents: Cents;
+  /** spent, proved, and not yet asked for or given back */
+  porReponerCents: Cents;
+  /** asked for and not yet given back */
+  solicitadoCents: Cents;
+}
+
+/** A fund with what is in it. */
+export interface FundRow extends PettyCashFund, FundFigures {
+  /** day of the last movement or payment, until the day asked for */
+  lastOn: PlainDate | null;
+}
 
 export interface Movement {
   id: number;
   fundId: number;
-  movementdate: PlainDate;
-  kind: MovementKind;
-  concept: string;
+  /** of the fund */
+  nombre: string;
+  fecha: PlainDate;
+  tipo: MovementKind;
+  beneficiario: string;
+  concepto: string;
+  comprobante: ReceiptKind;
   /** number of the receipt */
-  comprobante: string;
-  amountCents: Cents;
+  folio: string;
+  uuid: string | null;
+  subtotalCents: Cents;
+  ivaCents: Cents;
+  importeCents: Cents;
   jobId: number | null;
   jobtitle: string | null;
   rubroId: number | null;
   nombrerubro: string | null;
+  /** of a gasto without receipt: until when it is to be brought; null: none is awaited */
+  comprobarAntes: PlainDate | null;
+  replenishmentId: number | null;
+  countId: number | null;
+  origenderecursoId: number | null;
+  origenderecursonombre: string | null;
   comments: string;
   userId: number;
   importId: number | null;
@@ -48,16 +100,56 @@ export interface Movement {
   version: number;
 }
 
+/** A saved movement, and what its author should know about it. */
+export interface SavedMovement {
+  movement: Movement;
+  warnings: string[];
+}
+
 export interface MovementDraft {
-  movementdate?: PlainDate | null;
-  kind?: MovementKind;
-  concept?: string;
-  comprobante?: string;
-  amountCents?: Cents;
+  tipo?: MovementKind;
+  fecha?: PlainDate | null;
+  beneficiario?: string;
+  concepto?: string;
+  comprobante?: ReceiptKind;
+  folio?: string;
+  uuid?: string;
+  subtotalCents?: Cents;
+  ivaCents?: Cents;
+  importeCents?: Cents;
   jobId?: number | null;
   rubroId?: number | null;
+  /** null: it will have none, which only who authorises may say */
+  comprobarAntes?: PlainDate | null;
   comments?: string;
 }
+
+/** What a movement does to what is in the box. */
+export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
+  tipo === 'gasto' || tipo === 'devolucion' ? -importeCents : importeCents;
+
+export const kindName = (tipo: MovementKind): string => KIND_NAMES[tipo];
+const KIND_NAMES: Record<MovementKind, string> = {
+  apertura: 'Apertura',
+  gasto: 'Gasto',
+  reposicion: 'Reposición',
+  devolucion: 'Devolución',
+  ajuste: 'Ajuste',
+};
+
+export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
+const RECEIPT_NAMES: Record<ReceiptKind, string> = { cfdi: 'CFDI', nota: 'Nota', ninguno: 'Ninguno' };
+
+/** How far an expense has come. */
+export const EXPENSE_STATES = ['por-comprobar', 'por-reponer', 'solicitado', 'repuesto'] as const;
+export type ExpenseState = (typeof EXPENSE_STATES)[number];
+
+export const STATE_NAMES: Readonly<Record<ExpenseState, string>> = {
+  'por-comprobar': 'Por comprobar',
+  'por-reponer': 'Por reponer',
+  solicitado: 'Reposición pedida',
+  repuesto: 'Repuesto',
+};
 
 /** What stands in a fund's list: a movement of its own, or a supplier payment out of it. */
 export interface PettyCashEntry {
@@ -65,116 +157,75 @@ export interface PettyCashEntry {
   /** of the movement or of the payment */
   id: number;
   date: PlainDate;
+  beneficiario: string;
   concept: string;
-  comprobante: string;
+  folio: string;
   jobtitle: string | null;
   nombrerubro: string | null;
-  amountCents: Cents;
+  /** null: of what is no expense */
+  state: ExpenseState | null;
+  comprobarAntes: PlainDate | null;
+  /** what it does to the box: below zero goes out */
+  effectCents: Cents;
   /** what is in the box after it */
   balanceCents: Cents;
 }
 
-/** The fields of a fund's form, from first to last. */
-export const FUND_FIELDS = [
-  {
-    name: 'fundingSourceId',
-    label: 'Origen de recurso',
-    kind: 'ref',
-    catalog: 'funding-sources',
-    required: true,
-  },
-  { name: 'responsable', label: 'Responsable', kind: 'text', required: true, maxLength: 200 },
-  {
-    name: 'openedOn',
-    label: 'Fecha de apertura',
-    kind: 'date',
-    required: true,
-    hint: 'Desde este día, los pagos a proveedores con este origen salen de la caja.',
-  },
-  {
-    name: 'opening',
-    label: 'Saldo inicial',
-    kind: 'money',
-    cents: 'openingCents',
-    hint: 'Lo que había en la caja al abrirla.',
-  },
-  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
-] as const satisfies readonly RecordField[];
-
-/** The fields of a movement's form, from first to last. */
-export const MOVEMENT_FIELDS = [
-  {
-    name: 'kind',
-    label: 'Tipo',
-    kind: 'select',
-    options: [
-      { value: 'gasto', label: 'Gasto' },
-      { value: 'ingreso', label: 'Ingreso' },
-    ],
-  },
-  { name: 'movementdate', label: 'Fecha', kind: 'date', required: true },
-  { name: 'concept', label: 'Concepto', kind: 'text', required: true, wide: true, maxLength: 300 },
-  { name: 'amount', label: 'Cantidad', kind: 'money', cents: 'amountCents', required: true },
-  { name: 'comprobante', label: 'Número de comprobante', kind: 'text', maxLength: 60 },
-  { name: 'jobId', label: 'Obra del gasto', kind: 'ref', catalog: 'jobs' },
-  { name: 'rubroId', label: 'Rubro del gasto', kind: 'ref', catalog: 'rubros' },
-  { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
-] as const satisfies readonly RecordField[];
-
-export const fundTexts = {
-  required: 'Se requieren el origen de recurso, el responsable y la fecha de apertura.',
-  negativeOpening: 'El saldo inicial no puede ser negativo.',
-  negative: 'El saldo es negativo: falta registrar un ingreso o sobra un gasto.',
-  taken: (source: string) => `Ya hay una caja chica de ${source}.`,
-  created: (name: string) => `Se abrió la caja chica «${name}».`,
-  updated: (name: string) => `Se guardó la caja chica «${name}».`,
-  deleted: (name: string) => `Se eliminó la caja chica «${name}».`,
-  opensAfterMovements: (date: PlainDate) =>
-    `Hay movimientos desde el ${formatDate(date)}: la caja no puede abrirse después.`,
-  stale: 'Otra persona guardó esta caja chica mientras la editabas.',
-} as const;
-
-export const movementTexts = {
-  required: 'Se requieren la fecha, el concepto y la cantidad.',
-  notPositive: 'La cantidad debe ser mayor que cero.',
-  costOfIncome: 'La obra y el rubro son solo de los gastos: quítalos o elige Gasto.',
-  beforeOpening: (openedOn: PlainDate) =>
-    `La caja se abrió el ${formatDate(openedOn)}: la fecha es anterior.`,
-  later: 'La fecha es posterior a hoy: el movimiento cuenta en el saldo a partir de ese día.',
-  created: 'Se registró el movimiento.',
-  updated: 'Se actualizó el movimiento.',
-  deleted: 'Se eliminó el movimiento.',
-  restored: 'Se recuperó el movimiento.',
-  stale: 'Otra persona guardó este movimiento mientras lo editabas.',
-  alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otro movimiento, guarda de nuevo.',
-} as const;
-
 /** What is missing or wrong in a fund, or nothing. */
-export function checkFund(draft: FundDraft): Refusal | undefined {
+export function checkFund(draft: FundDraft & { responsable?: string }): Refusal | undefined {
   const missing = [
-    !draft.fundingSourceId && 'fundingSourceId',
-    !draft.responsable && 'responsable',
+    !draft.nombre && 'nombre',
+    !draft.responsableId && !draft.responsable && 'responsableId',
+    !draft.origenderecursoId && 'origenderecursoId',
     !draft.openedOn && 'openedOn',
   ].filter((name) => typeof name === 'string');
-  if (missing.length > 0) return refusal(fundTexts.required, ...missing);
-  if ((draft.openingCents ?? 0) < 0) return refusal(fundTexts.negativeOpening, 'opening');
-  return undefined;
+  if (missing.length > 0) return refusal(texts.fundRequired, ...missing);
+  const { montofijoCents, topeCents, origenderecursoId, pagosOrigenId } = draft;
+  return refusals({
+    montofijo: typeof montofijoCents === 'number' && montofijoCents <= 0 && texts.notPositive,
+    tope: typeof topeCents === 'number' && topeCents <= 0 && texts.notPositive,
+    pagosOrigenId: origenderecursoId === pagosOrigenId && texts.sameSource,
+  });
+}
+
+/** What of a movement is missing, whatever its fund. */
+export function checkRequired({
+  concepto,
+  importeCents,
+  fecha,
+}: Pick<MovementDraft, 'concepto' | 'importeCents' | 'fecha'>): Refusal | undefined {
+  const missing = [!fecha && 'fecha', !concepto && 'concepto', !importeCents && 'importe'].filter(
+    (name) => typeof name === 'string',
+  );
+  return missing.length > 0 ? refusal(texts.required, ...missing) : undefined;
 }
 
 /** What is missing or wrong in a movement of a fund opened on that day, or nothing. */
-export function checkMovement(draft: MovementDraft, openedOn: PlainDate): Refusal | undefined {
-  const missing = [
-    !draft.movementdate && 'movementdate',
-    !draft.concept && 'concept',
-    !draft.amountCents && 'amount',
-  ].filter((name) => typeof name === 'string');
-  if (missing.length > 0) return refusal(movementTexts.required, ...missing);
-  if (draft.amountCents! < 0) return refusal(movementTexts.notPositive, 'amount');
-  if (draft.movementdate! < openedOn) return refusal(movementTexts.beforeOpening(openedOn), 'movementdate');
-  const costs = (['jobId', 'rubroId'] as const).filter((name) => draft[name]);
-  if (draft.kind === 'ingreso' && costs.length > 0) return refusal(movementTexts.costOfIncome, ...costs);
-  return undefined;
+export function checkMovement(
+  draft: MovementDraft & { tipo: MovementKind; importeCents: Cents; ivaCents: Cents },
+  { openedOn, today }: { openedOn: PlainDate; today: PlainDate },
+): Refusal | undefined {
+  const missing = checkRequired(draft);
+  if (missing) return missing;
+  const { tipo, fecha, importeCents, ivaCents, comprobante, uuid } = draft;
+  if (importeCents < 0 && tipo !== 'ajuste') return refusal(texts.notPositive, 'importe');
+  if (fecha! < openedOn) return refusal(texts.beforeOpening(openedOn), 'fecha');
+  if (fecha! > today) return refusal(texts.later, 'fecha');
+  if (ivaCents < 0 || (tipo !== 'ajuste' && ivaCents > importeCents)) return refusal(texts.iva, 'iva');
+  if (tipo === 'gasto') {
+    if (uuid && comprobante !== 'cfdi') return refusal(texts.uuidOfCfdi, 'uuid');
+    if (uuid && !isUuid(uuid)) return refusal(texts.uuid, 'uuid');
+    if (draft.comprobarAntes && comprobante !== 'ninguno') return refusal(texts.termOfNone, 'comprobarAntes');
+    if (draft.comprobarAntes && draft.comprobarAntes < fecha!) return refusal(texts.term, 'comprobarAntes');
+    return undefined;
+  }
+  const ofGasto = (['jobId', 'rubroId', 'uuid', 'comprobarAntes'] as const).filter((name) => draft[name]);
+  if (comprobante && comprobante !== 'ninguno') return refusal(texts.onlyGasto, 'comprobante', ...ofGasto);
+  if (ivaCents > 0) return refusal(texts.onlyGasto, 'iva', ...ofGasto);
+  return ofGasto.length > 0 ? refusal(texts.onlyGasto, ...ofGasto) : undefined;
 }
+
+const isUuid = (text: string): boolean => /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/.test(text);
 
 /** What a fund's page shows unless it is told otherwise: the last three months. */
 export const periodUntil = (today: PlainDate): { from: PlainDate; to: PlainDate } => ({

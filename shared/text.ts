@@ -76,6 +76,10 @@ function withoutInvisibleEnds(text: string): string {
 /** Why something was changed that was closed. */
 export const LONGEST_MOTIVO = 500;
 
+/** Why something is done, as it is kept; nothing where nobody says. @throws DomainError invalid where it is too long */
+export const cleanMotivo = (motivo = ''): string | undefined =>
+  cleanText(motivo, 'Motivo', 'motivo', LONGEST_MOTIVO) || undefined;
+
 // C0 and C1 controls but tab and line feed, and the bidirectional overrides that make text lie.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;

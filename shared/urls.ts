@@ -21,6 +21,9 @@ export const pages = {
   paymentBatches: '/programaciones',
   newPaymentBatch: '/programaciones/nueva',
   paymentBatch: (id: number | string) => `/programaciones/${id}`,
+  bankStatements: '/programaciones/estados-de-cuenta',
+  loadBankStatement: '/programaciones/estados-de-cuenta/cargar',
+  bankStatement: (id: number | string) => `/programaciones/estados-de-cuenta/${id}`,
   paymentBatchAdvices: (id: number | string) => `/programaciones/${id}/avisos.pdf`,
   /** a step of it, such as 'autorizar' */
   paymentBatchStep: (id: number | string, step: string) => `/programaciones/${id}/${step}`,
@@ -28,6 +31,10 @@ export const pages = {
   supplierCredit: (id: number) => `/editsupplierpage/${id}#saldo-a-favor`,
   applyCredit: (supplierId: number | string) => `/editsupplierpage/${supplierId}/saldo-a-favor`,
   deleteCreditNote: (id: number | string) => `/editsupplierpage/nota-de-credito/${id}/eliminar`,
+  accounts: '/cuentas-bancarias',
+  supplierAccounts: (supplierId: number | string) => `/editsupplierpage/${supplierId}/cuentas`,
+  supplierAccount: (supplierId: number | string, id: number | string) =>
+    `/editsupplierpage/${supplierId}/cuentas/${id}`,
   statement: (supplierId: number | string) => `/estado-cuenta/${supplierId}`,
   supplierAdvice: (supplierId: number | string) => `/estado-cuenta/${supplierId}/aviso.pdf`,
   paymentAdvice: (paymentId: number | string) => `/editpaymentpage/${paymentId}/aviso.pdf`,
@@ -37,12 +44,24 @@ export const pages = {
   pettyCash: '/caja-chica',
   newPettyCashFund: '/caja-chica/nuevo-fondo',
   pettyCashExpenses: '/caja-chica/gastos',
+  pettyCashAwaited: '/caja-chica/por-comprobar',
   pettyCashFund: (id: number | string) => `/caja-chica/${id}`,
   editPettyCashFund: (id: number | string) => `/caja-chica/${id}/editar`,
   deletePettyCashFund: (id: number | string) => `/caja-chica/${id}/eliminar`,
+  pettyCashReplenishments: (fundId: number | string) => `/caja-chica/${fundId}/reposicion`,
+  pettyCashReplenishment: (id: number | string) => `/caja-chica/reposiciones/${id}`,
+  /** a step of it, such as 'autorizar' */
+  pettyCashReplenishmentStep: (id: number | string, step: string) => `/caja-chica/reposiciones/${id}/${step}`,
+  pettyCashCounts: (fundId: number | string) => `/caja-chica/${fundId}/arqueo`,
+  pettyCashCount: (id: number | string) => `/caja-chica/arqueos/${id}`,
+  settlePettyCashCount: (id: number | string) => `/caja-chica/arqueos/${id}/ajustar`,
   newPettyCashMovement: (fundId: number | string) => `/caja-chica/${fundId}/nuevo-movimiento`,
   pettyCashMovement: (id: number | string) => `/caja-chica/movimientos/${id}`,
   deletePettyCashMovement: (id: number | string) => `/caja-chica/movimientos/${id}/eliminar`,
+  readNewPettyCashXml: (fundId: number | string) => `/caja-chica/${fundId}/leer-xml`,
+  readPettyCashXml: (id: number | string) => `/caja-chica/movimientos/${id}/leer-xml`,
+  acceptPettyCashMovement: (id: number | string) => `/caja-chica/movimientos/${id}/aceptar`,
+  pettyCashAttachments: (movementId: number | string) => `/caja-chica/movimientos/${movementId}/adjuntos`,
   restorePettyCashMovement: (id: number | string) => `/caja-chica/movimientos/${id}/deshacer`,
   imports: '/importar',
   importTemplate: '/importar/plantilla.csv',
@@ -59,6 +78,8 @@ export const pages = {
   logo: '/admin-settings/logo',
   backups: '/admin-settings/respaldos',
   backup: (name: number | string) => `/admin-settings/respaldos/${name}`,
+  bankLayouts: '/admin-settings/plantillas',
+  bankLayout: (code: string) => `/admin-settings/plantillas/${code}`,
   users: '/admin-users',
   newUser: '/new-user',
   profile: '/userprofile',
@@ -74,9 +95,6 @@ export const pages = {
 
 /** "Deshacer" of a deleted row of a list, below its edit screen. */
 export const restoreRowPath = (edit: string, id: number | string): string => `${edit}/${id}/deshacer`;
-
-export const attachmentAddress = (invoiceId: number, id: number): string =>
-  `${pages.attachments(invoiceId)}/${id}`;
 
 /** In the order in which they are offered. */
 export const EXPORT_FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const;

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
+import { serversOf } from '../db/postgres-servers.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { VARIABLES } from '../server/config.ts';
 import { projectRoot } from '../server/root.ts';
@@ -16,10 +17,10 @@ const units = readdirSync(folder).filter((name) => /\.(service|timer)$/.test(nam
 
 describe('the deployment files', () => {
   it('set variables that there are', () => {
-    const known = [...Object.keys(VARIABLES), 'NODE_ENV', 'POSTGRES_PASSWORD'];
+    const known = [...Object.keys(VARIABLES), 'NODE_ENV', 'POSTGRES_PASSWORD', 'PGPASSWORD'];
     const named = [
       ...read('server/deploy/env.example').matchAll(/^#?([A-Z_]+)=/gm),
-      ...read('compose.yaml').matchAll(/^ {6}([A-Z_]+):/gm),
+      ...read('compose.yaml').matchAll(/^ {4,6}([A-Z_]+):/gm),
       ...units.flatMap((name) => [
         ...read(`server/deploy/${name}`).matchAll(/(?<=^Environment=.*)\b([A-Z_]+)=/gm),
       ]),
@@ -48,9 +49,25 @@ describe('the deployment files', () => {
   });
 
   it('publish no port of the database', () => {
-    const [, database = ''] = read('compose.yaml').split(/^ {2}database:$/m);
-    expect(database).not.toMatch(/^ {4}ports:/m);
-    expect(read('compose.yaml').match(/^ {6}- (\S+):3000:3000/m)?.[1]).toBe('127.0.0.1');
+    const compose = read('compose.yaml');
+    expect(compose.match(/\bports:/g)).toHaveLength(1);
+    expect(compose.match(/^ {6}- (\S+):3000:3000/m)?.[1]).toBe('127.0.0.1');
+  });
+
+  it('run two servers, which know both databases, behind what asks which of them is ready', () => {
+    const compose = read('compose.yaml');
+    const servers = [...compose.matchAll(/^ {2}(saldo-\d): \*saldo$/gm)].map(([, name]) => name);
+    expect(servers).toEqual(['saldo-1', 'saldo-2']);
+    const [, hosts = ''] = /DATABASE_URL: postgres:\/\/.*@([\w:,-]+)\/saldo$/m.exec(compose) ?? [];
+    expect(serversOf(`postgres://saldo:x@${hosts}/saldo`)).toHaveLength(2);
+    for (const host of hosts.split(',')) expect(compose).toContain(`\n  ${host.split(':')[0]}:\n`);
+    const balancer = read('server/deploy/Caddyfile.balancer');
+    expect(balancer).toContain(`reverse_proxy ${servers.map((name) => `${name}:3000`).join(' ')} {`);
+    expect(balancer).toContain('health_uri /readyz');
+    const scripts = [...compose.matchAll(/- \.\/(server\/deploy\/[\w.-]+):/g)].map(([, name]) => name!);
+    expect(scripts.length).toBe(4);
+    for (const name of scripts.filter((one) => one.endsWith('.sh')))
+      expect(spawnSync('sh', ['-n', join(projectRoot, name)]).status, name).toBe(0);
   });
 
   it('give the application a role that owns its database and no more', async () => {

@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { HOME_ZONE } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
+import { madeOnPostgres } from '../expected-schema.ts';
 import { migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
-import type { Migration } from '../migrations/migration.ts';
 import { openDatabase, openForReading } from '../open.ts';
 import { foldLogs } from '../rolled-sums.ts';
 import type { Trx } from '../schema.ts';
@@ -108,7 +107,7 @@ const LEAVING_TRIES = 10;
 
 /** @returns whether there was anything */
 async function keepFormer(trx: Trx, kept: string, report: Report): Promise<boolean> {
-  const ours = (await madeBy(migrations)).tables;
+  const ours = (await madeOnPostgres(migrations)).map(({ name }) => name);
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by 1`.execute(trx);
@@ -127,26 +126,9 @@ async function keepFormer(trx: Trx, kept: string, report: Report): Promise<boole
 }
 
 async function dropTables(trx: Trx): Promise<void> {
-  const { tables, functions } = await madeBy(migrations);
-  await sql`drop table if exists ${sql.join(tables.map((name) => sql.table(name)))}`.execute(trx);
-  for (const name of functions) await sql`drop function if exists ${sql.table(name)}`.execute(trx);
-}
-
-/** What these migrations make, read from their own statements. */
-async function madeBy(list: readonly Migration[]): Promise<{ tables: string[]; functions: string[] }> {
-  const tables = ['schema_migrations'];
-  const functions: string[] = [];
-  for (const { up } of list) {
-    await up(
-      async (statement) => {
-        const [, table] = /^\s*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)/i.exec(statement) ?? [];
-        if (table) tables.push(table);
-        const [, made] = /^\s*CREATE (?:OR REPLACE )?FUNCTION "?(\w+)/i.exec(statement) ?? [];
-        if (made) functions.push(made);
-      },
-      'postgres',
-      { timeZone: HOME_ZONE },
-    );
-  }
-  return { tables, functions };
+  const made = Map.groupBy(await madeOnPostgres(migrations), ({ type }) => type);
+  const tables = made.get('table')!.map(({ name }) => sql.table(name));
+  await sql`drop table if exists ${sql.join(tables)}`.execute(trx);
+  for (const { name } of made.get('function') ?? [])
+    await sql`drop function if exists ${sql.table(name)}`.execute(trx);
 }

@@ -15,8 +15,9 @@ import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { DomainError } from '../../shared/errors.ts';
 import { isDamage } from '../errors.ts';
+import { findOtherSchema } from '../expected-schema.ts';
 import { findDamage } from '../integrity.ts';
-import { appliedMigrations, migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
+import { migrateWithin, migrations, migrationsNamed } from '../migrate.ts';
 import { openDatabase, openForReading } from '../open.ts';
 import { rebuildRolls } from '../rolled-sums.ts';
 import type { Db } from '../schema.ts';
@@ -51,6 +52,7 @@ export async function restoreFile(file: string, task: RestoreTask): Promise<Rest
       const ran = await buildFile(built, task);
       const kept = join(task.backups, `${task.keptName}.db`);
       const hadOne = held.replaceWith(built, kept);
+      rmSync(`${file}-trail`, { force: true }); // how far the one before had come
       return { dialect: 'sqlite', kept: hadOne ? kept : null, migrations: ran };
     } finally {
       rmSync(place, { recursive: true, force: true });
@@ -109,7 +111,7 @@ async function copyIn(source: string, built: string, report: Report): Promise<vo
     try {
       const [damage] = await findDamage(copy.db);
       if (damage) throw damagedBackup(damage.problem);
-      await refuseOtherSchema(copy.db, built);
+      await refuseOtherSchema(copy.db);
     } finally {
       await copy.close();
     }
@@ -123,30 +125,11 @@ async function copyIn(source: string, built: string, report: Report): Promise<vo
  * Tables, triggers and indexes are those that the program's own migrations make: a copy that came from
  * elsewhere, without the lock on the audit trail say, is none of ours.
  */
-async function refuseOtherSchema(db: Db, built: string): Promise<void> {
-  const objects = await schemaOf(db);
-  if (!objects.some(({ name }) => name === 'schema_migrations'))
-    throw damagedBackup('no es una base de datos de Saldo');
-  const list = migrationsNamed(await appliedMigrations(db));
-  const fresh = openDatabase(`file:${built}.esquema`, { root: '/', create: true });
-  try {
-    await inTransaction(fresh.db, (trx) => migrateWithin(trx, list));
-    const expected = new Map((await schemaOf(fresh.db)).map((one) => [one.name, one.sql]));
-    const other = objects.find(({ name, sql: text }) => expected.get(name) !== text);
-    if (other) throw damagedBackup(`${other.name} no es como en esta versión de Saldo`);
-    const [missing] = [...expected.keys()].filter((name) => !objects.some((one) => one.name === name));
-    if (missing) throw damagedBackup(`falta ${missing}`);
-  } finally {
-    await fresh.close();
-  }
-}
-
-async function schemaOf(db: Db): Promise<{ name: string; sql: string | null }[]> {
-  const { rows } = await sql<{ name: string; sql: string | null }>`
-    select name, sql from sqlite_master where name not like 'sqlite\\_%' escape '\\' order by name`.execute(
-    db,
-  );
-  return rows;
+async function refuseOtherSchema(db: Db): Promise<void> {
+  const { rows } = await sql`select 1 from sqlite_master where name = 'schema_migrations'`.execute(db);
+  if (rows.length === 0) throw damagedBackup('no es una base de datos de Saldo');
+  const [other] = await findOtherSchema(db);
+  if (other) throw damagedBackup(other.problem);
 }
 
 /** A portable copy, into a new file of its own schema. */

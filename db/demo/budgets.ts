@@ -26,8 +26,8 @@ export function makeBudgets({ invoices }: DemoCompany, { movements }: DemoPettyC
     spent.set(job, rubros.set(rubro, (rubros.get(rubro) ?? 0) + cents));
   };
   for (const { job, rubro, subtotalCents } of invoices) add(job, rubro, subtotalCents);
-  for (const { kind, job, rubro, amountCents } of movements)
-    if (kind === 'gasto' && job !== null) add(job, rubro, amountCents);
+  for (const { tipo, job, rubro, importeCents } of movements)
+    if (tipo === 'gasto' && job !== null) add(job, rubro, importeCents);
   return [...spent]
     .sort(([a], [b]) => a - b)
     .flatMap(([job, rubros]) => {

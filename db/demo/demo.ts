@@ -41,7 +41,9 @@ export async function insertDemo(trx: Trx, { today, at }: DemoOptions): Promise<
   const paymentIds = await writer.insert('payments', 'payments', payments);
   const cash = makePettyCash(company, today);
   const [fundId] = await writer.insert('petty-cash-funds', 'petty_cash_funds', fundRows(cash, to));
-  await writer.insert('petty-cash-movements', 'petty_cash_movements', movementRows(cash, fundId!, to));
+  const filled = await insertReplenishments(trx, cash, fundId!, to);
+  const movements = movementRows(cash, fundId!, filled, to);
+  await writer.insert('petty-cash-movements', 'petty_cash_movements', movements);
   await insertBudgets(trx, writer, makeBudgets(company, cash), to);
   const receipts = await insertReceipts(trx, { company, invoices, payments, paymentIds, to, today });
   return [run, ...writer.runs, receipts];
@@ -206,21 +208,67 @@ const paymentRows = ({ invoices }: DemoCompany, invoiceIds: number[], { sources,
       };
     });
 
-const fundRows = ({ source, movements: _movements, ...fund }: DemoPettyCash, { sources, at }: To) => {
-  const opened = capturedAt(fund.openedOn, 0, at);
-  return [{ ...fund, fundingSourceId: sources[source], comments: '', createdAt: opened, updatedAt: opened }];
+const fundRows = (cash: DemoPettyCash, { sources, users, at }: To) => {
+  const opened = capturedAt(cash.openedOn, 0, at);
+  return [
+    {
+      nombre: cash.nombre,
+      nombreFold: fold(cash.nombre),
+      responsableId: users[cash.holder],
+      responsable: '',
+      jobId: null,
+      montofijoCents: cash.montofijoCents,
+      topeCents: null,
+      origenderecursoId: sources[cash.origin],
+      pagosOrigenId: sources[cash.paying],
+      openedOn: cash.openedOn,
+      comments: '',
+      createdAt: opened,
+      updatedAt: opened,
+    },
+  ];
 };
 
-const movementRows = ({ movements }: DemoPettyCash, fundId: number, { jobs, rubros, users, at }: To) =>
-  movements.map(({ job, rubro, ...movement }, index) => {
-    const made = capturedAt(movement.movementdate, index, at);
+/** What filled the box up again, asked for by its holder and authorised by Contabilidad. @returns their ids */
+async function insertReplenishments(
+  trx: Trx,
+  { replenishments, holder }: DemoPettyCash,
+  fundId: number,
+  { users, at }: To,
+): Promise<number[]> {
+  const rows = replenishments.map((fecha, index) => {
+    const made = capturedAt(fecha, index, at);
+    const people = { requestedBy: users[holder]!, authorizedBy: users[1]! };
+    return { fundId, fecha, ...people, comments: '', createdAt: made, updatedAt: made, version: 2 };
+  });
+  if (rows.length === 0) return [];
+  const stored = await trx.insertInto('petty_cash_replenishments').values(rows).returning('id').execute();
+  return stored.map(({ id }) => id).sort((a, b) => a - b);
+}
+
+const movementRows = (
+  { movements, holder, origin }: DemoPettyCash,
+  fundId: number,
+  replenishments: readonly number[],
+  { jobs, rubros, users, sources, at }: To,
+) =>
+  movements.map(({ job, rubro, replenishment, ...movement }, index) => {
+    const made = capturedAt(movement.fecha, index, at);
+    const isExpense = movement.tipo === 'gasto';
     return {
       ...movement,
       fundId,
+      uuid: null,
+      subtotalCents: movement.importeCents,
+      ivaCents: 0,
       jobId: job === null ? null : jobs[job],
       rubroId: rubro === null ? null : rubros[rubro],
+      comprobarAntes: null,
+      replenishmentId: replenishment === null ? null : replenishments[replenishment],
+      countId: null,
+      origenderecursoId: isExpense ? null : sources[origin],
       comments: '',
-      userId: users.at(-1),
+      userId: users[isExpense ? holder : 1],
       createdAt: made,
       updatedAt: made,
     };

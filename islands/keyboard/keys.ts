@@ -28,15 +28,16 @@ export function press(event: KeyboardEvent, isOurs = false): void {
   // A first key waits for this code, prevented where it is ours; after a long wait it is not meant any more.
   if ((event.defaultPrevented && !isOurs) || performance.now() - event.timeStamp > LATE_MS) return;
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
-  const done = isTyping(focused) ? whileTyping(key, focused) : shortcut(key, focused);
+  const done = isTyping(focused) ? whileTyping(key, focused) : shortcut(event, focused);
   if (done) event.preventDefault();
 }
 
-function shortcut(key: string, focused: HTMLElement | null): boolean {
+function shortcut({ key, shiftKey }: KeyboardEvent, focused: HTMLElement): boolean {
   if (key === '/') return focusFilter();
   if (key === 'n') return follow('[data-new]');
   if (key === '?') return listShortcuts();
   if (key === 'ArrowDown' || key === 'ArrowUp') return moveRow(focused, key === 'ArrowDown' ? 1 : -1);
+  if (key === 'x' || key === 'X') return tickRow(focused, shiftKey);
   return false;
 }
 
@@ -78,6 +79,13 @@ function submitForm(focused: HTMLElement | null): boolean {
   );
   form.requestSubmit((submits.find((button) => button.matches('.btn-primary')) ?? submits[0]) as HTMLElement);
   return true;
+}
+
+/** The row's box, as a click on it would: with Shift all from the last one on. */
+function tickRow(focused: HTMLElement, shiftKey: boolean): boolean {
+  const box = focused.closest('tbody tr')?.querySelector('.tick > input');
+  box?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey }));
+  return Boolean(box);
 }
 
 /** To the same link of the nearest row that has one; only from within a table, elsewhere arrows scroll. */

@@ -6,6 +6,7 @@ export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['/', 'Ir al filtro de la lista'],
   ['n', 'Crear uno nuevo'],
   ['↑ ↓', 'Moverse entre las filas de una tabla'],
+  ['x', 'Marcar la fila para pagarla; con Mayús, desde la última marcada'],
   ['Enter', 'Abrir lo que tiene el foco'],
   ['Ctrl Enter', 'Guardar el formulario'],
   ['Esc', 'Cerrar un diálogo o salir del filtro'],

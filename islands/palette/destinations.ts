@@ -36,12 +36,28 @@ export function pagesOf(menu: readonly MenuLink[]): Destination[] {
       words: WORDS[href],
     })),
     ...made.map(([, href, label]) => ({ href, label, words: 'crear agregar capturar' })),
-    ...(inMenu.has(pages.invoices) ? [{ href: pages.pettyCash, label: 'Caja chica', words: 'gastos' }] : []),
+    ...(inMenu.has(pages.pettyCash) ? PETTY_CASH : []),
+    ...(inMenu.has(pages.invoices)
+      ? [
+          { href: pages.accounts, label: 'Cuentas bancarias', words: 'clabe banco confirmar' },
+          {
+            href: pages.bankStatements,
+            label: 'Estados de cuenta del banco',
+            words: 'conciliar movimientos devueltos',
+          },
+        ]
+      : []),
     { href: pages.profile, label: 'Mi perfil', words: 'contraseña sesiones cuenta' },
     { href: pages.help, label: 'Ayuda', words: WORDS[pages.help] },
   ];
   return others.filter(({ href }, index) => others.findIndex((other) => other.href === href) === index);
 }
+
+const PETTY_CASH: readonly Destination[] = [
+  { href: pages.newPettyCashFund, label: 'Abrir caja chica', words: 'fondo' },
+  { href: pages.pettyCashAwaited, label: 'Caja chica por comprobar', words: 'gastos comprobantes vales' },
+  { href: pages.pettyCashExpenses, label: 'Gastos de caja chica', words: '' },
+];
 
 /** Those that have every word typed, whatever its case and accents; names that begin so come first. */
 export function matching(entries: readonly Destination[], typed: string): Destination[] {

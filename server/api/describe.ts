@@ -8,6 +8,7 @@ const OWN_TAGS = [
   'Facturas',
   'Pagos',
   'Programaciones',
+  'Caja chica',
   'Presupuestos',
   'Usuarios',
   'Bitácora',
@@ -37,7 +38,7 @@ export interface Description {
     says: string;
     shape?: z.ZodType;
     /** other than JSON */
-    type?: 'text/html';
+    type?: 'text/html' | 'application/octet-stream';
     headers?: readonly AnswerHeaders[];
   };
   /** beside those that any such call may have */

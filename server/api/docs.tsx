@@ -42,6 +42,7 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
       (c) => {
         const options = {
           title: 'API',
+          draws: true,
           actions: (
             <LinkButton href="/api/openapi.json" download="saldo-openapi.json">
               openapi.json

@@ -166,6 +166,8 @@ function problemsOf(method: string, path: string, known: Description) {
     changes && 'busy',
     changes && 'disk_full',
     changes && 'database_gone',
+    changes && 'database_damaged',
+    'file_unusable',
     'database_unavailable',
     'internal_error',
   ];

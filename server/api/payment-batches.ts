@@ -20,6 +20,7 @@ import {
   datedStepShape,
   fullBatchAnswer,
   newBatchShape,
+  paidBatchAnswer,
   payBatchShape,
   permitShape,
   toBatchDraft,
@@ -45,6 +46,7 @@ const step = <Body extends z.ZodObject>(
   text: string,
   body: Body,
   problems: readonly ProblemCode[],
+  shape: z.ZodObject = fullBatchAnswer,
 ) =>
   describes({
     tag,
@@ -52,7 +54,7 @@ const step = <Body extends z.ZodObject>(
     text,
     body,
     once: true,
-    success: stored,
+    success: { ...stored, shape },
     stale: fullBatchAnswer,
     problems: [...STEP_PROBLEMS, ...problems],
   });
@@ -139,10 +141,12 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       ['same_author', 'already_signed'],
     ),
     (c) =>
-      takeStep(c, batchStepShape, (trx, { version }) => authorizeBatch(trx, actorOf(c), pathId(c), version)),
+      takeStep(c, batchStepShape, (trx, { version }) =>
+        whole(authorizeBatch(trx, actorOf(c), pathId(c), version)),
+      ),
   )
   .post('/:id{[0-9]+}/enviar', step('Marcar como enviada al banco', APPROVERS, batchStepShape, []), (c) =>
-    takeStep(c, batchStepShape, (trx, { version }) => sendBatch(trx, actorOf(c), pathId(c), version)),
+    takeStep(c, batchStepShape, (trx, { version }) => whole(sendBatch(trx, actorOf(c), pathId(c), version))),
   )
   .post(
     '/:id{[0-9]+}/pagar',
@@ -151,11 +155,12 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       `Registra todos sus pagos o ninguno; las partidas detenidas se quedan sin pagar. ${APPROVERS}`,
       payBatchShape,
       ['all_held', 'overpayment', 'closed_period', 'reference_changed', 'import_running'],
+      paidBatchAnswer,
     ),
     (c) =>
       takeStep(c, payBatchShape, async (trx, { version, motivo, ...numbers }) => {
-        const { batch } = await payBatch(trx, actorOf(c, motivo), pathId(c), numbers, version);
-        return batch;
+        const { batch, warnings } = await payBatch(trx, actorOf(c, motivo), pathId(c), numbers, version);
+        return { ...toFullBatchJson(batch), warnings };
       }),
   )
   .post(
@@ -168,7 +173,7 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
     ),
     (c) =>
       takeStep(c, datedStepShape, (trx, { version, motivo }) =>
-        returnBatch(trx, actorOf(c, motivo), pathId(c), version),
+        whole(returnBatch(trx, actorOf(c, motivo), pathId(c), version)),
       ),
   )
   .post(
@@ -177,26 +182,28 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       'Dejar pasar una partida detenida',
       `Con un motivo, y solo en esta programación. ${APPROVERS}`,
       permitShape,
-      ['not_held', 'firm_check'],
+      ['same_author', 'not_held', 'firm_check'],
     ),
     (c) =>
       takeStep(c, permitShape, (trx, { version, motivo: reason = '' }) => {
         const invoiceId = parseId(c.req.param('facturaproveedorId') ?? '', 'Factura');
-        return permitLine(trx, actorOf(c), pathId(c), { invoiceId, reason, version });
+        return whole(permitLine(trx, actorOf(c), pathId(c), { invoiceId, reason, version }));
       }),
   );
+
+const whole = (batch: Promise<FullBatch>) => batch.then(toFullBatchJson);
 
 /** A step is taken once for its Idempotency-Key; a newer version than was seen comes with the refusal. */
 async function takeStep<Body extends z.ZodObject>(
   c: AppContext,
   shape: Body,
-  take: (trx: Trx, body: z.output<Body>) => Promise<FullBatch>,
+  take: (trx: Trx, body: z.output<Body>) => Promise<z.output<typeof fullBatchAnswer>>,
 ) {
   const body = await readOptionalJson(c);
   const asked = parseShape(shape, body);
   return c.json(
     await withCurrentAsJson(
-      () => createOnce(c, body, async (trx) => toFullBatchJson(await take(trx, asked))),
+      () => createOnce(c, body, (trx) => take(trx, asked)),
       (current) => toFullBatchJson(current as FullBatch),
     ),
   );

@@ -3,14 +3,18 @@ import { DomainError } from '../../shared/errors.ts';
 import type { AppEnv } from '../http/session.ts';
 import { auditApi } from './audit.ts';
 import { balancesApi } from './balances.ts';
+import { bankFilesApi } from './bank-files.ts';
 import { budgetsApi } from './budgets.ts';
 import { catalogsApi } from './catalogs.ts';
 import { documentationApi } from './docs.tsx';
 import { invoicesApi } from './invoices.ts';
 import { paymentBatchesApi } from './payment-batches.ts';
 import { paymentsApi } from './payments.ts';
+import { pettyCashApi } from './petty-cash.ts';
+import { pettyCashMovementsApi } from './petty-cash-movements.ts';
 import { sessionApi } from './session.ts';
 import { statementsApi } from './statements.ts';
+import { supplierAccountsApi } from './supplier-accounts.ts';
 import { usersApi } from './users.ts';
 
 /** Everything under /api, each path with and without a trailing slash. */
@@ -21,8 +25,12 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
   .route('/programaciones', paymentBatchesApi)
+  .route('/programaciones', bankFilesApi)
+  .route('/cajachica', pettyCashApi)
+  .route('/cajachica', pettyCashMovementsApi)
   .route('/presupuestos', budgetsApi)
   .route('/suppliers', statementsApi)
+  .route('/suppliers', supplierAccountsApi)
   .route('/', catalogsApi)
   .route('/', auditApi)
   .route(

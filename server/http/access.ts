@@ -39,6 +39,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/api/payments', 'work'],
   ['/api/presupuestos', 'work'],
   ['/api/programaciones', 'work'],
+  ['/api/cajachica', 'work'],
   ['/api/audit', 'admin'],
   ['/api/users', 'admin'],
   ['/api/test/getusers', 'admin'],

@@ -1,5 +1,8 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { isOutage } from '../../db/explain.ts';
+import { markDamaged } from '../../db/damage.ts';
+import { damagedError, isDamage } from '../../db/errors.ts';
+import { explainFile, fileReason, isFileTrouble, isOutage } from '../../db/explain.ts';
+import { damageOf } from '../../db/integrity.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { closesConnection } from './closing.ts';
 import { eventOf } from './request-log.ts';
@@ -40,6 +43,21 @@ export function explain(
     c.get('deps').log.error({ err: error, id: c.get('requestId') }, 'the database does not answer');
     return explain(c, outage());
   }
+  if (isDamage(error)) {
+    const { db, log } = c.get('deps');
+    const problem = damageOf(error);
+    log.error({ problem, id: c.get('requestId') }, 'the database is damaged: it is served for reading alone');
+    markDamaged(db, problem);
+    return explain(c, damagedError());
+  }
+  if (isFileTrouble(error)) {
+    const { message = '' } = explainFile(error) ?? {};
+    c.get('deps').log.error(
+      { problem: message, id: c.get('requestId') },
+      'a file of the server cannot be used',
+    );
+    return explain(c, fileTrouble(fileReason(error)));
+  }
   const id = c.get('requestId');
   c.set('event', 'error');
   c.get('deps').log.error({ err: error, id }, 'unexpected error');
@@ -47,6 +65,12 @@ export function explain(
     code: 'internal_error',
   });
   return Object.assign(plain, { status: 500 as const });
+}
+
+/** Which file it is, the log alone says. */
+function fileTrouble(reason: string): DomainError {
+  const message = `El servidor no puede usar uno de sus archivos: ${reason}. Avisa al administrador.`;
+  return new DomainError('busy', message, { code: 'file_unusable', retryAfter: 60 });
 }
 
 /** Whether a change under way was stored is unknown: its answer may be what was lost. */

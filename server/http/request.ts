@@ -56,9 +56,20 @@ export async function readRowsForm(
   list: string,
   most: number,
 ): Promise<{ fields: Record<string, string>; listed: string[] }> {
+  const { fields, lists } = await readListsForm(c, [list], most);
+  return { fields, listed: lists[list]! };
+}
+
+/** The same of several lists. */
+export async function readListsForm<Name extends string>(
+  c: AppContext,
+  names: readonly Name[],
+  most: number,
+): Promise<{ fields: Record<string, string>; lists: Record<Name, string[]> }> {
   const form = await parseForm(c, most);
-  const listed = [form[list] ?? []].flat().filter((value) => typeof value === 'string');
-  return { fields: fieldsIn(form, [list]), listed };
+  const listed = (name: string) => [form[name] ?? []].flat().filter((value) => typeof value === 'string');
+  const lists = Object.fromEntries(names.map((name) => [name, listed(name)])) as Record<Name, string[]>;
+  return { fields: fieldsIn(form, names), lists };
 }
 
 type ParsedForm = Awaited<ReturnType<typeof parseForm>>;

@@ -6,7 +6,7 @@ import type { Db } from '../../db/schema.ts';
 import { type PlainDate, plainDateIn } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { lacksPrivileges } from '../../shared/roles.ts';
-import { cleanText, LONGEST_MOTIVO } from '../../shared/text.ts';
+import { cleanMotivo } from '../../shared/text.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
 import type { Config } from '../config.ts';
 import type { Actor } from '../services/audit/audit.ts';
@@ -139,7 +139,8 @@ export function actorOf(c: AppContext, motivo = ''): Actor {
     origin: isApi(c) ? 'api' : 'page',
     at: c.get('now').toISOString(),
     today: c.get('today'),
-    motivo: cleanText(motivo, 'Motivo', 'motivo', LONGEST_MOTIVO) || undefined,
+    motivo: cleanMotivo(motivo),
+    passed: new Set(),
   };
 }
 

@@ -6,6 +6,7 @@ import { batchList } from './payment-batches.ts';
 import { paymentList } from './payments.ts';
 import { pettyCashList } from './petty-cash.ts';
 import { reports } from './reports.ts';
+import { accountList } from './supplier-accounts.ts';
 import { userList } from './users.ts';
 
 /** Every list and report, in the order of `saldo export`: exports, access rules and guide follow from it. */
@@ -14,6 +15,7 @@ export const LISTS: readonly List[] = [
   paymentList,
   batchList,
   ...catalogLists,
+  accountList,
   userList,
   auditList,
   pettyCashList,

@@ -50,7 +50,7 @@ async function showNotices(c: AppContext): Promise<Response> {
       )}
       <ul className="stack">
         {(await withNewest(db, told, day.today)).map((notice) => (
-          <li key={notice.key} className="actions">
+          <li key={notice.key}>
             <LinkButton href={notice.href} icon={notice.tone === 'info' ? 'check' : 'warning'}>
               {notice.label}
             </LinkButton>

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '../http/session.ts';
 import { auditPages } from './audit/audit.tsx';
+import { bankStatementPages } from './bank-statements/statements.tsx';
 import { budgetsPages } from './budgets/budgets.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
@@ -16,9 +17,13 @@ import { loadManyPages } from './invoices/load-many.tsx';
 import { noticePages } from './notices.tsx';
 import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
 import { paymentPages } from './payments/payments.tsx';
+import { movementAttachmentPages } from './petty-cash/attachments.ts';
+import { awaitedPages } from './petty-cash/awaited.tsx';
+import { pettyCashCountPages } from './petty-cash/counting.tsx';
 import { expensePages } from './petty-cash/expenses.tsx';
 import { pettyCashMovementPages } from './petty-cash/movements.tsx';
 import { pettyCashPages } from './petty-cash/petty-cash.tsx';
+import { pettyCashReplenishmentPages } from './petty-cash/replenishing.tsx';
 import { balancesPages } from './reports/balances.tsx';
 import { dashboardPages } from './reports/dashboard.tsx';
 import { resultsPages } from './reports/results.tsx';
@@ -26,6 +31,7 @@ import { restoringPages } from './restoring.tsx';
 import { settingsPages } from './settings/settings.tsx';
 import { advicePages } from './statements/advice.ts';
 import { statementPages } from './statements/statement.tsx';
+import { supplierAccountPages } from './supplier-accounts/accounts.tsx';
 import { denseRowsPages } from './users/dense-rows.ts';
 import { loginPages } from './users/login.tsx';
 import { newUserPages } from './users/new.tsx';
@@ -48,6 +54,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', newUserPages)
   .route('/', catalogsPages)
   .route('/', supplierCreditPages)
+  .route('/', supplierAccountPages)
   .route('/', balancesPages)
   .route('/', budgetsPages)
   .route('/', invoicePages)
@@ -57,8 +64,13 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', restoringPages)
   .route('/', paymentPages)
   .route('/', paymentBatchPages)
+  .route('/', bankStatementPages)
   .route('/', pettyCashPages)
+  .route('/', awaitedPages)
   .route('/', pettyCashMovementPages)
+  .route('/', pettyCashReplenishmentPages)
+  .route('/', pettyCashCountPages)
+  .route('/', movementAttachmentPages)
   .route('/', expensePages)
   .route('/', resultsPages)
   .route('/', statementPages)

@@ -1,4 +1,5 @@
-import type { Db, Trx } from '../../db/schema.ts';
+import type { ExpressionBuilder } from 'kysely';
+import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Instant } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -19,9 +20,14 @@ import { lockRow } from './stored-rows.ts';
 export const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
 export const MAX_ATTACHMENTS = 20;
 
+/** What a file is kept with: an invoice, by its id, or a movement of petty cash. */
+export type AttachmentOwner = number | { movementId: number };
+
 export interface Attachment {
   id: number;
-  invoiceId: number;
+  /** of one of the two */
+  invoiceId: number | null;
+  movementId: number | null;
   kind: AttachmentKind;
   filename: string;
   /** of the bytes */
@@ -32,20 +38,23 @@ export interface Attachment {
   username: string;
 }
 
-/** The attachments of an invoice, in the order in which they came. */
-export async function listAttachments(db: Db, invoiceId: number): Promise<Attachment[]> {
-  return selectAttachments(db).where('invoiceId', '=', invoiceId).orderBy('attachments.id').execute();
+/** The attachments of an invoice or movement, in the order in which they came. */
+export async function listAttachments(db: Db, owner: AttachmentOwner): Promise<Attachment[]> {
+  return selectAttachments(db).where(isOf(owner)).orderBy('attachments.id').execute();
 }
 
-/** @throws DomainError not-found, also where it is another invoice's */
+const isOf = (owner: AttachmentOwner) => (eb: ExpressionBuilder<Schema, 'attachments'>) =>
+  typeof owner === 'number' ? eb('invoiceId', '=', owner) : eb('movementId', '=', owner.movementId);
+
+/** @throws DomainError not-found, also where it is another one's */
 export async function readAttachment(
   db: Db,
-  invoiceId: number,
+  owner: AttachmentOwner,
   id: number,
 ): Promise<Attachment & { mediaType: string; bytes: Uint8Array }> {
   const found = await selectAttachments(db)
     .select('files.bytes')
-    .where('invoiceId', '=', invoiceId)
+    .where(isOf(owner))
     .where('attachments.id', '=', id)
     .executeTakeFirst();
   if (!found) throw new DomainError('not-found', 'No existe ese archivo adjunto.');
@@ -54,28 +63,28 @@ export async function readAttachment(
 }
 
 /**
- * Keeps a file with an invoice; the same bytes once more are the attachment that is there.
+ * Keeps a file with an invoice or a movement; the same bytes once more are the attachment that is there.
  * @throws DomainError not-found, too-large, invalid not_allowed_file, conflict too_many_attachments
  * @returns its id
  */
 export async function attachFile(
   trx: Trx,
   actor: Actor,
-  invoiceId: number,
+  owner: AttachmentOwner,
   { filename, bytes, importId = null }: { filename: string; bytes: Uint8Array; importId?: number | null },
 ): Promise<number> {
   const kind = requireAttachable(bytes);
-  await lockRow(trx, 'invoices', invoiceId); // so that two do not count at once
-  const others = await listAttachments(trx, invoiceId);
+  await lockOwner(trx, owner); // so that two do not count at once
+  const others = await listAttachments(trx, owner);
   const sha256 = await keepFile(trx, bytes, actor.at);
   const same = others.find((one) => one.sha256 === sha256);
   if (same) return same.id;
   if (others.length >= MAX_ATTACHMENTS) {
-    const message = `La factura ya tiene ${MAX_ATTACHMENTS} archivos adjuntos, que es lo más que se guarda.`;
+    const message = `${typeof owner === 'number' ? 'La factura' : 'El movimiento'} ya tiene ${MAX_ATTACHMENTS} archivos adjuntos, que es lo más que se guarda.`;
     throw new DomainError('conflict', message, { code: 'too_many_attachments' });
   }
   const attachment = {
-    invoiceId,
+    ...(typeof owner === 'number' ? { invoiceId: owner } : owner),
     kind: kind.kind,
     filename: nameAsKind(safeFilename(filename), kind),
     sha256,
@@ -104,14 +113,14 @@ export function requireAttachable(bytes: Uint8Array, field?: string): FileKind {
 export async function removeAttachment(
   db: Db,
   actor: Actor,
-  invoiceId: number,
+  owner: AttachmentOwner,
   id: number,
 ): Promise<Attachment> {
   return inTransaction(db, async (trx) => {
-    await lockRow(trx, 'invoices', invoiceId);
-    const before = (await listAttachments(trx, invoiceId)).find((one) => one.id === id);
+    await lockOwner(trx, owner);
+    const before = (await listAttachments(trx, owner)).find((one) => one.id === id);
     if (!before) throw new DomainError('not-found', 'No existe ese archivo adjunto.');
-    if (before.sha256 === (await linkedFile(trx, invoiceId))) {
+    if (typeof owner === 'number' && before.sha256 === (await linkedFile(trx, owner))) {
       const message =
         'Es el CFDI de la factura: no se quita mientras esté ligada a él. Desliga primero la factura de su CFDI.';
       throw new DomainError('conflict', message, { code: 'cfdi_attachment' });
@@ -122,6 +131,11 @@ export async function removeAttachment(
     return before;
   });
 }
+
+const lockOwner = (trx: Trx, owner: AttachmentOwner): Promise<void> =>
+  typeof owner === 'number'
+    ? lockRow(trx, 'invoices', owner)
+    : lockRow(trx, 'petty_cash_movements', owner.movementId);
 
 /** SHA-256 of the XML that an invoice is linked to, where it is. */
 export async function linkedFile(db: Db, invoiceId: number): Promise<string | undefined> {
@@ -141,6 +155,7 @@ const selectAttachments = (db: Db) =>
     .select([
       'attachments.id',
       'invoiceId',
+      'movementId',
       'kind',
       'filename',
       'attachments.sha256',

@@ -3,9 +3,10 @@ import { creditCost, paymentCost, takenBy } from '../../db/expressions.ts';
 import { rolledRows } from '../../db/rolled-sums.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Basis } from '../../shared/costs.ts';
+import type { PlainDate } from '../../shared/dates.ts';
 import { NO_RUBRO } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
-import { type Period, wholeMonths } from '../../shared/periods.ts';
+import { type CountOfDays, monthOf, type Period, roundToMonths } from '../../shared/periods.ts';
 
 interface CostFilter {
   /** one, or any of several */
@@ -43,8 +44,10 @@ export interface Cost {
   creditCents: Cents;
   /** what they covered, IVA included */
   creditTotalCents: Cents;
-  /** spent from petty cash: the same with IVA and without */
+  /** spent from petty cash, without IVA */
   pettyCents: Cents;
+  /** the same with it */
+  pettyTotalCents: Cents;
 }
 
 /** What is told apart. */
@@ -84,45 +87,94 @@ export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Pr
 
 type Part = Partial<CostCell>;
 
-/** Whole months as they are rolled up, where obras and rubros are not told apart together; else from the invoices. */
+/** What is settled of them by now beside what they cost. */
 function readInvoiceCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
-  const { from, to } = query;
-  const sums = {
-    count: sql`count`,
-    costCents: sql`"sinIvaCents"`,
-    totalCents: sql`"totalCents"`,
-    ...(!query.isUnsettled && { settledCents: sql`"paidCents"` }),
-  };
-  const own = (
-    days: Partial<Period>,
+  const own: Monthly['own'] = (
+    days,
+    isFew,
   ) => sql`select "jobId", "rubroId", cast(fechaemision as text) as day, 1 as count,
-      "subtotalCents" + "otrosimpuestosCents" as "sinIvaCents", "totalCents", "paidCents"
-    from invoices where ${within(sql`fechaemision`, days)} ${narrowed(query)}`;
-  const jobs = by.includes('jobId') || query.jobId || query.clientId;
-  const rubros = by.includes('rubroId') || typeof query.rubroId === 'number';
-  if (!from || !to || (jobs && rubros)) return added(db, by, own({ from, to }), sums);
-  const { months, days } = wholeMonths({ from, to });
-  // The level at which the other one is not told apart.
-  const told = { [jobs ? 'rubroId' : 'jobId']: undefined };
-  const rolls = sql<SqlBool>`${sql.ref(jobs ? 'jobId' : 'rubroId')} >= 0
-    and month >= ${months.from} and month <= ${months.to} ${narrowedRoll(query)}`;
-  const rolled = sql`select "jobId", "rubroId", month as day, count, "sinIvaCents", "totalCents", "paidCents"
-    from ${rolledRows('invoice_month_sums', told, rolls)} rolled`;
-  return added(db, by, sql.join([rolled, ...days.map(own)], sql` union all `), sums);
+      "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
+    from invoices where ${within(sql`fechaemision`, days)} ${narrowed(query, isFew)}`;
+  return readMonthly(db, query, by, {
+    own,
+    months: 'invoice_month_sums',
+    days: rolledRows('invoice_day_sums'),
+    day: 'fechaemision',
+    figures: sql`"sinIvaCents" as cost, "totalCents" as total, "paidCents" as settled`,
+  });
 }
 
 /** What was paid in money, as it left the bank, and the share of it that is cost. */
 function readPaidCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
-  const rows = sql`select invoices."jobId", invoices."rubroId", cast(payments.paymentdate as text) as day, 1 as count,
-      ${paymentCost('payments', 'invoices')} as cost, ${takenBy('payments')} as taken
+  const own: Monthly['own'] = (days, isFew) => sql`select invoices."jobId", invoices."rubroId",
+      cast(payments.paymentdate as text) as day, 1 as count, ${paymentCost('payments', 'invoices')} as cost,
+      ${takenBy('payments')} as total, ${takenBy('payments')} as settled
     from payments join invoices on invoices.id = payments."facturaproveedorId"
-    where payments.kind = 'pago' and ${within(sql`payments.paymentdate`, query)} ${narrowed(query)}`;
-  return added(db, by, rows, {
+    where payments.kind = 'pago' and ${within(sql`payments.paymentdate`, days)} ${narrowed(query, isFew)}`;
+  return readMonthly(db, query, by, {
+    own,
+    months: 'payment_month_sums',
+    told: sql`and kind = 'pago'`,
+    days: rolledRows('payment_day_sums', {}, sql`kind = 'pago'`),
+    day: 'paymentdate',
+    figures: sql`"costCents" as cost, "takenCents" as total, "takenCents" as settled`,
+  });
+}
+
+interface Monthly {
+  /** rows of obra, rubro, day and figures; of few days they are looked for by these alone */
+  own(days: Partial<Period>, isFew?: 'few'): RawBuilder<unknown>;
+  /** the roll that has them by month and obra, and by month and rubro */
+  months: 'invoice_month_sums' | 'payment_month_sums';
+  told?: RawBuilder<unknown>;
+  /** how many there are of each day */
+  days: RawBuilder<unknown>;
+  day: string;
+  /** of the roll */
+  figures: RawBuilder<unknown>;
+}
+
+/** By month as they are rolled up, where obras and rubros are not told apart together; else from the rows. */
+async function readMonthly(db: Db, query: AnyCosts, by: readonly Key[], of: Monthly): Promise<Part[]> {
+  const sums = {
     count: sql`count`,
     costCents: sql`cost`,
-    totalCents: sql`taken`,
-    settledCents: sql`taken`,
-  });
+    totalCents: sql`total`,
+    ...(!query.isUnsettled && { settledCents: sql`settled` }),
+  };
+  const { from, to } = query;
+  const jobs = by.includes('jobId') || query.jobId || query.clientId;
+  const rubros = by.includes('rubroId') || typeof query.rubroId === 'number';
+  if (!from || !to || (jobs && rubros)) return added(db, by, of.own({ from, to }), sums);
+  const { months, more, less } = roundToMonths({ from, to }, await countDays(db, of, { from, to }));
+  // The level at which the other one is not told apart.
+  const told = { [jobs ? 'rubroId' : 'jobId']: undefined };
+  const rolls = sql<SqlBool>`${sql.ref(jobs ? 'jobId' : 'rubroId')} >= 0
+    and month >= ${months.from} and month <= ${months.to} ${of.told ?? sql``} ${narrowedRoll(query)}`;
+  const rolled = sql`select "jobId", "rubroId", month as day, count, ${of.figures}
+    from ${rolledRows(of.months, told, rolls)} rolled`;
+  const takenOff = less.map(
+    (days) =>
+      sql`select "jobId", "rubroId", day, -count, -cost, -total, -settled from (${of.own(days, 'few')}) own`,
+  );
+  return added(
+    db,
+    by,
+    sql.join([rolled, ...more.map((days) => of.own(days, 'few')), ...takenOff], sql` union all `),
+    sums,
+  );
+}
+
+/** How many rows there are of days of the months that a period begins and ends in. */
+async function countDays(db: Db, { days, day }: Monthly, { from, to }: Period): Promise<CountOfDays> {
+  const ends = [monthOf(from), monthOf(to)].map(
+    (month) => sql`${sql.ref(day)} between ${month.from} and ${month.to}`,
+  );
+  const { rows } = await sql<{ day: PlainDate; count: number }>`
+    select ${sql.ref(day)} as day, sum(count) as count from ${days} days where ${sql.join(ends, sql` or `)}
+    group by 1`.execute(db);
+  return (period) =>
+    rows.reduce((sum, row) => sum + (row.day >= period.from && row.day <= period.to ? row.count : 0), 0);
 }
 
 /** What credit notes of these days, or all of them, took off. @param of the notes' own days, or the invoices' */
@@ -147,9 +199,10 @@ export async function readCredits(
 
 /** What was spent from petty cash, as readCosts tells it. */
 export function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
-  const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(movementdate as text) as day, "amountCents"
-    from petty_cash_movements where kind = 'gasto' and ${within(sql`movementdate`, query)} ${narrowed(query)}`;
-  return added(db, by, rows, { pettyCents: sql`"amountCents"` });
+  const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(fecha as text) as day, "subtotalCents",
+      "importeCents"
+    from petty_cash_movements where tipo = 'gasto' and ${within(sql`fecha`, query)} ${narrowed(query)}`;
+  return added(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
 }
 
 /** Rows of obra, rubro and day (or month), added up by the keys. */
@@ -177,13 +230,16 @@ const KEYS: Record<Key, RawBuilder<unknown>> = {
 const within = (day: RawBuilder<unknown>, { from, to }: Partial<Period>) =>
   from && to ? sql`${day} between ${from} and ${to}` : sql`true`;
 
-/** What is narrowed by obra, client and rubro. */
-export const narrowed = ({ jobId, clientId, rubroId }: CostFilter) => sql`
-  ${typeof jobId === 'object' && jobId ? sql`and "jobId" in (${sql.join(jobId)})` : sql``}
-  ${typeof jobId === 'number' ? sql`and "jobId" = ${jobId}` : sql``}
-  ${clientId ? sql`and "jobId" in (select jobs.id from jobs where jobs."clientId" = ${clientId})` : sql``}
-  ${rubroId ? sql`and "rubroId" = ${rubroId}` : sql``}
-  ${rubroId === NO_RUBRO ? sql`and "rubroId" is null` : sql``}`;
+/** What is narrowed by obra, client and rubro. @param isFew what there is to narrow: no index of these is to be gone through */
+export const narrowed = ({ jobId, clientId, rubroId }: CostFilter, isFew?: 'few') => {
+  const [job, rubro] = isFew ? [sql`"jobId" + 0`, sql`"rubroId" + 0`] : [sql`"jobId"`, sql`"rubroId"`];
+  return sql`
+  ${typeof jobId === 'object' && jobId ? sql`and ${job} in (${sql.join(jobId)})` : sql``}
+  ${typeof jobId === 'number' ? sql`and ${job} = ${jobId}` : sql``}
+  ${clientId ? sql`and ${job} in (select jobs.id from jobs where jobs."clientId" = ${clientId})` : sql``}
+  ${rubroId ? sql`and ${rubro} = ${rubroId}` : sql``}
+  ${rubroId === NO_RUBRO ? sql`and ${rubro} is null` : sql``}`;
+};
 
 /** The same of what is rolled up, where 0 stands for no rubro. */
 const narrowedRoll = ({ rubroId, ...query }: CostFilter) => sql`${narrowed(query)}
@@ -197,6 +253,7 @@ export const nothing = (): Cost => ({
   creditCents: 0,
   creditTotalCents: 0,
   pettyCents: 0,
+  pettyTotalCents: 0,
 });
 
 export function add(sum: Cost, figure: Cost): void {
@@ -211,5 +268,6 @@ export function sumOf(figures: readonly Cost[]): Cost {
 
 /** What is left of a cost, with IVA or without. */
 export const netOf = (cost: Omit<Cost, 'count'>, iva: 'sin' | 'con' = 'sin'): Cents =>
-  (iva === 'con' ? cost.totalCents - cost.creditTotalCents : cost.costCents - cost.creditCents) +
-  cost.pettyCents;
+  iva === 'con'
+    ? cost.totalCents - cost.creditTotalCents + cost.pettyTotalCents
+    : cost.costCents - cost.creditCents + cost.pettyCents;

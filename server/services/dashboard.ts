@@ -15,6 +15,7 @@ import type { Day } from './invoices/reading.ts';
 import { openByDueDay, openBySupplier, sumInvoices } from './invoices/sums.ts';
 import { searchPayments } from './payments/reading.ts';
 import { sumPayments } from './payments/sums.ts';
+import { sumAwaited } from './petty-cash/awaited.ts';
 import { readLargestJobs } from './results-by-job.ts';
 
 interface DueWeek extends CountAndSum {
@@ -52,6 +53,8 @@ export interface Dashboard {
   creditedThisMonth: CountAndSum;
   /** what credit notes have left to apply */
   unapplied: CountAndSum;
+  /** given out of cash boxes, and to be proved; of it what is late */
+  awaited: CountAndSum & { isLate: boolean };
   /** the last twelve, the running one last */
   months: readonly MonthFlow[];
   /** those that most is owed to */
@@ -95,6 +98,7 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
     paymentdateHasta: today,
     kind: 'pago',
   });
+  const { late, ...awaited } = await sumAwaited(db, today);
   const largestJobs = await readLargestJobs(db, year, ROWS_OF_NAMES);
   return {
     open: sumWithin(open, null, null),
@@ -117,6 +121,7 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
     unapplied: await sumUnapplied(db, { corte: today }),
+    awaited: { ...awaited, isLate: late.count > 0 },
     months: await readMonths(db, today),
     suppliers: await openBySupplier(db, day, ROWS_OF_NAMES),
     jobs: { period: year, rows: largestJobs, budgets: await readJobBudgets(db, idsOf(largestJobs)) },

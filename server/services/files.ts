@@ -182,6 +182,7 @@ export async function forgetFiles(trx: Trx, hashes: readonly string[] | 'all'): 
     or exists (select 1 from credit_notes where credit_notes.sha256 = files.sha256)
     or exists (select 1 from payment_receipts where payment_receipts.sha256 = files.sha256)
     or exists (select 1 from logo where logo.sha256 = files.sha256)
+    or exists (select 1 from payment_batch_files where payment_batch_files.sha256 = files.sha256)
     or exists (select 1 from deleted_files where deleted_files.sha256 = files.sha256))`;
   const unused = trx.deleteFrom('files').where(({ not }) => not(isKept));
   if (hashes === 'all') await unused.execute();

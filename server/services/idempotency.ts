@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lockKey } from '../../db/expressions.ts';
+import { isBackAfter } from '../../db/outage.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -31,7 +32,7 @@ export async function onlyOnce<T extends object>(
   }
   const bodyHash = createHash('sha256').update(once.body).digest('hex');
   const at = { userId: actor.userId, method: once.method, path: once.path, key: once.key };
-  return inTransaction(db, async (trx) => {
+  const work = async (trx: Trx) => {
     await lockKey(trx, `once:${Object.values(at).join(' ')}`);
     const known = await trx
       .selectFrom('idempotency_keys')
@@ -52,5 +53,12 @@ export async function onlyOnce<T extends object>(
       .values({ ...at, bodyHash, status: 201, answer: JSON.stringify(answer), createdAt: actor.at })
       .execute();
     return { answer, repeated: false };
-  });
+  };
+  try {
+    return await inTransaction(db, work);
+  } catch (error) {
+    // Whether it was stored is unknown; the key tells.
+    if (db.isTransaction || !(await isBackAfter(db, error))) throw error;
+    return await inTransaction(db, work);
+  }
 }

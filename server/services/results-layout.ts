@@ -1,4 +1,5 @@
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
+import { byNameWithLast, type Named } from './by-name.ts';
 import { add, type Cost, type CostCell, nothing, sumOf } from './costs.ts';
 
 interface ResultsRow extends Cost {
@@ -46,22 +47,13 @@ export function layOut(names: Names, cells: readonly CostCell[]): Omit<Results, 
     ...sumOf(cells),
     rubros: Object.keys(byRubro)
       .map((id) => ({ id: Number(id), name: names.rubros.get(Number(id)) ?? NO_RUBRO_NAME }))
-      .sort(byName),
-    rows: [...jobs.values()].sort((a, b) => byName(nameOfRow(a), nameOfRow(b))),
+      .sort(inOrder),
+    rows: [...jobs.values()].sort((a, b) => inOrder(nameOfRow(a), nameOfRow(b))),
     byRubro,
   };
 }
 
-interface Named {
-  id: number;
-  name: string;
-}
-
 const nameOfRow = ({ jobId: id, jobtitle: name }: ResultsRow): Named => ({ id, name });
 
-/** As Spanish readers look names up: case and accents last, 9 before 10. */
-const spanish = new Intl.Collator('es-MX', { numeric: true });
-
 /** What has none last. */
-const byName = (a: Named, b: Named): number =>
-  Number(a.id === NO_RUBRO) - Number(b.id === NO_RUBRO) || spanish.compare(a.name, b.name) || a.id - b.id;
+const inOrder = byNameWithLast(NO_RUBRO);

@@ -2,7 +2,14 @@ import { forUpdate } from '../../db/expressions.ts';
 import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 
-type Table = 'invoices' | 'payments' | 'payment_batches' | 'petty_cash_funds' | 'petty_cash_movements';
+type Table =
+  | 'invoices'
+  | 'payments'
+  | 'payment_batches'
+  | 'petty_cash_funds'
+  | 'petty_cash_movements'
+  | 'petty_cash_replenishments'
+  | 'supplier_accounts';
 
 /** Holds the row until the transaction ends; one that is missing is for the reader that follows to say. */
 export async function lockRow(trx: Trx, table: Table, id: number): Promise<void> {

@@ -134,7 +134,7 @@ function answerOf({ label, type }: CatalogField) {
   if (type === 'date') return dayOrNone(label);
   if (type === 'ref') return rowId(label);
   if (type === 'whole') return z.int().min(0).meta({ description: label });
-  return type === 'rfc' ? textOrNone(label) : text(label);
+  return type === 'rfc' || type === 'clabe' ? textOrNone(label) : text(label);
 }
 
 function typesOf(fields: readonly CatalogField[]) {
@@ -145,6 +145,6 @@ function typeOf({ name, label, type, max }: CatalogField) {
   if (type === 'date') return dateField(label);
   if (type === 'ref') return idField(label);
   if (type === 'whole') return wholeField(label, 0, max);
-  // An RFC may be typed with dashes and spaces; its own rule counts what is left.
-  return textField(label, type === 'rfc' ? max + 7 : max, name);
+  // An RFC or a CLABE may be typed with dashes and spaces; its own rule counts what is left.
+  return textField(label, type === 'rfc' || type === 'clabe' ? max + 7 : max, name);
 }

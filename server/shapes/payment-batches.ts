@@ -3,6 +3,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { toDecimal } from '../../shared/money.ts';
 import {
   BATCH_STATES,
+  BATCH_STEPS,
   type BatchDraft,
   type BatchLine,
   CHECK_LEVELS,
@@ -14,7 +15,7 @@ import {
   splitOf,
 } from '../../shared/payment-batches.ts';
 import { dateField, idField, moneyField, motivoField, textField, versionField } from './fields.ts';
-import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone } from './wire.ts';
+import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
 const lineShape = z.strictObject({
   facturaproveedorId: idField('Factura'),
@@ -92,7 +93,7 @@ const lineAnswer = z.strictObject({
   pagada: z.boolean().meta({ description: 'Hay un pago de esta partida' }),
   paymentId: rowId('Su pago').nullable(),
   veredicto: z.strictObject({
-    paso: z.enum(['elegir', 'autorizar', 'pagar']).meta({ description: 'Cuándo se revisó' }),
+    paso: z.enum(BATCH_STEPS).meta({ description: 'Cuándo se revisó' }),
     at: moment('Cuándo se revisó'),
     hallazgos: z.array(findingAnswer).meta({ description: 'Lo que se encontró; vacío: nada' }),
   }),
@@ -160,6 +161,10 @@ export const fullBatchAnswer = batchAnswer
     partidas: z.array(lineAnswer),
   })
   .meta({ id: 'FullPaymentBatch', description: 'Una programación de pagos con sus partidas.' });
+
+export const paidBatchAnswer = fullBatchAnswer
+  .extend({ warnings })
+  .meta({ id: 'PaidPaymentBatch', description: 'Una programación de pagos que se acaba de pagar.' });
 
 export const toBatchJson = (batch: PaymentBatch): z.output<typeof batchAnswer> => ({
   id: batch.id,

@@ -2,20 +2,148 @@ import { z } from 'zod';
 import type { PlainDate } from '../../shared/dates.ts';
 import { type Period, requirePeriod } from '../../shared/periods.ts';
 import {
-  FUND_FIELDS,
+  EXPENSE_STATES,
   type FundDraft,
-  MOVEMENT_FIELDS,
+  MOVEMENT_KINDS,
   type MovementDraft,
   periodUntil,
 } from '../../shared/petty-cash.ts';
-import { dateField, idField, idOrNoneField, versionField } from './fields.ts';
+import { DENOMINATIONS } from '../../shared/petty-cash-counts.ts';
+import { FUND_FIELDS, MOVEMENT_FIELDS, OPENING_FIELD } from '../../shared/petty-cash-fields.ts';
+import { LONGEST_MOTIVO } from '../../shared/text.ts';
+import {
+  choiceField,
+  cursorField,
+  dateField,
+  flagField,
+  idField,
+  idOrNoneField,
+  idsField,
+  limitField,
+  motivoField,
+  textField,
+  versionField,
+} from './fields.ts';
 import { membersOf } from './record-fields.ts';
 
-export const fundShape = z.strictObject({ ...membersOf(FUND_FIELDS), version: versionField });
+const [nameField, _holder, originField, jobField, fixedField, capField, dayField, _paying, remarksField] =
+  FUND_FIELDS;
 
-export const movementShape = z.strictObject({ ...membersOf(MOVEMENT_FIELDS), version: versionField });
+const fundMembers = {
+  ...membersOf([nameField]),
+  responsableId: idField('Responsable').meta({ description: 'El usuario que tiene la caja' }),
+  ...membersOf([originField, jobField, fixedField, capField, dayField, remarksField]),
+  pagosOrigenId: idField('Pagos a proveedores desde la caja').meta({
+    description: 'Los pagos a proveedores con este origen salen de la caja desde su apertura; null: ninguno',
+  }),
+};
+
+export const fundShape = z.strictObject({ ...fundMembers, version: versionField, motivo: motivoField });
+
+export const newFundShape = z
+  .strictObject({ ...fundMembers, ...membersOf([OPENING_FIELD]), motivo: motivoField })
+  .meta({
+    id: 'NewPettyCashFund',
+    required: ['nombre', 'responsableId', 'origenderecursoId'],
+    examples: [
+      {
+        nombre: 'Caja Torre Roble',
+        responsableId: 1,
+        jobId: 1,
+        montofijo: 5000,
+        origenderecursoId: 1,
+        apertura: 5000,
+      },
+    ],
+  });
+
+export const movementShape = z.strictObject({
+  ...membersOf(MOVEMENT_FIELDS),
+  version: versionField,
+  motivo: motivoField,
+});
+
+export const newMovementShape = movementShape.omit({ version: true }).meta({
+  id: 'NewPettyCashMovement',
+  required: ['concepto'],
+  examples: [
+    {
+      tipo: 'gasto',
+      fecha: '2026-11-20',
+      beneficiario: 'Ferretería La Palma',
+      concepto: 'Clavos y alambre',
+      comprobante: 'nota',
+      subtotal: 100,
+      iva: 16,
+      importe: 116,
+    },
+  ],
+});
+
+export const acceptShape = z
+  .strictObject({ version: versionField, motivo: motivoField })
+  .meta({ examples: [{}] });
+
+/** What of a fund's movements is asked for. */
+export const movementQueryShape = z
+  .strictObject({
+    tipo: choiceField('Tipo', MOVEMENT_KINDS),
+    estado: choiceField('Estado de los gastos', EXPENSE_STATES),
+    desde: dateField('Desde'),
+    hasta: dateField('Hasta'),
+    limit: limitField,
+    cursor: cursorField,
+  })
+  .meta({ examples: [{ estado: 'por-reponer', limit: 50 }] });
+
+export const replenishmentShape = z
+  .strictObject({
+    fecha: dateField('Fecha'),
+    movementIds: idsField('Gastos').meta({
+      description: 'Los gastos que se reponen; sin ellos, todos los que están por reponer',
+    }),
+    comments: textField('Observaciones', 4000, 'comments'),
+    motivo: motivoField,
+  })
+  .meta({ id: 'NewPettyCashReplenishment', examples: [{}] });
+
+export const authorizeShape = z
+  .strictObject({ fecha: dateField('Fecha'), version: versionField, motivo: motivoField })
+  .meta({ examples: [{}] });
+
+export const countShape = z
+  .strictObject({
+    denominaciones: z
+      .record(z.string().max(10), z.number())
+      .optional()
+      .meta({
+        description: `Cuántas piezas hay de cada denominación en pesos: ${DENOMINATIONS.join(', ')}`,
+        examples: [{ '500': 2, '0.50': 4 }],
+      }),
+    sorpresa: flagField('Arqueo sorpresa').meta({
+      description: 'Sin avisar, y de otra persona que el responsable de la caja',
+    }),
+    comments: textField('Observaciones', 4000, 'comments'),
+    motivo: textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
+      description: 'Por qué hay una diferencia: con él se ajusta de una vez, lo que pueden los roles 1 y 2',
+    }),
+  })
+  .meta({
+    id: 'NewPettyCashCount',
+    required: ['denominaciones'],
+    examples: [{ denominaciones: { '500': 2, '0.50': 4 } }],
+  });
+
+export const settleShape = z
+  .strictObject({
+    motivo: textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({ description: 'Por qué hay una diferencia' }),
+  })
+  .meta({ required: ['motivo'], examples: [{ motivo: 'Faltó cobrar un cambio' }] });
 
 export const statementShape = z.strictObject({ desde: dateField('Desde'), hasta: dateField('Hasta') });
+
+/** Only what should be proved by now. */
+export const awaitedShape = z.strictObject({ vencidos: flagField('Vencidos') });
 
 /** What was spent of all boxes; 0: on no obra, on no rubro. */
 export const expensesShape = statementShape.extend({
@@ -24,15 +152,37 @@ export const expensesShape = statementShape.extend({
   rubroId: idOrNoneField('Rubro'),
 });
 
-/** A posted form's members → the draft in cents; an emptied amount is 0. */
-export function toFundDraft(fields: z.output<typeof fundShape>): FundDraft {
-  const { opening = 0, version: _version, ...rest } = fields;
-  return { ...rest, openingCents: opening };
+/** A request's members → the draft in cents. */
+export function toFundDraft(fields: z.output<typeof fundShape> | z.output<typeof newFundShape>): FundDraft {
+  const { montofijo, tope, nombre, responsableId, jobId, origenderecursoId, pagosOrigenId } = fields;
+  const { openedOn, comments } = fields;
+  return {
+    nombre,
+    responsableId,
+    jobId,
+    montofijoCents: montofijo,
+    topeCents: tope,
+    origenderecursoId,
+    pagosOrigenId,
+    openedOn,
+    comments,
+  };
 }
 
-export function toMovementDraft(fields: z.output<typeof movementShape>): MovementDraft {
-  const { amount = 0, version: _version, ...rest } = fields;
-  return { ...rest, amountCents: amount };
+/** Subtotal and IVA that are none follow from the importe. */
+export function toMovementDraft(fields: z.output<typeof newMovementShape>): MovementDraft {
+  const { importe, subtotal, iva, motivo: _motivo, ...rest } = fields;
+  return {
+    ...withoutVersion(rest),
+    importeCents: importe,
+    subtotalCents: subtotal ?? undefined,
+    ivaCents: iva ?? undefined,
+  };
+}
+
+function withoutVersion<Fields extends object>(fields: Fields): Omit<Fields, 'version'> {
+  const { version: _version, ...rest } = fields as Fields & { version?: number };
+  return rest as Omit<Fields, 'version'>;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Hono } from 'hono';
@@ -47,7 +48,7 @@ export function islandPreloads(names: readonly string[] = []): string[] {
 
 /**
  * /assets/* and the icon. Only files that the build made have an address, so no path can lead elsewhere;
- * they are held in memory (1 MB or so), so a rebuild underneath a running server breaks no open page.
+ * they are held in memory (2 MB or so), so a rebuild underneath a running server breaks no open page.
  */
 export function serveAssets(): Hono {
   const app = new Hono();
@@ -90,7 +91,17 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml; charset=utf-8',
   '.woff2': 'font/woff2',
+  '.webp': 'image/webp',
 };
+
+/** Of a picture of the guide; what it holds is in its address, so that browsers keep it for good. */
+export function pictureAddress(name: string): string {
+  if (import.meta.env.DEV) return `/server/pages/help/pictures/${name}`;
+  const file = built().files.get(name);
+  if (!file) throw new Error(`dist/client has no ${name}: npm run pictures, npm run build`);
+  file.digest ??= createHash('sha256').update(file.plain).digest('hex').slice(0, 8);
+  return `/assets/${name}?${file.digest}`;
+}
 
 /** A chunk of Vite's manifest, as far as we read it. */
 interface Chunk {
@@ -101,6 +112,7 @@ interface Chunk {
 interface AssetFile {
   type: string;
   plain: Uint8Array<ArrayBuffer>;
+  digest?: string;
   br?: Uint8Array<ArrayBuffer>;
   gzip?: Uint8Array<ArrayBuffer>;
 }

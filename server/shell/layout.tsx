@@ -103,6 +103,11 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
           <HelpLink path={view.path} />
           {actions}
         </div>
+        {view.isDamaged && (
+          <Alert tone="error" dismissible={false}>
+            La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.
+          </Alert>
+        )}
         {children}
       </main>
     </div>

@@ -47,6 +47,7 @@ const UNTIL: Record<NoticeKey, string> = {
   importando: '',
   parecidas: 'hasta que haya otra',
   rep: 'hasta que falte otro',
+  comprobar: 'hasta que venza otro',
   respaldo: 'hasta que haya otro y sea viejo',
   cierre: 'hasta el mes que sigue',
 };

@@ -13,6 +13,7 @@ import { explain, statusOf } from '../http/errors.ts';
 import { type AppContext, hostCookie, isSecure, requireSession } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { leftAddress, viewsOf } from '../lists/views.ts';
+import { isDamaged } from '../services/database/damage.ts';
 import { countLeft, FIRST_STEPS_HIDDEN, LANGUAGE_ASKED, readFirstSteps } from '../services/first-steps.ts';
 import { readNotices } from '../services/notices/notices.ts';
 import { PUT_OFF, sortNotices, withNewest } from '../services/notices/put-off.ts';
@@ -176,6 +177,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     left: leftLists(choices, today),
     isDense: choices(denseRows) === true,
     empresa: settings.empresa,
+    isDamaged: isDamaged(db),
   };
 }
 

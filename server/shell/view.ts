@@ -27,6 +27,8 @@ export interface PageView {
   /** the answer to a posted form: what it shows is newer than any draft that the browser keeps */
   isPosted?: boolean;
   empresa: string;
+  /** nothing is stored any more */
+  isDamaged?: boolean;
 }
 
 /** A warning, and the page that it is about with the words that lead there. */

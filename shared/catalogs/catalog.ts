@@ -1,4 +1,4 @@
-type CatalogFieldType = 'text' | 'phone' | 'email' | 'date' | 'textarea' | 'whole' | 'rfc' | 'ref';
+type CatalogFieldType = 'text' | 'phone' | 'email' | 'date' | 'textarea' | 'whole' | 'rfc' | 'clabe' | 'ref';
 
 export interface CatalogField {
   /** field name = wire name = column name */

@@ -1,5 +1,5 @@
 import type { Catalog } from './catalog.ts';
-import { DESCRIPTION, words } from './headings.ts';
+import { CLABE, DESCRIPTION, words } from './headings.ts';
 
 export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
   noun: 'funding-sources',
@@ -27,6 +27,14 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
       max: 2000,
       headings: DESCRIPTION,
       example: 'Cuenta de cheques de las obras',
+    },
+    {
+      name: 'clabe',
+      label: 'CLABE de la cuenta',
+      type: 'clabe',
+      max: 18,
+      headings: CLABE,
+      example: '012180004643051249',
     },
   ],
   columns: [
@@ -60,7 +68,7 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
     updated: 'El origen de recurso ha sido actualizado. Redirigiendo a la lista de origen de recurso...',
   },
   import: {
-    hint: 'Nombre, y si se tiene descripción.',
+    hint: 'Nombre, y si se tienen descripción y CLABE.',
     example: { file: 'cuentas.csv', map: ['origenderecursonombre', 'Cuenta'] },
   },
   schema: { name: 'FundingSource', example: { origenderecursonombre: 'Banco, cuenta 1234' } },
@@ -74,6 +82,13 @@ export const fundingSources: Catalog<'funding-sources', 'origenes'> = {
       one: 'una programación de pagos',
       many: 'programaciones de pagos',
     },
-    { table: 'petty_cash_funds', column: 'fundingSourceId', one: 'una caja chica', many: 'cajas chicas' },
+    { table: 'petty_cash_funds', column: 'origenderecursoId', one: 'una caja chica', many: 'cajas chicas' },
+    { table: 'petty_cash_funds', column: 'pagosOrigenId', one: 'una caja chica', many: 'cajas chicas' },
+    {
+      table: 'petty_cash_movements',
+      column: 'origenderecursoId',
+      one: 'un movimiento de caja chica',
+      many: 'movimientos de caja chica',
+    },
   ],
 };

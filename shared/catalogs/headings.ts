@@ -17,3 +17,6 @@ export const EMAIL = words(
 );
 
 export const DESCRIPTION = words('descripcion, detalle, observaciones, notas, comentarios');
+
+export const CLABE = words(`clabe, clabe interbancaria, cuenta clabe, clabe bancaria, clabe de la cuenta,
+  cuenta clabe interbancaria, no clabe, numero de clabe`);

@@ -106,6 +106,7 @@ export const jobs: Catalog<'jobs'> = {
       one: 'un movimiento de caja chica',
       many: 'movimientos de caja chica',
     },
+    { table: 'petty_cash_funds', column: 'jobId', one: 'una caja chica', many: 'cajas chicas' },
     { table: 'budgets', column: 'jobId', one: 'un presupuesto', many: 'presupuestos' },
   ],
 };

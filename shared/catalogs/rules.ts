@@ -1,3 +1,4 @@
+import { checkClabe, normalizeClabe } from '../banks.ts';
 import type { Refusal } from '../refusal.ts';
 import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../rfc.ts';
 import { cleanText, fold, isEmail, oneLine } from '../text.ts';
@@ -72,8 +73,12 @@ function cleanValue({ name, label, type, max }: CatalogField, value: CatalogValu
   const text = String(value ?? '');
   if (type === 'textarea') return cleanText(text, label, name, max);
   if (type === 'rfc') return cleanText(normalizeRfc(text), label, name, max) || null;
+  if (type === 'clabe') return cleanText(normalizeClabe(text), label, name, MOST_TYPED) || null;
   return cleanText(oneLine(text), label, name, max);
 }
+
+/** Of a number of which the rule says how long it is. */
+const MOST_TYPED = 60;
 
 function checkValue({ label, type, max }: CatalogField, value: string | number): string | undefined {
   if (type === 'email' && !isEmail(String(value))) return 'Email is invalid.';
@@ -81,6 +86,7 @@ function checkValue({ label, type, max }: CatalogField, value: string | number):
   if (type === 'rfc' && !isRfc(String(value))) {
     return 'El RFC no es válido: lleva 12 o 13 caracteres, como GOMA850315H27.';
   }
+  if (type === 'clabe') return checkClabe(String(value));
   const isWhole = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max;
   if (type === 'whole' && !isWhole) return `${label}: debe estar entre 0 y ${max}.`;
   return undefined;

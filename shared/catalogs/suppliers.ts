@@ -135,5 +135,11 @@ export const suppliers: Catalog<'suppliers'> = {
     { table: 'invoices', column: 'supplierId', one: 'una factura', many: 'facturas' },
     { table: 'credit_notes', column: 'supplierId', one: 'una nota de crédito', many: 'notas de crédito' },
     { table: 'payment_receipts', column: 'supplierId', one: 'un recibo de pago', many: 'recibos de pago' },
+    {
+      table: 'supplier_accounts',
+      column: 'supplierId',
+      one: 'una cuenta bancaria',
+      many: 'cuentas bancarias',
+    },
   ],
 };

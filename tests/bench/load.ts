@@ -68,7 +68,7 @@ function askOn(port: number, host: string, request: Buffer, state: { isOver: boo
 }
 
 /** What a process has worked so far, in ms, to a hundredth of a second; nothing where the system does not say. */
-function cpuOf(pid: number): number {
+export function cpuOf(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;

@@ -7,11 +7,10 @@
  *
  * FILE is a migrated database with invoices; a copy of it is served.
  */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../db/open.ts';
-import { addSession, addUser } from '../support/rows.ts';
+import { askMixed, memoryOf, prepareMixed } from '../support/mixed-requests.ts';
 import { startServer } from '../support/server.ts';
 
 const AIM_MB = 350;
@@ -24,7 +23,7 @@ const statuses = new Map<number, number>();
 const folder = mkdtempSync(join(tmpdir(), 'saldo-memory-'));
 const file = join(folder, 'saldo.db');
 copyFileSync(source, file);
-const { token, suppliers, invoices } = await prepare();
+const part = await prepareMixed(file);
 const server = await startServer({
   DATABASE_URL: `file:${file}`,
   SALDO_SECRET: 'a secret of this bench alone, 0123456789',
@@ -35,7 +34,8 @@ try {
   let next = 0;
   const ask = async () => {
     for (let n = next++; n < COUNT; n = next++) {
-      await askOnce(n);
+      const status = await askMixed(server.url, part, n);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if ((n + 1) % 1000 === 0)
         console.log(`${n + 1} requests: ${memoryOf(pid, 'VmRSS')} MB, peak ${memoryOf(pid, 'VmHWM')} MB`);
     }
@@ -49,71 +49,4 @@ try {
 } finally {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function askOnce(n: number): Promise<void> {
-  const headers = { 'x-access-token': token, 'content-type': 'application/json' };
-  const id = invoices[n % invoices.length]!;
-  if (n % 20 === 7) {
-    const body = JSON.stringify({ facturaproveedorId: id, paymentamount: 0.01, checknum: `M-${n}` });
-    await answerTo('/api/payments/newpayment', { method: 'POST', headers, body });
-    return;
-  }
-  await answerTo(pathOf(n, id), { headers });
-}
-
-function pathOf(n: number, invoiceId: number): string {
-  const supplierId = suppliers[n % suppliers.length]!;
-  // Of each hundred some that are heavy.
-  if (n % 100 === 0) return '/reporte-saldos';
-  if (n % 100 === 20) return '/?desde=2025-11-21&hasta=2026-11-20';
-  if (n % 100 === 40) return '/dashboard';
-  if (n % 500 === 60) return `/invoices/export.csv?supplierId=${supplierId}`;
-  if (n % 500 === 160) return `/invoices/export.xlsx?supplierId=${supplierId}`;
-  if (n % 500 === 260) return `/pagos-proveedores/export.csv?supplierId=${supplierId}`;
-  const day = `2026-${String(1 + (n % 9)).padStart(2, '0')}-${String(1 + (n % 28)).padStart(2, '0')}`;
-  const paths = [
-    '/invoices',
-    `/invoices?sortfield=fechavencimiento&supplierId=${supplierId}`,
-    `/invoices?fechaemisionDesde=${day}`,
-    `/invoices?numfactura=${1000 + (n % 9000)}`,
-    '/invoices?status=vencida',
-    '/pagos-proveedores',
-    `/pagos-proveedores?paymentdateDesde=${day}`,
-    `/editinvoicepage/${invoiceId}`,
-    `/new-payment?facturaproveedorId=${invoiceId}`,
-    '/new-invoice',
-    `/suppliers?suppliername=${n % 90}`,
-    `/api/suppliers/search/?limit=8&suppliername=${n % 97}`,
-    `/api/facturaproveedores/search/?limit=50&supplierId=${supplierId}`,
-  ];
-  return paths[n % paths.length]!;
-}
-
-async function answerTo(path: string, init: RequestInit): Promise<void> {
-  const answer = await fetch(`${server.url}${path}`, init);
-  await answer.arrayBuffer();
-  statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-}
-
-async function prepare() {
-  const { db, close } = openDatabase(`file:${file}`, { root: '/', create: false });
-  const { id } = await addUser(db, { username: `memoria${Date.now()}`, roles: [1, 3] });
-  const token = await addSession(db, id, new Date().toISOString());
-  const suppliers = await db.selectFrom('suppliers').select('id').limit(500).execute();
-  const invoices = await db
-    .selectFrom('invoices')
-    .select('id')
-    .whereRef('paidCents', '<', 'totalCents')
-    .limit(500)
-    .execute();
-  await close();
-  return { token, suppliers: suppliers.map((row) => row.id), invoices: invoices.map((row) => row.id) };
-}
-
-/** In MB. */
-function memoryOf(pid: number, what: 'VmRSS' | 'VmHWM'): number {
-  const [, kilobytes] =
-    new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kilobytes) / 1024);
 }

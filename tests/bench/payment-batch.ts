@@ -1,29 +1,48 @@
 /**
  * Paying a batch of 500 invoices, checks and all, against the bare statements that such payments come to: for each an
- * update of the invoice, an insert of the payment and one of its entry in the audit trail, prepared once, in one
- * transaction. Both take turns in one process; the medians and their ratio are printed, and above 3 it fails.
+ * update of the invoice, an insert of the payment, one of its entry in the audit trail and the line's link, prepared
+ * once, in one transaction. Both take turns in one process; the medians and their ratio are printed, and above 3 it
+ * fails.
  *
- *   node tests/bench/payment-batch.ts [rounds]
+ *   node tests/bench/payment-batch.ts [sqlite|postgres] [rounds]
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import pg from 'pg';
 import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { payBatch } from '../../server/services/payment-batches/paying.ts';
 import { addBatch } from '../support/batches.ts';
+import { startPostgres } from '../support/own-postgres.ts';
 import { addActor, addInvoice, addJob, addSupplier, NOW, TODAY } from '../support/rows.ts';
 
-const ROUNDS = Number(process.argv[2] ?? '9');
+const [kind = 'sqlite', rounds = '9'] = process.argv.slice(2);
+const ROUNDS = Number(rounds);
 const LINES = 500;
 const SUPPLIERS = 60;
 let made = 0;
 
+const TEXTS = {
+  pay: 'update invoices set "paidCents" = "totalCents" where id = $1 returning "totalCents"',
+  store: `insert into payments ("facturaproveedorId", checknum, "checknumFold", paymentdate, "amountCents", comments,
+    "userId", "createdAt", "updatedAt") values ($1, '0001', '0001', '${TODAY}', $2, 'Programación de pagos 1', $3,
+    '${NOW}', '${NOW}') returning *`,
+  tail: 'select "lastId", "lastHash" from audit_tail',
+  note: `insert into audit (id, at, "userId", username, origin, action, entity, "entityId", "after", "prevHash", hash)
+    values ($1, '${NOW}', $2, 'ana', 'api', 'create', 'payments', $3, $4, $5, $6)`,
+  move: 'update audit_tail set "lastId" = $1, "lastHash" = $2',
+  link: 'update payment_batch_lines set "paymentId" = "paymentId" where "invoiceId" = $1',
+};
+
 const folder = mkdtempSync(join(tmpdir(), 'saldo-batch-'));
 const file = join(folder, 'saldo.db');
-const database = openDatabase(`file:${file}`, { root: '/', create: true });
+const postgres = kind === 'postgres' ? await startPostgres() : undefined;
+const url = postgres?.url ?? `file:${file}`;
+const database = openDatabase(url, { root: '/', create: true });
+const bareStatements = postgres ? await onPostgres(postgres.url) : onSqlite();
 
 try {
   await migrate(database);
@@ -50,44 +69,64 @@ try {
     const batch = await addBatch(db, { estado: 'autorizada', invoiceIds: await invoices() });
     ours.push(await timed(() => payBatch(db, approver, batch.id, { cheque: '0001' })));
     const ids = await invoices();
-    bare.push(await timed(async () => payBarely(ids, approver.userId)));
+    bare.push(await timed(() => payBarely(bareStatements, ids, approver.userId)));
   }
   const [own, other] = [median(ours), median(bare)];
   console.log(
-    `${LINES} invoices: ours ${own.toFixed(1)} ms, bare ${other.toFixed(1)} ms, ${(own / other).toFixed(2)} times`,
+    `${kind}, ${LINES} invoices: ours ${own.toFixed(1)} ms, bare ${other.toFixed(1)} ms, ${(own / other).toFixed(2)} times`,
   );
   if (own > 3 * other) process.exitCode = 1;
 } finally {
+  await bareStatements.end();
   await database.close();
+  await postgres?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** With a connection of its own, as the database's own driver would: in each case the same rows, of as many bytes. */
-function payBarely(ids: readonly number[], userId: number): void {
+/** Prepared once; each answers its first row. */
+interface Statements {
+  run(name: keyof typeof TEXTS, values: readonly unknown[]): unknown;
+  plain(text: string): unknown;
+  end(): unknown;
+}
+
+/** With a connection of its own, as the database's own driver would. */
+function onSqlite(): Statements {
   const connection = new Database(file);
   connection.pragma('synchronous = FULL');
-  const pay = connection.prepare(
-    'update invoices set "paidCents" = "totalCents" where id = ? returning "totalCents"',
-  );
-  const store = connection.prepare(
-    `insert into payments ("facturaproveedorId", checknum, "checknumFold", paymentdate, "amountCents", comments,
-      "userId", "createdAt", "updatedAt") values (?, '0001', '0001', '${TODAY}', ?, 'Programación de pagos 1', ?,
-      '${NOW}', '${NOW}') returning *`,
-  );
-  const tail = connection.prepare('select "lastId", "lastHash" from audit_tail');
-  const note = connection.prepare(
-    `insert into audit (id, at, "userId", username, origin, action, entity, "entityId", "after", "prevHash", hash)
-      values (?, '${NOW}', ?, 'ana', 'api', 'create', 'payments', ?, ?, ?, ?)`,
-  );
-  const move = connection.prepare('update audit_tail set "lastId" = ?, "lastHash" = ?');
-  const link = connection.prepare(
-    'update payment_batch_lines set "paymentId" = "paymentId" where "invoiceId" = ?',
-  );
-  connection.exec('begin immediate');
-  let { lastId, lastHash } = tail.get() as { lastId: number; lastHash: string };
+  const prepared = new Map<string, Database.Statement>();
+  return {
+    run(name, values) {
+      const text = TEXTS[name].replace(/\$\d/g, '?');
+      const statement = prepared.get(name) ?? connection.prepare(text);
+      prepared.set(name, statement);
+      return statement.reader ? statement.get(...values) : statement.run(...values);
+    },
+    plain: (text) => connection.exec(text),
+    end: () => connection.close(),
+  };
+}
+
+async function onPostgres(connectionString: string): Promise<Statements> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return {
+    run: async (name, values) =>
+      (await client.query({ name, text: TEXTS[name], values: [...values] })).rows[0],
+    plain: (text) => client.query(text),
+    end: () => client.end(),
+  };
+}
+
+/** The same rows as ours, of as many bytes. */
+async function payBarely(statements: Statements, ids: readonly number[], userId: number): Promise<void> {
+  await statements.plain('begin');
+  const found = (await statements.run('tail', [])) as { lastId: number | string; lastHash: string };
+  let lastId = Number(found.lastId);
+  let { lastHash } = found;
   for (const id of ids) {
-    const { totalCents } = pay.get(id) as { totalCents: number };
-    const payment = store.get(id, totalCents, userId) as { id: number };
+    const { totalCents } = (await statements.run('pay', [id])) as { totalCents: number };
+    const payment = (await statements.run('store', [id, totalCents, userId])) as { id: number };
     const after = JSON.stringify({
       ...payment,
       suppliername: 'Proveedor 12',
@@ -95,13 +134,12 @@ function payBarely(ids: readonly number[], userId: number): void {
       numfactura: 'F-1',
     });
     const hash = createHash('sha256').update(`${lastHash}${after}`).digest('hex');
-    note.run(++lastId, userId, String(payment.id), after, lastHash, hash);
+    await statements.run('note', [++lastId, userId, String(payment.id), after, lastHash, hash]);
     lastHash = hash;
-    link.run(id);
+    await statements.run('link', [id]);
   }
-  move.run(lastId, lastHash);
-  connection.exec('commit');
-  connection.close();
+  await statements.run('move', [lastId, lastHash]);
+  await statements.plain('commit');
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

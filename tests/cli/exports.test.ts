@@ -4,16 +4,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyCredit } from '../../server/services/credit-notes.ts';
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
-import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
 import { runSaldo } from '../support/cli.ts';
 import { parseCsv } from '../support/csv.ts';
 import { useFresh } from '../support/databases.ts';
 import { readPdf } from '../support/pdf.ts';
+import { addFund, spending } from '../support/petty-cash.ts';
 import {
   actor,
   addActor,
   addCreditNote,
-  addFundingSource,
   addInvoice,
   addJob,
   addPayment,
@@ -105,15 +104,14 @@ describe('saldo export', () => {
   it('exports the petty cash funds, or the movements of one', async () => {
     const { db } = fresh;
     const as = await addActor(db);
-    const fundingSourceId = await addFundingSource(db, { origenderecursonombre: 'Caja Ñandú' });
-    const draft = { fundingSourceId, responsable: 'Ana', openedOn: '2026-11-01', openingCents: 50_000 };
-    const { id } = await createFund(db, as, draft);
-    await createMovement(db, as, id, {
-      movementdate: '2026-11-05',
-      kind: 'gasto',
-      concept: 'Taxi',
-      amountCents: 12_000,
-    });
+    const draft = { nombre: 'Caja Ñandú', openedOn: '2026-11-01', aperturaCents: 50_000 };
+    const { id } = await addFund(db, draft);
+    await createMovement(
+      db,
+      as,
+      id,
+      spending({ fecha: '2026-11-05', concepto: 'Taxi', importeCents: 12_000 }),
+    );
     expect(parseCsv((await run('caja-chica')).out).rows).toMatchObject([
       { Caja: 'Caja Ñandú', Saldo: '380.00' },
     ]);

@@ -56,6 +56,21 @@ describe('a database that cannot be used', () => {
     ]);
   });
 
+  it('is said to be in a folder that takes nothing, or beside a file that cannot be read', async () => {
+    const own = join(folder, 'propia');
+    mkdirSync(own);
+    const url = `file:${own}/saldo.db`;
+    expect((await say(url, 'db', 'migrate')).code).toBe(0);
+    // A folder where a file should be cannot be read by anybody, whatever their rights.
+    mkdirSync(join(own, 'secret'));
+    const { log, code } = await say(url, 'serve');
+    expect([code, log]).toEqual([1, `saldo: No se pudo usar ${own}/secret: es una carpeta.\n`]);
+    const anchors = join(own, 'anclas.jsonl');
+    expect((await say(url, 'db', 'anchor', '--check', anchors)).log).toBe(
+      `saldo: No se pudo usar ${anchors}: no existe.\n`,
+    );
+  });
+
   it('is said to be out of reach, unknown to the server, or refused by it', async () => {
     await oneLine(
       'postgres://saldo@127.0.0.1:1/saldo',

@@ -47,6 +47,9 @@ describeEachDatabase('the rolled sums', (fresh) => {
       `update invoices set comments = 'x', fechaemision = '2025-02-28' where id = ${one}`,
       `update payments set paymentdate = '2024-02-29', "origenderecursoId" = ${source}, "amountCents" = 301`,
       `update payments set "importebancoCents" = null`,
+      `update payments set "facturaproveedorId" = ${other} where id = ${payment}`,
+      `update invoices set "otrosimpuestosCents" = 7, "totalCents" = "totalCents" + 7`,
+      `update invoices set "rubroId" = ${rubroId} where id = ${other}`,
       `delete from payments where id = ${payment}`,
       `update invoices set "subtotalCents" = "subtotalCents" + 5, "totalCents" = "totalCents" + 5`,
       `delete from invoices where id = ${other}`,
@@ -96,7 +99,7 @@ describeEachDatabase('the rolled sums', (fresh) => {
     await inTransaction(db, rebuildRolls);
     expect(await misrolled(db)).toEqual([]);
     await sql`update invoice_changes set "totalCents" = "totalCents" + 1`.execute(db);
-    await sql`insert into payment_day_sums values ('2020-01-01', 'pago', 1, 1, 1)`.execute(db);
+    await sql`insert into payment_day_sums values ('2020-01-01', 'pago', 1, 1, 1, 1)`.execute(db);
     await sql`update invoice_day_sums set count = 7`.execute(db);
     await sql`insert into invoice_sums ("supplierId", "jobId", count, "totalCents", "paidCents", "sinIvaCents")
       values (99, -1, 0, 0, 0, 100)`.execute(db);

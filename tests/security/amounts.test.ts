@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
-import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { describeEachDatabase } from '../support/databases.ts';
+import { addFund } from '../support/petty-cash.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
-import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../support/rows.ts';
+import { addInvoice, addJob, addSupplier, TODAY } from '../support/rows.ts';
 
 /** What is an amount, and how many cents it is; the JSON text of each is sent as it stands here. */
 const ACCEPTED: Record<string, number> = {
@@ -165,17 +165,21 @@ describeOneDatabase('T32 · an amount', (fresh) => {
       expect({ text, status: paid.status }).toEqual({ text, status: 303 });
       expect(await storedOf(fresh.db, last.id)).toMatchObject({ paidCents: cents, paymentType: 'integer' });
     }
-    const fund = await addFund(fresh.db);
-    const movement = { kind: 'gasto', movementdate: TODAY, concept: 'Clavos' };
+    const ofAll = async () => (await addFund(fresh.db, { aperturaCents: 999_999_999_999 })).id;
+    const movement = { tipo: 'devolucion', fecha: TODAY, concepto: 'Clavos' };
     for (const [text, cents] of typed) {
-      const answer = await ana.form(`/caja-chica/${fund}/nuevo-movimiento`, { ...movement, amount: text });
+      const answer = await ana.form(`/caja-chica/${await ofAll()}/nuevo-movimiento`, {
+        ...movement,
+        importe: text,
+      });
       expect({ text, status: answer.status }).toEqual({ text, status: 303 });
-      expect(await lastMovement(fresh.db)).toEqual({ amountCents: cents, type: 'integer' });
+      expect(await lastMovement(fresh.db)).toEqual({ importeCents: cents, type: 'integer' });
     }
     const id = await addInvoice(fresh.db, { supplierId, jobId });
+    const fund = await ofAll();
     const before = await countOf(fresh.db);
     for (const text of REFUSED_TEXTS) {
-      const spent = await ana.form(`/caja-chica/${fund}/nuevo-movimiento`, { ...movement, amount: text });
+      const spent = await ana.form(`/caja-chica/${fund}/nuevo-movimiento`, { ...movement, importe: text });
       expect({ text, isRefused: [400, 422].includes(spent.status) }).toEqual({ text, isRefused: true });
       for (const name of ['subtotal', 'otrosimpuestos', 'retenciones']) {
         const form = { supplierId, jobId, subtotal: '1000', tasa: '16', [name]: text };
@@ -247,16 +251,10 @@ async function prepare(db: Db) {
   };
 }
 
-async function addFund(db: Db): Promise<number> {
-  const fundingSourceId = await addFundingSource(db);
-  const draft = { fundingSourceId, responsable: 'Eva', openedOn: TODAY };
-  return (await createFund(db, await addActor(db), draft)).id;
-}
-
 function lastMovement(db: Db) {
   return db
     .selectFrom('petty_cash_movements')
-    .select(['amountCents', typeOf(db, 'amountCents').as('type')])
+    .select(['importeCents', typeOf(db, 'importeCents').as('type')])
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();

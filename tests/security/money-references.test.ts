@@ -7,11 +7,11 @@ import { checkDatabase } from '../../server/services/database/check.ts';
 import { createInvoice } from '../../server/services/invoices/invoices.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
-import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase } from '../support/databases.ts';
+import { addFund, spending } from '../support/petty-cash.ts';
 import { howMany } from '../support/proofs.ts';
 import {
   addActor,
@@ -21,7 +21,6 @@ import {
   addJob,
   addRubro,
   addSupplier,
-  TODAY,
 } from '../support/rows.ts';
 
 const RACES = howMany(50, 200);
@@ -55,7 +54,7 @@ describeEachDatabase('what others refer to', (fresh) => {
       expect(await shown.text(), page).toContain(says);
     }
     const fund = await client.form(`/caja-chica/${rows.fund}/eliminar`);
-    expect([fund.status, await fund.text()]).toEqual([409, expect.stringContaining('tiene un movimiento')]);
+    expect([fund.status, await fund.text()]).toEqual([409, expect.stringContaining('tiene 2 movimientos')]);
     expect(await everything(db)).toEqual(before);
   });
 
@@ -136,19 +135,8 @@ async function addReferences(db: Db) {
   const supplier = await addSupplier(db);
   const invoice = await addInvoice(db, { supplierId: supplier, jobId: job, rubroId: rubro });
   await createPayment(db, ana, { facturaproveedorId: invoice, origenderecursoId: source, amountCents: 1 });
-  const fund = await createFund(db, ana, {
-    fundingSourceId: cashSource,
-    responsable: 'Eva',
-    openedOn: TODAY,
-  });
-  const draft = {
-    movementdate: TODAY,
-    concept: 'Clavos',
-    amountCents: 1,
-    jobId: cashJob,
-    rubroId: cashRubro,
-  };
-  await createMovement(db, ana, fund.id, draft);
+  const fund = await addFund(db, { origenderecursoId: cashSource });
+  await createMovement(db, ana, fund.id, spending({ jobId: cashJob, rubroId: cashRubro }));
   const ids = { client, job, cashJob, rubro, cashRubro, source, cashSource, supplier, invoice };
   return { ...ids, fund: fund.id, user: ana.userId };
 }

@@ -11,22 +11,21 @@ import { getInvoice } from '../../server/services/invoices/reading.ts';
 import { createPayment, updatePayment } from '../../server/services/payments/payments.ts';
 import { getPayment } from '../../server/services/payments/reading.ts';
 import { createMovement, updateMovement } from '../../server/services/petty-cash/movements.ts';
-import { createFund, updateFund } from '../../server/services/petty-cash/petty-cash.ts';
+import { updateFund } from '../../server/services/petty-cash/petty-cash.ts';
 import { getFund, getMovement } from '../../server/services/petty-cash/reading.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { createTestApp } from '../support/app.ts';
 import { describeEachDatabase, type Fresh } from '../support/databases.ts';
+import { addFund, spending } from '../support/petty-cash.ts';
 import { howMany } from '../support/proofs.ts';
 import {
   addActor,
-  addFundingSource,
   addInvoice,
   addJob,
   addPayment,
   addSession,
   addSupplier,
   addUser,
-  TODAY,
 } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 
@@ -191,10 +190,8 @@ async function editables(db: Db, ana: Actor): Promise<Editable[]> {
   const invoice = await addInvoice(db, {});
   const payment = await addPayment(db, { facturaproveedorId: invoice, amountCents: 1, userId: ana.userId });
   const supplier = await addSupplier(db);
-  const fundingSourceId = await addFundingSource(db);
-  const fund = await createFund(db, ana, { fundingSourceId, responsable: 'Eva', openedOn: TODAY });
-  const draft = { movementdate: TODAY, concept: 'Clavos', amountCents: 1 };
-  const { movement } = await createMovement(db, ana, fund.id, draft);
+  const fund = await addFund(db);
+  const { movement } = await createMovement(db, ana, fund.id, spending());
   return [
     {
       edit: (at, comments, version) => updateInvoice(at, ana, invoice, { comments }, { version }),
@@ -209,12 +206,12 @@ async function editables(db: Db, ana: Actor): Promise<Editable[]> {
       read: async (at) => textOf(await getRow(at, suppliers, supplier), 'suppliername'),
     },
     {
-      edit: (at, responsable, version) => updateFund(at, ana, fund.id, { responsable }, version),
-      read: async (at) => textOf(await getFund(at, fund.id), 'responsable'),
+      edit: (at, nombre, version) => updateFund(at, ana, fund.id, { nombre }, version),
+      read: async (at) => textOf(await getFund(at, fund.id), 'nombre'),
     },
     {
-      edit: (at, concept, version) => updateMovement(at, ana, movement.id, { concept }, version),
-      read: async (at) => textOf(await getMovement(at, movement.id), 'concept'),
+      edit: (at, concepto, version) => updateMovement(at, ana, movement.id, { concepto }, version),
+      read: async (at) => textOf(await getMovement(at, movement.id), 'concepto'),
     },
   ];
 }

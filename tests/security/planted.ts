@@ -1,8 +1,9 @@
 import type { Db } from '../../db/schema.ts';
 import { createMovement, updateMovement } from '../../server/services/petty-cash/movements.ts';
-import { createFund, updateFund } from '../../server/services/petty-cash/petty-cash.ts';
+import { updateFund } from '../../server/services/petty-cash/petty-cash.ts';
 import type { TestClient } from '../support/app.ts';
-import { addActor, addUser, TODAY } from '../support/rows.ts';
+import { addFund, spending } from '../support/petty-cash.ts';
+import { addActor, addUser } from '../support/rows.ts';
 
 /** Rows by the name of their list; the nth of each refer to each other. */
 export interface Planted {
@@ -60,9 +61,8 @@ export async function plant(db: Db, bot: TestClient, texts: readonly string[]): 
       paymentamount: 10,
     });
     // Petty cash has forms and no API: as its forms store it.
-    const fund = { ...fundOf(text), fundingSourceId: origenderecursoId, openedOn: TODAY };
-    const { id: fundId } = await createFund(db, ana, fund);
-    const spent = { ...movementOf(text), movementdate: TODAY, amountCents: 500, jobId, rubroId };
+    const { id: fundId } = await addFund(db, { ...fundOf(text), origenderecursoId });
+    const spent = spending({ ...movementOf(text), importeCents: 500, jobId, rubroId });
     const { movement } = await createMovement(db, ana, fundId, spent);
     const user = await addUser(db, { username: `usuario-${planted.users.length}`, roles: [2] });
     await nameUser(db, user.id, text);
@@ -145,5 +145,10 @@ const rubroOf = (text: string) => ({ nombrerubro: text, descripcionrubro: text }
 const sourceOf = (text: string) => ({ origenderecursonombre: text, origenderecursodescripcion: text });
 const invoiceOf = (text: string) => ({ numfactura: text, comments: text });
 const paymentOf = (text: string) => ({ checknum: text, comments: text });
-const fundOf = (text: string) => ({ responsable: text, comments: text });
-const movementOf = (text: string) => ({ concept: text, comprobante: text.slice(0, 60), comments: text });
+const fundOf = (text: string) => ({ nombre: text.slice(0, 120), comments: text });
+const movementOf = (text: string) => ({
+  concepto: text,
+  beneficiario: text.slice(0, 200),
+  folio: text.slice(0, 60),
+  comments: text,
+});

@@ -40,6 +40,7 @@ describe('the environment', () => {
       TZ_BUSINESS: 'America/Tijuana',
       LOG_LEVEL: 'debug',
       METRICS_PORT: '9464',
+      SALDO_ANCHOR: 'https://testigo.obras.mx/saldo',
     };
     expect(Object.keys(env).sort()).toEqual(Object.keys(VARIABLES).sort());
     expect(readConfig(env, '/srv/saldo')).toEqual({
@@ -54,6 +55,7 @@ describe('the environment', () => {
       trustedProxies: 2,
       cliUser: 'ana',
       metricsPort: 9464,
+      anchor: { url: 'https://testigo.obras.mx/saldo' },
       timeZone: 'America/Tijuana',
       logLevel: 'debug',
     });
@@ -88,6 +90,10 @@ describe('the environment', () => {
     ['METRICS_PORT', 'x'],
     ['METRICS_PORT', '65536'],
     ['METRICS_PORT', '127.0.0.1:9464'],
+    ['SALDO_ANCHOR', 'anclas.jsonl'],
+    ['SALDO_ANCHOR', 'http://testigo.obras.mx/'],
+    ['SALDO_ANCHOR', 'https://a:b@testigo.obras.mx/'],
+    ['SALDO_ANCHOR', 'ftp://testigo.obras.mx/'],
   ])('with a wrong %s («%s») stops with one line that names it', (name, value) => {
     const read = () => readConfig({ [name]: value }, newRoot());
     expect(read).toThrow(new RegExp(`^${name}: se espera [^\\n]+\\.$`));

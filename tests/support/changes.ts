@@ -1,22 +1,33 @@
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { BUILT_IN_LAYOUTS, layoutText } from '../../server/formats/bank-files/layout.ts';
 import { attachFile } from '../../server/services/attachments.ts';
+import { makeFile } from '../../server/services/bank-files/files.ts';
+import { saveLayout } from '../../server/services/bank-files/layouts.ts';
 import { deleteRow } from '../../server/services/catalogs/catalogs.ts';
 import { deleteInvoice } from '../../server/services/invoices/invoices.ts';
 import { deletePayment } from '../../server/services/payments/payments.ts';
+import { countCash } from '../../server/services/petty-cash/counting.ts';
 import { createMovement, deleteMovement } from '../../server/services/petty-cash/movements.ts';
-import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
+import {
+  authorizeReplenishment,
+  requestReplenishment,
+} from '../../server/services/petty-cash/replenishing.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { BatchState } from '../../shared/payment-batches.ts';
+import type { MovementDraft } from '../../shared/petty-cash.ts';
+import { addAccount } from './accounts.ts';
 import type { TestClient } from './app.ts';
 import { addBatch } from './batches.ts';
 import { buildCfdi, bytesOf } from './cfdi.ts';
 import { aPdf } from './files.ts';
+import { addFund, spending } from './petty-cash.ts';
 import { pngOf } from './pictures.ts';
 import {
   actor,
+  addActor,
   addClient,
   addCreditNote,
   addFundingSource,
@@ -40,7 +51,9 @@ export const PASSWORD = 'ladrillo rojo 7';
 const NEXT_PASSWORD = 'cimbra y andamio 8';
 const person = { userfirstname: 'Eva', userlastname: 'Luna', roles: [4], password: NEXT_PASSWORD };
 
-const MOVEMENT = { movementdate: TODAY, concept: 'Cemento', amount: '7', kind: 'gasto' };
+const ACCOUNT = { clabe: '012180004643051249', titular: 'Aceros SA' };
+
+const MOVEMENT = { fecha: TODAY, concepto: 'Cemento', importe: '7', tipo: 'gasto', comprobante: 'nota' };
 
 const FIELDS: Record<string, RegExp> = {
   suppliers: /^supplier/,
@@ -81,6 +94,19 @@ async function batchDraft(db: Db) {
   const facturaproveedorId = await addInvoice(db);
   const origenderecursoId = await addFundingSource(db);
   return { fecha: TODAY, origenderecursoId, partidas: [{ facturaproveedorId }] as const };
+}
+
+/** One that a bank may be sent: its supplier has an account that was confirmed long ago. */
+async function payableBatch(db: Db) {
+  const author = await addActor(db, { roles: [6], today: '2026-11-02' });
+  const { supplierId } = await addAccount(db, { author });
+  return addBatch(db, { estado: 'autorizada', invoiceIds: [await addInvoice(db, { supplierId })] });
+}
+
+async function madeFile(db: Db): Promise<string> {
+  const { id } = await payableBatch(db);
+  const { file } = await makeFile(db, await addActor(db, { roles: [1] }), id, { layout: 'csv' });
+  return `/programaciones/${id}/archivos/${file.id}`;
 }
 
 /** A line that is held for want of its document. */
@@ -245,6 +271,32 @@ export const changes: Record<string, Change> = {
     return (client) => client.form(`/programaciones/${id}/eliminar`, { version });
   },
   ...Object.assign({}, ...Object.entries(BATCH_STEPS).map(([step, estado]) => stepOf(step, estado))),
+  'POST /programaciones/estados-de-cuenta/cargar': async (db) => {
+    const origenderecursoId = String(await addFundingSource(db));
+    const file = Buffer.from('Fecha,Concepto,Cargo,Abono\n19/11/2026,Comisión,5.00,\n');
+    return (client) =>
+      client.files(
+        '/programaciones/estados-de-cuenta/cargar',
+        { file: ['a.csv', file] },
+        { origenderecursoId },
+      );
+  },
+  'POST /api/programaciones/:id/archivos': async (db) => {
+    const { id } = await payableBatch(db);
+    return (client) => client.post(`/api/programaciones/${id}/archivos`, { plantilla: 'csv' });
+  },
+  'POST /programaciones/:id/archivos': async (db) => {
+    const { id, version } = await payableBatch(db);
+    return (client) => client.form(`/programaciones/${id}/archivos`, { plantilla: 'csv', version });
+  },
+  'POST /api/programaciones/:id/archivos/:id/descargar': async (db) => {
+    const at = await madeFile(db);
+    return (client) => client.post(`/api${at}/descargar`, {});
+  },
+  'POST /programaciones/:id/archivos/:id/descargar': async (db) => {
+    const at = await madeFile(db);
+    return (client) => client.form(`${at}/descargar`);
+  },
   'POST /api/programaciones/:id/partidas/:id/permitir': async (db) => {
     const { at } = await heldLine(db);
     return (client) => client.post(`/api${at}`, { motivo: 'Mañana llega' });
@@ -260,6 +312,14 @@ export const changes: Record<string, Change> = {
   },
   'POST /admin-settings/logo': async () => (client) =>
     client.files('/admin-settings/logo', { logo: ['logo.png', pngOf(40, 20)] }),
+  'POST /admin-settings/plantillas': async () => (client) =>
+    client.files('/admin-settings/plantillas', {
+      plantilla: ['csv.json', Buffer.from(layoutText(BUILT_IN_LAYOUTS.at(-1)!))],
+    }),
+  'POST /admin-settings/plantillas/:id/restablecer': async (db) => {
+    await saveLayout(db, actor({ userId: 1 }), layoutText(BUILT_IN_LAYOUTS.at(-1)!));
+    return (client) => client.form('/admin-settings/plantillas/csv/restablecer');
+  },
   'POST /admin-settings/respaldos': async () => (client) => client.form('/admin-settings/respaldos', {}),
   'DELETE /api/payments/:id': async (db) => {
     const id = await payment(db);
@@ -293,6 +353,36 @@ export const changes: Record<string, Change> = {
     return (client) => client.form(`/editsupplierpage/nota-de-credito/${id}/eliminar`);
   },
 
+  'POST /api/suppliers/:id/cuentas': async (db) => {
+    const id = await addSupplier(db);
+    return (client) => client.post(`/api/suppliers/${id}/cuentas`, ACCOUNT);
+  },
+  'POST /editsupplierpage/:id/cuentas': async (db) => {
+    const id = await addSupplier(db);
+    return (client) => client.form(`/editsupplierpage/${id}/cuentas`, ACCOUNT);
+  },
+  'PUT /api/suppliers/:id/cuentas/:id': async (db) => {
+    const { id, supplierId } = await addAccount(db);
+    return (client) => client.put(`/api/suppliers/${supplierId}/cuentas/${id}`, { titular: 'Otra' });
+  },
+  'POST /editsupplierpage/:id/cuentas/:id': async (db) => {
+    const { id, supplierId, version } = await addAccount(db);
+    return (client) => client.form(`/editsupplierpage/${supplierId}/cuentas/${id}`, { ...ACCOUNT, version });
+  },
+  'POST /editsupplierpage/:id/cuentas/:id/confianza': async (db) => {
+    const { id, supplierId, version } = await addAccount(db, { truster: false });
+    const form = { confiable: 'true', version };
+    return (client) => client.form(`/editsupplierpage/${supplierId}/cuentas/${id}/confianza`, form);
+  },
+  'DELETE /api/suppliers/:id/cuentas/:id': async (db) => {
+    const { id, supplierId } = await addAccount(db);
+    return (client) => client.delete(`/api/suppliers/${supplierId}/cuentas/${id}`);
+  },
+  'POST /editsupplierpage/:id/cuentas/:id/eliminar': async (db) => {
+    const { id, supplierId, version } = await addAccount(db);
+    return (client) => client.form(`/editsupplierpage/${supplierId}/cuentas/${id}/eliminar`, { version });
+  },
+
   'POST /importar/:id': async () => async (client) => {
     const file = { name: 'rubros.csv', text: 'Rubro\nAcero\n' };
     const sent = await client.send('/importar', uploadForm(file, { kind: 'rubros' }));
@@ -300,17 +390,16 @@ export const changes: Record<string, Change> = {
   },
 
   'POST /caja-chica/nuevo-fondo': async (db) => {
-    const fundingSourceId = await addFundingSource(db);
-    const form = { fundingSourceId, responsable: 'Eva', openedOn: TODAY, opening: '10' };
+    const form = { ...FUND, nombre: 'Caja nueva', origenderecursoId: await addFundingSource(db) };
     return (client) => client.form('/caja-chica/nuevo-fondo', form);
   },
   'POST /caja-chica/:id/editar': async (db) => {
     const id = await fund(db);
-    const form = { responsable: 'Luis', openedOn: TODAY, opening: '10', version: 1 };
+    const form = { ...FUND, nombre: 'Otra', origenderecursoId: await addFundingSource(db), version: 1 };
     return (client) => client.form(`/caja-chica/${id}/editar`, form);
   },
   'POST /caja-chica/:id/eliminar': async (db) => {
-    const id = await fund(db);
+    const id = await fund(db, 0);
     return (client) => client.form(`/caja-chica/${id}/eliminar`);
   },
   'POST /caja-chica/:id/nuevo-movimiento': async (db) => {
@@ -329,6 +418,97 @@ export const changes: Record<string, Change> = {
     const id = await movement(db);
     await deleteMovement(db, actor(), id);
     return (client) => client.form(`/caja-chica/movimientos/${id}/deshacer`);
+  },
+  'POST /caja-chica/movimientos/:id/aceptar': async (db) => {
+    const id = await movement(db, { comprobante: 'ninguno' });
+    return (client) => client.form(`/caja-chica/movimientos/${id}/aceptar`, { version: 1 });
+  },
+  'POST /caja-chica/movimientos/:id/adjuntos': async (db) => {
+    const id = await movement(db);
+    const upload = uploadForm({ name: 'a.pdf', text: new TextDecoder('latin1').decode(aPdf()) }, {});
+    return (client) => client.send(`/caja-chica/movimientos/${id}/adjuntos`, upload);
+  },
+  'POST /caja-chica/movimientos/:id/adjuntos/:id/quitar': async (db) => {
+    const movementId = await movement(db);
+    const file = { filename: 'a.pdf', bytes: aPdf() };
+    const by = actor({ userId: 1 });
+    const attachment = await inTransaction(db, (trx) => attachFile(trx, by, { movementId }, file));
+    const address = `/caja-chica/movimientos/${movementId}/adjuntos/${attachment}/quitar`;
+    return (client) => client.form(address);
+  },
+  'POST /caja-chica/:id/reposicion': async (db) => {
+    const { fundId, id } = await spent(db);
+    return (client) => client.form(`/caja-chica/${fundId}/reposicion`, { movementIds: id, fecha: TODAY });
+  },
+  ...Object.assign(
+    {},
+    ...(['autorizar', 'retirar', 'deshacer'] as const).map((step) => ({
+      [`POST /caja-chica/reposiciones/:id/${step}`]: async (db: Db) => {
+        const id = await replenishment(db, step === 'deshacer');
+        return (client: TestClient) => client.form(`/caja-chica/reposiciones/${id}/${step}`);
+      },
+    })),
+  ),
+  'POST /caja-chica/:id/arqueo': async (db) => {
+    const id = await fund(db);
+    return (client) => client.form(`/caja-chica/${id}/arqueo`, { piezas500: 2 });
+  },
+  'POST /caja-chica/arqueos/:id/ajustar': async (db) => {
+    const id = await cashCount(db);
+    return (client) => client.form(`/caja-chica/arqueos/${id}/ajustar`, { motivo: 'Sobró' });
+  },
+  'POST /api/cajachica': async (db) => {
+    const body = { ...FUND, nombre: 'Caja nueva', origenderecursoId: await addFundingSource(db) };
+    return (client) => client.post('/api/cajachica', body);
+  },
+  'PUT /api/cajachica/:id': async (db) => {
+    const id = await fund(db);
+    return (client) => client.put(`/api/cajachica/${id}`, { nombre: 'Otra' });
+  },
+  'DELETE /api/cajachica/:id': async (db) => {
+    const id = await fund(db, 0);
+    return (client) => client.delete(`/api/cajachica/${id}`);
+  },
+  'POST /api/cajachica/:id/movimientos': async (db) => {
+    const id = await fund(db);
+    return (client) => client.post(`/api/cajachica/${id}/movimientos`, { concepto: 'Clavos', importe: 5 });
+  },
+  'PUT /api/cajachica/movimientos/:id': async (db) => {
+    const id = await movement(db);
+    return (client) => client.put(`/api/cajachica/movimientos/${id}`, { concepto: 'Tornillos' });
+  },
+  'POST /api/cajachica/movimientos/:id/aceptar': async (db) => {
+    const id = await movement(db, { comprobante: 'ninguno' });
+    return (client) => client.post(`/api/cajachica/movimientos/${id}/aceptar`, {});
+  },
+  'DELETE /api/cajachica/movimientos/:id': async (db) => {
+    const id = await movement(db);
+    return (client) => client.delete(`/api/cajachica/movimientos/${id}`);
+  },
+  'POST /api/cajachica/movimientos/:id/restore': async (db) => {
+    const id = await movement(db);
+    await deleteMovement(db, actor(), id);
+    return (client) => client.post(`/api/cajachica/movimientos/${id}/restore`, {});
+  },
+  'POST /api/cajachica/:id/reposicion': async (db) => {
+    const { fundId } = await spent(db);
+    return (client) => client.post(`/api/cajachica/${fundId}/reposicion`, {});
+  },
+  'POST /api/cajachica/reposiciones/:id/autorizar': async (db) => {
+    const id = await replenishment(db);
+    return (client) => client.post(`/api/cajachica/reposiciones/${id}/autorizar`, {});
+  },
+  'DELETE /api/cajachica/reposiciones/:id': async (db) => {
+    const id = await replenishment(db);
+    return (client) => client.delete(`/api/cajachica/reposiciones/${id}`);
+  },
+  'POST /api/cajachica/:id/arqueo': async (db) => {
+    const id = await fund(db);
+    return (client) => client.post(`/api/cajachica/${id}/arqueo`, { denominaciones: { '500': 2 } });
+  },
+  'POST /api/cajachica/arqueos/:id/ajustar': async (db) => {
+    const id = await cashCount(db);
+    return (client) => client.post(`/api/cajachica/arqueos/${id}/ajustar`, { motivo: 'Sobró' });
   },
 };
 
@@ -423,20 +603,27 @@ async function deletedPayment(db: Db): Promise<number> {
   return id;
 }
 
-const fund = async (db: Db) =>
-  (
-    await createFund(db, actor(), {
-      fundingSourceId: await addFundingSource(db),
-      responsable: 'Eva',
-      openedOn: TODAY,
-    })
-  ).id;
+const FUND = { responsableId: 1, openedOn: TODAY };
 
-const movement = async (db: Db) =>
-  (
-    await createMovement(db, actor({ userId: 1 }), await fund(db), {
-      movementdate: TODAY,
-      concept: 'Clavos',
-      amountCents: 5,
-    })
-  ).movement.id;
+const fund = async (db: Db, aperturaCents = 100_000) =>
+  (await addFund(db, { actor: actor({ userId: 1 }), aperturaCents })).id;
+
+const spent = async (db: Db, part: MovementDraft = {}) =>
+  (await createMovement(db, actor({ userId: 1 }), await fund(db), spending({ importeCents: 5, ...part })))
+    .movement;
+
+const movement = async (db: Db, part: MovementDraft = {}) => (await spent(db, part)).id;
+
+/** Asked for by somebody who may not give it; paid by somebody else. */
+async function replenishment(db: Db, isPaid = false): Promise<number> {
+  const clerk = await addActor(db, { roles: [6] });
+  const fundId = await fund(db);
+  await createMovement(db, clerk, fundId, spending({ importeCents: 5 }));
+  const { id } = (await requestReplenishment(db, clerk, fundId, {})).replenishment;
+  if (isPaid) await authorizeReplenishment(db, await addActor(db), id);
+  return id;
+}
+
+/** One that has found more than there should be. */
+const cashCount = async (db: Db) =>
+  (await countCash(db, actor({ userId: 1 }), await fund(db), { denominaciones: { '1000': 2 } })).id;

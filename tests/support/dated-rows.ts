@@ -6,10 +6,10 @@ const DATED = ['invoices', 'payments', 'credit_notes', 'petty_cash_movements'] a
 export async function readDated(db: Db): Promise<Record<string, object[]>> {
   const rows: Record<string, object[]> = {};
   for (const table of DATED) rows[table] = await db.selectFrom(table).selectAll().orderBy('id').execute();
-  // Of a box the day and amount it began with: whose it is has no day.
+  // Of a box the day it began, and what leaves it: whose it is has no day.
   rows.petty_cash_funds = await db
     .selectFrom('petty_cash_funds')
-    .select(['id', 'openedOn', 'openingCents'])
+    .select(['id', 'openedOn', 'pagosOrigenId'])
     .orderBy('id')
     .execute();
   return rows;

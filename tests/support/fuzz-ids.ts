@@ -8,6 +8,7 @@ const WORDS: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
   [/caja-chica/i, 'petty_cash_funds'],
   [/presupuestos/i, 'jobs'],
   [/programaciones/i, 'payment_batches'],
+  [/cuenta/i, 'supplier_accounts'],
   [/nota-de-credito|creditNote/i, 'credit_notes'],
   [/supplier/i, 'suppliers'],
   [/client/i, 'clients'],
@@ -24,7 +25,7 @@ const AT_ONCE = 30;
 /** Ids of rows that exist, some of each table, looked up anew now and then: what is deleted stays deleted. */
 export class LiveIds {
   readonly #ids = new Map<keyof Schema, (number | string)[]>();
-  #attachments: { id: number; invoiceId: number }[] = [];
+  #attachments: { id: number; invoiceId: number | null }[] = [];
   readonly #db: Db;
   readonly #random: Random;
 

@@ -38,8 +38,9 @@ const NAMES = [
   ['jobs', 'jobtitle', 'Ampliación y rehabilitación integral del conjunto habitacional '],
   ['rubros', 'nombrerubro', 'Instalaciones hidrosanitarias, eléctricas y contra incendio: '],
   ['funding_sources', 'origenderecursonombre', 'Crédito puente revolvente de la cuenta concentradora '],
-  ['petty_cash_funds', 'responsable', 'Arquitecta María Guadalupe del Socorro Villaseñor-Echeverría '],
-  ['petty_cash_movements', 'concept', 'Fletes, maniobras y consumibles menores para el almacén de la obra '],
+  ['petty_cash_funds', 'nombre', 'Caja chica de la superintendencia del fraccionamiento residencial '],
+  ['petty_cash_movements', 'beneficiario', 'Ferretera y Tlapalería de Materiales del Bajío '],
+  ['petty_cash_movements', 'concepto', 'Fletes, maniobras y consumibles menores para el almacén de la obra '],
 ] as const;
 
 /** What is written without a space as often as with one. */
@@ -58,7 +59,7 @@ const TEXTS = [
   ['invoices', 'numfactura', 'FAC-2026-JAL-ZAPOPAN-CONCRETOS-00000'],
   ['credit_notes', 'numero', 'NOTA-DE-CREDITO-2026-JALISCO-000'],
   ['payments', 'checknum', 'TRANSFERENCIA-SPEI-2026112000000'],
-  ['petty_cash_movements', 'comprobante', 'NOTA-DE-REMISION-2026-JALISCO-000'],
+  ['petty_cash_movements', 'folio', 'NOTA-DE-REMISION-2026-JALISCO-000'],
 ] as const;
 
 const AMOUNTS = [
@@ -72,6 +73,5 @@ const AMOUNTS = [
     'credit_notes',
     ['subtotalCents', 'ivaCents', 'otrosimpuestosCents', 'retencionesCents', 'totalCents', 'appliedCents'],
   ],
-  ['petty_cash_funds', ['openingCents']],
-  ['petty_cash_movements', ['amountCents']],
+  ['petty_cash_movements', ['subtotalCents', 'ivaCents', 'importeCents']],
 ] as const;

@@ -19,5 +19,5 @@ export async function foldNow(db: Db): Promise<void> {
   }
   // A row of nothing, as if it were one of many.
   await sql`insert into invoice_changes select 9999999, 0, 0, 0, '', '', '', 0, 0, 0, 0, 0`.execute(db);
-  await sql`insert into payment_changes select 9999999, 0, '', '', 0, 0, 0`.execute(db);
+  await sql`insert into payment_changes select 9999999, 0, '', '', 0, 0, 0, 0, 0, 0`.execute(db);
 }

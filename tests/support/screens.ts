@@ -42,4 +42,6 @@ export const MORE_SCREENS = [
   '/caja-chica/gastos',
   '/estado-cuenta/1',
   '/bitacora',
+  '/cuentas-bancarias',
+  '/programaciones/estados-de-cuenta',
 ] as const;

@@ -4,10 +4,13 @@ import { attachFile } from '../../server/services/attachments.ts';
 import { saveBudget } from '../../server/services/budgets/budgets.ts';
 import { createInvoice, updateInvoice } from '../../server/services/invoices/invoices.ts';
 import { createPayment, deletePayment } from '../../server/services/payments/payments.ts';
+import { countCash } from '../../server/services/petty-cash/counting.ts';
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
-import { createFund } from '../../server/services/petty-cash/petty-cash.ts';
+import { requestReplenishment } from '../../server/services/petty-cash/replenishing.ts';
+import { addAccount } from './accounts.ts';
 import { addBatch } from './batches.ts';
 import { aPdf } from './files.ts';
+import { addFund, spending } from './petty-cash.ts';
 import {
   addActor,
   addClient,
@@ -16,7 +19,6 @@ import {
   addJob,
   addRubro,
   addSupplier,
-  TODAY,
 } from './rows.ts';
 
 /** Some rows of every kind, most with their entries in the audit trail: what the demo has thousands of. */
@@ -46,11 +48,22 @@ export async function addSmallCompany(db: Db): Promise<void> {
     }
   }
   await addCreditNote(db, { supplierId: suppliers[0]!, userId: ana.userId });
+  await addAccount(db, { supplierId: suppliers[0]!, author: { ...ana, today: '2026-11-02' } });
   const line = { rubroId, presupuestoCents: 90_000 };
   await saveBudget(db, ana, jobs[0]!, { motivo: 'Contrato', partidas: [line, { ...line, rubroId: null }] });
-  const fundingSourceId = await addFundingSource(db, { origenderecursonombre: 'Caja de la obra' });
-  const fund = await createFund(db, ana, { fundingSourceId, responsable: 'Eva Íñiguez', openedOn: TODAY });
-  await createMovement(db, ana, fund.id, { movementdate: TODAY, concept: 'Clavos', amountCents: 1_050 });
+  const holder = await addActor(db, { username: 'eva' });
+  const fund = await addFund(db, {
+    nombre: 'Caja de la obra',
+    responsableId: holder.userId,
+    origenderecursoId,
+  });
+  const spent = await createMovement(db, holder, fund.id, spending({ concepto: 'Clavos' }));
+  await inTransaction(db, (trx) =>
+    attachFile(trx, holder, { movementId: spent.movement.id }, { filename: 'nota.pdf', bytes: aPdf() }),
+  );
+  await requestReplenishment(db, ana, fund.id, {});
+  await createMovement(db, holder, fund.id, spending({ comprobante: 'ninguno', importeCents: 1_050 }));
+  await countCash(db, ana, fund.id, { denominaciones: { '500': 9 }, motivo: 'Faltó cambio' });
   await addBatch(db, { author: ana, origenderecursoId, estado: 'pagada', invoiceIds: [1] });
   await addBatch(db, { author: ana, origenderecursoId, estado: 'autorizada', invoiceIds: [2, 3] });
 }

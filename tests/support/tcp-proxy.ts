@@ -5,6 +5,8 @@ export interface TcpProxy {
   url: string;
   /** from now on nothing passes and nobody is told, as a cable that was pulled */
   swallow(): void;
+  /** what those of now say still arrives, and no answer to it; new ones pass */
+  deafen(): void;
   /** new connections pass again; those of before lead nowhere for good */
   heal(): void;
   close(): Promise<void>;
@@ -15,13 +17,17 @@ export async function tcpProxy(url: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(url);
   let isHole = false;
   const sockets = new Set<Socket>();
+  const targets = new Set<Socket>();
   const server = createServer((client) => {
     sockets.add(client);
     client.on('error', () => {}).on('close', () => sockets.delete(client));
     if (isHole) return client.resume();
     const target = connect(Number(port), hostname);
-    sockets.add(target);
-    target.on('error', () => client.destroy()).on('close', () => sockets.delete(target));
+    for (const kept of [sockets, targets]) {
+      kept.add(target);
+      target.on('close', () => kept.delete(target));
+    }
+    target.on('error', () => client.destroy());
     client.on('close', () => target.destroy());
     client.pipe(target).pipe(client);
   });
@@ -34,6 +40,9 @@ export async function tcpProxy(url: string): Promise<TcpProxy> {
     swallow() {
       isHole = true;
       for (const socket of sockets) socket.unpipe().removeAllListeners('data').resume();
+    },
+    deafen() {
+      for (const target of targets) target.unpipe().resume();
     },
     heal() {
       isHole = false;

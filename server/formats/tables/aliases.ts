@@ -124,4 +124,8 @@ export const BUDGETS = words(`
   presupuesto, presupuesto vigente, vigente, presupuestado, presupuesto autorizado, monto presupuestado,
   importe presupuestado, importe, monto, budget`);
 
+export const HOLDERS = words(
+  'titular, titular de la cuenta, nombre del titular, cuentahabiente, a nombre de',
+);
+
 export const REASONS = words('motivo, razon, justificacion, reason');

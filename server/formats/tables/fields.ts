@@ -1,5 +1,6 @@
 import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
+import { CLABE } from '../../../shared/catalogs/headings.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import {
   BANK_AMOUNTS,
@@ -10,6 +11,7 @@ import {
   DISCOUNTS,
   DUE,
   EXCHANGE_RATES,
+  HOLDERS,
   INVOICE_NUMBERS,
   INVOICE_TOTALS,
   ISSUED,
@@ -218,6 +220,13 @@ const OWN_FIELDS = {
     jobId,
     idOf(rubro, 'rubroId', 'Id de rubro'),
   ],
+  cuentas: [
+    required(supplier),
+    rfc,
+    required(field('clabe', 'CLABE', 'number', 60, CLABE)),
+    field('titular', 'Titular', 'text', NAME, HOLDERS),
+    supplierId,
+  ],
 };
 
 /** A reference is told by the other list's name. */
@@ -237,6 +246,7 @@ const TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
   date: 'date',
   whole: 'whole',
   rfc: 'rfc',
+  clabe: 'number',
   ref: 'text',
 };
 
@@ -255,4 +265,5 @@ const FIELDS: ReadonlyMap<TableKind, readonly TableField[]> = new Map<TableKind,
   ['invoices', OWN_FIELDS.invoices],
   ['payments', OWN_FIELDS.payments],
   ['budgets', OWN_FIELDS.budgets],
+  ['cuentas', OWN_FIELDS.cuentas],
 ]);

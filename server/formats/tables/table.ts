@@ -10,8 +10,9 @@ export const TABLE_KINDS: readonly TableKind[] = [
   'invoices',
   'payments',
   'budgets',
+  'cuentas',
 ];
-export type TableKind = CatalogCommand | 'invoices' | 'payments' | 'budgets';
+export type TableKind = CatalogCommand | 'invoices' | 'payments' | 'budgets' | 'cuentas';
 
 /**
  * A cell as the file has it: text as written; of a workbook also numbers, days and yes or no. `error` is what

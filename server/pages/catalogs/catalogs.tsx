@@ -11,6 +11,7 @@ import { readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { renderSupplierDebt } from '../statements/supplier-debt.tsx';
+import { type AccountFormState, renderAccounts } from '../supplier-accounts/section.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
@@ -98,12 +99,16 @@ async function renderCreate(c: AppContext, catalog: Catalog, state: FormState) {
   return renderPage(c, { title: texts.create, status: state.status }, form);
 }
 
-/** The edit screen of a row, around its form what is its own: above it a supplier's debt, below it its credit. */
+/** The edit screen of a row, around its form what is its own: above it a supplier's debt, below it its credit and accounts. */
 export async function renderEdit(
   c: AppContext,
   catalog: Catalog,
   before: CatalogRow,
-  { credit, ...state }: Partial<FormState> & { credit?: CreditFormState } = {},
+  {
+    credit,
+    accounts,
+    ...state
+  }: Partial<FormState> & { credit?: CreditFormState; accounts?: AccountFormState } = {},
 ) {
   const { db } = c.get('deps');
   const { paths, texts } = catalog;
@@ -112,7 +117,7 @@ export async function renderEdit(
   const action = `${paths.edit}/${row.id}`;
   const around = { action, hidden: { version }, stored: state.values && row };
   // What was refused is seen first.
-  const isRefused = Boolean(state.values ?? state.problem ?? credit);
+  const isRefused = Boolean(state.values ?? state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));
   return renderPage(
     c,
@@ -131,6 +136,7 @@ export async function renderEdit(
       {debt}
       {await renderCatalogForm(db, catalog, { ...state, values }, around)}
       {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, credit))}
+      {catalog.noun === 'suppliers' && (await renderAccounts(c, row, accounts))}
       <Ask
         summary={`Eliminar ${texts.one}`}
         question={`¿Eliminar ${texts.one} «${row[catalog.nameField]}»?`}

@@ -5,6 +5,7 @@ import type { FieldProps } from '../../../shared/ui/Field.tsx';
 const KINDS = {
   text: 'text',
   rfc: 'text',
+  clabe: 'text',
   phone: 'tel',
   email: 'email',
   date: 'date',
@@ -37,6 +38,7 @@ export function catalogControl({
     ...(isText ? { maxLength: max } : {}),
     ...(type === 'whole' ? { min: 0, max, inputMode: 'numeric' } : {}),
     ...(type === 'phone' ? { inputMode: 'tel' } : {}),
+    ...(type === 'clabe' ? { inputMode: 'numeric' } : {}),
     ...(type === 'rfc' ? { autoCapitalize: 'characters' } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import ListFilter from '../../../islands/ListFilter.tsx';
 import type { Catalog, CatalogField } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -140,6 +141,7 @@ function Results({ catalog, page, shown, more }: ResultsProps) {
 
 const Actions = ({ catalog }: { catalog: Catalog }) => (
   <>
+    {catalog === suppliers && <LinkButton href={pages.accounts}>Cuentas bancarias</LinkButton>}
     {catalog === fundingSources && <LinkButton href={pages.pettyCash}>Caja chica</LinkButton>}
     <CreateLink catalog={catalog} />
   </>

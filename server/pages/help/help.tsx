@@ -4,10 +4,14 @@ import { say } from '../../../shared/language.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { AppContext, AppEnv } from '../../http/session.ts';
+import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
+import { readPreference } from '../../services/preferences/preferences.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { renderPage } from '../../shell/render.tsx';
+import { THEME } from '../../shell/theme.ts';
 import { partsOf } from './parts.ts';
+import { TopicPicture } from './picture.tsx';
+import { PICTURED } from './pictures.ts';
 import { FoundTopics } from './results.tsx';
 import type { HelpTopic } from './topic.ts';
 import { CHAPTERS, type Chapter, topicOf } from './topics.ts';
@@ -90,7 +94,9 @@ async function showTopic(c: AppContext, id: string) {
   if (!found) throw new DomainError('not-found', 'Esa página de la ayuda no existe.');
   const { topic, chapter } = found;
   const { title, href, role, body } = topic;
-  const settings = await readSettings(c.get('deps').db);
+  const { db } = c.get('deps');
+  const settings = await readSettings(db);
+  const theme = await readPreference(db, requireSession(c).userId, THEME);
   const actions = (
     <LinkButton href={pages.help} icon="help">
       Toda la ayuda
@@ -98,7 +104,7 @@ async function showTopic(c: AppContext, id: string) {
   );
   return renderPage(
     c,
-    { title: say(title), actions },
+    { title: say(title), actions, draws: id in PICTURED },
     <div className="guide">
       <article className="guide-text">
         {(href || role) && (
@@ -109,6 +115,7 @@ async function showTopic(c: AppContext, id: string) {
           </p>
         )}
         <section>{body}</section>
+        <TopicPicture topic={topic} theme={theme} />
       </article>
       <nav className="guide-index" aria-label={chapter.title}>
         <p>{chapter.title}</p>

@@ -23,7 +23,8 @@ export const NAMES: readonly HelpTopic[] = [
             <a href={pages.helpTopic('obras')}>Obras</a>
           </li>
           <li>
-            <a href={pages.helpTopic('proveedores')}>Proveedores</a>
+            <a href={pages.helpTopic('proveedores')}>Proveedores</a> y sus{' '}
+            <a href={pages.helpTopic('cuentas-bancarias')}>cuentas bancarias</a>
           </li>
           <li>
             <a href={pages.helpTopic('rubros')}>Rubros</a>
@@ -80,6 +81,32 @@ export const NAMES: readonly HelpTopic[] = [
     ),
   },
   {
+    id: 'cuentas-bancarias',
+    title: 'Cuentas bancarias',
+    about: 'A dónde se le paga a cada proveedor, y quién lo confirmó.',
+    href: pages.accounts,
+    body: (
+      <>
+        <p>
+          <a href={pages.accounts}>A dónde se le paga a cada proveedor.</a> Se capturan en la página del
+          proveedor, en <b>Cuentas bancarias</b>: la CLABE de 18 dígitos y el titular. Saldo comprueba el
+          último dígito y dice de qué banco es.
+        </p>
+        <p>
+          Una cuenta es <i>confiable</i> cuando otra persona la confirma: compara los 18 dígitos con el estado
+          de cuenta del proveedor, nunca con un correo, y usa <b>Confirmar</b>. No puede ser quien la capturó
+          ni quien la cambió al último, y cualquier cambio le quita la confianza. Así, un solo engaño no basta
+          para que el dinero vaya a otra parte.
+        </p>
+        <p>
+          Las que faltan por confirmar están en{' '}
+          <a href={`${pages.accounts}?estado=por-confirmar`}>la lista</a>, que enseña solo los últimos cuatro
+          dígitos. Muchas a la vez se traen en <a href={pages.imports}>Importar</a>; quedan por confirmar.
+        </p>
+      </>
+    ),
+  },
+  {
     id: 'rubros',
     title: 'Rubros',
     about: 'Las clases de gasto: acero, concreto, renta de maquinaria.',
@@ -100,7 +127,8 @@ export const NAMES: readonly HelpTopic[] = [
     body: (
       <>
         <p>
-          <a href={fundingSources.paths.list}>Las cuentas y las cajas</a> de las que sale el dinero.
+          <a href={fundingSources.paths.list}>Las cuentas y las cajas</a> de las que sale el dinero. La{' '}
+          <b>CLABE</b> de una cuenta propia dice de qué banco es y de dónde se carga un archivo para el banco.
         </p>
       </>
     ),

@@ -27,10 +27,10 @@ export const REPORTS: readonly HelpTopic[] = [
         <p>
           El costo es subtotal más otros impuestos, sin IVA, menos la parte sin IVA de las notas de crédito,
           en la fecha de la nota y en la obra y el rubro de la factura a la que se aplicó: un mes cerrado no
-          cambia por una nota posterior. Los gastos de caja chica cuentan completos; los que no son de ninguna
-          obra están en «Sin obra». Donde una cifra tiene varias partes, lleva a donde se ve cada una. Las
-          facturas sin fecha de emisión aparecen aparte, según el día en que se capturaron, para que alguien
-          les ponga su fecha.
+          cambia por una nota posterior. Los gastos de caja chica cuentan igual, sin su IVA; los que no son de
+          ninguna obra están en «Sin obra». Donde una cifra tiene varias partes, lleva a donde se ve cada una.
+          Las facturas sin fecha de emisión aparecen aparte, según el día en que se capturaron, para que
+          alguien les ponga su fecha.
         </p>
       </>
     ),

@@ -74,8 +74,9 @@ export const SCREENS: readonly HelpTopic[] = [
         <ol>
           <li>
             <b>Programar pagos</b>: marca las facturas, o usa «Todo lo que vence hasta el viernes» o «Marcar
-            hasta» con un importe. Queda en <i>Borrador</i>: los importes se bajan, y lo programado no cabe en
-            otra programación.
+            hasta» con un importe. También se marcan en Facturas y en Saldos, donde <kbd>x</kbd> marca la fila
+            y Mayús toda una serie; <b>Programar pago</b> las lleva a una nueva o a un borrador. Queda en{' '}
+            <i>Borrador</i>: los importes se bajan, y lo programado no cabe en otra programación.
           </li>
           <li>
             <b>Autorizar</b>: Dirección o Contabilidad, y no quien la hizo ni quien la cambió al último, si la
@@ -83,16 +84,18 @@ export const SCREENS: readonly HelpTopic[] = [
             cambia después la regresa a borrador.
           </li>
           <li>
-            <b>Marcar como enviada</b>, si el banco ya la tiene, y <b>Pagar</b>: se registran todos los pagos
-            o ninguno, con cheques consecutivos, uno por proveedor, o con una referencia.
+            <b>Generar</b> el archivo para el banco, o <b>Marcar como enviada</b> si se hizo de otro modo, y{' '}
+            <b>Pagar</b>: se registran todos los pagos o ninguno, con cheques consecutivos, uno por proveedor,
+            o con una referencia.
           </li>
         </ol>
         <p>
           El <b>semáforo</b> revisa cada factura al programar, autorizar y pagar: si se parece a otra, si
           faltan su XML o los REP de pagos anteriores, si el RFC está mal, si su obra va por encima del
-          presupuesto, si se pagaría de más. Lo que queda como <i>Detenida</i> no se paga y no estorba a las
-          demás; con un motivo se puede dejar pasar, solo en esa programación. Qué avisa y qué detiene se
-          elige en Configuración.
+          presupuesto, si se pagaría de más, si nadie ha confirmado la{' '}
+          <a href={pages.helpTopic('cuentas-bancarias')}>cuenta del proveedor</a> o es nueva. Lo que queda
+          como <i>Detenida</i> no se paga y no estorba a las demás; con un motivo se puede dejar pasar, solo
+          en esa programación. Qué avisa y qué detiene se elige en Configuración.
         </p>
         <p>
           Si el banco rechaza un pago, elimínalo: su factura vuelve a deberse. <b>Regresar</b> una
@@ -105,28 +108,41 @@ export const SCREENS: readonly HelpTopic[] = [
   {
     id: 'caja-chica',
     title: 'Caja chica',
-    about: 'El efectivo para gastos menores, movimiento por movimiento.',
+    about: 'El efectivo para gastos menores: gastar, comprobar, reponer y contar.',
     href: pages.pettyCash,
     body: (
       <>
         <p>
-          El efectivo para gastos menores: con cuánto se abrió cada caja, qué entró, qué salió y cuánto debe
-          haber hoy.
+          El efectivo para gastos menores. Cada caja dice su <b>saldo</b>, lo que está <b>por comprobar</b> y
+          lo que está <b>por reponer</b>: juntos son su monto fijo.
         </p>
         <ol>
           <li>
-            <b>Abrir caja</b>: elige el origen de recurso que es la caja, su responsable, la fecha y el saldo
-            inicial.
+            <b>Abrir caja</b>: su nombre, quién la tiene, de qué origen sale el dinero, y con cuánto empieza.
+            Puede tener una obra, un monto fijo y un tope por gasto.
           </li>
           <li>
-            <b>Nuevo movimiento</b>: un gasto o un ingreso, con su fecha, concepto y cantidad. A un gasto le
-            puedes poner obra, rubro y número de comprobante.
+            <b>Nuevo gasto</b>: importe, concepto, obra y rubro, con la foto del ticket. El XML de un CFDI
+            llena el formulario con <b>Leer el XML</b>. Un CFDI es una factura o el comprobante de un gasto,
+            nunca las dos cosas.
           </li>
-          <li>Abre la caja para ver sus movimientos de un periodo, con el saldo después de cada uno.</li>
+          <li>
+            Sin comprobante todavía, el gasto queda por comprobar hasta su plazo; al traerlo, edita el gasto.
+            La campana dice cuáles se pasaron. Dirección o Contabilidad pueden aceptar uno sin comprobante.
+          </li>
+          <li>
+            <b>Reponer</b> junta los gastos comprobados y pide su dinero. La autoriza otra persona que el
+            responsable y quien los capturó; entonces el dinero entra a la caja desde su origen.
+          </li>
+          <li>
+            <b>Arqueo</b>: se escribe cuántas piezas hay de cada denominación, y al guardar se dice cuánto
+            debía haber. La diferencia se ajusta con un motivo.
+          </li>
         </ol>
         <p>
-          Los pagos a proveedores con ese origen de recurso se descuentan solos: no los captures otra vez. Un
-          saldo en rojo es negativo: falta registrar un ingreso o sobra un gasto.
+          De una caja no sale más de lo que hay. Los pagos a proveedores salen de ella solos, si la caja dice
+          con qué origen se pagan: no los captures otra vez. Lo gastado cuenta en Resultados y en el
+          presupuesto de su obra, sin IVA.
         </p>
       </>
     ),

@@ -1,3 +1,4 @@
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { pages } from '../../../shared/urls.ts';
 import { ARRIVING, Commands, FORGOTTEN, LEAVING, WEEKLY } from './commands.tsx';
 import { ExampleWeek } from './example.tsx';
@@ -35,6 +36,48 @@ export const TASKS: readonly HelpTopic[] = [
           Para una sola factura basta <a href={pages.helpTopic('registrar-pago')}>registrar un pago</a>. Cómo
           se reparte lo que se debe, semana por semana, está en{' '}
           <a href={pages.helpTopic('ejemplo-de-saldos')}>el ejemplo de una semana</a>.
+        </p>
+      </>
+    ),
+  },
+  {
+    id: 'archivo-para-el-banco',
+    title: 'Mandar los pagos al banco en un archivo',
+    about: 'De una programación autorizada al archivo que se sube al portal del banco.',
+    body: (
+      <>
+        <ol>
+          <li>
+            Una sola vez: pon la CLABE de tu cuenta en su{' '}
+            <a href={fundingSources.paths.list}>origen de recurso</a>, y captura y confirma las{' '}
+            <a href={pages.helpTopic('cuentas-bancarias')}>cuentas de los proveedores</a>.
+          </li>
+          <li>
+            En la programación autorizada, <b>Archivos para el banco</b> ofrece lo que sirve para esa cuenta:
+            BBVA, Banorte y Santander, a cuentas propias del banco o a otros (SPEI), y un CSV para cualquier
+            otro. Cada proveedor es una transferencia, con una referencia propia.
+          </li>
+          <li>
+            <b>Generar</b> lo guarda con su huella (SHA-256) y deja la programación como enviada;{' '}
+            <b>Descargar</b> lo entrega. La segunda vez pregunta, porque un archivo que se sube dos veces se
+            paga dos veces.
+          </li>
+        </ol>
+        <p>
+          Después carga el <a href={pages.bankStatements}>estado de cuenta del banco</a> (CSV o Excel): lo que
+          el banco pagó queda pagado con su fecha, lo que devolvió vuelve a deberse, y lo que puede ser de
+          varias partidas se enseña sin decidirlo. Se reconoce por el importe junto con la referencia o la
+          CLABE, y un movimiento cargado dos veces cuenta una.
+        </p>
+        <p>
+          No van las partidas detenidas, las pagadas ni las de proveedores sin cuenta confiable; la página
+          dice cuáles. Lo que no cabe en un campo del banco se corta, y se avisa. Si cambian la programación,
+          una cuenta o la plantilla, el archivo anterior ya no vale y no se entrega.
+        </p>
+        <p>
+          Las plantillas son datos: en <a href={`${pages.settings}#plantillas-de-banco`}>Configuración</a> un
+          administrador descarga una, cambia el renglón que el banco cambió y la sube. Los bancos no publican
+          versiones de las suyas: prueba con un pago pequeño.
         </p>
       </>
     ),

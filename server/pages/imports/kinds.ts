@@ -38,6 +38,13 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
     list: pages.budgets,
     hint: 'Obra, rubro y cuánto puede costar, sin IVA; y el motivo, si lo hay.',
   },
+  cuentas: {
+    label: 'Cuentas bancarias',
+    one: 'cuenta',
+    many: 'cuentas',
+    list: pages.accounts,
+    hint: 'Proveedor y CLABE, y el titular; después otra persona confirma cada una.',
+  },
 } as Record<TableKind, ImportKind>;
 
 function kindOf({ texts, paths, import: { hint } }: Catalog): ImportKind {

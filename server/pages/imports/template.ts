@@ -34,6 +34,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   kind: 'pago',
   presupuesto: '500000.00',
   motivo: 'Contrato',
+  clabe: '032180000118359719',
+  titular: 'Aceros del Bajío SA de CV',
 };
 
 const OF_KIND: Partial<Record<TableKind, Readonly<Record<string, string>>>> = {

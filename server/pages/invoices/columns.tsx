@@ -8,6 +8,7 @@ import {
   statusOf,
 } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { StatusChip } from '../../../shared/ui/Chip.tsx';
 import { type Column, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
@@ -15,12 +16,21 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { PayTick } from '../payment-batches/tick.tsx';
 
-/** The columns of the list of invoices; `today` is the day that due texts refer to. */
-export function invoiceColumns(
-  today: PlainDate,
-  sort: (field: InvoiceSort) => Column<Invoice>['sort'],
-): Column<Invoice>[] {
+interface InvoiceColumns {
+  /** the day that due texts refer to */
+  today: PlainDate;
+  sort: (field: InvoiceSort) => Column<Invoice>['sort'];
+}
+
+/** A row of the list; `roomCents`: how much of it can still go into a batch, where that is asked for. */
+export interface ListedInvoice extends Invoice {
+  roomCents?: Cents;
+}
+
+/** The columns of the list of invoices. */
+export function invoiceColumns({ today, sort }: InvoiceColumns): Column<ListedInvoice>[] {
   return [
     {
       key: 'id',
@@ -127,14 +137,15 @@ export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate
   );
 }
 
-function Actions({ invoice }: { invoice: Invoice }) {
-  const name = invoice.numfactura || `factura ${invoice.id}`;
+function Actions({ invoice }: { invoice: ListedInvoice }) {
+  const { id, roomCents } = invoice;
+  const name = invoice.numfactura || `factura ${id}`;
+  const isOpen = pendingOf(invoice) > 0;
   return (
     <>
-      {pendingOf(invoice) > 0 && (
-        <LinkButton href={pages.payInvoice(invoice.id)} icon="pay" tip={`Pagar ${name}`} />
-      )}
-      <LinkButton href={pages.editInvoice(invoice.id)} icon="edit" tip={`Editar ${name}`} />
+      {isOpen && roomCents !== undefined && <PayTick id={id} name={name} roomCents={roomCents} />}
+      {isOpen && <LinkButton href={pages.payInvoice(id)} icon="pay" tip={`Pagar ${name}`} />}
+      <LinkButton href={pages.editInvoice(id)} icon="edit" tip={`Editar ${name}`} />
     </>
   );
 }

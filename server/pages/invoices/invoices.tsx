@@ -20,13 +20,14 @@ import { usualOf } from '../../services/invoices/usual.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import { Tray } from '../payment-batches/tick.tsx';
+import { Attachments } from '../ui/attachments-section.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderListOnce } from '../ui/lists.tsx';
 import { idIn } from '../ui/pickers.ts';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
 import { drawViews, rememberLeft } from '../ui/views.tsx';
-import { Attachments } from './attachments-section.tsx';
 import { saveCfdi, showCfdi } from './cfdi-form.tsx';
 import { InvoiceExtras } from './extras.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
@@ -54,7 +55,8 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
       const filter = () => renderFilter(c, invoiceList, list.query);
       const words = await filterWords(c, invoiceList, list.query);
       const actions = <InvoiceActions query={list.query} />;
-      return { filter, words, actions, results: <InvoiceResults {...list} /> };
+      const results = <InvoiceResults {...list} />;
+      return { filter, words, actions, results, below: <Tray /> };
     };
     const show = async () => {
       const query = await readListQuery(c, invoiceList);
@@ -249,7 +251,9 @@ export async function renderEdit(c: AppContext, before: Invoice, state: FormStat
         refused={state}
       >
         <Attachments
-          invoiceId={invoice.id}
+          address={pages.attachments(invoice.id)}
+          whose="de la factura"
+          none="Todavía no hay archivos: el XML, el PDF o una foto de la factura."
           attachments={await listAttachments(db, invoice.id)}
           linked={await linkedFile(db, invoice.id)}
           timeZone={config.timeZone}

@@ -1,5 +1,7 @@
+import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
-import { type InvoiceSort, pendingOf } from '../../../shared/invoices.ts';
+import { type Invoice, type InvoiceSort, pendingOf } from '../../../shared/invoices.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -12,10 +14,11 @@ import { invoiceList } from '../../lists/invoices.ts';
 import type { QueryOf } from '../../lists/shapes.ts';
 import { type InvoicePage, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
+import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { drawsRows } from '../../shell/drawings.tsx';
 import { invertedResults, isFiltered, listAddress, searchOf } from '../ui/list-filters.tsx';
 import { rowsBefore, rowsOn, sortLink } from '../ui/lists.tsx';
-import { invoiceColumns } from './columns.tsx';
+import { invoiceColumns, type ListedInvoice } from './columns.tsx';
 import { CostOfFilter } from './cost.tsx';
 
 /** The list's address, read. */
@@ -26,6 +29,8 @@ interface InvoiceList {
   page: InvoicePage;
   totals: InvoiceTotals;
   today: PlainDate;
+  /** what is left to be paid of each, beside what open batches pay of it; none of another day's list */
+  rooms?: ReadonlyMap<number, Cents>;
 }
 
 /** @throws DomainError as reading its query does */
@@ -37,11 +42,22 @@ export async function readInvoiceList(c: AppContext, query: InvoiceListQuery): P
   const limit = rowsOn(query);
   const page = await searchInvoices(db, { ...filter, sort, direction, cursor, limit }, day);
   const totals = await sumInvoices(db, filter, day);
-  return { query, page, totals, today: query.corte ?? day.today };
+  const rooms = isPayable(query) ? await readRooms(db, page.invoices) : undefined;
+  return { query, page, totals, today: query.corte ?? day.today, rooms };
 }
 
+async function readRooms(db: Db, invoices: readonly Invoice[]): Promise<Map<number, Cents>> {
+  const rooms = new Map(invoices.map((one) => [one.id, pendingOf(one)]));
+  for (const { invoiceId, committedCents } of await readInOpenBatches(db, [...rooms.keys()]))
+    rooms.set(invoiceId, rooms.get(invoiceId)! - committedCents);
+  return rooms;
+}
+
+/** What is pending is so now, not as of another day. */
+const isPayable = ({ corte }: InvoiceListQuery): boolean => !corte;
+
 export function InvoiceResults(list: InvoiceList) {
-  const { query, page, totals, today } = list;
+  const { query, page, totals, today, rooms } = list;
   const inverted = invertedResults(invoiceList, query);
   if (inverted) return inverted;
   const sorted = { sort: query.sortfield ?? 'id', direction: query.sorttype ?? 'asc' };
@@ -57,8 +73,8 @@ export function InvoiceResults(list: InvoiceList) {
           <DataTable
             caption="Facturas"
             className="plan invoices"
-            columns={invoiceColumns(today, sort)}
-            rows={page.invoices}
+            columns={invoiceColumns({ today, sort })}
+            rows={page.invoices.map((one): ListedInvoice => ({ ...one, roomCents: rooms?.get(one.id) }))}
             rowKey={(invoice) => invoice.id}
             rowHref={(invoice) => pages.editInvoice(invoice.id)}
             rowMarkup={drawsRows(`invoices ${today}`)}
@@ -82,7 +98,7 @@ export function InvoiceResults(list: InvoiceList) {
           href={page.cursor && listAddress(invoiceList, query, { cursor: page.cursor, shown })}
         />
       )}
-      {pendingOf(totals) > 0 && !query.corte && (
+      {pendingOf(totals) > 0 && isPayable(query) && (
         <p>
           <a href={withQuery(pages.newPaymentBatch, searchOf(invoiceList, query))}>
             Programar el pago de lo pendiente

@@ -1,7 +1,14 @@
 import type { ReactNode } from 'react';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { BATCH_FIELDS, batchName, type FullBatch, isHeld, splitOf } from '../../../shared/payment-batches.ts';
+import {
+  BATCH_FIELDS,
+  batchName,
+  batchTexts,
+  type FullBatch,
+  isHeld,
+  splitOf,
+} from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -11,7 +18,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
-import { signaturesOf } from '../../services/payment-batches/stages.ts';
+import { needsAnother, signaturesOf } from '../../services/payment-batches/stages.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { Said } from '../../shell/said.tsx';
@@ -20,6 +27,7 @@ import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { renderControls, textsOf } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
+import { renderBankFiles } from './bank-files.tsx';
 import { BatchLines, LINES_FORM } from './lines.tsx';
 import { StateChip } from './list.tsx';
 
@@ -31,13 +39,15 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
   const mayApprove = mayEnter('approval', requireSession(c).roles);
   const isOpen = batch.estado === 'borrador' || batch.estado === 'autorizada';
   const isPaid = batch.estado === 'pagada';
-  const needed = signaturesOf(batch, await readSettings(db));
+  const settings = await readSettings(db);
+  const needed = signaturesOf(batch, settings);
+  const isOwn = needsAnother(batch, requireSession(c).userId, settings);
   const shared = {
     batchId: id,
     version: batch.version,
     isOpen,
     isPaid,
-    mayPermit: mayApprove && !isPaid,
+    mayPermit: mayApprove && !isOwn && !isPaid,
     values,
   };
   const [held, payable] = [batch.lines.filter(isHeld), batch.lines.filter((line) => !isHeld(line))];
@@ -73,7 +83,17 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
       )}
       {held.length > 0 && <BatchLines {...shared} caption="Detenidas" lines={held} />}
       {isOpen && (await renderOwnForm(c, batch, state))}
-      {!isPaid && <Steps batch={batch} needed={needed} mayApprove={mayApprove} asked={asked} state={state} />}
+      {await renderBankFiles(c, batch, mayApprove)}
+      {!isPaid && (
+        <Steps
+          batch={batch}
+          needed={needed}
+          mayApprove={mayApprove}
+          isOwn={isOwn}
+          asked={asked}
+          state={state}
+        />
+      )}
       {(isPaid ? mayApprove : batch.estado !== 'borrador') && (
         <Ask
           summary={isPaid ? 'Regresar a autorizada' : 'Regresar a borrador'}
@@ -161,14 +181,17 @@ interface StepsProps {
   batch: FullBatch;
   needed: number;
   mayApprove: boolean;
+  /** somebody else has to sign what its reader has made or changed */
+  isOwn: boolean;
   asked?: string;
   state: FormState;
 }
 
 /** What comes next, for those who may. */
-function Steps({ batch, mayApprove, asked, state }: StepsProps) {
+function Steps({ batch, mayApprove, isOwn, asked, state }: StepsProps) {
   const { id, estado } = batch;
   if (!mayApprove) return <p className="soft">La autorizan y la pagan Dirección o Contabilidad.</p>;
+  if (estado === 'borrador' && isOwn) return <p className="soft">{batchTexts.sameAuthor}</p>;
   if (estado === 'borrador')
     return (
       <Step batch={batch} step="autorizar">

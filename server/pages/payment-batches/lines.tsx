@@ -1,6 +1,6 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { moneyText } from '../../../shared/money.ts';
-import { type BatchLine, bySupplier, isHeld } from '../../../shared/payment-batches.ts';
+import { type BatchLine, bySupplier, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
@@ -114,7 +114,7 @@ function columnsOf({
         );
       },
     },
-    isPaid && {
+    (isPaid || lines.some((line) => !isUntouched(line))) && {
       key: 'pago',
       label: 'Pago',
       clip: LONGEST_NUMBER,
@@ -135,13 +135,15 @@ function columnsOf({
       card: 'half',
       render: ({ line }) =>
         line && (
-          <input
-            type="checkbox"
-            name={REMOVED}
-            value={line.invoiceId}
-            form={LINES_FORM}
-            aria-label={`Quitar la factura ${line.numfactura || line.invoiceId}`}
-          />
+          <label className="tick">
+            <input
+              type="checkbox"
+              name={REMOVED}
+              value={line.invoiceId}
+              form={LINES_FORM}
+              aria-label={`Quitar la factura ${line.numfactura || line.invoiceId}`}
+            />
+          </label>
         ),
     },
     mayPermit &&
@@ -175,8 +177,10 @@ const AmountInput = ({ line, values }: { line: BatchLine; values: Texts }) => (
   />
 );
 
-const PaymentOf = ({ line: { paymentId, checknum } }: { line: BatchLine }) =>
-  paymentId === null ? (
+const PaymentOf = ({ line: { paymentId, checknum, refusedAt } }: { line: BatchLine }) =>
+  refusedAt !== null ? (
+    <Chip tone="danger">La devolvió el banco</Chip>
+  ) : paymentId === null ? (
     <Chip tone="warn">Sin pagar</Chip>
   ) : (
     <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>

@@ -8,26 +8,37 @@ import {
   MOST_LINES,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { createOnce, idInPath, readForm, readRowsForm } from '../../http/request.ts';
+import { sendBytes } from '../../http/content-disposition.ts';
+import { createOnce, idInPath, readForm, readListsForm, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { batchList } from '../../lists/payment-batches.ts';
+import { downloadFile, makeFile } from '../../services/bank-files/files.ts';
 import { payBatch, returnBatch } from '../../services/payment-batches/paying.ts';
-import { createBatch, deleteBatch, updateBatch } from '../../services/payment-batches/payment-batches.ts';
+import {
+  createBatch,
+  deleteBatch,
+  extendBatch,
+  updateBatch,
+} from '../../services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
 import { authorizeBatch, permitLine, sendBatch } from '../../services/payment-batches/stages.ts';
+import { newFileShape } from '../../shapes/bank-files.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { newBatchShape, payBatchShape, permitShape, toBatchDraft } from '../../shapes/payment-batches.ts';
-import { answerForm, redirectWith } from '../../shell/render.tsx';
+import { answerForm, linked, redirectWith } from '../../shell/render.tsx';
 import { filterWords, readableListQuery, readListQuery, renderFilter } from '../ui/list-filters.tsx';
 import { answerList, renderList } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
 import { versionIn } from '../ui/record-form.tsx';
 import { renderBatch } from './batch.tsx';
-import { CHOSEN, renderChoosing } from './choosing.tsx';
+import { renderChoosing, renderTicked } from './choosing.tsx';
 import { amountName, REMOVED } from './lines.tsx';
 import { NewBatchLink, renderBatches } from './list.tsx';
+import { EXTENDED, OFFERED } from './offer.tsx';
+import { CHOSEN, CHOSEN_SUPPLIER, LOOK, readTicks } from './tick.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -39,19 +50,32 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .get(pages.paymentBatches, showList)
   .get(pages.newPaymentBatch, (c) => renderChoosing(c, { values: {} }))
   .post(pages.newPaymentBatch, async (c) => {
-    const { fields: form, listed } = await readRowsForm(c, CHOSEN, MOST_LINES + OTHER_FIELDS);
+    const names = [CHOSEN, CHOSEN_SUPPLIER] as const;
+    const { fields: form, lists } = await readListsForm(c, names, MOST_LINES * 2 + OTHER_FIELDS);
+    const listed = lists[CHOSEN];
+    // Ticked in a list or a report: to be looked at, nothing is stored yet.
+    if (form[LOOK.name] === LOOK.value)
+      return renderTicked(c, readTicks(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
     return answerForm(
       c,
       async () => {
         const lines = listed.map((id) => ({ invoiceId: parseId(id, 'Factura') }));
-        const draft = { ...(await readOwnFields(c.get('deps').db, form)), lines };
+        const extended = form[EXTENDED] ? parseId(form[EXTENDED], 'Programación') : undefined;
+        const { db } = c.get('deps');
+        const draft = extended === undefined ? { ...(await readOwnFields(db, form)), lines } : undefined;
         const { id } = await createOnce(c, { ...form, listed }, async (trx) => {
-          const created = await createBatch(trx, actorOf(c), draft);
-          return { id: created.id };
+          const saved = draft
+            ? await createBatch(trx, actorOf(c), draft)
+            : await extendBatch(trx, actorOf(c), extended!, lines);
+          return { id: saved.id };
         });
         return redirectWith(c, pages.paymentBatch(id), texts.created);
       },
-      (problem, status) => renderChoosing(c, { values: form, chosen: listed, problem, status }),
+      (problem, status) => {
+        const state = { values: form, chosen: listed, problem, status };
+        const offered = form[OFFERED];
+        return offered ? renderTicked(c, readTicks(offered.split(','), []), state) : renderChoosing(c, state);
+      },
     );
   })
   .get(pages.paymentBatch(ID), (c) => renderBatch(c, idInPath(c)))
@@ -84,13 +108,36 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
       return texts.sent;
     }),
   )
+  .post(pages.paymentBatchStep(ID, 'archivos'), (c) =>
+    takeStep(c, async (id, form) => {
+      const { version, plantilla: layout = '' } = parseShape(newFileShape, form);
+      const asked = { layout, version };
+      const { cuts, isKnown } = await makeFile(c.get('deps').db, actorOf(c), id, asked);
+      return { text: isKnown ? texts.fileAgain : texts.fileMade, warnings: cuts };
+    }),
+  )
+  .post(pages.paymentBatchStep(ID, 'archivos/:archivoId{[0-9]+}/descargar'), async (c) => {
+    const batchId = idInPath(c);
+    const { db, config } = c.get('deps');
+    const values = await readForm(c);
+    return answerForm(
+      c,
+      async () => {
+        const fileId = parseId(c.req.param('archivoId') ?? '', 'Archivo');
+        const asked = { batchId, fileId, again: values.otraVez === 'true' };
+        return sendBytes(c, await downloadFile(db, actorOf(c), asked, config.timeZone));
+      },
+      (problem, status) => renderBatch(c, batchId, { values, problem, status, asked: c.req.path }),
+    );
+  })
   .post(pages.paymentBatchStep(ID, 'pagar'), (c) =>
     takeStep(c, async (id, { version, motivo, ...form }) => {
       const { cheque, referencia } = parseShape(payBatchShape, form);
       const actor = actorOf(c, motivo);
       const numbers = { cheque, referencia };
-      const { payments } = await payBatch(c.get('deps').db, actor, id, numbers, versionIn(version));
-      return texts.paid(payments.length);
+      const paid = await payBatch(c.get('deps').db, actor, id, numbers, versionIn(version));
+      const { warnings, about, payments } = paid;
+      return { text: texts.paid(payments.length), warnings: seeing(warnings, about) };
     }),
   )
   .post(pages.paymentBatchStep(ID, 'regresar'), (c) =>
@@ -122,8 +169,14 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     );
   });
 
+const seeing = (warnings: string[], about: number[]) =>
+  linked(warnings, about, pages.editPayment, 'Ver el pago');
+
 /** Leads back to the batch, which says what was done, or why it was not. */
-async function takeStep(c: AppContext, take: (id: number, form: Record<string, string>) => Promise<string>) {
+async function takeStep(
+  c: AppContext,
+  take: (id: number, form: Record<string, string>) => Promise<Parameters<typeof redirectWith>[2]>,
+) {
   const id = idInPath(c);
   const form = await readForm(c);
   return answerForm(
@@ -156,6 +209,7 @@ function showList(c: AppContext) {
     const query = await readListQuery(c, batchList);
     const actions = (
       <>
+        <LinkButton href={pages.bankStatements}>Estados de cuenta del banco</LinkButton>
         <ExportLinks list={pages.paymentBatches} first="xlsx" query={query} />
         <NewBatchLink />
       </>

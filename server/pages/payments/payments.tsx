@@ -31,6 +31,7 @@ import { readAdvice } from '../../services/statements/advice.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { paymentChangeShape, toPaymentDraft } from '../../shapes/payments.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
+import { renderDayAdvice } from '../statements/day-advice.tsx';
 import { mailAdvice } from '../statements/mail.ts';
 import { MailLink } from '../statements/mail-link.tsx';
 import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
@@ -255,6 +256,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
         <>
           <LinkButton href={pages.paymentAdvice(payment.id)}>Aviso de pago</LinkButton>
           <MailLink letter={mailAdvice(advice, empresa)} pdf={pages.paymentAdvice(payment.id)} />
+          {await renderDayAdvice(db, advice)}
           {historyLink(c, 'payments', payment.id)}
         </>
       ),

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { formatDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
@@ -35,7 +36,7 @@ async function drawExpenses(c: AppContext) {
   const period = statementPeriod(asked, c.get('today'));
   const { jobId, clientId, rubroId } = asked;
   const query = { ...period, jobId, clientId, rubroId };
-  const { rows, count, sumCents } = await readExpenses(c.get('deps').db, query, MOST);
+  const { rows, count, costCents, sumCents } = await readExpenses(c.get('deps').db, query, MOST);
   return (
     <div className="stack">
       <p className="note">
@@ -56,17 +57,27 @@ async function drawExpenses(c: AppContext) {
           />
         </div>
       )}
-      <Totals foot label="Total de los gastos" items={[{ label: 'Total de gastos', cents: sumCents }]} />
+      <Totals foot label="Total de los gastos" items={totalsOf(costCents, sumCents)} />
     </div>
   );
 }
+
+/** What Resultados counts is without IVA; where there is some, it says what both come to. */
+const totalsOf = (costCents: Cents, sumCents: Cents) =>
+  costCents === sumCents
+    ? [{ label: 'Total de gastos', cents: sumCents }]
+    : [
+        { label: 'Sin IVA', cents: costCents },
+        { label: 'IVA', cents: sumCents - costCents, op: '+' as const },
+        { label: 'Total de gastos', cents: sumCents, op: '=' as const },
+      ];
 
 const COLUMNS: readonly Column<Expense>[] = [
   {
     key: 'date',
     label: 'Fecha',
     card: 'corner',
-    render: ({ movementdate }) => <DateText date={movementdate} />,
+    render: ({ fecha }) => <DateText date={fecha} />,
   },
   {
     key: 'concept',
@@ -74,21 +85,32 @@ const COLUMNS: readonly Column<Expense>[] = [
     link: true,
     clip: true,
     card: 'title',
-    render: ({ concept }) => concept,
+    render: ({ concepto }) => concepto,
   },
   {
     key: 'comprobante',
     label: 'Comprobante',
     clip: LONGEST_NUMBER,
-    render: ({ comprobante }) => comprobante,
+    render: ({ folio }) => folio,
   },
   {
     key: 'fund',
     label: 'Caja',
     clip: 24,
-    render: ({ origenderecursonombre }) => origenderecursonombre,
+    render: ({ nombre }) => nombre,
   },
   { key: 'job', label: 'Obra', clip: true, render: ({ jobtitle }) => jobtitle ?? '' },
   { key: 'rubro', label: 'Rubro', clip: 24, render: ({ nombrerubro }) => nombrerubro ?? '' },
-  { key: 'amount', label: 'Gasto', align: 'end', render: ({ amountCents }) => <Money cents={amountCents} /> },
+  {
+    key: 'subtotal',
+    label: 'Sin IVA',
+    align: 'end',
+    render: ({ subtotalCents }) => <Money cents={subtotalCents} />,
+  },
+  {
+    key: 'amount',
+    label: 'Gasto',
+    align: 'end',
+    render: ({ importeCents }) => <Money cents={importeCents} />,
+  },
 ];

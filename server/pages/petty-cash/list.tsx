@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
-import type { Cents } from '../../../shared/money.ts';
-import { fundTexts } from '../../../shared/petty-cash.ts';
+import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { FundRow } from '../../../shared/petty-cash.ts';
+import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -9,24 +10,34 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { FundRow } from '../../services/petty-cash/reading.ts';
 
 /** Every fund with what is in it today. */
 export function FundList({ funds, today, open }: { funds: FundRow[]; today: PlainDate; open: ReactNode }) {
   if (funds.length === 0) {
     return (
       <EmptyState title="Todavía no hay cajas chicas" action={open}>
-        Aquí se lleva el efectivo para gastos menores: con cuánto se abrió cada caja, qué entró, qué salió y
-        cuánto debe haber hoy. Los pagos a proveedores con el mismo origen de recurso se descuentan solos.
+        Aquí se lleva el efectivo para gastos menores: quién lo tiene, con cuánto se abrió cada caja, qué se
+        gastó, qué falta por comprobar y por reponer, y cuánto debe haber hoy.
       </EmptyState>
     );
   }
-  const isWrong = funds.some(({ balanceCents }) => balanceCents < 0);
-  const total = funds.reduce((sum, { balanceCents }) => sum + balanceCents, 0);
+  const isWrong = funds.some(({ saldoCents }) => saldoCents < 0);
+  const sum = (of: (fund: FundRow) => Cents) => funds.reduce((total, fund) => total + of(fund), 0);
+  const expired = sum(({ vencidoCents }) => vencidoCents);
   return (
     <>
-      <Totals label="Totales" items={[{ label: `En caja el ${formatDate(today)}`, cents: total }]} />
-      {isWrong && <p className="wrong">{fundTexts.negative}</p>}
+      <Totals
+        label="Totales"
+        items={[
+          { label: `En caja el ${formatDate(today)}`, cents: sum(({ saldoCents }) => saldoCents) },
+          { label: 'Por comprobar', cents: sum(({ porComprobarCents }) => porComprobarCents) },
+          { label: 'Por reponer', cents: sum(toReplenish) },
+        ]}
+      />
+      {isWrong && <p className="wrong">{pettyCashTexts.negative}</p>}
+      {expired > 0 && (
+        <p className="wrong">{formatMoney(expired)} debían estar comprobados: pide los comprobantes.</p>
+      )}
       <div className="table-wrap">
         <DataTable
           caption="Cajas chicas"
@@ -39,6 +50,10 @@ export function FundList({ funds, today, open }: { funds: FundRow[]; today: Plai
     </>
   );
 }
+
+/** What is not given back yet, asked for or not. */
+const toReplenish = ({ porReponerCents, solicitadoCents }: FundRow): Cents =>
+  porReponerCents + solicitadoCents;
 
 /** Below zero in red: a box can't hold less than nothing. */
 export function Balance({ cents }: { cents: Cents }) {
@@ -53,22 +68,34 @@ export function Balance({ cents }: { cents: Cents }) {
 
 const FUND_COLUMNS: Column<FundRow>[] = [
   {
-    key: 'origenderecursonombre',
+    key: 'nombre',
     label: 'Caja',
     link: true,
     clip: true,
     card: 'title',
-    render: (fund) => fund.origenderecursonombre,
+    render: (fund) => fund.nombre,
   },
   { key: 'responsable', label: 'Responsable', clip: true, render: (fund) => fund.responsable },
-  { key: 'openedOn', label: 'Abierta', render: (fund) => <DateText date={fund.openedOn} /> },
+  { key: 'jobtitle', label: 'Obra', clip: 24, render: (fund) => fund.jobtitle ?? '' },
   { key: 'lastOn', label: 'Último movimiento', render: (fund) => <DateText date={fund.lastOn} /> },
+  {
+    key: 'porComprobar',
+    label: 'Por comprobar',
+    align: 'end',
+    render: ({ porComprobarCents }) => <Money cents={porComprobarCents} dash />,
+  },
+  {
+    key: 'porReponer',
+    label: 'Por reponer',
+    align: 'end',
+    render: (fund) => <Money cents={toReplenish(fund)} dash />,
+  },
   {
     key: 'balance',
     label: 'Saldo',
     align: 'end',
     card: 'corner',
-    render: (fund) => <Balance cents={fund.balanceCents} />,
+    render: (fund) => <Balance cents={fund.saldoCents} />,
   },
   {
     key: 'actions',
@@ -78,7 +105,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
       <LinkButton
         href={pages.newPettyCashMovement(fund.id)}
         icon="plus"
-        tip={`Nuevo movimiento en ${fund.origenderecursonombre}`}
+        tip={`Nuevo gasto en ${fund.nombre}`}
       />
     ),
   },

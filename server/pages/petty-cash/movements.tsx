@@ -1,18 +1,20 @@
 import { Hono } from 'hono';
-import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import {
-  MOVEMENT_FIELDS,
+  MOVEMENT_KINDS,
   type Movement,
   type MovementDraft,
-  movementTexts,
-  type PettyCashFund,
+  type MovementKind,
   periodUntil,
 } from '../../../shared/petty-cash.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { pages } from '../../../shared/urls.ts';
 import { localPath } from '../../http/local-path.ts';
 import { createOnce, idInPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { requireApprover } from '../../services/payment-batches/stages.ts';
 import {
+  acceptWithoutReceipt,
   createMovement,
   deleteMovement,
   restoreMovement,
@@ -20,60 +22,122 @@ import {
 } from '../../services/petty-cash/movements.ts';
 import { getFund, getMovement } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
-import { movementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { movementShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
+import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { readFields } from '../ui/posted.ts';
-import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
-import { type FormTexts, movementTextsOf, renderMovementForm } from './form.tsx';
+import { versionIn } from '../ui/record-form.tsx';
+import { fieldsOf, movementTextsOf } from './form.tsx';
+import { renderMovement, renderNewMovement } from './movement.tsx';
 import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
+import { attachSent, type MovementForm, readExpense, readMovementForm, withoutFiles } from './sent-files.tsx';
 
 const ID = ':id{[0-9]+}';
 
 /** Creating, editing and deleting the movements of a fund. */
 export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.newPettyCashMovement(ID), async (c) =>
-    renderNew(c, await getFund(c.get('deps').db, idInPath(c)), { values: { movementdate: c.get('today') } }),
-  )
+  .get(pages.newPettyCashMovement(ID), async (c) => {
+    const fund = await getFund(c.get('deps').db, idInPath(c));
+    const values = {
+      tipo: kindIn(c.req.query('tipo')),
+      fecha: c.get('today'),
+      jobId: String(fund.jobId ?? ''),
+    };
+    return renderNewMovement(c, fund, { values });
+  })
   .post(pages.newPettyCashMovement(ID), async (c) => {
     const { db } = c.get('deps');
     const fund = await getFund(db, idInPath(c));
-    const form = await readForm(c);
+    const { form, problem: wrongFile } = await readMovementForm(c);
     return answerForm(
       c,
       async () => {
-        const { draft } = await readDraft(db, form);
-        const saved = await createOnce(c, form, async (trx) => {
-          const { movement, warnings } = await createMovement(trx, actorOf(c, form.motivo), fund.id, draft);
-          return { id: movement.id, date: movement.movementdate, warnings };
+        if (wrongFile) throw wrongFile;
+        const draft = toMovementDraft(parseShape(newMovementShape, await readPosted(c, form)));
+        const saved = await createOnce(c, withoutFiles(form), async (trx) => {
+          const actor = actorOf(c, form.motivo);
+          const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
+          await attachSent(trx, c, form, movement.id);
+          return { id: movement.id, date: movement.fecha, warnings };
         });
         const to = fundAddress(fund.id, saved.date, periodUntil(c.get('today')));
         return redirectWith(c, to, {
-          text: movementTexts.created,
+          text: texts.created,
           about: { href: pages.pettyCashMovement(saved.id), link: 'Ver movimiento' },
           warnings: saved.warnings,
         });
       },
-      (problem, status) => renderNew(c, fund, { values: form, problem, status }),
+      (problem, status) => renderNewMovement(c, fund, { values: form, problem, status }),
+    );
+  })
+  .post(pages.readNewPettyCashXml(ID), async (c) => {
+    const fund = await getFund(c.get('deps').db, idInPath(c));
+    const { form, problem: wrongFile } = await readMovementForm(c);
+    return answerForm(
+      c,
+      async () => {
+        if (wrongFile) throw wrongFile;
+        return renderNewMovement(c, fund, { values: await readExpense(c, form) });
+      },
+      (problem, status) => renderNewMovement(c, fund, { values: form, problem, status }),
     );
   })
   .get(pages.pettyCashMovement(ID), async (c) => {
     const movement = await movementOfPath(c);
-    return renderEdit(c, movement, { values: movementTextsOf(movement) });
+    if (movement.tipo === 'reposicion')
+      return c.redirect(pages.pettyCashReplenishment(movement.replenishmentId!), 303);
+    return renderMovement(c, movement, { values: movementTextsOf(movement) });
   })
   .post(pages.pettyCashMovement(ID), async (c) => {
     const { db } = c.get('deps');
+    const before = await movementOfPath(c);
+    const { form, problem: wrongFile } = await readMovementForm(c);
+    return answerForm(
+      c,
+      async () => {
+        if (wrongFile) throw wrongFile;
+        const fields = parseShape(movementShape, {
+          ...(await readPosted(c, form, before)),
+          version: form.version,
+        });
+        const { movement, warnings } = await inTransaction(db, async (trx) => {
+          const actor = actorOf(c, form.motivo);
+          const saved = await updateMovement(trx, actor, before.id, toMovementDraft(fields), fields.version);
+          await attachSent(trx, c, form, before.id);
+          return saved;
+        });
+        const to = fundAddress(movement.fundId, movement.fecha, periodUntil(c.get('today')));
+        return redirectWith(c, to, { text: texts.updated, warnings });
+      },
+      (problem, status) => renderMovement(c, before, { values: form, problem, status }),
+    );
+  })
+  .post(pages.readPettyCashXml(ID), async (c) => {
+    const before = await movementOfPath(c);
+    const { form, problem: wrongFile } = await readMovementForm(c);
+    return answerForm(
+      c,
+      async () => {
+        if (wrongFile) throw wrongFile;
+        return renderMovement(c, before, { values: await readExpense(c, form) });
+      },
+      (problem, status) => renderMovement(c, before, { values: form, problem, status }),
+    );
+  })
+  .post(pages.acceptPettyCashMovement(ID), async (c) => {
+    requireApprover(actorOf(c));
     const before = await movementOfPath(c);
     const form = await readForm(c);
     return answerForm(
       c,
       async () => {
-        const { draft, version } = await readDraft(db, form, before);
         const actor = actorOf(c, form.motivo);
-        const { movement, warnings } = await updateMovement(db, actor, before.id, draft, version);
-        const to = fundAddress(movement.fundId, movement.movementdate, periodUntil(c.get('today')));
-        return redirectWith(c, to, { text: movementTexts.updated, warnings });
+        await acceptWithoutReceipt(c.get('deps').db, actor, before.id, versionIn(form.version));
+        return redirectWith(c, pages.pettyCashFund(before.fundId), texts.accepted);
       },
-      (problem, status) => renderEdit(c, before, { values: form, problem, status }),
+      (problem, status) => {
+        const values = { ...movementTextsOf(before), ...(form.motivo && { motivo: form.motivo }) };
+        return renderMovement(c, before, { values, problem, status, asked: c.req.path });
+      },
     );
   })
   .post(pages.deletePettyCashMovement(ID), async (c) => {
@@ -82,10 +146,10 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        const { id } = await deleteMovement(c.get('deps').db, actorOf(c, form.motivo), idInPath(c));
+        const { id, tipo } = await deleteMovement(c.get('deps').db, actorOf(c, form.motivo), idInPath(c));
         return redirectWith(c, localPath(form.next) ?? pages.pettyCashFund(fundId), {
-          text: movementTexts.deleted,
-          undo: pages.restorePettyCashMovement(id),
+          text: texts.deleted,
+          undo: tipo === 'reposicion' ? undefined : pages.restorePettyCashMovement(id),
         });
       },
       (problem, status) =>
@@ -98,9 +162,9 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         const actor = actorOf(c, form.motivo);
-        const movement = await restoreMovement(c.get('deps').db, actor, idInPath(c));
-        const to = fundAddress(movement.fundId, movement.movementdate, periodUntil(c.get('today')));
-        return redirectWith(c, to, movementTexts.restored);
+        const { movement, warnings } = await restoreMovement(c.get('deps').db, actor, idInPath(c));
+        const to = fundAddress(movement.fundId, movement.fecha, periodUntil(c.get('today')));
+        return redirectWith(c, to, { text: texts.restored, warnings });
       },
       (problem, status) => showFunds(c, { problem, status, values: form, button: 'Deshacer de todos modos' }),
     );
@@ -108,53 +172,15 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
 
 const movementOfPath = (c: AppContext) => getMovement(c.get('deps').db, idInPath(c));
 
-/** A posted form → the draft, the ids behind what was typed by name in it. @throws DomainError */
-async function readDraft(
-  db: Db,
-  form: Record<string, string>,
-  former?: Movement,
-): Promise<{ draft: MovementDraft; version?: number }> {
-  const sent = await readFields(db, MOVEMENT_FIELDS, form, { former });
-  const fields = parseShape(movementShape, { ...sent, version: form.version });
-  return { draft: toMovementDraft(fields), version: fields.version };
+/** What an address asks for; a gasto where it asks for nothing that is captured. */
+function kindIn(asked: string | undefined): MovementKind {
+  const kind = MOVEMENT_KINDS.find((one) => one === asked);
+  return kind && kind !== 'reposicion' ? kind : 'gasto';
 }
 
-async function renderNew(c: AppContext, fund: PettyCashFund, state: FormState) {
-  const { idempotencyKey, problem } = keyOf(state, movementTexts.alreadySaved);
-  return renderMovement(
-    c,
-    fund,
-    'Nuevo movimiento',
-    { ...state, problem },
-    {
-      action: pages.newPettyCashMovement(fund.id),
-      back: pages.pettyCashFund(fund.id),
-      hidden: { idempotencyKey },
-    },
-  );
-}
-
-async function renderEdit(c: AppContext, before: Movement, state: FormState) {
-  const { row: movement, version } = newestOf(before, state);
-  const fund = await getFund(c.get('deps').db, movement.fundId);
-  return renderMovement(c, fund, 'Editar movimiento', state, {
-    action: pages.pettyCashMovement(movement.id),
-    back: pages.pettyCashFund(fund.id),
-    hidden: { version },
-    stored: movement,
-  });
-}
-
-async function renderMovement(
-  c: AppContext,
-  fund: PettyCashFund,
-  title: string,
-  state: FormState,
-  form: FormTexts<Movement>,
-) {
-  return renderPage(
-    c,
-    { title: `${title}: ${fund.origenderecursonombre}`, status: state.status },
-    await renderMovementForm(c.get('deps').db, fund, state, form),
-  );
+/** A posted form's fields, the ids behind what was typed by name in it. @throws DomainError */
+async function readPosted(c: AppContext, form: MovementForm, former?: Movement) {
+  const tipo = former?.tipo ?? kindIn(form.tipo);
+  const sent = await readFields(c.get('deps').db, fieldsOf(tipo), form, { former });
+  return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementDraft, 'tipo'>;
 }

@@ -2,7 +2,9 @@ import { Hono } from 'hono';
 import ListFilter from '../../../islands/ListFilter.tsx';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/periods.ts';
-import { FUND_FIELDS, fundTexts, type PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { PettyCashFund } from '../../../shared/petty-cash.ts';
+import { FUND_FIELDS } from '../../../shared/petty-cash-fields.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
@@ -10,9 +12,16 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { createFund, deleteFund, updateFund } from '../../services/petty-cash/petty-cash.ts';
-import { getFund, listFunds, readStatement } from '../../services/petty-cash/reading.ts';
+import { getFund, getFundRow, listFunds } from '../../services/petty-cash/reading.ts';
+import { readStatement } from '../../services/petty-cash/statement.ts';
 import { parseShape } from '../../shapes/fields.ts';
-import { fundShape, statementPeriod, statementShape, toFundDraft } from '../../shapes/petty-cash.ts';
+import {
+  fundShape,
+  newFundShape,
+  statementPeriod,
+  statementShape,
+  toFundDraft,
+} from '../../shapes/petty-cash.ts';
 import { Island } from '../../shell/island.tsx';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
@@ -20,7 +29,7 @@ import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
 import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
-import { fundTextsOf, OPEN_FUND_FIELDS, renderFundForm } from './form.tsx';
+import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundList } from './list.tsx';
 import { StatementTable } from './table.tsx';
 
@@ -36,10 +45,12 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        const sent = await readFields(c.get('deps').db, FUND_FIELDS, form);
-        const draft = toFundDraft(parseShape(fundShape, sent));
-        const fund = await createOnce(c, form, (trx) => createFund(trx, actorOf(c, form.motivo), draft));
-        return redirectWith(c, pages.pettyCashFund(fund.id), fundTexts.created(fund.origenderecursonombre));
+        const sent = await readFields(c.get('deps').db, NEW_FUND_FIELDS, form);
+        const fields = parseShape(newFundShape, sent);
+        const fund = await createOnce(c, form, (trx) =>
+          createFund(trx, actorOf(c, form.motivo), toFundDraft(fields), fields.apertura),
+        );
+        return redirectWith(c, pages.pettyCashFund(fund.id), texts.opened(fund.nombre));
       },
       (problem, status) => renderNew(c, { values: form, problem, status }),
     );
@@ -56,10 +67,10 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         const { db } = c.get('deps');
-        const sent = await readFields(db, OPEN_FUND_FIELDS, form);
+        const sent = await readFields(db, FUND_FIELDS, form, { former: fund });
         const fields = parseShape(fundShape, { ...sent, version: form.version });
         await updateFund(db, actorOf(c, form.motivo), fund.id, toFundDraft(fields), fields.version);
-        return redirectWith(c, pages.pettyCashFund(fund.id), fundTexts.updated(fund.origenderecursonombre));
+        return redirectWith(c, pages.pettyCashFund(fund.id), texts.fundUpdated(form.nombre || fund.nombre));
       },
       (problem, status) => renderEdit(c, fund, { values: form, problem, status }),
     );
@@ -71,7 +82,7 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         await deleteFund(c.get('deps').db, actorOf(c, motivo), fund.id, versionIn(version));
-        return redirectWith(c, pages.pettyCash, fundTexts.deleted(fund.origenderecursonombre));
+        return redirectWith(c, pages.pettyCash, texts.fundDeleted(fund.nombre));
       },
       (problem, status) => {
         const values = { ...fundTextsOf(fund), ...(motivo !== undefined && { motivo }) };
@@ -100,7 +111,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
   };
   return answerList(c, { ...options, status: refused?.status }, async () => {
     const { db } = c.get('deps');
-    const fund = id === undefined ? await fundOfPath(c) : await getFund(db, id);
+    const fund = await getFundRow(db, id ?? idInPath(c), c.get('today'));
     const list = pages.pettyCashFund(fund.id);
     const asked = refused ? {} : parseListQuery(c, statementShape);
     const { period, problem } = tryPeriod(c, asked);
@@ -116,8 +127,10 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
             <LinkButton href={pages.editPettyCashFund(fund.id)} icon="edit">
               Editar caja
             </LinkButton>
+            <LinkButton href={pages.pettyCashCounts(fund.id)}>Arqueo</LinkButton>
+            <LinkButton href={pages.pettyCashReplenishments(fund.id)}>Reponer</LinkButton>
             <LinkButton href={pages.newPettyCashMovement(fund.id)} look="primary" icon="plus" data-new="">
-              Nuevo movimiento
+              Nuevo gasto
             </LinkButton>
           </>
         ),
@@ -141,7 +154,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
 }
 
 /** "Caja de obra" says by itself what it is. */
-const titleOf = ({ origenderecursonombre: name }: PettyCashFund) =>
+export const titleOf = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
 
 const fundOfPath = (c: AppContext) => getFund(c.get('deps').db, idInPath(c));
@@ -219,12 +232,12 @@ async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState
   });
   return renderPage(
     c,
-    { title: `Editar: ${fund.origenderecursonombre}`, status: state.status },
+    { title: `Editar: ${fund.nombre}`, status: state.status },
     <div className="stack">
       {form}
       <Ask
         summary="Eliminar la caja chica"
-        question={`¿Eliminar la caja chica «${fund.origenderecursonombre}»? No se puede deshacer.`}
+        question={`¿Eliminar la caja chica «${fund.nombre}»? No se puede deshacer.`}
         action={pages.deletePettyCashFund(fund.id)}
         version={version}
         button="Eliminar"

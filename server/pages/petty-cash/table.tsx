@@ -1,12 +1,10 @@
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
-import {
-  fundTexts,
-  type PettyCashEntry,
-  type PettyCashFund,
-  periodUntil,
-} from '../../../shared/petty-cash.ts';
+import { type FundRow, kindName, type PettyCashEntry, periodUntil } from '../../../shared/petty-cash.ts';
+import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -14,11 +12,12 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { beforeLabel } from '../../services/exports/petty-cash-sheet.ts';
-import type { Statement } from '../../services/petty-cash/reading.ts';
+import type { Statement } from '../../services/petty-cash/statement.ts';
+import { ExpenseChip } from './expense-columns.tsx';
 import { Balance } from './list.tsx';
 
 interface StatementView {
-  fund: PettyCashFund;
+  fund: FundRow;
   period: Period;
   today: PlainDate;
   statement: Statement;
@@ -31,22 +30,19 @@ export function StatementTable(view: StatementView) {
   const list = withQuery(pages.pettyCashFund(fund.id), { desde: period.from, hasta: period.to });
   return (
     <>
+      <Figures fund={fund} />
       <Periods {...view} />
-      <p className="note">
-        Responsable: {fund.responsable}. Abierta el {formatDate(fund.openedOn)}.{' '}
-        <a href={pages.pettyCash}>Todas las cajas chicas</a>
-      </p>
       <div className={endCents < 0 ? 'overdrawn' : undefined}>
         <Totals
           label="Totales del periodo"
           items={[
             { label: startLabel(view, false), cents: startCents },
             { label: 'Ingresos', cents: ingresosCents, op: '+' },
-            { label: 'Gastos y pagos', cents: gastosCents, op: '−' },
+            { label: 'Salidas', cents: gastosCents, op: '−' },
             { label: 'Saldo final', cents: endCents, op: '=' },
           ]}
         />
-        {endCents < 0 && <p className="note">{fundTexts.negative}</p>}
+        {endCents < 0 && <p className="note">{pettyCashTexts.negative}</p>}
       </div>
       {count > entries.length && (
         <p className="note">
@@ -59,8 +55,8 @@ export function StatementTable(view: StatementView) {
       ) : (
         <div className="table-wrap">
           <DataTable
-            caption={`Movimientos de ${fund.origenderecursonombre}`}
-            columns={entryColumns(list)}
+            caption={`Movimientos de ${fund.nombre}`}
+            columns={entryColumns(list, view.today)}
             rows={[beforeRow(view), ...entries]}
             rowKey={(entry) => `${entry.kind} ${entry.id}`}
             rowHref={addressOf}
@@ -72,6 +68,37 @@ export function StatementTable(view: StatementView) {
             }}
           />
         </div>
+      )}
+    </>
+  );
+}
+
+/** What there is, what is to be proved and what is to be given back: with a full box they make its fixed amount. */
+function Figures({ fund }: { fund: FundRow }) {
+  const { saldoCents, porComprobarCents, vencidoCents, porReponerCents, solicitadoCents } = fund;
+  const replenish = pages.pettyCashReplenishments(fund.id);
+  return (
+    <>
+      <p className="note">
+        Responsable: {fund.responsable}. Abierta el {formatDate(fund.openedOn)}.
+        {fund.montofijoCents !== null && ` Monto fijo ${formatMoney(fund.montofijoCents)}.`}
+        {fund.origenderecursonombre && ` Se llena desde ${fund.origenderecursonombre}.`}
+        {fund.pagosOrigen && ` Los pagos a proveedores con ${fund.pagosOrigen} salen de ella.`}{' '}
+        <a href={pages.pettyCash}>Todas las cajas chicas</a>
+      </p>
+      <Totals
+        label="La caja hoy"
+        items={[
+          { label: 'Saldo', cents: saldoCents },
+          { label: 'Por comprobar', cents: porComprobarCents, href: `${replenish}#por-comprobar` },
+          { label: 'Por reponer', cents: porReponerCents + solicitadoCents, href: replenish },
+        ]}
+      />
+      {vencidoCents > 0 && (
+        <p className="wrong">
+          {formatMoney(vencidoCents)} debían estar comprobados.{' '}
+          <a href={`${replenish}#por-comprobar`}>Ver de qué</a>
+        </p>
       )}
     </>
   );
@@ -92,10 +119,13 @@ function beforeRow(view: StatementView): Line {
     id: 0,
     date: null,
     concept: startLabel(view, count > entries.length),
-    comprobante: '',
+    beneficiario: '',
+    folio: '',
+    state: null,
+    comprobarAntes: null,
     jobtitle: null,
     nombrerubro: null,
-    amountCents: 0,
+    effectCents: 0,
     balanceCents: beforeCents,
   };
 }
@@ -105,7 +135,7 @@ function addressOf({ kind, id }: Line): string | undefined {
   return kind === 'pago' ? pages.editPayment(id) : pages.pettyCashMovement(id);
 }
 
-const entryColumns = (list: string): Column<Line>[] => [
+const entryColumns = (list: string, today: PlainDate): Column<Line>[] => [
   { key: 'date', label: 'Fecha', card: 'corner', render: (line) => <DateText date={line.date} /> },
   {
     key: 'concept',
@@ -113,22 +143,40 @@ const entryColumns = (list: string): Column<Line>[] => [
     link: true,
     clip: true,
     card: 'title',
-    render: (line) => line.concept,
+    text: (line) => line.concept,
+    render: (line) => (
+      <>
+        {line.concept}
+        {line.kind !== 'gasto' && line.kind !== 'pago' && line.kind !== 'saldo' && (
+          <>
+            {' '}
+            <Chip tone="accent">{kindName(line.kind)}</Chip>
+          </>
+        )}
+      </>
+    ),
   },
-  { key: 'comprobante', label: 'Comprobante', clip: LONGEST_NUMBER, render: (line) => line.comprobante },
+  { key: 'beneficiario', label: 'Beneficiario', clip: 24, render: (line) => line.beneficiario },
+  { key: 'folio', label: 'Comprobante', clip: LONGEST_NUMBER, render: (line) => line.folio },
   { key: 'jobtitle', label: 'Obra', clip: true, render: (line) => line.jobtitle ?? '' },
   { key: 'nombrerubro', label: 'Rubro', clip: 24, render: (line) => line.nombrerubro ?? '' },
   {
     key: 'ingreso',
     label: 'Ingreso',
     align: 'end',
-    render: (line) => line.kind === 'ingreso' && <Money cents={line.amountCents} />,
+    render: (line) => line.effectCents > 0 && <Money cents={line.effectCents} />,
   },
   {
     key: 'gasto',
-    label: 'Gasto',
+    label: 'Salida',
     align: 'end',
-    render: (line) => (line.kind === 'gasto' || line.kind === 'pago') && <Money cents={line.amountCents} />,
+    render: (line) => line.effectCents < 0 && <Money cents={-line.effectCents} />,
+  },
+  {
+    key: 'state',
+    label: 'Estado',
+    render: (line) =>
+      line.state && <ExpenseChip state={line.state} dueOn={line.comprobarAntes} today={today} />,
   },
   {
     key: 'balance',
@@ -188,7 +236,7 @@ function NoEntries({ fund, today, period }: StatementView) {
       action={
         isWhole ? (
           <LinkButton href={pages.newPettyCashMovement(fund.id)} look="primary" icon="plus">
-            Nuevo movimiento
+            Nuevo gasto
           </LinkButton>
         ) : (
           <LinkButton href={withQuery(pages.pettyCashFund(fund.id), { desde: fund.openedOn, hasta: today })}>
@@ -198,7 +246,7 @@ function NoEntries({ fund, today, period }: StatementView) {
       }
     >
       {isWhole
-        ? 'Registra lo que entra a la caja y lo que se gasta; los pagos a proveedores aparecen solos.'
+        ? 'Registra lo que se gasta; lo que se repone, se devuelve o se ajusta aparece aquí también.'
         : `La caja se abrió el ${formatDate(fund.openedOn)}.`}
     </EmptyState>
   );

@@ -4,6 +4,7 @@ import { overdueOf } from '../../../shared/overdue.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import type { Committed } from '../../services/payment-batches/committed.ts';
 import type { AskedBalancePage } from './balances-address.ts';
 import { BalanceNotes } from './balances-notes.tsx';
 import { BalanceTable, HowMuchShows } from './balances-table.tsx';
@@ -12,10 +13,11 @@ import { DueSumText } from './due-lists.tsx';
 interface ResultsProps {
   report: BalanceReport;
   asked: AskedBalancePage;
+  committed?: readonly Committed[];
 }
 
 /** The report as it stands on its page. */
-export function BalanceResults({ report, asked }: ResultsProps) {
+export function BalanceResults({ report, asked, committed }: ResultsProps) {
   if (report.invoiceCount === 0) {
     return (
       <>
@@ -36,7 +38,7 @@ export function BalanceResults({ report, asked }: ResultsProps) {
       <HowMuchShows report={report} asked={asked} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
       <section className="report-frame fills" tabIndex={0} aria-label="Saldos por proveedor">
-        <BalanceTable report={report} asked={asked} />
+        <BalanceTable report={report} asked={asked} committed={committed} />
         <div className="below">
           <BalanceNotes report={report} asked={asked} />
         </div>

@@ -9,6 +9,8 @@ import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import type { Committed } from '../../services/payment-batches/committed.ts';
+import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
 import { type AskedBalancePage, balancesAddress } from './balances-address.ts';
 import { dueAddress } from './due-lists.tsx';
 import { largestOf } from './largest.ts';
@@ -24,8 +26,13 @@ interface TableProps {
   asked: AskedBalancePage;
 }
 
+interface TickedProps extends TableProps {
+  /** what is in open batches: rows are chosen to be paid together, where what they say is so now */
+  committed?: readonly Committed[];
+}
+
 /** The matrix: a supplier's sums in one row, which opens and closes those of its invoices. */
-export function BalanceTable({ report, asked }: TableProps) {
+export function BalanceTable({ report, asked, committed }: TickedProps) {
   const { columns } = report;
   const { largest, rest } = largestSuppliers({ report, asked });
   const invoices = Map.groupBy(
@@ -52,6 +59,7 @@ export function BalanceTable({ report, asked }: TableProps) {
   const { jobId } = asked;
   const dueOf = (supplierId?: number | null) => (column?: BalanceColumn) =>
     dueAddress({ corte, supplierId, jobId, from: column?.from, to: column?.to });
+  const roomOf = (row: BalanceRow) => (committed ? row.totalCents - committedOf(row, committed, jobId) : 0);
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   return (
     <table className="data report balances">
@@ -79,6 +87,14 @@ export function BalanceTable({ report, asked }: TableProps) {
         <tbody key={supplier.supplierId}>
           <tr className="summary">
             <td className="c1" title={supplier.suppliername}>
+              {roomOf(supplier) > 0 && (
+                <Tick
+                  name={CHOSEN_SUPPLIER}
+                  value={supplierValue(supplier.supplierId!, jobId)}
+                  cents={roomOf(supplier)}
+                  label={`Marcar todo lo de ${supplier.suppliername}`}
+                />
+              )}
               <Opener supplier={supplier} asked={asked} isLong={report.isLong} />
             </td>
             <td className="number" />
@@ -87,6 +103,14 @@ export function BalanceTable({ report, asked }: TableProps) {
           {invoices.get(supplier.supplierId)?.map((invoice) => (
             <tr key={invoice.invoiceId}>
               <td className="c1" title={invoice.jobtitle}>
+                {roomOf(invoice) > 0 && (
+                  <Tick
+                    name={CHOSEN}
+                    value={invoice.invoiceId!}
+                    cents={roomOf(invoice)}
+                    label={`Marcar ${invoice.numfactura || `factura ${invoice.invoiceId}`}`}
+                  />
+                )}
                 {invoice.jobtitle}
                 <InvoiceLink invoice={invoice} className="under" />
               </td>
@@ -135,6 +159,16 @@ export function HowMuchShows({ report, asked }: TableProps) {
       )}
     </p>
   );
+}
+
+/** What open batches pay of a row's invoice, or of a supplier's in the obra that was asked for. */
+function committedOf(row: BalanceRow, committed: readonly Committed[], jobId?: number | null): Cents {
+  const own = committed.filter((one) =>
+    row.isSummary
+      ? one.supplierId === row.supplierId && (!jobId || one.jobId === jobId)
+      : one.invoiceId === row.invoiceId,
+  );
+  return own.reduce((sum, { committedCents }) => sum + committedCents, 0);
 }
 
 const largestSuppliers = ({ report, asked }: TableProps) =>

@@ -12,8 +12,10 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { balanceList, balanceQueryOf } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { readBalances } from '../../services/balances/balances.ts';
+import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { choiceField, idField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
+import { Tray } from '../payment-batches/tick.tsx';
 import { filterFields, filterWords, resolveNames, typedNames } from '../ui/list-filters.tsx';
 import { isFragment, parseListQuery, readableQuery, renderList } from '../ui/lists.tsx';
 import { type AskedBalancePage, filterOf } from './balances-address.ts';
@@ -42,13 +44,14 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
       ),
       words: await filterWords(c, balanceList, filterOf(asked), weekIn(asked)),
       results: report ? (
-        <BalanceResults report={report} asked={asked} />
+        <BalanceResults report={report} asked={asked} committed={await readTickable(c, report)} />
       ) : (
         <>
           <Alert tone="error">{problem?.message}</Alert>
           <LinkButton href={pages.balances}>Ver la lista completa</LinkButton>
         </>
       ),
+      below: <Tray />,
     },
   );
 });
@@ -73,6 +76,10 @@ async function tryToRead(c: AppContext): Promise<Read> {
     return { asked, problem: new DomainError('malformed', message) };
   }
 }
+
+/** What is in open batches, where the report is of today: nobody pays what was owed on another day. */
+const readTickable = (c: AppContext, { corte }: BalanceReport) =>
+  corte === c.get('today') ? readInOpenBatches(c.get('deps').db) : undefined;
 
 function read(c: AppContext, asked: AskedBalancePage): Promise<BalanceReport> {
   const { db, config } = c.get('deps');

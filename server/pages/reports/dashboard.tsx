@@ -50,7 +50,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
 type Shown = Dashboard & { today: PlainDate };
 
 /** Every figure leads to the list that it is the sum of. */
-function Today({ today, open, overdue, thisWeek, undated, unapplied, news, ...sums }: Shown) {
+function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, news, ...sums }: Shown) {
   const { paidThisMonth, creditedThisMonth } = sums;
   const sunday = addDays(mondayOf(today), 6);
   const month = monthName(today);
@@ -108,6 +108,16 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, news, ...su
         {unapplied.count > 0 && (
           <Figure label="Saldos a favor" cents={unapplied.sumCents} href={`${pages.balances}#saldos-a-favor`}>
             {counted(unapplied, 'nota de crédito', 'notas de crédito')} sin aplicar
+          </Figure>
+        )}
+        {awaited.count > 0 && (
+          <Figure
+            label="Caja chica por comprobar"
+            cents={awaited.sumCents}
+            isLate={awaited.isLate}
+            href={pages.pettyCashAwaited}
+          >
+            {counted(awaited, 'gasto', 'gastos')} sin comprobante
           </Figure>
         )}
       </ul>

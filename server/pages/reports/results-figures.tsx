@@ -42,8 +42,10 @@ interface Part {
 
 /** What a cost is the sum of, each with its list. */
 function partsOf(query: Of, cost: Cost, iva: Iva): Part[] {
-  const [own, credit] =
-    iva === 'con' ? [cost.totalCents, cost.creditTotalCents] : [cost.costCents, cost.creditCents];
+  const [own, credit, petty] =
+    iva === 'con'
+      ? [cost.totalCents, cost.creditTotalCents, cost.pettyTotalCents]
+      : [cost.costCents, cost.creditCents, cost.pettyCents];
   const isPaid = query.base === 'pagado';
   const parts: Part[] = [
     {
@@ -53,7 +55,7 @@ function partsOf(query: Of, cost: Cost, iva: Iva): Part[] {
       sign: '',
     },
     { says: 'Notas de crédito', cents: credit, href: paymentsOf(query, 'credito'), sign: '− ' },
-    { says: 'Caja chica', cents: cost.pettyCents, href: expensesOf(query), sign: own === 0 ? '' : '+ ' },
+    { says: 'Caja chica', cents: petty, href: expensesOf(query), sign: own === 0 ? '' : '+ ' },
   ];
   return parts.filter(({ cents }) => cents !== 0);
 }

@@ -13,7 +13,13 @@ import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { attachment } from '../../http/content-disposition.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { BACKUPS_KEPT, keptBackup, keptBackups, makeBackup } from '../../services/database/kept-backups.ts';
+import {
+  BACKUPS_KEPT,
+  keptBackup,
+  keptBackups,
+  makeBackup,
+  noteDownload,
+} from '../../services/database/kept-backups.ts';
 import { type LastBackup, readLastBackup } from '../../services/database/last-backup.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { Section } from './sections.tsx';
@@ -48,9 +54,11 @@ const saidOf = ({ bytes, problems }: { bytes: number; problems: readonly unknown
   `Se hizo el respaldo (${sizeText(bytes)}) y se leyó de nuevo. ${checkText(problems.length)}`;
 
 async function download(c: AppContext): Promise<Response> {
-  const { config, log } = c.get('deps');
-  const { name, path, bytes } = keptBackup(config.dataFolder, c.req.param('name') ?? '');
+  const { db, config, log } = c.get('deps');
+  const kept = keptBackup(config.dataFolder, c.req.param('name') ?? '');
+  const { name, path, bytes } = kept;
   await requireConfirmation(c, undefined);
+  if (c.req.method !== 'HEAD') await noteDownload(db, actorOf(c), kept);
   const body = await streamChunks(chunksOf(path), (error) =>
     log.error({ err: error, id: c.get('requestId') }, 'a download of a backup broke off'),
   );

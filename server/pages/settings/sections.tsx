@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { SETTING_GROUPS } from '../../services/settings/definitions.ts';
 
 /** Below the form: what has nothing to save together with the settings. */
-const OTHERS = ['Respaldos', 'Bitácora', 'Acerca de'] as const;
+const OTHERS = ['Plantillas de banco', 'Respaldos', 'Bitácora', 'Acerca de'] as const;
 
 /** "acerca-de", to which an address leads. */
 export const sectionId = (title: string): string =>

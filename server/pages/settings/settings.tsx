@@ -20,6 +20,7 @@ import {
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
+import { bankLayoutRoutes, renderBankLayouts } from './bank-layouts.tsx';
 import { formerName, SettingsForm } from './form.tsx';
 import { LogoForms, logoRoutes } from './logo.tsx';
 import { SectionLinks } from './sections.tsx';
@@ -51,6 +52,7 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
     return redirectWith(c, localPath(next) ?? pages.invoices, LANGUAGE_CHOSEN);
   })
   .route('/', logoRoutes(again))
+  .route('/', bankLayoutRoutes(again))
   .route('/', backupRoutes(again));
 
 const LANGUAGE_CHOSEN = 'Se guardó el idioma. Se cambia en Configuración.';
@@ -123,6 +125,7 @@ async function renderSettings(c: AppContext, { typed, former, motivo, problem, s
         timeZone={config.timeZone}
       />
       <LogoForms hasLogo={logo !== undefined} />
+      {await renderBankLayouts(c, problem?.fields?.plantilla)}
       {await renderBackups(c, problem?.fields?.currentpassword)}
       {await renderAbout(c)}
     </div>,

@@ -12,6 +12,8 @@ interface FileFieldProps {
   /** several at once */
   multiple?: boolean;
   focus?: boolean;
+  /** a phone opens its camera */
+  capture?: 'environment';
   /** its form's id, where it stands within another one */
   form?: string;
 }
@@ -20,7 +22,7 @@ interface FileFieldProps {
  * Files to choose, or to drop on the control. What a browser writes on it is in the browser's language, so it lies
  * unseen over words of ours; without script it is there as it is, since only it says what was chosen.
  */
-export function FileField({ accept, focus, multiple, form, ...field }: FileFieldProps) {
+export function FileField({ accept, focus, multiple, form, capture, ...field }: FileFieldProps) {
   const { name, error, required } = field;
   return (
     <Field {...field}>
@@ -32,6 +34,7 @@ export function FileField({ accept, focus, multiple, form, ...field }: FileField
           form={form}
           accept={accept}
           multiple={multiple}
+          capture={capture}
           className="control"
           aria-describedby={`${name}-note`}
           aria-invalid={error ? true : undefined}

@@ -44,6 +44,8 @@ interface ListParts {
   words?: readonly FilterWord[];
   /** rows, totals and pager: all that a new search replaces */
   results: ReactNode;
+  /** under them, and left alone by a search */
+  below?: ReactNode;
   /** why there is nothing else to show */
   problem?: string;
 }
@@ -74,7 +76,7 @@ export const renderListOnce = async (
 async function drawList(
   c: AppContext,
   { loadFailed, actions }: ListOptions,
-  { alert, filter, words, results, problem }: ListParts,
+  { alert, filter, words, results, below, problem }: ListParts,
 ): Promise<DrawnPage> {
   const region = (
     <div id="results">
@@ -90,6 +92,7 @@ async function drawList(
       {await filter()}
       <SearchFailure loadFailed={loadFailed} message={problem} />
       {region}
+      {below}
     </>,
   );
 }

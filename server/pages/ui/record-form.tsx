@@ -56,11 +56,13 @@ interface RecordFormProps {
   first?: string;
   /** below the fields */
   buttons: ReactNode;
+  /** controls that take files, above the fields */
+  files?: ReactNode;
 }
 
 /** A form that is its fields one after the other: messages, what somebody else saved meanwhile, fields, buttons. */
 export async function renderRecordForm(db: Db, props: RecordFormProps) {
-  const { fields, action, hidden, stored, first, buttons } = props;
+  const { fields, action, hidden, stored, first, buttons, files } = props;
   const { values, problem, asked } = props.state;
   const errors = problem?.fields ?? {};
   const controls = await renderControls(db, fields, {
@@ -69,7 +71,14 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
     focus: asksReason(problem) ? undefined : (firstWrong(fields, errors) ?? first),
   });
   return (
-    <form method="post" action={action} className="form" data-busy="" noValidate>
+    <form
+      method="post"
+      action={action}
+      encType={files ? 'multipart/form-data' : undefined}
+      className="form"
+      data-busy=""
+      noValidate
+    >
       {problem && (
         <Alert tone="error">
           <Said text={problem.message} />
@@ -81,6 +90,7 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       <HiddenFields fields={hidden} />
       <div className="fields">
         {!asked && <Reason problem={problem} values={values} />}
+        {files}
         {controls}
       </div>
       <div className="form-actions">{buttons}</div>

@@ -6,6 +6,8 @@ import type { AuditTable, Db, Trx } from '../../../db/schema.ts';
 import { afterCommit, beforeCommit } from '../../../db/transaction.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { countCreated } from './created-rows.ts';
+import { type Also, keepLists, storedTexts } from './stored-entries.ts';
+import { noteTrail } from './trail-mark.ts';
 
 /** Who does something, from where, and when: passed to every service that writes. */
 export interface Actor {
@@ -18,9 +20,13 @@ export interface Actor {
   today: PlainDate;
   /** the operating system's user, for the command line */
   osUser?: string;
-  /** why: what a closed period asks for; it goes into the entry of whatever is done */
+  /** why: what a closed period, or a budget that is exceeded, asks for; it goes into the entry of whatever is done */
   motivo?: string;
+  /** which of them it has let pass, said beside it */
+  passed?: Set<Passed>;
 }
+
+export type Passed = 'cierre' | 'presupuesto';
 
 /** What a new row carries of who stores it, when, and with which bulk import. */
 export interface Stamp extends Pick<Actor, 'userId' | 'at'> {
@@ -37,11 +43,16 @@ export interface AuditNote {
     | 'sign-in'
     | 'password'
     | 'second-factor'
-    | 'backup';
+    | 'backup'
+    | 'download'
+    | 'baseline'
+    | 'missing';
   entity: string;
   entityId?: number | string;
   before?: object;
   after?: object;
+  /** rows of others that came, changed or went with it, and have no entry of their own */
+  also?: Also;
 }
 
 type Waiting = { actor: Actor; note: AuditNote };
@@ -59,9 +70,14 @@ export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
   }
   const first = [{ actor, note }];
   waiting.set(trx, first);
-  beforeCommit(trx, () => append(trx, first));
+  let tail: Parameters<typeof noteTrail>[1] | undefined;
+  beforeCommit(trx, async () => {
+    const { lastId, lastHash } = await append(trx, first);
+    tail = { at: actor.at, entries: lastId, hash: lastHash };
+  });
   afterCommit(trx, () => {
     for (const { note } of first) countCreated(note);
+    if (tail) noteTrail(trx, tail);
   });
 }
 
@@ -79,6 +95,8 @@ function auditHash(entry: Omit<AuditTable, 'hash'>): string {
     entry.entityId,
     entry.before,
     entry.after,
+    // Entries of before say nothing of the rows they left.
+    ...(entry.stored === null ? [] : [entry.stored]),
   ]);
   return createHash('sha256').update(content).digest('hex');
 }
@@ -144,13 +162,24 @@ const readEnd = (db: Db): Promise<{ beyond: number | null; lastId: number }> =>
 const tails = new CompiledQueries<{ lastId: number; lastHash: string }>({ plansOnce: true });
 const appended = new CompiledQueries<never>({ plansOnce: true });
 
+/** Nobody else's change is committed until the transaction ends. */
+export async function holdTail(trx: Trx): Promise<void> {
+  await trx.selectFrom('audit_tail').select('lastId').modifyEnd(forUpdate(trx)).execute();
+}
+
 /** Every change ends in these three: they are built once. */
-async function append(trx: Trx, entries: Waiting[]): Promise<void> {
+async function append(trx: Trx, entries: Waiting[]): Promise<{ lastId: number; lastHash: string }> {
+  const notes = entries.map(({ note }) => note);
+  // Rows that nobody else has seen yet: nobody has to wait for them to be kept.
+  const lists = await keepLists(trx, notes);
   const read = () =>
     trx.selectFrom('audit_tail').select(['lastId', 'lastHash']).where('id', '=', 1).modifyEnd(forUpdate(trx));
   let [{ lastId, lastHash } = { lastId: 0, lastHash: '' }] = await tails.run(trx, 'tail', read);
-  for (const { actor, note } of entries) {
-    const entry = { id: lastId + 1, ...describe(actor, note), prevHash: lastHash };
+  // With the tail in hand: of two entries about a row the later one has what both have left.
+  const stored = await storedTexts(trx, notes, lists);
+  for (const [index, { actor, note }] of entries.entries()) {
+    const said = { ...describe(actor, note), stored: stored[index]! };
+    const entry = { id: lastId + 1, ...said, prevHash: lastHash };
     const row: AuditTable = { ...entry, hash: auditHash(entry) };
     const insert = () => trx.insertInto('audit').values(row);
     await appended.run(trx, 'entry', insert, Object.values(row));
@@ -159,10 +188,13 @@ async function append(trx: Trx, entries: Waiting[]): Promise<void> {
   }
   const move = () => trx.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', sql.lit(1));
   await appended.run(trx, 'tail', move, [lastId, lastHash]);
+  return { lastId, lastHash };
 }
 
 function describe(actor: Actor, note: AuditNote) {
-  const after = actor.motivo ? { ...note.after, motivo: actor.motivo } : note.after;
+  const { motivo, passed } = actor;
+  const why = { motivo, ...(passed?.size && { permite: [...passed].sort() }) };
+  const after = motivo ? { ...note.after, ...why } : note.after;
   return {
     at: actor.at,
     userId: actor.userId || null,

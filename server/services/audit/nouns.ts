@@ -1,8 +1,9 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { INVOICE_FIELDS } from '../../../shared/invoices.ts';
 import { PAYMENT_FIELDS } from '../../../shared/payments.ts';
-import { FUND_FIELDS, MOVEMENT_FIELDS } from '../../../shared/petty-cash.ts';
+import { FUND_FIELDS, MOVEMENT_FIELDS } from '../../../shared/petty-cash-fields.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
+import { ACCOUNT_FIELDS } from '../../../shared/supplier-accounts.ts';
 import { pages } from '../../../shared/urls.ts';
 import { SETTINGS } from '../settings/definitions.ts';
 import { LOGO } from '../settings/logo.ts';
@@ -35,7 +36,8 @@ const REFERENCES = {
   jobId: 'jobtitle',
   rubroId: 'nombrerubro',
   origenderecursoId: 'origenderecursonombre',
-  fundingSourceId: 'origenderecursonombre',
+  pagosOrigenId: 'pagosOrigen',
+  responsableId: 'responsable',
   facturaproveedorId: 'numfactura',
 };
 
@@ -89,9 +91,29 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
       count: 'Facturas',
       totalCents: 'Total',
       signatures: 'Firmas',
+      files: 'Archivos para el banco (descargas)',
       comments: 'Observaciones',
     },
     href: pages.paymentBatch,
+  },
+  'bank-statements': {
+    many: 'Estados de cuenta del banco',
+    one: 'el estado de cuenta',
+    nameOf: ({ filename }) => text(filename),
+    labels: {
+      movements: 'Movimientos',
+      pagado: 'Pagados',
+      devuelto: 'Devueltos',
+      ambiguo: 'De varias',
+      'sin-partida': 'De ninguna',
+    },
+    href: pages.bankStatement,
+  },
+  'supplier-accounts': {
+    many: 'Cuentas bancarias',
+    one: 'la cuenta bancaria',
+    nameOf: ({ clabe, suppliername }) => [text(clabe), text(suppliername)].filter(Boolean).join(' de '),
+    labels: { ...labelsOf(ACCOUNT_FIELDS), truster: 'Confirmada por' },
   },
   'credit-notes': {
     many: 'Notas de crédito',
@@ -109,16 +131,40 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
   'petty-cash-funds': {
     many: 'Cajas chicas',
     one: 'la caja',
-    nameOf: ({ origenderecursonombre }) => text(origenderecursonombre),
+    nameOf: ({ nombre, origenderecursonombre }) => text(nombre) || text(origenderecursonombre),
     labels: labelsOf(FUND_FIELDS, REFERENCES),
     href: pages.pettyCashFund,
   },
   'petty-cash-movements': {
     many: 'Movimientos de caja chica',
     one: 'el movimiento',
-    nameOf: ({ concept }) => text(concept),
+    nameOf: ({ concepto, concept }) => text(concepto) || text(concept),
     labels: labelsOf(MOVEMENT_FIELDS, REFERENCES),
     href: pages.pettyCashMovement,
+  },
+  'petty-cash-replenishments': {
+    many: 'Solicitudes de reposición',
+    one: 'la solicitud de reposición',
+    nameOf: ({ id }) => `${id}`,
+    labels: {
+      fecha: 'Fecha',
+      estado: 'Estado',
+      importeCents: 'Importe',
+      count: 'Gastos',
+      comments: 'Observaciones',
+    },
+  },
+  'petty-cash-counts': {
+    many: 'Arqueos de caja chica',
+    one: 'el arqueo',
+    nameOf: ({ id }) => `${id}`,
+    labels: {
+      fecha: 'Fecha',
+      contadoCents: 'Contado',
+      esperadoCents: 'Esperado',
+      diferenciaCents: 'Diferencia',
+      comments: 'Observaciones',
+    },
   },
   budgets: {
     many: 'Presupuestos',

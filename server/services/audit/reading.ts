@@ -12,7 +12,7 @@ export interface AuditFilter {
   to?: PlainDate | null;
 }
 
-export interface AuditEntry extends Omit<AuditTable, 'before' | 'after' | 'prevHash' | 'hash'> {
+export interface AuditEntry extends Omit<AuditTable, 'before' | 'after' | 'stored' | 'prevHash' | 'hash'> {
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
 }

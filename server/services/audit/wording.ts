@@ -1,6 +1,7 @@
 import { formatDate, isPlainDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
+import type { Passed } from './audit.ts';
 import type { Audited } from './entities.ts';
 import { AUDIT_NOUNS, type AuditNoun, settingName } from './nouns.ts';
 import type { AuditEntry } from './reading.ts';
@@ -26,8 +27,11 @@ type Worded = Pick<AuditEntry, 'entity' | 'entityId' | 'action' | 'before' | 'af
 /** What an entry says, in words, and why it was done where somebody had to say so. */
 export function wordEntry(entry: Worded): AuditWording {
   const wording = wordAction(entry);
-  const { motivo } = { ...entry.after };
-  return motivo ? { ...wording, text: `${wording.text}. Motivo: ${motivo}` } : wording;
+  const { motivo, permite } = { ...entry.after };
+  if (!motivo) return wording;
+  const rules = Array.isArray(permite) ? permite.map((rule) => PASSED[rule as Passed] ?? rule) : [];
+  const of = rules.length > 0 ? ` (${rules.join(' y ')})` : '';
+  return { ...wording, text: `${wording.text}. Motivo${of}: ${motivo}` };
 }
 
 function wordAction(entry: Worded): AuditWording {
@@ -36,6 +40,7 @@ function wordAction(entry: Worded): AuditWording {
   const { action, entityId, before, after } = entry;
   if (entry.entity === 'settings' && entityId === 'cierre') return wordClosing(entry);
   const href = action === 'delete' || entityId === null ? undefined : noun.href?.(entityId);
+  if (action === 'download') return { text: `descargó el respaldo ${entityId}`, changes: [] };
   if (action === 'import' || entityId === null) return { text: ofMany(entry, noun), changes: [] };
   const name =
     entry.entity === 'settings' ? settingName(entityId) : noun.nameOf({ ...before, ...after }) || entityId;
@@ -60,6 +65,12 @@ function wordClosing({ before, after }: Worded): AuditWording {
   return { text, changes: [], href: pages.closing };
 }
 
+/** What a reason let pass. */
+const PASSED: Readonly<Record<Passed, string>> = {
+  cierre: 'periodo cerrado',
+  presupuesto: 'presupuesto excedido',
+};
+
 const VERBS: Readonly<Record<string, string>> = {
   create: 'capturó',
   delete: 'eliminó',
@@ -73,13 +84,19 @@ function ofMany({ action, entity, before, after }: Worded, { many }: AuditNoun):
   const file = typeof said.source === 'string' ? ` de «${said.source}»` : '';
   if (action === 'import') return `importó ${count.toLocaleString('en-US')} en ${many}${file}`;
   if (action === 'backup') return 'respaldó la base de datos';
+  if (action === 'missing')
+    return `encontró una base de datos que termina en el asiento ${said.found}: se había llegado al ${said.entries}`;
+  if (action === 'baseline') return 'fijó un punto de partida para revisar cada registro contra la bitácora';
   if (action === 'restore') return entity === 'database' ? 'restauró un respaldo' : `recuperó ${many}`;
   if (action === 'delete') return `eliminó toda la lista de ${many} (${count.toLocaleString('en-US')})`;
   return `${VERBS[action] ?? action} ${many}`;
 }
 
-const passwordText = ({ after }: Worded, thing: string): string =>
-  `${after && 'reset' in after ? 'restableció' : 'cambió'} la contraseña ${ofThing(thing)}`;
+const passwordText = ({ after }: Worded, thing: string): string => {
+  if (after && 'renewed' in after)
+    return `guardó la misma contraseña ${ofThing(thing)} con un cifrado más fuerte`;
+  return `${after && 'reset' in after ? 'restableció' : 'cambió'} la contraseña ${ofThing(thing)}`;
+};
 
 /** "del usuario", "de la factura". */
 const ofThing = (thing: string): string =>

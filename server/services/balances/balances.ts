@@ -8,12 +8,12 @@ import {
 } from '../../../shared/balances.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
+import type { Named } from '../by-name.ts';
 import { unappliedBySupplier } from '../credit-notes.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readDatedLater } from './dated-later.ts';
 import { type DueRow, groupBySupplier, layOut } from './layout.ts';
-import type { Named } from './name-order.ts';
 
 export interface BalanceQuery {
   /** by default today */

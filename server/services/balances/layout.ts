@@ -3,7 +3,8 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Named, NameOrder } from './name-order.ts';
+import type { Named } from '../by-name.ts';
+import { NameOrder } from './name-order.ts';
 
 /** An open invoice, as it is read: there are many of them, so they are not copied. */
 export interface DueRow

@@ -1,10 +1,4 @@
-export interface Named {
-  id: number;
-  name: string;
-}
-
-/** As Spanish readers look names up: case and accents last, 9 before 10. */
-const spanish = new Intl.Collator('es-MX', { numeric: true });
+import { byName, type Named } from '../by-name.ts';
 
 /**
  * The places of a list's rows in the order of their names, those of the same name by their ids. Thousands of names
@@ -20,7 +14,7 @@ export class NameOrder {
     const known = this.#known;
     const isSame = (row: Named, at: number) => row.id === known[at]!.id && row.name === known[at]!.name;
     if (list.length !== known.length || !list.every(isSame)) {
-      const sorted = list.toSorted((a, b) => spanish.compare(a.name, b.name) || a.id - b.id);
+      const sorted = list.toSorted(byName);
       this.#known = list;
       this.#places = new Map(sorted.map(({ id }, place) => [id, place]));
     }

@@ -33,6 +33,9 @@ export class BudgetBook {
   /** by obra, undefined for one without a budget, and rubro */
   readonly #lines = new Map<number, Map<number, Line> | undefined>();
 
+  /** by obra and rubro: what went beyond, and where that began */
+  readonly #exceeded = new Map<string, Exceeded>();
+
   private constructor(db: Db, rule: string) {
     this.#db = db;
     this.#rule = rule as (typeof BUDGET_RULES)[number];
@@ -94,6 +97,25 @@ export class BudgetBook {
     if (former) this.#add(former, -former.costCents);
   }
 
+  /** What goes beyond its budget is stored all the same. @param at the row or document that it is */
+  exceed(at: number, { jobId, rubroId }: InvoiceCost, excess: BudgetExcess): void {
+    const key = `${jobId} ${rubroId ?? NO_RUBRO}`;
+    const known = this.#exceeded.get(key);
+    if (!known) this.#exceeded.set(key, { at, excess: { ...excess }, count: 1, isTold: false });
+    else if (!known.isTold) {
+      known.excess.importeCents += excess.importeCents;
+      known.excess.excedeCents += excess.importeCents;
+      known.count += 1;
+    }
+  }
+
+  /** Each budget that was exceeded, told once, by the first that did, with what those after it have added. */
+  tellExceeded(): { at: number; text: string }[] {
+    const untold = [...this.#exceeded.values()].filter(({ isTold }) => !isTold);
+    for (const one of untold) one.isTold = true;
+    return untold.map(({ at, excess, count }) => ({ at, text: excessText(excess, count) }));
+  }
+
   /** Whether what somebody else has done meanwhile may refuse what fitted. */
   isTouched({ entity, entityId }: { entity: string; entityId: string | null }, jobId: unknown): boolean {
     if (entity === 'settings') return entityId === 'presupuesto';
@@ -108,6 +130,13 @@ export class BudgetBook {
     line.gastadoCents += cents;
     lines.set(rubroId ?? NO_RUBRO, line);
   }
+}
+
+interface Exceeded {
+  at: number;
+  excess: BudgetExcess;
+  count: number;
+  isTold: boolean;
 }
 
 const NOTHING: Line = { presupuestoCents: 0, comprometidoCents: 0, gastadoCents: 0 };
@@ -127,9 +156,12 @@ export const costOf = (invoice: {
   costCents: invoice.subtotalCents + invoice.otrosimpuestosCents,
 });
 
-/** Whether who does it has said why it may go beyond. */
-export const mayOverrun = ({ roles, motivo }: Actor): boolean =>
-  roles.includes(MAY_OVERRUN) && Boolean(motivo);
+/** Whether who does it has said why it may go beyond; the audit trail says then that it did. */
+export function mayOverrun({ roles, motivo, passed }: Actor): boolean {
+  if (!roles.includes(MAY_OVERRUN) || !motivo) return false;
+  passed?.add('presupuesto');
+  return true;
+}
 
 /**
  * Holds an invoice that is about to be stored against its obra's budget.

@@ -5,6 +5,7 @@ import type { BudgetChange, BudgetLine } from '../../../shared/budgets.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { byNameWithLast, type Named } from '../by-name.ts';
 import { getRow } from '../catalogs/reading.ts';
 import { gastadoOf, NOTHING_SPENT, readCommitted, readSpent, type Spent } from './spending.ts';
 
@@ -33,7 +34,7 @@ export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<St
       b."amountCents", b.version
     from budgets b join jobs on jobs.id = b."jobId" left join rubros on rubros.id = b."rubroId"
     where ${isOneOf(db, 'b.jobId', jobIds)}`.execute(db);
-  return rows.sort(byNameWithNoneLast);
+  return rows.sort(byRubro);
 }
 
 /**
@@ -66,7 +67,7 @@ export async function listBudget(db: Db, jobId: number, { all = false } = {}): P
         spent: parts,
       };
     })
-    .sort(byNameWithNoneLast);
+    .sort(byRubro);
 }
 
 /** Every amount that was set for an obra, the latest first. @throws DomainError not-found */
@@ -83,9 +84,10 @@ export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]
   return rows;
 }
 
-type Named = Pick<BudgetLine, 'rubroId' | 'nombrerubro'>;
+type Line = Pick<BudgetLine, 'rubroId' | 'nombrerubro'>;
 
-const spanish = new Intl.Collator('es-MX', { numeric: true });
+const inOrder = byNameWithLast(NO_RUBRO);
 
-const byNameWithNoneLast = (a: Named, b: Named): number =>
-  Number(a.rubroId === null) - Number(b.rubroId === null) || spanish.compare(a.nombrerubro, b.nombrerubro);
+const byRubro = (a: Line, b: Line): number => inOrder(rubroOf(a), rubroOf(b));
+
+const rubroOf = ({ rubroId, nombrerubro }: Line): Named => ({ id: rubroId ?? NO_RUBRO, name: nombrerubro });

@@ -1,8 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
-import { type BudgetExcess, excessText, sayExceeded } from '../../../shared/budgets.ts';
+import { type BudgetExcess, sayExceeded } from '../../../shared/budgets.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { InvoiceCost } from '../../../shared/invoices-typing.ts';
-import type { Remark } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
@@ -74,10 +73,14 @@ export async function decidePart(
     if (!('candidate' in reading)) continue;
     const place = options.places?.get(file) ?? options;
     const verdict = judgeCandidate(reading.candidate, books.known, { ...judging, jobId: place.jobId });
-    const outcome = await storeCandidate(context, reading.candidate, verdict, place);
+    const outcome = await storeCandidate({ ...context, index }, reading.candidate, verdict, place);
     outcomes[index] = { file, ...outcome, kind: 'I', uuid };
     if (outcome.outcome !== 'refused')
       for (const former of reading.candidate.replaces) replaced.set(former, file);
+  }
+  for (const { at, text } of books.budgets.tellExceeded()) {
+    const { warnings = [], ...outcome } = outcomes[at]!;
+    outcomes[at] = { ...outcome, outcome: 'warned', warnings: [...warnings, text] };
   }
   for (const [index, reading] of part.entries()) {
     const { file, uuid } = reading;
@@ -128,7 +131,7 @@ function claimedNumbers(part: readonly CfdiReading[], known: KnownOnFile): Judgi
 type Outcome = Omit<CfdiOutcome, 'file' | 'uuid'>;
 
 async function storeCandidate(
-  context: InvoiceContext,
+  context: InvoiceContext & { index: number },
   candidate: CfdiCandidate,
   verdict: CfdiVerdict,
   place: CostPlace,
@@ -139,13 +142,12 @@ async function storeCandidate(
   if (closed) return { outcome: 'refused', reason: sayClosed(closed, context.closing) };
   const former = 'linked' in verdict ? verdict.linked : 'replaced' in verdict ? verdict.replaced : undefined;
   const { jobId, rubroId = null } = former ?? place;
-  const budget = holdToBudget(context, costOf({ ...candidate.draft, jobId, rubroId }), former);
-  if ('excess' in budget)
-    return { outcome: 'refused', reason: sayExceeded(budget.excess), excess: budget.excess };
+  const excess = holdToBudget(context, costOf({ ...candidate.draft, jobId, rubroId }), former);
+  if (excess) return { outcome: 'refused', reason: sayExceeded(excess), excess };
   if ('supplier' in verdict) {
     const invoice = await addInvoice(context, candidate, verdict.supplier, place);
     const arrival = await settleArrival(context, invoice);
-    const warnings = [...candidate.warnings, ...verdict.warnings, ...budget.warnings, ...arrival];
+    const warnings = [...candidate.warnings, ...verdict.warnings, ...arrival];
     return warnings.length > 0
       ? { outcome: 'warned', warnings, invoiceId: invoice.id }
       : { outcome: 'created', invoiceId: invoice.id };
@@ -153,21 +155,22 @@ async function storeCandidate(
   const invoice = 'linked' in verdict ? verdict.linked : verdict.replaced;
   await changeInvoice(context, candidate, invoice);
   const arrival = await settleArrival(context, invoice);
-  const warnings = [...verdict.warnings, ...candidate.warnings, ...budget.warnings, ...arrival];
+  const warnings = [...verdict.warnings, ...candidate.warnings, ...arrival];
   return { outcome: 'warned', warnings, linked: true, invoiceId: invoice.id };
 }
 
-/** What goes beyond its budget is warned of or refused; the others are judged by what is left. */
+/** @returns what it is refused for; else what goes beyond its budget is told once all are decided */
 function holdToBudget(
-  { budgets, allowsExcess }: InvoiceContext,
+  { budgets, allowsExcess, index }: InvoiceContext & { index: number },
   spending: InvoiceCost,
   known: KnownInvoice | undefined,
-): { warnings: Remark[] } | { excess: BudgetExcess } {
+): BudgetExcess | undefined {
   const former = known && costOf(known);
   const excess = budgets.judge(spending, former);
-  if (excess && budgets.refuses && !allowsExcess) return { excess };
+  if (excess && budgets.refuses && !allowsExcess) return excess;
   budgets.take(spending, former);
-  return { warnings: excess ? [excessText(excess)] : [] };
+  if (excess) budgets.exceed(index, spending, excess);
+  return undefined;
 }
 
 /** The document's own, and the one that its invoice has now. */

@@ -64,7 +64,8 @@ export class CfdiDocuments {
         .onConflict((conflict) => conflict.columns(['invoiceId', 'sha256']).doNothing())
         .returning(['id', 'invoiceId'])
         .execute();
-      for (const { id, invoiceId } of stored) ids[newInvoices.has(invoiceId) ? 'ofNew' : 'ofOthers'].push(id);
+      for (const { id, invoiceId } of stored)
+        ids[newInvoices.has(invoiceId!) ? 'ofNew' : 'ofOthers'].push(id);
     }
     return ids;
   }

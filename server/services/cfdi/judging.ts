@@ -6,6 +6,7 @@ import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import { sameAmounts } from '../../formats/cfdi/figures.ts';
 import { nearTo } from '../invoices/book.ts';
 import { lookalikeWarning } from '../invoices/rules.ts';
+import { sayTaken } from '../petty-cash/uuids.ts';
 import { judgeSupplier, warnOfNewSupplier } from './judging-suppliers.ts';
 import type { KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
 
@@ -41,6 +42,8 @@ export function judgeCandidate(
 ): CfdiVerdict {
   const { draft } = candidate;
   const twin = draft.uuid ? known.invoices.withUuid(draft.uuid) : undefined;
+  const expense = draft.uuid ? known.expenses.get(draft.uuid) : undefined;
+  if (expense) return refuse(sayTaken(expense));
   if (twin)
     return sameDocument(candidate, twin) ? { unchanged: twin } : refuse(otherFigures(candidate, twin));
   const successor = draft.uuid && options.replaced.get(draft.uuid);

@@ -14,6 +14,7 @@ import {
 } from '../invoices/book-reading.ts';
 import { holdNumbers } from '../invoices/number-locks.ts';
 import { AMOUNTS } from '../invoices/rows.ts';
+import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import type { Issued, KnownInvoice, KnownOnFile, KnownSupplier } from './known-invoices.ts';
 
 /** What a part of an import holds, as far as what is on file has to be read for it. */
@@ -34,6 +35,8 @@ export async function readKnown(db: Db, known: KnownOnFile, asked: AskedAbout): 
   const { candidates, issued } = asked;
   if (candidates.length + issued.length === 0) return;
   for (const supplier of await readSuppliers(db, [...candidates, ...issued])) known.addSupplier(supplier);
+  const own = candidates.flatMap(({ draft }) => draft.uuid ?? []);
+  for (const [uuid, owner] of await uuidsOfPettyCash(db, own)) known.expenses.set(uuid, owner);
   const uuids = [...candidates.flatMap(({ draft, replaces }) => [draft.uuid, ...replaces]), ...asked.uuids];
   const keys: InvoiceKeys[] = uuids.map((uuid) => ({ uuid, supplierId: undefined, numfacturaKey: '' }));
   const owners = new Set<number>();

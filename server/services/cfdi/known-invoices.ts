@@ -5,6 +5,7 @@ import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import type { CfdiParty } from '../../formats/cfdi/document.ts';
 import { InvoiceBook, type InvoiceIdentity } from '../invoices/book.ts';
 import type { Amounts } from '../invoices/rows.ts';
+import type { UuidOwner } from '../petty-cash/uuids.ts';
 
 export interface KnownInvoice
   extends InvoiceIdentity,
@@ -32,6 +33,8 @@ export interface Issued {
 /** What candidates are judged by: what is on file, and what the import itself has added since. */
 export class KnownOnFile {
   readonly invoices = new InvoiceBook<KnownInvoice>(formersOf);
+  /** UUIDs that are receipts of petty cash */
+  readonly expenses = new Map<string, UuidOwner>();
   readonly #byRfc = new Map<string, KnownSupplier>();
   readonly #byName = new Map<string, KnownSupplier[]>();
 

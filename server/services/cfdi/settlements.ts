@@ -7,6 +7,7 @@ import { keepFile } from '../files.ts';
 import { changeApplied, changePaid } from '../invoices/paid-sums.ts';
 import { paymentRow } from '../payments/rows.ts';
 import type { Settlement } from '../payments/settlement.ts';
+import { requireBoxes } from '../petty-cash/cash.ts';
 import type { KnownInvoice, KnownSupplier } from './known-invoices.ts';
 import type { KnownLine, KnownNote, PlannedPayment } from './known-settlements.ts';
 
@@ -120,6 +121,8 @@ export class CfdiSettlements {
       .values(paymentRow(payment, await this.#stamp()))
       .returning('id')
       .executeTakeFirstOrThrow();
+    const takenCents = takenBy(payment);
+    await requireBoxes(this.#trx, [{ ...payment, takenCents }]);
     this.#paymentIds.push(id);
     return id;
   }

@@ -135,6 +135,7 @@ export class CfdiWriter implements CfdiStore {
       entityId: invoiceId,
       before: document ? { ...before, document } : before,
       after: { ...(await getInvoice(this.#trx, invoiceId)), importId },
+      also: { imports: [importId] },
     });
   }
 
@@ -168,16 +169,18 @@ export class CfdiWriter implements CfdiStore {
     const attachments = await this.#documents.store(new Set(this.#invoiceIds));
     const sha256 = hash.copy().digest('hex');
     await this.#trx.updateTable('imports').set({ sha256 }).where('id', '=', importId).execute();
-    for (const [entity, ids, more] of [
+    // What was kept with new invoices belongs to them, and is no list of its own.
+    const { ofNew: attachmentIds } = attachments;
+    const beside = { more: { attachmentIds }, also: { attachments: attachmentIds } };
+    for (const [entity, ids, { more, also }] of [
       ['suppliers', this.#supplierIds, {}],
-      // What was kept with them belongs to them, and is no list of its own.
-      ['invoices', this.#invoiceIds, { attachmentIds: attachments.ofNew }],
+      ['invoices', this.#invoiceIds, beside],
       ['attachments', attachments.ofOthers, {}],
       ...this.#settlements.ids().map(([list, settled]) => [list, settled, {}] as const),
-    ] as const) {
+    ] as [string, number[], Partial<typeof beside>][]) {
       if (ids.length === 0) continue;
       const after = { importId, kind: KIND, sha256, created: ids.length, ids, ...more };
-      audit(this.#trx, this.#actor, { action: 'import', entity, after });
+      audit(this.#trx, this.#actor, { action: 'import', entity, after, also });
     }
     return this.#progress;
   }

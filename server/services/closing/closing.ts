@@ -34,9 +34,12 @@ export async function requireOpen(trx: Trx, actor: Actor, days: Iterable<PlainDa
   for (const day of days) if (isClosed(day, closing)) requireReason(actor, day, closing);
 }
 
-function requireReason({ roles, motivo }: Actor, day: PlainDate, closing: PlainDate): void {
+function requireReason({ roles, motivo, passed }: Actor, day: PlainDate, closing: PlainDate): void {
   const mayPass = roles.includes(ADMIN_ROLE);
-  if (mayPass && motivo) return;
+  if (mayPass && motivo) {
+    passed?.add('cierre');
+    return;
+  }
   const message = `${sayClosed(day, closing)} ${mayPass ? 'Para cambiarlo de todos modos, indica el motivo.' : 'Solo un administrador puede cambiarlo, con un motivo.'}`;
   const fields = mayPass ? { motivo: 'Indica el motivo.' } : undefined;
   throw new DomainError('conflict', message, { code: CLOSED, fields, extra: { cierre: closing } });

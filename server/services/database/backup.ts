@@ -5,12 +5,14 @@ import { copyDatabase } from '../../../db/copies/copy.ts';
 import { writePortable } from '../../../db/copies/portable.ts';
 import { partOf, type Report } from '../../../db/copies/progress.ts';
 import { countRows } from '../../../db/copies/sizes.ts';
+import { explainDatabase } from '../../../db/explain.ts';
 import { type OpenDatabase, openForReading } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { checkDatabase, type Problem } from './check.ts';
+import { checkDatabase } from './check.ts';
+import type { Problem } from './checks.ts';
 
 export interface BackupOptions {
   /** the zip of JSON lines also of a database file; PostgreSQL knows no other kind */
@@ -28,6 +30,8 @@ export interface Backup {
   rows: Record<string, number>;
   /** what of the rules does not hold: a true copy of a database that is not in order */
   problems: Problem[];
+  /** why the trail has no entry of it, which makes it no worse a copy: the database's own disk is full, say */
+  unrecorded?: string;
 }
 
 type Content = Pick<Backup, 'rows' | 'problems'>;
@@ -54,12 +58,18 @@ export async function backupDatabase(
     bytes: statSync(target).size,
     sha256: await hashOf(target),
   } as const;
-  await inTransaction(database.db, async (trx) => {
-    const after = { ...backup, file: basename(target), problems: content.problems.length };
-    audit(trx, actor, { action: 'backup', entity: 'database', after });
-  });
-  return { ...backup, ...content };
+  const after = { ...backup, file: basename(target), problems: content.problems.length };
+  const unrecorded = await inTransaction(database.db, async (trx) =>
+    audit(trx, actor, { action: 'backup', entity: 'database', after }),
+  ).then(() => undefined, reasonOf);
+  return { ...backup, ...content, ...(unrecorded === undefined ? {} : { unrecorded }) };
 }
+
+const reasonOf = (error: unknown): string => {
+  const said = error instanceof DomainError ? error : explainDatabase(error);
+  if (!said) throw error;
+  return said.message;
+};
 
 function refusePlace(target: string, source: string | undefined, force: boolean): void {
   if (!existsSync(dirname(target)))
@@ -103,7 +113,7 @@ async function writeZip(db: Db, target: string, actor: Actor, report: Report): P
  * @throws DomainError invalid where the file is damaged
  */
 export async function findProblems(db: Db, report: Report): Promise<Problem[]> {
-  const { checks } = await checkDatabase(db, report);
+  const { checks } = await checkDatabase(db, { report });
   const damage = checks.find(({ name }) => name === 'file')?.problems[0];
   if (damage) throw new DomainError('invalid', `La base de datos está dañada: ${damage.problem}`);
   return checks.filter(({ name }) => name !== 'administrator').flatMap(({ problems }) => problems);

@@ -1,34 +1,10 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
-import type { Db, Schema } from '../../../db/schema.ts';
-import { formatMoney, MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
+import type { Db } from '../../../db/schema.ts';
+import { MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
 import { dueDayOf } from '../invoices/due-day.ts';
-
-/** A row as a broken invariant shows it; what a figure is missing in is worth no second error. */
-export type Shown = Record<string, number | string | null>;
-
-/** A rule that every row of a table keeps, as SQL that finds those that do not. */
-export interface Rule {
-  table: keyof Schema;
-  broken: RawBuilder<SqlBool>;
-  /** what `problem` has to say, by name; the row's own columns or anything computed from them */
-  shown: Record<string, RawBuilder<unknown>>;
-  problem(row: Shown): string;
-}
-
-interface Invariant extends Rule {
-  name: string;
-  /** what holds, in Spanish */
-  description: string;
-}
-
-const column = (name: string) => sql.ref(name);
-
-const columns = (...names: string[]): Rule['shown'] =>
-  Object.fromEntries(names.map((name) => [name, column(name)]));
-
-const money = (value: Shown[string] | undefined) =>
-  typeof value === 'number' && Number.isSafeInteger(value) ? formatMoney(value) : String(value);
+import { PETTY_CASH_INVARIANTS } from './check-petty-cash.ts';
+import { columns, type Invariant, money, type Rule } from './check-rules.ts';
 
 const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
   where "facturaproveedorId" = invoices.id)`;
@@ -197,11 +173,11 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: 'batch-payments',
     description:
-      'Los pagos de una programación son de sus facturas, por su importe, y solo una pagada los tiene',
+      'Los pagos de una programación son de sus facturas, por su importe, y solo una enviada o pagada los tiene',
     table: 'payment_batch_lines',
     broken: sql`exists (select 1 from payments p, payment_batches b
       where p.id = payment_batch_lines."paymentId" and b.id = payment_batch_lines."batchId"
-        and (b.estado <> 'pagada' or p."facturaproveedorId" <> payment_batch_lines."invoiceId"
+        and (b.estado not in ('enviada', 'pagada') or p."facturaproveedorId" <> payment_batch_lines."invoiceId"
           or p."amountCents" <> payment_batch_lines."amountCents" or p.kind <> 'pago'))`,
     shown: columns('paymentId', 'batchId', 'amountCents'),
     problem: (row) =>
@@ -215,39 +191,7 @@ export const INVARIANTS: readonly Invariant[] = [
     shown: columns('estado'),
     problem: (row) => `está ${row.estado}, y quien la pagó no corresponde`,
   },
-  {
-    name: 'petty-cash-funds',
-    description: 'Las cajas chicas tienen responsable y un saldo inicial de cero o más',
-    table: 'petty_cash_funds',
-    broken: sql`"openingCents" < 0 or "openingCents" > ${MAX_CENTS} or responsable = ''`,
-    shown: columns('openingCents'),
-    problem: (row) => `saldo inicial ${money(row.openingCents)}, o sin responsable`,
-  },
-  {
-    name: 'petty-cash-amounts',
-    description: 'Los movimientos de caja chica son mayores que cero',
-    table: 'petty_cash_movements',
-    broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS} or kind not in ('ingreso', 'gasto')`,
-    shown: columns('amountCents', 'kind'),
-    problem: (row) => `${row.kind} de ${money(row.amountCents)}`,
-  },
-  {
-    name: 'petty-cash-dates',
-    description: 'Ningún movimiento de caja chica es anterior a la apertura de su caja',
-    table: 'petty_cash_movements',
-    broken: sql`exists (select 1 from petty_cash_funds where petty_cash_funds.id = "fundId"
-      and petty_cash_movements.movementdate < petty_cash_funds."openedOn")`,
-    shown: columns('movementdate'),
-    problem: (row) => `es del ${row.movementdate}, antes de que abriera su caja`,
-  },
-  {
-    name: 'petty-cash-costs',
-    description: 'Solo los gastos de caja chica van a una obra o a un rubro',
-    table: 'petty_cash_movements',
-    broken: sql`kind <> 'gasto' and ("jobId" is not null or "rubroId" is not null)`,
-    shown: columns('kind'),
-    problem: (row) => `es un ${row.kind} y va a una obra o a un rubro`,
-  },
+  ...PETTY_CASH_INVARIANTS,
   {
     name: 'budgets',
     description: 'Cada presupuesto es el último importe que se le puso, y es de cero o más',
@@ -256,6 +200,16 @@ export const INVARIANTS: readonly Invariant[] = [
     shown: { ...columns('amountCents'), last: lastBudget },
     problem: (row) =>
       `el presupuesto (${money(row.amountCents)}) no es el último de su historia (${money(row.last)})`,
+  },
+  {
+    name: 'account-trust',
+    description: 'Cada cuenta bancaria confiable la confirmó otra persona que quien la capturó o la cambió',
+    table: 'supplier_accounts',
+    broken: sql`("trustedBy" is null) <> ("trustedAt" is null)
+      or "trustedBy" in ("createdBy", "editedBy") or length(clabe) <> 18`,
+    shown: columns('clabe', 'trustedBy'),
+    problem: (row) =>
+      `la cuenta que termina en ${String(row.clabe).slice(-4)} (confirmada por ${row.trustedBy})`,
   },
   {
     name: 'job-dates',

@@ -1,35 +1,43 @@
 import { sql } from 'kysely';
-import { damageOf, type Fault, findDamage, findDangling, findUnsearchable } from '../../../db/integrity.ts';
+import { findOtherSchema } from '../../../db/expected-schema.ts';
+import {
+  damageOf,
+  type Fault,
+  findDamage,
+  findDamageQuickly,
+  findDangling,
+  findUnsearchable,
+} from '../../../db/integrity.ts';
 import { findMisrolled, ROLL_NAMES } from '../../../db/rolled-sums.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/search-indexes.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
+import type { Instant } from '../../../shared/dates.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import { auditFaults, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { CLI_USERNAME, hasAdministrator } from '../users/reading.ts';
-import { dueDayRule, INVARIANTS, type Rule, type Shown } from './check-invariants.ts';
+import { dueDayRule, INVARIANTS } from './check-invariants.ts';
 import { REFERENCES, UNIQUE } from './check-keys.ts';
-
-export interface Problem {
-  /** the noun of the row's table */
-  entity: string;
-  /** null: the table as a whole */
-  id: number | string | null;
-  problem: string;
-}
-
-interface CheckResult {
-  name: string;
-  description: string;
-  problems: Problem[];
-}
+import type { Rule, Shown } from './check-rules.ts';
+import type { Check, CheckResult, Problem, Report } from './checks.ts';
+import { deepChecks } from './deep-checks.ts';
+import { ReplayTrail } from './replay-trail.ts';
 
 export interface DatabaseCheck {
   ok: boolean;
   checks: CheckResult[];
   /** how long the audit trail is and how it ends: noted down elsewhere, a witness against whoever forges all of it */
   audit: { entries: number; lastHash: string };
+  /** of a deep check: entries that vouch for all that was there before them, with their moments */
+  baselines?: { id: number; at: Instant }[];
+}
+
+interface CheckOptions {
+  /** replays the audit trail, and compares every row with what it says */
+  deep?: boolean;
+  /** told how far it is, from 0 to 1, and what is being checked */
+  report?: (fraction: number, text: string) => void;
 }
 
 /** Rows are gone through in parts of this many, so that no read holds the database for long. */
@@ -37,21 +45,38 @@ const PART = 50_000;
 /** Those whose text is folded here. */
 const TEXTS_AT_ONCE = 10_000;
 
-type Report = (fraction: number) => void;
-type Check = Omit<CheckResult, 'problems'> & { find(db: Db, report: Report): AsyncIterable<Fault> };
+/** What a start can wait for beside the file's pages: the sums that money is paid by. */
+const AT_START = ['paid-sum', 'applied-sum', 'rolled-sums'];
+
+/** The first thing that is wrong with a database before it is served, in words; undefined where nothing is. */
+export async function findStartDamage(db: Db): Promise<string | undefined> {
+  const [page] = await findDamageQuickly(db);
+  if (page) return page.problem;
+  for (const { name, find } of CHECKS) {
+    if (!AT_START.includes(name)) continue;
+    try {
+      for await (const { table, id, problem } of find(db, () => {}))
+        return `${[table, id].filter(Boolean).join(' ')}: ${problem}`;
+    } catch (error) {
+      return damageOf(error);
+    }
+  }
+  return undefined;
+}
 
 /**
  * Every rule about the stored money, what refers to what, the search columns and indexes, and the audit trail.
  * Each statement sees one moment, and each rule holds at every moment, so this runs beside a working server.
- * @param onProgress told how far it is, from 0 to 1, and what is being checked
  */
 export async function checkDatabase(
   db: Db,
-  onProgress: (fraction: number, text: string) => void = () => {},
+  { deep = false, report: onProgress = () => {} }: CheckOptions = {},
 ): Promise<DatabaseCheck> {
   const checks: CheckResult[] = [];
-  for (const [index, { name, description, find }] of CHECKS.entries()) {
-    const report: Report = (fraction) => onProgress((index + fraction) / CHECKS.length, description);
+  const trail = new ReplayTrail();
+  const all = deep ? [...CHECKS, ...deepChecks(trail)] : CHECKS;
+  for (const [index, { name, description, find }] of all.entries()) {
+    const report: Report = (fraction) => onProgress((index + fraction) / all.length, description);
     report(0);
     const problems: Problem[] = [];
     try {
@@ -64,7 +89,12 @@ export async function checkDatabase(
   }
   const { lastId, lastHash } = await readAuditTail(db);
   const ok = checks.every(({ problems }) => problems.length === 0);
-  return { ok, checks, audit: { entries: lastId, lastHash } };
+  return {
+    ok,
+    checks,
+    audit: { entries: lastId, lastHash },
+    ...(deep ? { baselines: trail.baselines } : {}),
+  };
 }
 
 const CHECKS: readonly Check[] = [
@@ -73,6 +103,13 @@ const CHECKS: readonly Check[] = [
     description: 'El archivo de la base de datos está sano',
     find: async function* (db) {
       yield* await findDamage(db);
+    },
+  },
+  {
+    name: 'schema',
+    description: 'Las tablas, índices y disparadores son los de esta versión',
+    find: async function* (db) {
+      yield* await findOtherSchema(db);
     },
   },
   ...INVARIANTS.map((invariant) => ({

@@ -45,7 +45,11 @@ export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<v
     await lockTables(trx, 'invoices', 'payments');
     await requireNonePaid(trx);
     const documents = await trx.selectFrom('cfdi_documents').selectAll().execute();
-    const attachments = await trx.selectFrom('attachments').selectAll().execute();
+    const attachments = await trx
+      .selectFrom('attachments')
+      .selectAll()
+      .where('invoiceId', 'is not', null)
+      .execute();
     await requireAllOpen(trx, actor, 'invoices');
     const rows: object[] = await trx.deleteFrom('invoices').returningAll().execute();
     // A copy of the whole database holds the files too.

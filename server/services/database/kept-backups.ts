@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialectOf } from '../../../db/open.ts';
+import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Actor } from '../audit/audit.ts';
+import { type Actor, audit } from '../audit/audit.ts';
 import { type Backup, backupDatabase } from './backup.ts';
 import type { WithFolder } from './delete-all.ts';
 
@@ -47,6 +49,12 @@ export function keptBackup(dataFolder: string, name: string): KeptBackup {
   if (!found) throw new DomainError('not-found', 'Ese respaldo ya no está en el servidor.');
   return found;
 }
+
+/** Whoever takes one away takes everything: the audit trail says so. */
+export const noteDownload = (db: Db, actor: Actor, { name, bytes }: KeptBackup): Promise<void> =>
+  inTransaction(db, async (trx) =>
+    audit(trx, actor, { action: 'download', entity: 'database', entityId: name, after: { bytes } }),
+  );
 
 function namesIn(folder: string): string[] {
   try {

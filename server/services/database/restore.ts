@@ -8,9 +8,10 @@ import { sqliteFile } from '../../../db/open.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
+import { ensureBaseline } from '../audit/baseline.ts';
 import { takeBackAll } from '../imports/recovering.ts';
 import { findProblems, hashOf } from './backup.ts';
-import type { Problem } from './check.ts';
+import type { Problem } from './checks.ts';
 
 interface RestoreTarget {
   databaseUrl: string;
@@ -57,6 +58,7 @@ export async function restoreDatabase(
       if (found.problems.length > 0 && !force) throw brokenRules(found.problems);
       const { lastId, lastHash } = await readAuditTail(db);
       found.audit = { entries: lastId, lastHash };
+      await ensureBaseline(db, actor);
       await inTransaction(db, async (trx) => {
         const after = { file: basename(source), sha256, entries: lastId, lastHash };
         audit(trx, actor, { action: 'restore', entity: 'database', after });

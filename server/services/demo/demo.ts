@@ -4,10 +4,13 @@ import { withCheckDigit } from '../../../db/demo/suppliers.ts';
 import type { OpenDatabase } from '../../../db/open.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
+import { lastMonths } from '../../../shared/periods.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { CLOSING } from '../closing/closing.ts';
 import { changeSetting } from '../settings/settings.ts';
 import { loadDemoDocuments } from './documents.ts';
 import { addDemoBatches } from './payment-batches.ts';
+import { addDemoBoxes } from './petty-cash.ts';
 
 /**
  * Fills an empty database with a believable company, the same one for the same day: all of it or nothing,
@@ -24,6 +27,7 @@ export async function fillDemo(
         entity,
         entityId: importId,
         after: { source, sha256, count: ids.length, ids },
+        also: importId === undefined ? {} : { imports: [importId] },
       });
     }
     const { empresa, rfc, direccion } = demoCompany;
@@ -33,6 +37,9 @@ export async function fillDemo(
     }
     await loadDemoDocuments(trx, actor, today);
     await addDemoBatches(trx, actor, today);
+    await addDemoBoxes(trx, actor, today);
+    // As an office has it at the middle of a month: the one before is still to be closed.
+    await changeSetting(trx, actor, CLOSING, lastMonths(today, 3)[0]!.to);
   });
 }
 

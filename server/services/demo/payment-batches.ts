@@ -1,12 +1,16 @@
 import { sql } from 'kysely';
 import type { Trx } from '../../../db/schema.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { type FullBatch, isHeld } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
+import { makeFile } from '../bank-files/files.ts';
+import { updateRow } from '../catalogs/catalogs.ts';
 import { payBatch } from '../payment-batches/paying.ts';
 import { createBatch } from '../payment-batches/payment-batches.ts';
-import { authorizeBatch, permitLine, sendBatch } from '../payment-batches/stages.ts';
+import { authorizeBatch, permitLine } from '../payment-batches/stages.ts';
 import { createPayment } from '../payments/payments.ts';
+import { addDemoAccounts, demoClabe } from './supplier-accounts.ts';
 
 /**
  * A batch of payments in each state, prepared by the accountant and signed by the direction. Of the paid one an invoice
@@ -16,8 +20,14 @@ export async function addDemoBatches(trx: Trx, by: Actor, today: PlainDate): Pro
   const author = { ...by, ...(await somebodyWith(trx, 2)) };
   const chief = { ...by, ...(await somebodyWith(trx, 1)) };
   const source = await trx.selectFrom('funding_sources').select('id').orderBy('id').executeTakeFirstOrThrow();
-  const { rows } = await sql<{ id: number }>`select id from invoices
+  const { rows } = await sql<{ id: number; supplierId: number }>`select id, "supplierId" from invoices
     where "totalCents" > "paidCents" and moneda is null order by vence, id limit ${LINES * 4}`.execute(trx);
+  const sooner = new Set(rows.slice(0, LINES * 3).map(({ supplierId }) => supplierId));
+  const [changed, unconfirmed] = new Set(
+    rows.flatMap(({ supplierId }) => (sooner.has(supplierId) ? [] : supplierId)),
+  );
+  await addDemoAccounts(trx, { author, chief }, { today, changed, unconfirmed });
+  await updateRow(trx, chief, fundingSources, source.id, { clabe: demoClabe('012', 1) });
   const prepare = (part: number, fecha: PlainDate, comments: string): Promise<FullBatch> => {
     const lines = rows.slice(part * LINES, (part + 1) * LINES).map(({ id }) => ({ invoiceId: id }));
     return createBatch(trx, author, { fecha, origenderecursoId: source.id, comments, lines });
@@ -33,12 +43,12 @@ export async function addDemoBatches(trx: Trx, by: Actor, today: PlainDate): Pro
   await payBatch(trx, chief, paid.id, { cheque: '002101' });
   const sent = await prepare(1, today, 'Transferencias del día');
   await authorizeBatch(trx, chief, sent.id);
-  await sendBatch(trx, chief, sent.id);
   const held = sent.lines.find(isHeld);
   if (held) {
     const reason = 'El proveedor manda su REP esta semana';
     await permitLine(trx, chief, sent.id, { invoiceId: held.invoiceId, reason });
   }
+  await makeFile(trx, chief, sent.id, { layout: 'bbva-spei' });
   await authorizeBatch(trx, chief, (await prepare(2, addDays(today, 1), '')).id);
   await prepare(3, addDays(today, 5), 'Viernes');
 }

@@ -1,8 +1,14 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { PettyCashEntry, PettyCashFund } from '../../../shared/petty-cash.ts';
+import {
+  type FundRow,
+  kindName,
+  type PettyCashEntry,
+  type PettyCashFund,
+  STATE_NAMES,
+} from '../../../shared/petty-cash.ts';
 import { type Cell, day, money, type RowRole, type Sheet } from '../../formats/sheets/sheet.ts';
-import type { FundRow, Statement } from '../petty-cash/reading.ts';
+import type { Statement } from '../petty-cash/statement.ts';
 
 interface Line {
   date: PlainDate;
@@ -26,7 +32,10 @@ export function statementSheet(
     columns: [
       { name: 'date', heading: 'Fecha', cell: (line) => day(line.date) },
       { name: 'concept', heading: 'Concepto', cell: (line) => line.concept },
-      { name: 'comprobante', heading: 'Comprobante', cell: ({ entry }) => entry?.comprobante ?? null },
+      { name: 'tipo', heading: 'Tipo', cell: ({ entry }) => (entry ? entryName(entry) : null) },
+      { name: 'beneficiario', heading: 'Beneficiario', cell: ({ entry }) => entry?.beneficiario ?? null },
+      { name: 'folio', heading: 'Comprobante', cell: ({ entry }) => entry?.folio ?? null },
+      { name: 'estado', heading: 'Estado', cell: ({ entry }) => stateName(entry?.state) },
       { name: 'jobtitle', heading: 'Obra', cell: ({ entry }) => entry?.jobtitle ?? null },
       { name: 'nombrerubro', heading: 'Rubro', cell: ({ entry }) => entry?.nombrerubro ?? null },
       { name: 'ingreso', heading: 'Ingreso', cell: (line) => amount(line.ingresoCents) },
@@ -47,12 +56,20 @@ export function fundsSheet(funds: readonly FundRow[]): Sheet<FundRow> {
   return {
     columns: [
       { name: 'id', heading: 'ID', cell: ({ id }) => id },
-      { name: 'origenderecursonombre', heading: 'Caja', cell: (fund) => fund.origenderecursonombre },
+      { name: 'nombre', heading: 'Caja', cell: ({ nombre }) => nombre },
       { name: 'responsable', heading: 'Responsable', cell: ({ responsable }) => responsable },
+      { name: 'jobtitle', heading: 'Obra', cell: ({ jobtitle }) => jobtitle },
+      { name: 'origenderecursonombre', heading: 'Origen', cell: (fund) => fund.origenderecursonombre },
       { name: 'openedOn', heading: 'Fecha de apertura', cell: ({ openedOn }) => day(openedOn) },
-      { name: 'opening', heading: 'Saldo inicial', cell: (fund) => money(fund.openingCents), sum: false },
+      { name: 'montofijo', heading: 'Monto fijo', cell: (fund) => amount(fund.montofijoCents), sum: false },
       { name: 'lastOn', heading: 'Último movimiento', cell: ({ lastOn }) => day(lastOn) },
-      { name: 'balance', heading: 'Saldo', cell: ({ balanceCents }) => money(balanceCents) },
+      { name: 'porComprobar', heading: 'Por comprobar', cell: (fund) => money(fund.porComprobarCents) },
+      {
+        name: 'porReponer',
+        heading: 'Por reponer',
+        cell: (fund) => money(fund.porReponerCents + fund.solicitadoCents),
+      },
+      { name: 'saldo', heading: 'Saldo', cell: ({ saldoCents }) => money(saldoCents) },
       { name: 'comments', heading: 'Observaciones', cell: ({ comments }) => comments },
     ],
     pages: [funds],
@@ -65,15 +82,20 @@ export function beforeLabel(
   { from, to }: { from: PlainDate; to: PlainDate },
   isCut: boolean,
 ): string {
-  return !isCut && from <= openedOn && openedOn <= to ? 'Saldo inicial de la caja' : 'Saldo anterior';
+  return !isCut && from <= openedOn && openedOn <= to ? 'Antes de abrir la caja' : 'Saldo anterior';
 }
 
 const lineOf = (entry: PettyCashEntry): Line => ({
   date: entry.date,
   concept: entry.concept,
   entry,
-  [entry.kind === 'ingreso' ? 'ingresoCents' : 'gastoCents']: entry.amountCents,
+  [entry.effectCents > 0 ? 'ingresoCents' : 'gastoCents']: Math.abs(entry.effectCents),
   balanceCents: entry.balanceCents,
 });
 
-const amount = (cents: Cents | undefined): Cell => (cents === undefined ? null : money(cents));
+const amount = (cents: Cents | null | undefined): Cell => (typeof cents === 'number' ? money(cents) : null);
+
+const entryName = ({ kind }: PettyCashEntry): string => (kind === 'pago' ? 'Pago' : kindName(kind));
+
+const stateName = (state: PettyCashEntry['state'] | undefined): string | null =>
+  state ? STATE_NAMES[state] : null;

@@ -1,10 +1,11 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { describePeriod } from '../../../shared/periods.ts';
-import type { PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { FundRow, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { cellsRecord } from '../../formats/sheets/json.ts';
 import type { ListExport, RowOf } from '../../formats/sheets/list-export.ts';
-import { type FundRow, listFunds, readStatement } from '../petty-cash/reading.ts';
+import { listFunds } from '../petty-cash/reading.ts';
+import { readStatement } from '../petty-cash/statement.ts';
 import { factsOf } from './filter-words.ts';
 import { fundsSheet, statementSheet } from './petty-cash-sheet.ts';
 
@@ -30,7 +31,7 @@ export async function statementExport(
   fund: PettyCashFund,
   period: { from: PlainDate; to: PlainDate },
 ): Promise<ListExport<RowOf<typeof statementSheet>>> {
-  const { origenderecursonombre: name, responsable } = fund;
+  const { nombre: name, responsable } = fund;
   const sheet = statementSheet(await readStatement(db, fund, period, MOST_ENTRIES), fund, period);
   return {
     file: `Caja chica ${name} ${period.from} a ${period.to}`,

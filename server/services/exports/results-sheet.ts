@@ -60,6 +60,6 @@ const CREDITS: SheetColumn<ResultsLine> = {
 
 const PETTY: SheetColumn<ResultsLine> = {
   name: 'petty',
-  heading: 'Caja chica',
+  heading: 'Caja chica sin IVA',
   cell: ({ pettyCents }) => money(pettyCents),
 };

@@ -10,7 +10,7 @@ import type { Watch } from '../../../db/waiting.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import type { OthersChanges } from './changes.ts';
 import type { Judged } from './judging-all.ts';
-import { addRecord, auditRun, type Made } from './made-rows.ts';
+import { addRecord, auditRun, keepStored, type Made } from './made-rows.ts';
 import {
   ALONE_MS,
   batchTime,
@@ -78,6 +78,7 @@ export async function storeInBatches(
       await insertRows(trx, table, make(at, to) as never);
       if (table === 'payments')
         await settlePayments(trx, { importId, from: ids[at]!, to: ids[to - 1]! }, rolls);
+      await keepStored(trx, made, place, ids.slice(at, to));
       at = to;
     } while (at < ids.length && mayGoOn() && !hasWaited());
     await rolls.after(table, sql<SqlBool>`id between ${ids[from]!} and ${ids[at - 1]!}`);

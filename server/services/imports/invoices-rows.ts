@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../../db/schema.ts';
-import { excessText, sayExceeded } from '../../../shared/budgets.ts';
+import { sayExceeded } from '../../../shared/budgets.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
@@ -10,13 +10,14 @@ import { formatMoney, parseRate, type Rate, rateText } from '../../../shared/mon
 import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
-import type { ParsedRow } from '../../formats/tables/table.ts';
+import type { ParsedRow, RowWarning } from '../../formats/tables/table.ts';
 import { BudgetBook, costOf } from '../budgets/budget-book.ts';
 import { type ClosingDate, holdClosing, isClosed } from '../closing/closing.ts';
 import { InvoiceBook, MOST_LOOKALIKES } from '../invoices/book.ts';
 import { readBook } from '../invoices/book-reading.ts';
 import { holdAllNumbers, holdNumbers } from '../invoices/number-locks.ts';
 import { lookalikeWarning } from '../invoices/rules.ts';
+import { sayTaken, uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
 import { AcceptedInvoices } from './accepted-invoices.ts';
 import { CONVERTED } from './invoices-currency.ts';
@@ -51,6 +52,8 @@ export class InvoiceJudge implements Judge<NewInvoice> {
   #closing!: ClosingDate;
   /** on file, that the rows which are judged now may be */
   #known = new InvoiceBook<KnownInvoice>();
+  /** the same of expenses of petty cash, by UUID */
+  #expenses: Awaited<ReturnType<typeof uuidsOfPettyCash>> = new Map();
   readonly #accepted = new AcceptedInvoices();
   /** the line that each of those that another one may be just like was taken for, by their ids */
   readonly #taken = new Map<number, number>();
@@ -93,6 +96,10 @@ export class InvoiceJudge implements Judge<NewInvoice> {
     await this.#budgets.read(drafts.map(({ jobId }) => jobId));
     this.#known = new InvoiceBook();
     await readBook(db, this.#known, knownInvoices, drafts, { pause });
+    this.#expenses = await uuidsOfPettyCash(
+      db,
+      drafts.flatMap(({ uuid }) => uuid ?? []),
+    );
   }
 
   judge(row: ParsedRow, index: number): Verdict<NewInvoice> {
@@ -105,6 +112,8 @@ export class InvoiceJudge implements Judge<NewInvoice> {
     const { uuid } = invoice;
     const twin = uuid ? (this.#known.withUuid(uuid) ?? this.#accepted.withUuid(uuid)) : undefined;
     if (twin) return this.#compare(draft, twin, 'La factura con ese UUID');
+    const expense = uuid ? this.#expenses.get(uuid) : undefined;
+    if (expense) return refused('uuid', sayTaken(expense));
     const other = this.#ofUuid(draft, row.line);
     if (other) return other;
     const first = this.#first(invoice);
@@ -121,10 +130,13 @@ export class InvoiceJudge implements Judge<NewInvoice> {
     if (excess && this.#budgets.refuses) return refused('subtotal', sayExceeded(excess));
     this.#budgets.take(spending);
     const warnings = [...draft.warnings, ...this.#warnOfOthers(invoice, first)];
-    if (excess) warnings.push(excessText(excess));
+    if (excess) this.#budgets.exceed(row.line, spending, excess);
     this.#accepted.add(invoice);
     return { accepted: draft, warnings };
   }
+
+  end = (): RowWarning[] =>
+    this.#budgets.tellExceeded().map(({ at: row, text: reason }) => ({ row, reason }));
 
   make = async (context: MakingContext) => [await makeInvoices(context, this.#accepted, this.references)];
 

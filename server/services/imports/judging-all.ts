@@ -19,8 +19,9 @@ import type { ListEntry } from './known-catalogs.ts';
 import { type NewPayment, PaymentJudge } from './payments-rows.ts';
 import { NameRefusals } from './refusals.ts';
 import type { Run, TableImportOptions } from './run.ts';
+import { AccountJudge, type NewAccount } from './supplier-accounts-rows.ts';
 
-type New = ListEntry | NewInvoice | NewPayment | NewBudget;
+type New = ListEntry | NewInvoice | NewPayment | NewBudget | NewAccount;
 
 export interface Judged {
   result: TableImport;
@@ -59,6 +60,7 @@ export async function judgeAll(db: Db, run: Run): Promise<Judged> {
     chunk = [];
   }
   await judgeChunk(chunk);
+  verdicts.warn(judge.end?.() ?? []);
   const { result, missing } = verdicts;
   for (const [noun, entries] of missing) result.missingCreated[catalogOf(noun).command] = entries.size;
   return { result, judge, missing };
@@ -87,6 +89,10 @@ class Verdicts {
     };
   }
 
+  warn(warnings: readonly RowWarning[]): void {
+    for (const one of warnings) this.#warnings.push(one);
+  }
+
   /** @param verdict undefined where cells could not be read */
   take(row: ParsedRow, verdict: Verdict<New> | undefined): void {
     const { result } = this;
@@ -96,8 +102,7 @@ class Verdicts {
       this.#onJudged(row, 'refused');
       return;
     }
-    for (const reason of [...row.warnings, ...verdict.warnings])
-      this.#warnings.push({ row: row.line, reason });
+    this.warn([...row.warnings, ...verdict.warnings].map((reason) => ({ row: row.line, reason })));
     if ('unchanged' in verdict) {
       result.unchanged += 1;
       this.#onJudged(row, 'unchanged');
@@ -125,6 +130,7 @@ function judgeOf(kind: TableKind, actor: Actor, options: TableImportOptions): Ju
   if (kind === 'invoices') return new InvoiceJudge(judging);
   if (kind === 'payments') return new PaymentJudge(judging);
   if (kind === 'budgets') return new BudgetJudge(judging);
+  if (kind === 'cuentas') return new AccountJudge(judging);
   return new CatalogJudge(catalogOfCommand(kind)!, judging);
 }
 
@@ -136,6 +142,8 @@ function* namedBy(accepted: New): Generator<[CatalogNoun, ListEntry]> {
     if (job.id < 0) yield ['jobs', job];
     if (job.parent && job.parent.id < 0) yield ['clients', job.parent];
     if (rubro && rubro.id < 0) yield ['rubros', rubro];
+  } else if ('clabe' in accepted) {
+    if (accepted.supplier.id < 0) yield ['suppliers', accepted.supplier];
   } else if ('payment' in accepted) {
     if (accepted.source && accepted.source.id < 0) yield ['funding-sources', accepted.source];
   } else if (accepted.parent && accepted.parent.id < 0) yield ['clients', accepted.parent];

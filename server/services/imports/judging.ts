@@ -4,7 +4,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { plainText, type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import { oneLine } from '../../../shared/text.ts';
-import type { ParsedRow, RowValues } from '../../formats/tables/table.ts';
+import type { ParsedRow, RowValues, RowWarning } from '../../formats/tables/table.ts';
 import { type ClosingDate, sayClosed } from '../closing/closing.ts';
 import type { MakingContext, NewRows } from './new-rows.ts';
 
@@ -42,6 +42,8 @@ export interface Judge<New> {
   ): Promise<void>;
   /** @param index among those that were read */
   judge(row: ParsedRow, index: number): Verdict<New>;
+  /** what there is to say once all rows are judged, beside the first that it is about */
+  end?(): RowWarning[];
   /** all that was accepted, as it is stored; what is referred to first */
   make(context: MakingContext): Promise<NewRows[]>;
   /** whether an entry of the audit trail is about what was accepted and is still to be stored */

@@ -15,6 +15,7 @@ import { readCreditDays } from '../invoices/due-day.ts';
 import { invoiceRow } from '../invoices/rows.ts';
 import { linkReceiptsOfImport } from '../payment-receipts.ts';
 import { paymentRow } from '../payments/rows.ts';
+import { requireBoxesOfImport } from '../petty-cash/cash.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { AcceptedInvoices } from './accepted-invoices.ts';
@@ -134,6 +135,7 @@ export async function settlePayments(
   rolls?: RolledChanges,
 ): Promise<void> {
   await addPaid(trx, payments, { rolls });
+  await requireBoxesOfImport(trx, payments);
   await linkReceiptsOfImport(trx, payments);
 }
 

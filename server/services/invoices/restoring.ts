@@ -4,10 +4,11 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { numberKey } from '../../../shared/text.ts';
+import { type KeptAttachment, keepAttachments, restoreAttachments } from '../attachments-kept.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { costOf, holdToBudget } from '../budgets/budget-book.ts';
 import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
-import { keepDeletedFiles } from '../files.ts';
+import { requireNoExpense } from '../petty-cash/uuids.ts';
 import { requireReferences } from '../references.ts';
 import { lastDeleted } from '../stored-rows.ts';
 import { holdCreditDays } from './due-day.ts';
@@ -23,7 +24,7 @@ interface KeptOfDeleted {
   userId?: number | null;
   importId?: number | null;
   document?: Awaited<ReturnType<typeof readDocument>>;
-  attachments?: Awaited<ReturnType<typeof readAttachments>>;
+  attachments?: readonly KeptAttachment[];
   /** of the newest invoice when it was deleted: what was captured later has a higher one */
   newestId?: number;
   /** of receipts that say what was paid of it */
@@ -31,14 +32,14 @@ interface KeptOfDeleted {
 }
 
 /** All that is needed for it to come back, before it goes; its files stay for a while. */
-export async function keepForRestoring(trx: Trx, { at }: Actor, id: number): Promise<KeptOfDeleted> {
+export async function keepForRestoring(trx: Trx, actor: Actor, id: number): Promise<KeptOfDeleted> {
   const row = await trx
     .selectFrom('invoices')
     .select(['formerUuid', 'userId', 'importId'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const document = await readDocument(trx, id);
-  const attachments = await readAttachments(trx, id);
+  const attachments = await keepAttachments(trx, actor, id);
   const lines = await trx
     .selectFrom('payment_receipt_lines')
     .select('id')
@@ -48,11 +49,6 @@ export async function keepForRestoring(trx: Trx, { at }: Actor, id: number): Pro
     .selectFrom('invoices')
     .select(({ fn }) => fn.max('id').as('newestId'))
     .executeTakeFirstOrThrow();
-  await keepDeletedFiles(
-    trx,
-    attachments.map(({ sha256 }) => sha256),
-    at,
-  );
   return {
     ...row,
     newestId,
@@ -64,17 +60,6 @@ export async function keepForRestoring(trx: Trx, { at }: Actor, id: number): Pro
 
 const readDocument = (trx: Trx, invoiceId: number) =>
   trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
-
-const readAttachments = (trx: Trx, invoiceId: number) =>
-  trx
-    .selectFrom('attachments')
-    .innerJoin('files', 'files.sha256', 'attachments.sha256')
-    .innerJoin('users', 'users.id', 'attachments.userId')
-    .selectAll('attachments')
-    .select(['files.size', 'users.username'])
-    .where('invoiceId', '=', invoiceId)
-    .orderBy('attachments.id')
-    .execute();
 
 /** An invoice that is back, and what its reader should know. */
 interface RestoredInvoice {
@@ -117,7 +102,9 @@ export async function restoreInvoice(db: Db, actor: Actor, id: number): Promise<
       });
     const lost = await restoreKept(trx, actor, id, deleted);
     const invoice = await getInvoice(trx, id);
-    audit(trx, actor, { action: 'restore', entity: 'invoices', entityId: id, after: invoice });
+    // Of its files some may be gone for good.
+    const also = { attachments: (deleted.attachments ?? []).map((attachment) => attachment.id) };
+    audit(trx, actor, { action: 'restore', entity: 'invoices', entityId: id, after: invoice, also });
     const { warnings, about } = await warnOfLookalikes(trx, invoice);
     return { invoice, warnings: [...warnings, ...overrun, ...lost], about };
   });
@@ -133,7 +120,7 @@ async function requireFree(
 ): Promise<void> {
   if (uuid) {
     const taken = (await invoicesOfCfdi(trx, [uuid])).get(uuid);
-    if (!taken) return;
+    if (!taken) return requireNoExpense(trx, uuid);
     const message = `Su CFDI ya está en la factura ${numberOrId(taken.numfactura, taken.id)}.`;
     throw new DomainError('conflict', message, {
       code: 'duplicate_invoice',
@@ -164,23 +151,5 @@ async function restoreKept(trx: Trx, actor: Actor, id: number, kept: KeptOfDelet
       .where('id', 'in', receiptLineIds)
       .where('invoiceId', 'is', null)
       .execute();
-  if (attachments.length === 0) return [];
-  const hashes = attachments.map(({ sha256 }) => sha256);
-  const files = await trx.selectFrom('files').select('sha256').where('sha256', 'in', hashes).execute();
-  const there = new Set(files.map(({ sha256 }) => sha256));
-  const rows = attachments.filter(({ sha256 }) => there.has(sha256));
-  if (rows.length > 0)
-    await trx
-      .insertInto('attachments')
-      .values(
-        rows.map(({ size: _size, username: _username, ...row }) => ({
-          ...row,
-          invoiceId: id,
-          importId: row.importId ?? null,
-          userId: row.userId ?? actor.userId,
-        })),
-      )
-      .execute();
-  const lost = attachments.filter(({ sha256 }) => !there.has(sha256)).map(({ filename }) => filename);
-  return lost.length > 0 ? [`Estos adjuntos ya no se conservan: ${lost.join(', ')}.`] : [];
+  return restoreAttachments(trx, actor, id, attachments);
 }

@@ -7,6 +7,7 @@ import { type Day, filterInvoices } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { filterPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
+import { sumAwaited } from '../petty-cash/awaited.ts';
 import type { Newest, Notice } from './notice.ts';
 
 /** Open invoices, or payments, that every page after a write can go through: each takes some 2 µs. */
@@ -21,6 +22,7 @@ export async function documentNotices(db: Db, day: Day, { whole }: { whole: bool
   if (whole || (await sumInvoices(db, { status: 'por-pagar' }, day)).count <= AT_ONCE)
     notices.push(await lookalikeNotice(db, day));
   if (whole || (await sumPayments(db, {})).count <= AT_ONCE) notices.push(await receiptNotice(db, day.today));
+  notices.push(await awaitedNotice(db, day.today));
   return notices.filter((one) => one !== undefined);
 }
 
@@ -51,6 +53,19 @@ async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefin
   const label = `${payments} un REP que ya venció, de hasta el ${formatDate(until)}`;
   const query = { rep: 'sin', paymentdateHasta: until, sortfield: 'paymentdate' };
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
+}
+
+/** What was given out of a box, and should be proved by now. */
+async function awaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+  const { late } = await sumAwaited(db, today);
+  const { count, ...newest } = late;
+  if (count === 0) return undefined;
+  const label =
+    count === 1
+      ? '1 gasto de caja chica sin comprobar a tiempo'
+      : `${count} gastos de caja chica sin comprobar a tiempo`;
+  const href = withQuery(pages.pettyCashAwaited, { vencidos: 1 });
+  return { key: 'comprobar', label, href, tone: 'warn', count, newest };
 }
 
 interface Countable {

@@ -7,6 +7,7 @@ export const NOTICE_KEYS = [
   'importando',
   'parecidas',
   'rep',
+  'comprobar',
   'respaldo',
   'cierre',
 ] as const;

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import type { BatchStep, CheckLevel, Finding } from '../../../shared/payment-batches.ts';
+import type { CheckLevel } from '../../../shared/payment-batches.ts';
 import { RECEIPT_DAY, receiptsDueUntil } from '../../../shared/payments.ts';
 import { monthOf } from '../../../shared/periods.ts';
 import { isRfc } from '../../../shared/rfc.ts';
@@ -17,32 +17,8 @@ import { identityRows, readBook } from '../invoices/book-reading.ts';
 import { numberOrId } from '../invoices/rules.ts';
 import { awaitsReceipt } from '../payments/reading.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
-
-/** A line, and what the checks ask of its invoice. */
-export interface JudgedLine {
-  invoiceId: number;
-  amountCents: Cents;
-  /** for whom the line was chosen */
-  supplierId: number;
-  invoice: InvoiceOnFile & {
-    rubroId: number | null;
-    rfc: string | null;
-    suppliername: string;
-    pendingCents: Cents;
-    /** whether its CFDI came as a file */
-    hasXml: boolean;
-  };
-}
-
-interface JudgedBatch {
-  /** the day of its payments */
-  fecha: PlainDate;
-  step: BatchStep;
-  today: PlainDate;
-}
-
-/** What is found about some of the lines, by their invoices. */
-type Found = Map<number, Omit<Finding, 'code' | 'level'>>;
+import { untrustedAccounts } from './account-check.ts';
+import { eachOf, type Found, type JudgedBatch, type JudgedLine } from './judged.ts';
 
 /**
  * Something that is looked at before money leaves. One function judges all lines at once, with what they ask of the
@@ -70,23 +46,12 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   duplicada: { level: set('semaforo.duplicada'), find: lookalikes },
   presupuesto_excedido: { level: set('presupuesto'), find: overBudget },
   rep_pendiente: { level: set('semaforo.rep'), find: overdueReceipts },
+  clabe_no_confiable: { level: set('semaforo.cuenta'), find: untrustedAccounts },
   rfc_mal_formado: { level: set('semaforo.rfc'), find: async (_db, lines) => malformedRfcs(lines) },
   xml_faltante: { level: set('semaforo.xml'), find: async (_db, lines) => missingXml(lines) },
 };
 
 export const isFirm = (code: string): boolean => CHECKS[code]?.level === firm;
-
-/** The findings of one test that looks at a line by itself. */
-const eachOf = (
-  lines: readonly JudgedLine[],
-  find: (line: JudgedLine) => Omit<Finding, 'code' | 'level'> | undefined,
-): Found =>
-  new Map(
-    lines.flatMap((line) => {
-      const found = find(line);
-      return found ? [[line.invoiceId, found] as const] : [];
-    }),
-  );
 
 const beyondPending = (lines: readonly JudgedLine[], { today }: JudgedBatch): Found =>
   eachOf(lines, ({ invoiceId, amountCents, invoice: { pendingCents } }) =>
@@ -152,7 +117,7 @@ async function overBudget(db: Db, lines: readonly JudgedLine[], { today }: Judge
   const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
   const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);
   const budgeted = jobs.filter((id) => budgets.some(({ jobId }) => jobId === id));
-  const spent = await readSpent(db, budgeted);
+  const spent = await readSpent(db, budgeted, { isUnpaid: true });
   return eachOf(lines, ({ invoice: { jobId, rubroId } }) => {
     const parts = spent.get(jobId)?.get(rubroId ?? NO_RUBRO);
     if (!parts) return undefined;

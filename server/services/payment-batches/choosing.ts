@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
+import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { MOST_LINES } from '../../../shared/payment-batches.ts';
 import { type Day, filterInvoices, type InvoiceFilter, selectInvoices } from '../invoices/reading.ts';
 import { committedOf } from './committed.ts';
 
@@ -19,14 +22,41 @@ export const MOST_OFFERED = 500;
 /** What is pending and in no open batch, what is due first at the head. */
 export async function readOffered(db: Db, filter: InvoiceFilter, day: Day): Promise<Payable[]> {
   const { status = 'por-pagar' } = filter;
-  const found = selectInvoices(filterInvoices(db, { ...filter, status }, day))
+  return payables(filterInvoices(db, { ...filter, status }, day), MOST_OFFERED);
+}
+
+const payables = (invoices: ReturnType<typeof filterInvoices>, most: number): Promise<Payable[]> =>
+  selectInvoices(invoices)
     .select(committedOf().as('committedCents'))
     .where(sql<boolean>`invoices."totalCents" - invoices."paidCents" > ${committedOf()}`)
     .orderBy('vence')
     .orderBy('invoices.id')
-    .limit(MOST_OFFERED);
-  return found.$castTo<Payable>().execute();
+    .limit(most)
+    .$castTo<Payable>()
+    .execute();
+
+/** What was ticked in a list or a report. */
+export interface Ticked {
+  invoiceIds: readonly number[];
+  /** of whom all that is owed is meant, in one obra or in all */
+  suppliers: readonly { supplierId: number; jobId?: number }[];
 }
+
+/** What can be paid of what was ticked somewhere: these invoices, and all that is owed to these suppliers. */
+export async function readTicked(db: Db, ticked: Ticked, day: Day): Promise<Payable[]> {
+  const { invoiceIds, suppliers } = ticked;
+  const found = new Map<number, Payable>();
+  const isAsked = isOneOf(db, 'invoices.id', invoiceIds);
+  for (const one of await payables(
+    filterInvoices(db, { status: 'por-pagar' }, day).where(isAsked),
+    MOST_LINES,
+  ))
+    found.set(one.id, one);
+  for (const owed of suppliers) for (const one of await readOffered(db, owed, day)) found.set(one.id, one);
+  return [...found.values()].sort((a, b) => compareDay(a.vence, b.vence) || a.id - b.id);
+}
+
+const compareDay = (a: PlainDate, b: PlainDate): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The first of them that an amount is enough for; one that no longer fits is left out, and later ones may. */
 export function withinAmount(offered: readonly Payable[], cents: Cents): Payable[] {

@@ -52,10 +52,35 @@ async function readPayable(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** What a batch is still to pay: not what it has paid already, nor what the bank sent back. */
+const isPromised = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
+  and not exists (select 1 from payments where payments.id = lines."paymentId")`;
+
 /** What open batches, but this one, pay of `invoices`. */
 export const committedOf = (except = 0) => sql<Cents>`coalesce((select sum(lines."amountCents")
   from payment_batch_lines lines join payment_batches batches on batches.id = lines."batchId"
-  where lines."invoiceId" = invoices.id and batches.estado <> 'pagada' and batches.id <> ${except}), 0)`;
+  where lines."invoiceId" = invoices.id and ${isPromised} and batches.id <> ${except}), 0)`;
+
+/** What open batches pay, of an invoice. */
+export interface Committed {
+  invoiceId: number;
+  supplierId: number;
+  jobId: number;
+  committedCents: Cents;
+}
+
+/** What open batches pay by invoice, of these, or of all. */
+export async function readInOpenBatches(db: Db, ids?: readonly number[]): Promise<Committed[]> {
+  const { rows } = await sql<Committed>`
+    select lines."invoiceId", invoices."supplierId", invoices."jobId",
+      cast(sum(lines."amountCents") as bigint) as "committedCents"
+    from payment_batch_lines lines
+    join payment_batches batches on batches.id = lines."batchId" and ${isPromised}
+    join invoices on invoices.id = lines."invoiceId"
+    ${ids ? sql`where ${isOneOf(db, 'lines.invoiceId', ids)}` : sql``}
+    group by lines."invoiceId", invoices."supplierId", invoices."jobId"`.execute(db);
+  return rows;
+}
 
 /** @throws DomainError invalid over_committed */
 export function requireRoom(invoice: PayableInvoice, amountCents: Cents): void {

@@ -7,7 +7,8 @@ import type { BatchLine, BatchStep, Finding, Verdict } from '../../../shared/pay
 import type { Actor } from '../audit/audit.ts';
 import { IDENTITY, ofInvoices } from '../invoices/book-reading.ts';
 import { readSettings } from '../settings/settings.ts';
-import { CHECKS, type JudgedLine } from './checks.ts';
+import { CHECKS } from './checks.ts';
+import type { JudgedLine } from './judged.ts';
 
 type Judged = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents'>;
 
@@ -30,7 +31,7 @@ export async function judge(
   for (const [code, { level: levelOf, find }] of Object.entries(CHECKS)) {
     const level = levelOf(settings);
     if (level === 'ignorar') continue;
-    const found = await find(db, known, { fecha, step, today: actor.today });
+    const found = await find(db, known, { fecha, step, today: actor.today, settings });
     for (const [invoiceId, finding] of found) findings.get(invoiceId)!.push({ code, level, ...finding });
   }
   return new Map(

@@ -12,10 +12,12 @@ import {
   type FullBatch,
   isChequeNumber,
   isHeld,
+  isUntouched,
 } from '../../../shared/payment-batches.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
+import { type AboutPayments, warnOfCheckNumbers } from '../payments/check-numbers.ts';
 import { createPayments, deletePayments } from '../payments/together.ts';
 import { holdInvoices, requireRoom } from './committed.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
@@ -28,7 +30,7 @@ interface BatchNumbers {
   referencia?: string;
 }
 
-interface PaidBatch {
+interface PaidBatch extends AboutPayments {
   batch: FullBatch;
   payments: Payment[];
 }
@@ -54,7 +56,7 @@ export async function payBatch(
     const invoiceIds = before.lines.map(({ invoiceId }) => invoiceId);
     await holdInvoices(trx, invoiceIds, id);
     const { lines } = await judgeAgain(trx, actor, before, 'pagar');
-    const payable = lines.filter((line) => !isHeld(line));
+    const payable = lines.filter((line) => !isHeld(line) && isUntouched(line));
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
     const checknumOf = numbered(payable, numbers);
     const payments = await createPayments(
@@ -75,7 +77,8 @@ export async function payBatch(
       paidBy: actor.userId,
       paidAt: actor.at,
     });
-    return { batch, payments };
+    const used = numbers.cheque ? await warnOfCheckNumbers(trx, payments) : { warnings: [], about: [] };
+    return { batch, payments, ...used };
   });
 }
 
@@ -88,7 +91,7 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['autorizada', 'enviada', 'pagada'], 'regresar');
-    if (before.estado !== 'pagada') {
+    if (before.lines.every(isUntouched) && before.estado !== 'pagada') {
       await trx.deleteFrom('payment_batch_signatures').where('batchId', '=', id).execute();
       return saveBatch(trx, actor, before, { estado: 'borrador' });
     }
@@ -99,7 +102,11 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
       before.lines.flatMap(({ paymentId }) => paymentId ?? []),
     );
     await requireStillRoom(trx, before);
-    await trx.updateTable('payment_batch_lines').set({ paymentId: null }).where('batchId', '=', id).execute();
+    await trx
+      .updateTable('payment_batch_lines')
+      .set({ paymentId: null, refusedAt: null })
+      .where('batchId', '=', id)
+      .execute();
     const unpaid = { estado: 'autorizada', paidBy: null, paidAt: null } as const;
     return saveBatch(trx, actor, before, unpaid);
   });
@@ -134,7 +141,8 @@ function numbered(
   return (supplierId) => chequeAfter(cheque, places.get(supplierId)!);
 }
 
-async function linkPayments(trx: Trx, batchId: number, payments: readonly Payment[]): Promise<void> {
+/** Says of each line which payment was made of it. */
+export async function linkPayments(trx: Trx, batchId: number, payments: readonly Payment[]): Promise<void> {
   const rows = payments.map(({ id, facturaproveedorId: line }) => ({ batch: batchId, line, payment: id }));
   await sql`update payment_batch_lines set "paymentId" = w.payment
     from ${listed(trx, { batch: 'bigint', line: 'bigint', payment: 'bigint' }, rows)} as w

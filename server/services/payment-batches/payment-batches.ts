@@ -12,7 +12,7 @@ import {
   checkBatch,
   type FullBatch,
 } from '../../../shared/payment-batches.ts';
-import { refuse } from '../../../shared/refusal.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireReferences } from '../references.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
@@ -85,6 +85,20 @@ export async function updateBatch(
   });
 }
 
+/**
+ * Adds invoices to a batch; of one that it pays in part already, it then pays all that is left.
+ * @throws DomainError as updateBatch does
+ */
+export async function extendBatch(db: Db, actor: Actor, id: number, more: Lines): Promise<FullBatch> {
+  const added = new Set(more.map(({ invoiceId }) => invoiceId));
+  if (added.size === 0) refuse(refusal(batchTexts.noneChosen, 'partidas'));
+  return inTransaction(db, async (trx) => {
+    const { lines } = await lockBatch(trx, id);
+    const kept = lines.filter(({ invoiceId }) => !added.has(invoiceId));
+    return updateBatch(trx, actor, id, { lines: [...kept, ...more] });
+  });
+}
+
 /** @throws DomainError not-found, stale, conflict batch_state where it is no draft */
 export async function deleteBatch(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
@@ -133,10 +147,11 @@ export async function saveBatch(
 }
 
 /** What the audit trail keeps of a batch: its lines in short. */
-function auditOf({ lines, signatures, ...batch }: FullBatch) {
+function auditOf({ lines, signatures, files, ...batch }: FullBatch) {
   return {
     ...batch,
     signatures: signatures.map(({ username }) => username),
+    files: files.map(({ filename, sha256, downloads }) => `${filename} ${sha256} (${downloads.length})`),
     lines: lines.map(({ invoiceId, amountCents, paymentId, permit }) => ({
       invoiceId,
       amountCents,

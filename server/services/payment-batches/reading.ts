@@ -5,6 +5,7 @@ import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type {
+  BatchFile,
   BatchLine,
   BatchSignature,
   BatchSort,
@@ -73,7 +74,12 @@ export async function getBatch(db: Db, id: number): Promise<FullBatch> {
     db.selectFrom('payment_batches').where('payment_batches.id', '=', id),
   ).executeTakeFirst();
   if (!batch) throw new DomainError('not-found', `No existe la programación de pagos ${id}.`);
-  return { ...batch, lines: await readLines(db, id), signatures: await readSignatures(db, id) };
+  return {
+    ...batch,
+    lines: await readLines(db, id),
+    signatures: await readSignatures(db, id),
+    files: await readFiles(db, id),
+  };
 }
 
 function filterBatches(db: Db, filter: BatchFilter): Batches {
@@ -148,7 +154,7 @@ async function readLines(db: Db, batchId: number): Promise<BatchLine[]> {
     select lines."invoiceId", lines."supplierId", suppliers.suppliername, suppliers.rfc, invoices.numfactura,
       jobs.jobtitle, invoices.vence, invoices."totalCents",
       invoices."totalCents" - invoices."paidCents" as "pendingCents", lines."amountCents",
-      payments.id as "paymentId", coalesce(payments.checknum, '') as checknum, lines.verdict,
+      payments.id as "paymentId", coalesce(payments.checknum, '') as checknum, lines."refusedAt", lines.verdict,
       lines."permittedBy", users.username as permitter, lines."permittedAt", lines."permittedFor", lines."permitReason"
     from payment_batch_lines lines
     join invoices on invoices.id = lines."invoiceId"
@@ -185,3 +191,31 @@ const readSignatures = (db: Db, batchId: number): Promise<BatchSignature[]> =>
     .orderBy('at')
     .orderBy('payment_batch_signatures.userId')
     .execute();
+
+async function readFiles(db: Db, batchId: number): Promise<BatchFile[]> {
+  const files = await db
+    .selectFrom('payment_batch_files as files')
+    .innerJoin('users', 'users.id', 'files.userId')
+    .select(['files.id', 'layout', 'filename', 'sha256', 'transfers', 'totalCents'])
+    .select(['users.username', 'files.createdAt'])
+    .where('batchId', '=', batchId)
+    .orderBy('files.id')
+    .execute();
+  if (files.length === 0) return [];
+  const downloads = await db
+    .selectFrom('payment_batch_downloads as downloads')
+    .innerJoin('users', 'users.id', 'downloads.userId')
+    .select(['downloads.fileId', 'users.username', 'downloads.at'])
+    .where(
+      'fileId',
+      'in',
+      files.map(({ id }) => id),
+    )
+    .orderBy('downloads.id')
+    .execute();
+  const byFile = Map.groupBy(downloads, ({ fileId }) => fileId);
+  return files.map((file) => ({
+    ...file,
+    downloads: (byFile.get(file.id) ?? []).map(({ username, at }) => ({ username, at })),
+  }));
+}

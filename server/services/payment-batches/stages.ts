@@ -7,6 +7,7 @@ import {
   batchTexts,
   type FullBatch,
   holdingOf,
+  isUntouched,
   type PaymentBatch,
 } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
@@ -51,13 +52,19 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
   });
 }
 
-function requireMaySign(batch: FullBatch, { userId }: Actor, { autorizacion }: Settings): void {
-  const { createdBy, editedBy, signatures } = batch;
-  if (autorizacion === 'otra' && (userId === createdBy || userId === editedBy))
+function requireMaySign(batch: FullBatch, { userId }: Actor, settings: Settings): void {
+  if (needsAnother(batch, userId, settings))
     throw new DomainError('conflict', batchTexts.sameAuthor, { code: 'same_author' });
-  if (signatures.some((one) => one.userId === userId))
+  if (batch.signatures.some((one) => one.userId === userId))
     throw new DomainError('conflict', batchTexts.alreadySigned, { code: 'already_signed' });
 }
+
+/** Whether the firm has somebody else look at what this user has made, or changed last. */
+export const needsAnother = (
+  { createdBy, editedBy }: Pick<PaymentBatch, 'createdBy' | 'editedBy'>,
+  userId: number,
+  { autorizacion }: Settings,
+): boolean => autorizacion === 'otra' && (userId === createdBy || userId === editedBy);
 
 /** Says that the bank has it. @throws DomainError forbidden, not-found, stale, conflict batch_state */
 export async function sendBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
@@ -71,7 +78,8 @@ export async function sendBatch(db: Db, actor: Actor, id: number, version?: numb
 
 /**
  * Lets a held line through for this batch alone: what its checks have found by now, and nothing that they find later.
- * @throws DomainError forbidden, not-found, stale, invalid (no reason), conflict (batch_state, not_held, firm_check)
+ * @throws DomainError forbidden, not-found, stale, invalid (no reason), conflict (batch_state, same_author, not_held,
+ *   firm_check)
  */
 export async function permitLine(
   db: Db,
@@ -84,6 +92,8 @@ export async function permitLine(
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['borrador', 'autorizada', 'enviada'], 'cambiar');
+    if (needsAnother(before, actor.userId, await readSettings(trx)))
+      throw new DomainError('conflict', batchTexts.sameHand, { code: 'same_author' });
     const line = before.lines.find((one) => one.invoiceId === invoiceId);
     if (!line) throw new DomainError('not-found', batchTexts.noLine(invoiceId));
     const holding = holdingOf(line);
@@ -113,6 +123,6 @@ export async function judgeAgain(
   { id, fecha, lines }: FullBatch,
   step: BatchStep,
 ): Promise<FullBatch> {
-  await keepVerdicts(trx, id, await judge(trx, actor, lines, { step, fecha }));
+  await keepVerdicts(trx, id, await judge(trx, actor, lines.filter(isUntouched), { step, fecha }));
   return getBatch(trx, id);
 }

@@ -13,16 +13,17 @@ import {
   warnOfBank,
 } from '../../../shared/payments.ts';
 import { refuse } from '../../../shared/refusal.ts';
-import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { getCreditNote, requireSameSupplier } from '../credit-notes.ts';
 import { changeApplied, changePaid } from '../invoices/paid-sums.ts';
 import { batchOfPayment } from '../payment-batches/committed.ts';
 import { linkReceipt } from '../payment-receipts.ts';
+import { requireBoxes } from '../petty-cash/cash.ts';
 import { requireReferences } from '../references.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
-import { getPayment, selectPayments } from './reading.ts';
+import { type AboutPayments, warnOfCheckNumber } from './check-numbers.ts';
+import { getPayment } from './reading.ts';
 import { paymentColumns, paymentRow } from './rows.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -59,6 +60,8 @@ export async function createPayment(db: Db, actor: Actor, draft: PaymentDraft): 
     const row = paymentRow(paid, { ...actor, importId: null });
     const insert = () => trx.insertInto('payments').values(row).returning('id');
     const id = (await inserted.run(trx, 'payment', insert, Object.values(row)))[0]!.id;
+    const takenCents = paid.importebancoCents ?? paid.amountCents;
+    await requireBoxes(trx, [{ ...paid, takenCents }]);
     const { payment, told } = await readLinked(trx, id);
     audit(trx, actor, { action: 'create', entity: 'payments', entityId: id, after: payment });
     return { payment, ...(await warnOf(trx, payment, told)) };
@@ -106,6 +109,11 @@ export async function updatePayment(
       })
       .where('id', '=', id)
       .execute();
+    const takesMore =
+      takenBy(after) > takenBy(before) ||
+      origenderecursoId !== before.origenderecursoId ||
+      paymentdate > before.paymentdate;
+    if (takesMore) await requireBoxes(trx, [{ origenderecursoId, paymentdate, takenCents: takenBy(after) }]);
     const { payment, told } = await readLinked(trx, id);
     audit(trx, actor, { action: 'update', entity: 'payments', entityId: id, before, after: payment });
     return { payment, ...(await warnOf(trx, payment, told)) };
@@ -161,6 +169,8 @@ export async function restorePayment(db: Db, actor: Actor, id: number): Promise<
       .returning('id')
       .executeTakeFirst();
     if (!restored) throw notDeleted(id);
+    const takenCents = takenBy({ ...deleted, importebancoCents });
+    await requireBoxes(trx, [{ origenderecursoId, paymentdate: deleted.paymentdate, takenCents }]);
     const { payment } = await readLinked(trx, id);
     audit(trx, actor, { action: 'restore', entity: 'payments', entityId: id, after: payment });
     return payment;
@@ -191,47 +201,11 @@ async function lockPayment(trx: Trx, id: number, version: number | undefined): P
   return payment;
 }
 
-async function warnOf(
-  trx: Trx,
-  payment: Payment,
-  told: Settlement | undefined,
-): Promise<{ warnings: string[]; about: number[] }> {
+async function warnOf(trx: Trx, payment: Payment, told: Settlement | undefined): Promise<AboutPayments> {
   const { warnings, about } = await warnOfCheckNumber(trx, payment);
   const ofReceipt = told
     ? [paymentTexts.receiptSays(formatMoney(told.amountCents), formatMoney(takenBy(told)))]
     : [];
   // Last: they are about no other payment.
   return { warnings: [...warnings, ...ofReceipt, ...warnOfBank(payment)], about };
-}
-
-/** One cheque may pay several invoices of one supplier; the same number for another supplier deserves a look. */
-async function warnOfCheckNumber(
-  trx: Trx,
-  payment: Payment,
-): Promise<{ warnings: string[]; about: number[] }> {
-  if (!payment.checknum || payment.origenderecursoId === null) return { warnings: [], about: [] };
-  const others = await selectPayments(
-    trx
-      .selectFrom('payments')
-      .where('checknumFold', '=', fold(payment.checknum))
-      .where('origenderecursoId', '=', payment.origenderecursoId)
-      .where(
-        'facturaproveedorId',
-        'not in',
-        trx
-          .selectFrom('invoices as own')
-          .innerJoin('invoices as same', 'same.supplierId', 'own.supplierId')
-          .select('same.id')
-          .where('own.id', '=', payment.facturaproveedorId),
-      ),
-  )
-    .limit(1)
-    .execute();
-  return {
-    warnings: others.map(
-      (other) =>
-        `El cheque ${payment.checknum} ya se usó para ${other.suppliername} (${formatMoney(other.amountCents)}).`,
-    ),
-    about: others.map(({ id }) => id),
-  };
 }

@@ -50,9 +50,16 @@ export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cent
 
 /** What of the payments in money that a filter finds is cost: each one's share without IVA of its own invoice. */
 export async function sumPaidCost(db: Db, filter: PaymentFilter): Promise<Cents> {
-  const { cents } = await filterPayments(db, { ...filter, kind: 'pago' })
-    .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
-    .select(sql<Cents>`coalesce(sum(${paymentCost('payments', 'invoices')}), 0)`.as('cents'))
+  const paid: PaymentFilter = { ...filter, kind: 'pago' };
+  const rolled = rolledPayments(paid);
+  const costs = rolled
+    ? db.selectFrom(rolled.as('payments')).select(sql<Cents>`"costCents"`.as('cents'))
+    : filterPayments(db, paid)
+        .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
+        .select(paymentCost('payments', 'invoices').as('cents'));
+  const { cents } = await db
+    .selectFrom(costs.as('costs'))
+    .select(sql<Cents>`coalesce(sum(cents), 0)`.as('cents'))
     .executeTakeFirstOrThrow();
   return cents;
 }

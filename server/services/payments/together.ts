@@ -7,6 +7,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { changeApplied, changePaidOf } from '../invoices/paid-sums.ts';
 import { linkReceipt } from '../payment-receipts.ts';
+import { requireBoxes } from '../petty-cash/cash.ts';
 import { paymentsWith } from './reading.ts';
 import { type PaymentValues, paymentRow } from './rows.ts';
 
@@ -30,6 +31,10 @@ export async function createPayments(
     trx,
     'payments',
     values.map((one, index) => ({ id: ids[index]!, ...paymentRow(one, stamp) })),
+  );
+  await requireBoxes(
+    trx,
+    values.map((one) => ({ ...one, takenCents: one.importebancoCents ?? one.amountCents })),
   );
   const payments = await linked(trx, await paymentsWith(trx, ids));
   for (const payment of payments)

@@ -12,16 +12,24 @@ interface ExpenseQuery extends Period {
   rubroId?: number | null;
 }
 
-export interface Expense
-  extends Pick<
-    Movement,
-    'id' | 'movementdate' | 'concept' | 'comprobante' | 'jobtitle' | 'nombrerubro' | 'amountCents'
-  > {
-  origenderecursonombre: string;
-}
+export type Expense = Pick<
+  Movement,
+  | 'id'
+  | 'fecha'
+  | 'concepto'
+  | 'folio'
+  | 'jobtitle'
+  | 'nombrerubro'
+  | 'nombre'
+  | 'subtotalCents'
+  | 'ivaCents'
+  | 'importeCents'
+>;
 
 interface Expenses {
   count: number;
+  /** without IVA: what Resultados counts */
+  costCents: Cents;
   sumCents: Cents;
   /** the latest ones */
   rows: readonly Expense[];
@@ -30,20 +38,21 @@ interface Expenses {
 /** What was spent of all boxes between two days, but for payments of invoices. */
 export async function readExpenses(db: Db, query: ExpenseQuery, most: number): Promise<Expenses> {
   const { from, to, jobId, clientId, rubroId } = query;
-  const which = sql`m.kind = 'gasto' and m.movementdate between ${from} and ${to}
+  const which = sql`m.tipo = 'gasto' and m.fecha between ${from} and ${to}
     ${jobId ? sql`and m."jobId" = ${jobId}` : sql``} ${jobId === 0 ? sql`and m."jobId" is null` : sql``}
     ${clientId ? sql`and m."jobId" in (select j.id from jobs j where j."clientId" = ${clientId})` : sql``}
     ${rubroId ? sql`and m."rubroId" = ${rubroId}` : sql``} ${rubroId === 0 ? sql`and m."rubroId" is null` : sql``}`;
   const { rows: sums } = await sql<Omit<Expenses, 'rows'>>`select count(*) as count,
-    coalesce(sum(m."amountCents"), 0) as "sumCents" from petty_cash_movements m where ${which}`.execute(db);
+    coalesce(sum(m."subtotalCents"), 0) as "costCents", coalesce(sum(m."importeCents"), 0) as "sumCents" from petty_cash_movements m where ${which}`.execute(
+    db,
+  );
   const { rows } = await sql<Expense>`
-    select m.id, m.movementdate, m.concept, m.comprobante, jobs.jobtitle, rubros.nombrerubro, m."amountCents",
-      sources.origenderecursonombre
+    select m.id, m.fecha, m.concepto, m.folio, jobs.jobtitle, rubros.nombrerubro, funds.nombre,
+      m."subtotalCents", m."ivaCents", m."importeCents"
     from petty_cash_movements m
     join petty_cash_funds funds on funds.id = m."fundId"
-    join funding_sources sources on sources.id = funds."fundingSourceId"
     left join jobs on jobs.id = m."jobId"
     left join rubros on rubros.id = m."rubroId"
-    where ${which} order by m.movementdate desc, m.id desc limit ${most}`.execute(db);
+    where ${which} order by m.fecha desc, m.id desc limit ${most}`.execute(db);
   return { ...sums[0]!, rows };
 }

@@ -3,30 +3,38 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import {
   checkMovement,
+  checkRequired,
+  effectOf,
   type Movement,
   type MovementDraft,
-  movementTexts,
+  type MovementKind,
+  type PettyCashFund,
+  type SavedMovement,
 } from '../../../shared/petty-cash.ts';
-import { refuse } from '../../../shared/refusal.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { keepAttachments, restoreAttachments } from '../attachments-kept.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
+import { requireApprover } from '../payment-batches/stages.ts';
 import { requireReferences } from '../references.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
+import { amountsOf } from './amounts.ts';
+import { requireCash } from './cash.ts';
+import { type KeptMovement, ofFormerShape } from './former.ts';
+import { MOVEMENTS, movementColumns, storeMovement } from './movement-rows.ts';
 import { lockFund } from './petty-cash.ts';
 import { getMovement } from './reading.ts';
+import { holdExpense, receiptOf } from './receipts.ts';
+import { requireFreeUuid } from './uuids.ts';
 
-/** A saved movement, and what its author should know about it. */
-interface SavedMovement {
-  movement: Movement;
-  warnings: string[];
-}
-
-const ENTITY = 'petty-cash-movements';
+/** What whoever keeps a box may capture; the rest changes what the firm has put into it. */
+const EVERYBODYS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
 /**
- * A gasto unless the draft says otherwise. The balance may fall below zero: what is captured last is not
- * always what happened last.
- * @throws DomainError not-found (no such fund), invalid, conflict closed_period
+ * A gasto unless the draft says otherwise.
+ * @throws DomainError not-found (no such fund), forbidden (money put in, or set right, by who may not), invalid
+ *   (fund_short, over_cap, amounts_disagree, budget_exceeded), conflict (closed_period, uuid_taken)
  */
 export async function createMovement(
   db: Db,
@@ -34,40 +42,33 @@ export async function createMovement(
   fundId: number,
   draft: MovementDraft,
 ): Promise<SavedMovement> {
+  const { tipo = 'gasto' } = draft;
+  if (tipo === 'reposicion') refuse(refusal(texts.ownWay, 'tipo'));
+  if (!EVERYBODYS.includes(tipo)) requireApprover(actor);
+  const asked = { ...draft, ...amountsOf(draft), tipo, fecha: draft.fecha ?? actor.today };
+  refuse(checkRequired(asked));
   return inTransaction(db, async (trx) => {
-    const { openedOn } = await lockFund(trx, fundId);
-    const { kind = 'gasto', jobId = null, rubroId = null } = draft;
-    refuse(checkMovement({ ...draft, kind }, openedOn));
-    await requireOpen(trx, actor, [draft.movementdate!]);
+    const fund = await lockFund(trx, fundId);
+    const values = { ...asked, ...(await receiptOf(trx, actor, asked)) };
+    refuse(checkMovement(values, { ...actor, openedOn: fund.openedOn }));
+    await requireOpen(trx, actor, [values.fecha]);
+    const { jobId = null, rubroId = null } = draft;
     await requireReferences(trx, { jobId, rubroId });
-    const { id } = await trx
-      .insertInto('petty_cash_movements')
-      .values({
-        fundId,
-        movementdate: draft.movementdate!,
-        kind,
-        concept: draft.concept!,
-        comprobante: draft.comprobante ?? '',
-        amountCents: draft.amountCents!,
-        jobId,
-        rubroId,
-        comments: draft.comments ?? '',
-        userId: actor.userId,
-        importId: null,
-        createdAt: actor.at,
-        updatedAt: actor.at,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const movement = await getMovement(trx, id);
-    audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: movement });
-    return { movement, warnings: warnOfDate(movement, actor) };
+    await requireCash(trx, fund, effectOf(values));
+    const warnings = await holdExpense(trx, actor, fund, values);
+    const movement = await storeMovement(trx, actor, {
+      ...values,
+      concepto: values.concepto!,
+      fundId,
+      origenderecursoId: movesOrigin(tipo) ? fund.origenderecursoId : null,
+    });
+    return { movement, warnings: [...warnings, ...warnOf(movement)] };
   });
 }
 
 /**
- * Changes what the draft names; the fund stays.
- * @throws DomainError not-found, stale (with the stored movement), invalid, conflict closed_period
+ * Changes what the draft names; the fund and the kind stay, and of what is in a reposición also what it replenishes.
+ * @throws DomainError as a new one, stale (with the stored movement), conflict movement_fixed
  */
 export async function updateMovement(
   db: Db,
@@ -77,24 +78,25 @@ export async function updateMovement(
   version?: number,
 ): Promise<SavedMovement> {
   return inTransaction(db, async (trx) => {
-    const before = await lockMovement(trx, id, version);
-    const { openedOn } = await lockFund(trx, before.fundId);
-    const changed = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
-    const after: Movement = { ...before, ...changed };
-    refuse(checkMovement(after, openedOn));
-    await requireOpen(trx, actor, [before.movementdate, after.movementdate]);
+    const { before, fund } = await lockMovement(trx, id, version);
+    const given = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+    const asked = { ...before, uuid: before.uuid ?? '', ...given, ...amountsOf(draft, before) } as Movement;
+    if (!EVERYBODYS.includes(before.tipo)) requireApprover(actor);
+    const after: Movement = {
+      ...asked,
+      ...(await receiptOf(trx, actor, { ...asked, uuid: asked.uuid ?? '' }, before)),
+    };
+    requireChangeable(before, after);
+    refuse(checkMovement({ ...after, uuid: after.uuid ?? '' }, { ...actor, openedOn: fund.openedOn }));
+    await requireOpen(trx, actor, [before.fecha, after.fecha]);
     await requireReferences(trx, { jobId: after.jobId, rubroId: after.rubroId });
+    await requireCash(trx, fund, effectOf(after) - effectOf(before));
+    const warnings = await holdExpense(trx, actor, fund, after, before);
+    if (after.uuid && after.uuid !== before.uuid) await requireFreeUuid(trx, after.uuid, id);
     await trx
       .updateTable('petty_cash_movements')
       .set({
-        movementdate: after.movementdate,
-        kind: after.kind,
-        concept: after.concept,
-        comprobante: after.comprobante,
-        amountCents: after.amountCents,
-        jobId: after.jobId,
-        rubroId: after.rubroId,
-        comments: after.comments,
+        ...movementColumns(after),
         userId: actor.userId,
         updatedAt: actor.at,
         version: before.version + 1,
@@ -102,56 +104,153 @@ export async function updateMovement(
       .where('id', '=', id)
       .execute();
     const movement = await getMovement(trx, id);
-    audit(trx, actor, { action: 'update', entity: ENTITY, entityId: id, before, after: movement });
-    return { movement, warnings: warnOfDate(movement, actor) };
+    audit(trx, actor, { action: 'update', entity: MOVEMENTS, entityId: id, before, after: movement });
+    return { movement, warnings: [...warnings, ...warnOf(movement)] };
   });
 }
 
-/** @returns what was deleted @throws DomainError not-found, stale, conflict closed_period */
+/**
+ * Says that an expense will have no receipt, and that none is awaited any more.
+ * @throws DomainError forbidden, not-found, stale, conflict (movement_fixed: it has one, or none is awaited; closed_period)
+ */
+export async function acceptWithoutReceipt(
+  db: Db,
+  actor: Actor,
+  id: number,
+  version?: number,
+): Promise<Movement> {
+  requireApprover(actor);
+  return inTransaction(db, async (trx) => {
+    const { before } = await lockMovement(trx, id, version);
+    if (before.comprobarAntes === null) throw fixed(texts.notAwaited);
+    await requireOpen(trx, actor, [before.fecha]);
+    await trx
+      .updateTable('petty_cash_movements')
+      .set({ comprobarAntes: null, updatedAt: actor.at, version: before.version + 1 })
+      .where('id', '=', id)
+      .execute();
+    const movement = await getMovement(trx, id);
+    audit(trx, actor, { action: 'update', entity: MOVEMENTS, entityId: id, before, after: movement });
+    return movement;
+  });
+}
+
+/**
+ * A reposición that is deleted is asked for again, for the same expenses.
+ * @returns what was deleted
+ * @throws DomainError not-found, stale, forbidden, invalid fund_short, conflict (movement_fixed, closed_period)
+ */
 export async function deleteMovement(db: Db, actor: Actor, id: number, version?: number): Promise<Movement> {
   return inTransaction(db, async (trx) => {
-    const before = await lockMovement(trx, id, version);
-    await requireOpen(trx, actor, [before.movementdate]);
+    const { before, fund } = await lockMovement(trx, id, version);
+    if (!EVERYBODYS.includes(before.tipo)) requireApprover(actor);
+    if (before.tipo === 'gasto' && before.replenishmentId !== null) throw fixed(texts.grouped);
+    await requireOpen(trx, actor, [before.fecha]);
+    await requireCash(trx, fund, -effectOf(before));
+    const attachments = await keepAttachments(trx, actor, { movementId: id });
     await trx.deleteFrom('petty_cash_movements').where('id', '=', id).execute();
-    audit(trx, actor, { action: 'delete', entity: ENTITY, entityId: id, before });
+    if (before.tipo === 'reposicion') await reopen(trx, actor, before.replenishmentId!);
+    const kept = { ...before, ...(attachments.length > 0 ? { attachments } : {}) };
+    audit(trx, actor, { action: 'delete', entity: MOVEMENTS, entityId: id, before: kept });
     return before;
   });
 }
 
 /**
- * Brings a deleted movement back under its id, from what the audit trail kept of it.
- * @throws DomainError not-found (never deleted, or its fund is gone), conflict (it exists, closed_period), invalid
+ * Brings a deleted movement back under its id, with its files, from what the audit trail kept of it.
+ * @throws DomainError not-found (never deleted, or its fund is gone), forbidden, invalid (fund_short), conflict (it
+ *   exists, its CFDI is something else's by now, closed_period)
  */
-export async function restoreMovement(db: Db, actor: Actor, id: number): Promise<Movement> {
+export async function restoreMovement(db: Db, actor: Actor, id: number): Promise<SavedMovement> {
   return inTransaction(db, async (trx) => {
-    const deleted = await lastDeleted<Movement>(trx, ENTITY, id);
-    if (!deleted) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
-    const { openedOn } = await lockFund(trx, deleted.fundId);
-    refuse(checkMovement(deleted, openedOn));
-    await requireOpen(trx, actor, [deleted.movementdate]);
+    const kept = await lastDeleted<KeptMovement>(trx, MOVEMENTS, id);
+    if (!kept) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
+    const deleted = ofFormerShape(kept);
+    if (deleted.tipo === 'reposicion') throw fixed(texts.noRestore);
+    if (!EVERYBODYS.includes(deleted.tipo)) requireApprover(actor);
+    const fund = await lockFund(trx, deleted.fundId);
+    refuse(checkMovement({ ...deleted, uuid: deleted.uuid ?? '' }, { ...actor, openedOn: fund.openedOn }));
+    await requireOpen(trx, actor, [deleted.fecha]);
     await requireReferences(trx, { jobId: deleted.jobId, rubroId: deleted.rubroId });
-    const { jobtitle: _job, nombrerubro: _rubro, ...row } = deleted;
+    const exists = await trx
+      .selectFrom('petty_cash_movements')
+      .select('id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (exists) throw notDeleted(id);
+    await requireCash(trx, fund, effectOf(deleted));
+    if (deleted.uuid) await requireFreeUuid(trx, deleted.uuid);
+    const { fundId, userId, importId, createdAt } = deleted;
+    const columns = { ...movementColumns(deleted), replenishmentId: null };
     const restored = await trx
       .insertInto('petty_cash_movements')
-      .values({ ...row, updatedAt: actor.at, version: deleted.version + 1 })
+      .values({
+        ...columns,
+        id,
+        fundId,
+        userId,
+        importId,
+        createdAt,
+        updatedAt: actor.at,
+        version: deleted.version + 1,
+      })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (!restored) {
-      throw new DomainError('conflict', `El movimiento ${id} no está eliminado.`, { code: 'not_deleted' });
-    }
+    if (!restored) throw notDeleted(id);
+    const warnings = await restoreAttachments(trx, actor, { movementId: id }, kept.attachments ?? []);
     const movement = await getMovement(trx, id);
-    audit(trx, actor, { action: 'restore', entity: ENTITY, entityId: id, after: movement });
-    return movement;
+    audit(trx, actor, { action: 'restore', entity: MOVEMENTS, entityId: id, after: movement });
+    return { movement, warnings };
   });
 }
 
-async function lockMovement(trx: Trx, id: number, version: number | undefined): Promise<Movement> {
-  await lockRow(trx, 'petty_cash_movements', id);
-  const current = await getMovement(trx, id);
-  requireSeen(current, version, movementTexts.stale);
-  return current;
+const notDeleted = (id: number) =>
+  new DomainError('conflict', `El movimiento ${id} no está eliminado.`, { code: 'not_deleted' });
+
+/** What was given back is asked for again. */
+async function reopen(trx: Trx, actor: Actor, id: number): Promise<void> {
+  const asked = () =>
+    trx.selectFrom('petty_cash_replenishments').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const before = await asked();
+  await trx
+    .updateTable('petty_cash_replenishments')
+    .set({ authorizedBy: null, updatedAt: actor.at, version: before.version + 1 })
+    .where('id', '=', id)
+    .execute();
+  const after = await asked();
+  const entity = 'petty-cash-replenishments';
+  audit(trx, actor, { action: 'update', entity, entityId: id, before, after });
 }
 
-const warnOfDate = ({ movementdate }: Movement, { today }: Actor): string[] =>
-  movementdate > today ? [movementTexts.later] : [];
+/** The fund first, as whoever else moves money of it does. */
+async function lockMovement(
+  trx: Trx,
+  id: number,
+  version: number | undefined,
+): Promise<{ before: Movement; fund: PettyCashFund }> {
+  const { fundId } = await getMovement(trx, id);
+  const fund = await lockFund(trx, fundId);
+  await lockRow(trx, 'petty_cash_movements', id);
+  const before = await getMovement(trx, id);
+  requireSeen(before, version, texts.stale);
+  return { before, fund };
+}
+
+/** @throws DomainError conflict movement_fixed */
+function requireChangeable(before: Movement, after: Movement): void {
+  if (before.tipo === 'reposicion') throw fixed(texts.replenishmentFixed);
+  if (after.tipo !== before.tipo) throw fixed(texts.kindFixed);
+  const isSameMoney = after.importeCents === before.importeCents;
+  if (before.countId !== null && !isSameMoney) throw fixed(texts.countFixed);
+  if (before.replenishmentId === null) return;
+  const loses = after.comprobante === 'ninguno' && before.comprobante !== 'ninguno';
+  if (!isSameMoney || loses) throw fixed(texts.grouped);
+}
+
+const fixed = (message: string) => new DomainError('conflict', message, { code: 'movement_fixed' });
+
+const movesOrigin = (tipo: MovementKind): boolean => tipo === 'apertura' || tipo === 'devolucion';
+
+const warnOf = ({ comprobante, uuid }: Movement): string[] =>
+  comprobante === 'cfdi' && uuid === null ? [texts.noUuid] : [];

@@ -2,60 +2,87 @@ import { isViolation } from '../../../db/errors.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { checkFund, type FundDraft, fundTexts, type PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { Cents } from '../../../shared/money.ts';
+import { checkFund, type FundDraft, type PettyCashFund } from '../../../shared/petty-cash.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
+import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { requireReferences } from '../references.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
+import { readCash } from './cash.ts';
+import { storeMovement } from './movement-rows.ts';
 import { getFund } from './reading.ts';
 
 const ENTITY = 'petty-cash-funds';
 
 /**
- * Opens a fund for a funding source, which has one at most.
+ * Opens a fund, and puts into it what it begins with.
  * @throws DomainError invalid (what is missing, an unknown source), conflict (fund_taken, closed_period)
  */
-export async function createFund(db: Db, actor: Actor, draft: FundDraft): Promise<PettyCashFund> {
-  refuse(checkFund(draft));
+export async function createFund(
+  db: Db,
+  actor: Actor,
+  draft: FundDraft,
+  aperturaCents: Cents = 0,
+): Promise<PettyCashFund> {
+  const openedOn = draft.openedOn ?? actor.today;
+  refuse(checkFund({ ...draft, openedOn }));
+  if (openedOn > actor.today) refuse(refusal(texts.openedLater, 'openedOn'));
+  if (aperturaCents < 0) refuse(refusal(texts.negativeOpening, 'apertura'));
   return inTransaction(db, async (trx) => {
-    const fundingSourceId = draft.fundingSourceId!;
-    await requireOpen(trx, actor, [draft.openedOn!]);
-    await requireReferences(trx, { fundingSourceId });
-    await requireNoFund(trx, fundingSourceId);
+    await requireOpen(trx, actor, [openedOn]);
+    const { jobId = null, pagosOrigenId = null, montofijoCents = null, topeCents = null } = draft;
+    const { nombre = '', origenderecursoId = null, responsableId = null, comments = '' } = draft;
+    await requireReferences(trx, { responsableId, origenderecursoId, pagosOrigenId, jobId });
+    await requireFree(trx, { nombre, pagosOrigenId });
     const { id } = await trx
       .insertInto('petty_cash_funds')
       .values({
-        fundingSourceId,
-        responsable: draft.responsable!,
-        openedOn: draft.openedOn!,
-        openingCents: draft.openingCents ?? 0,
-        comments: draft.comments ?? '',
+        nombre,
+        nombreFold: fold(nombre),
+        responsableId,
+        responsable: '',
+        jobId,
+        montofijoCents,
+        topeCents,
+        origenderecursoId,
+        pagosOrigenId,
+        openedOn,
+        comments,
         importId: null,
         createdAt: actor.at,
         updatedAt: actor.at,
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-      .catch((error: unknown) => {
-        // another one was faster by a moment
-        throw isViolation(error, 'unique') ? fundTaken('este origen de recurso') : error;
-      });
+      .catch(fasterOne);
     const fund = await getFund(trx, id);
     audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: fund });
+    const opening = { tipo: 'apertura', fecha: openedOn, concepto: texts.opening } as const;
+    if (aperturaCents > 0)
+      await storeMovement(trx, actor, {
+        ...opening,
+        fundId: id,
+        subtotalCents: aperturaCents,
+        importeCents: aperturaCents,
+        origenderecursoId,
+      });
+    await requireAboveZero(trx, fund, 0);
     return fund;
   });
 }
 
 /**
- * Changes what the draft names; the funding source stays, since the box's payments hang on it.
- * @throws DomainError not-found, stale (with the stored fund), invalid, conflict closed_period
+ * Changes what the draft names. What leaves the box by payments to suppliers may change its balance.
+ * @throws DomainError not-found, stale (with the stored fund), invalid (fund_short), conflict (fund_taken, closed_period)
  */
 export async function updateFund(
   db: Db,
   actor: Actor,
   id: number,
-  draft: Omit<FundDraft, 'fundingSourceId'>,
+  draft: FundDraft,
   version?: number,
 ): Promise<PettyCashFund> {
   return inTransaction(db, async (trx) => {
@@ -63,23 +90,36 @@ export async function updateFund(
     const changed = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
     const after: PettyCashFund = { ...before, ...changed };
     refuse(checkFund(after));
+    if (after.openedOn > actor.today) refuse(refusal(texts.openedLater, 'openedOn'));
     // Who answers for a box is no figure of the day on which it was opened.
-    const isMoved = after.openedOn !== before.openedOn || after.openingCents !== before.openingCents;
+    const isMoved = after.openedOn !== before.openedOn || after.pagosOrigenId !== before.pagosOrigenId;
     if (isMoved) await requireOpen(trx, actor, [before.openedOn, after.openedOn]);
+    const { responsableId, origenderecursoId, pagosOrigenId, jobId, nombre } = after;
+    await requireReferences(trx, { responsableId, origenderecursoId, pagosOrigenId, jobId });
+    await requireFree(trx, after, id);
     await requireNoneBefore(trx, after);
+    const cash = isMoved ? await readCash(trx, before) : 0;
     await trx
       .updateTable('petty_cash_funds')
       .set({
-        responsable: after.responsable,
+        nombre,
+        nombreFold: fold(nombre),
+        responsableId,
+        jobId,
+        montofijoCents: after.montofijoCents,
+        topeCents: after.topeCents,
+        origenderecursoId,
+        pagosOrigenId,
         openedOn: after.openedOn,
-        openingCents: after.openingCents,
         comments: after.comments,
         updatedAt: actor.at,
         version: before.version + 1,
       })
       .where('id', '=', id)
-      .execute();
+      .execute()
+      .catch(fasterOne);
     const fund = await getFund(trx, id);
+    if (isMoved) await requireAboveZero(trx, fund, cash);
     audit(trx, actor, { action: 'update', entity: ENTITY, entityId: id, before, after: fund });
     return fund;
   });
@@ -89,16 +129,9 @@ export async function updateFund(
 export async function deleteFund(db: Db, actor: Actor, id: number, version?: number): Promise<PettyCashFund> {
   return inTransaction(db, async (trx) => {
     const before = await lockFund(trx, id, version);
-    const { count } = await trx
-      .selectFrom('petty_cash_movements')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('fundId', '=', id)
-      .executeTakeFirstOrThrow();
-    if (count > 0) {
-      const of = count === 1 ? 'un movimiento' : `${count} movimientos`;
-      const message = `No se puede eliminar la caja chica «${before.origenderecursonombre}»: tiene ${of}.`;
-      throw new DomainError('conflict', message, { code: 'in_use' });
-    }
+    const count = await countOf(trx, 'petty_cash_movements', id);
+    if (count > 0) throw inUse(before, count === 1 ? 'un movimiento' : `${count} movimientos`);
+    if ((await countOf(trx, 'petty_cash_counts', id)) > 0) throw inUse(before, 'arqueos');
     await requireOpen(trx, actor, [before.openedOn]);
     await trx.deleteFrom('petty_cash_funds').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: ENTITY, entityId: id, before });
@@ -106,38 +139,76 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
   });
 }
 
-/** The fund, held until the transaction ends: meanwhile its opening stays what it is. */
+/** The fund, held until the transaction ends: meanwhile nobody else puts anything in it or takes anything out. */
 export async function lockFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
   await lockRow(trx, 'petty_cash_funds', id);
   const current = await getFund(trx, id);
-  requireSeen(current, version, fundTexts.stale);
+  requireSeen(current, version, texts.fundStale);
   return current;
 }
 
-async function requireNoFund(trx: Trx, fundingSourceId: number): Promise<void> {
-  const taken = await trx
-    .selectFrom('petty_cash_funds')
-    .innerJoin('funding_sources', 'funding_sources.id', 'petty_cash_funds.fundingSourceId')
-    .select('funding_sources.origenderecursonombre')
-    .where('fundingSourceId', '=', fundingSourceId)
-    .executeTakeFirst();
-  if (taken) throw fundTaken(`«${taken.origenderecursonombre}»`);
+async function requireFree(
+  trx: Trx,
+  { nombre, pagosOrigenId }: { nombre: string; pagosOrigenId: number | null },
+  self = 0,
+): Promise<void> {
+  const funds = () => trx.selectFrom('petty_cash_funds').select('id').where('id', '<>', self);
+  const namesake = await funds().where('nombreFold', '=', fold(nombre)).executeTakeFirst();
+  if (namesake) throw taken(texts.nameTaken(nombre), 'nombre', namesake.id);
+  if (pagosOrigenId === null) return;
+  const box = await funds().where('pagosOrigenId', '=', pagosOrigenId).executeTakeFirst();
+  if (!box) return;
+  const source = await trx
+    .selectFrom('funding_sources')
+    .select('origenderecursonombre as name')
+    .where('id', '=', pagosOrigenId)
+    .executeTakeFirstOrThrow();
+  throw taken(texts.sourceTaken(`«${source.name}»`), 'pagosOrigenId', box.id);
 }
 
-function fundTaken(name: string): DomainError {
-  const message = fundTexts.taken(name);
-  return new DomainError('conflict', message, { code: 'fund_taken', fields: { fundingSourceId: message } });
+const taken = (message: string, field: string, existingId?: number) =>
+  new DomainError('conflict', message, {
+    code: 'fund_taken',
+    fields: { [field]: message },
+    extra: existingId === undefined ? undefined : { existingId },
+  });
+
+/** Another one was faster by a moment. */
+function fasterOne(error: unknown): never {
+  throw isViolation(error, 'unique') ? taken(texts.justTaken, 'nombre') : error;
 }
 
-/** A movement from before the box was opened would count in no balance. */
+/** @throws DomainError invalid fund_short, where what leaves it made less of what there was */
+async function requireAboveZero(trx: Trx, fund: PettyCashFund, beforeCents: Cents): Promise<void> {
+  const cash = await readCash(trx, fund);
+  if (cash >= 0 || cash >= beforeCents) return;
+  const message = texts.paidMore(fund.nombre, cash);
+  throw new DomainError('invalid', message, { code: 'fund_short', fields: { pagosOrigenId: message } });
+}
+
+/** A movement from before the box was opened would stand outside of it. */
 async function requireNoneBefore(trx: Trx, { id, openedOn }: PettyCashFund): Promise<void> {
   const first = await trx
     .selectFrom('petty_cash_movements')
-    .select('movementdate')
+    .select('fecha')
     .where('fundId', '=', id)
-    .where('movementdate', '<', openedOn)
-    .orderBy('movementdate')
+    .where('fecha', '<', openedOn)
+    .orderBy('fecha')
     .limit(1)
     .executeTakeFirst();
-  if (first) refuse(refusal(fundTexts.opensAfterMovements(first.movementdate), 'openedOn'));
+  if (first) refuse(refusal(texts.opensAfterMovements(first.fecha), 'openedOn'));
 }
+
+async function countOf(trx: Trx, table: 'petty_cash_movements' | 'petty_cash_counts', fundId: number) {
+  const { count } = await trx
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('fundId', '=', fundId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+const inUse = ({ nombre }: PettyCashFund, what: string) =>
+  new DomainError('conflict', `No se puede eliminar la caja chica «${nombre}»: tiene ${what}.`, {
+    code: 'in_use',
+  });

@@ -1,73 +1,65 @@
 import { type RawBuilder, sql } from 'kysely';
-import { takenBy } from '../../../db/expressions.ts';
 import { rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
-import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Cents } from '../../../shared/money.ts';
-import type { Movement, PettyCashEntry, PettyCashFund } from '../../../shared/petty-cash.ts';
+import type { FundRow, Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { fold } from '../../../shared/text.ts';
+import { effect } from './cash.ts';
 
-export interface FundRow extends PettyCashFund {
-  balanceCents: Cents;
-  /** day of the last movement or payment, until the day asked for */
-  lastOn: PlainDate | null;
-}
+/** An expense without the receipt that is awaited. */
+export const isAwaited = sql`m.tipo = 'gasto' and m."comprobarAntes" is not null`;
+/** An expense that is proved, and that nobody has asked the money of. */
+export const isReplenishable = sql`m.tipo = 'gasto' and m."comprobarAntes" is null and m."replenishmentId" is null`;
+/** An expense whose money is asked for and was not given back yet. */
+export const isRequested = sql`m.tipo = 'gasto' and m."replenishmentId" is not null and not exists (
+  select 1 from petty_cash_movements given where given."replenishmentId" = m."replenishmentId" and given.tipo = 'reposicion')`;
 
-export interface Statement {
-  /** in the box before the first entry listed */
-  beforeCents: Cents;
-  /** the period's entries by day; of very many the last ones */
-  entries: PettyCashEntry[];
-  /** how many there are in the period */
-  count: number;
-  ingresosCents: Cents;
-  /** gastos and payments to suppliers */
-  gastosCents: Cents;
-  /** in the box at the period's beginning and end */
-  startCents: Cents;
-  endCents: Cents;
-}
-
-/** As many entries as a page shows; a longer period shows its last ones. */
-export const MOST_ENTRIES = 2000;
-
-/** Every fund by name, with what is in it at the end of a day. */
-export async function listFunds(db: Db, on: PlainDate): Promise<FundRow[]> {
+/** Every fund by name, with what is in it at the end of a day; what is to be proved and given back is as of now. */
+export async function listFunds(db: Db, on: PlainDate, id?: number): Promise<FundRow[]> {
+  const sumOf = (which: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
+    sql`coalesce((select sum(${value}) from petty_cash_movements m where m."fundId" = funds.id and ${which}), 0)`;
+  const importe = sql`m."importeCents"`;
   const { rows } = await sql<FundRow>`
     select ${fundColumns},
-      case when funds."openedOn" > ${on} then 0 else funds."openingCents" + coalesce(
-        (select sum(${signed}) from petty_cash_movements m where m."fundId" = funds.id and m.movementdate <= ${on}), 0)
-        - coalesce((select sum("takenCents") from ${paid(sql`funds."fundingSourceId"`, sql`cast(funds."openedOn" as text)`, on)} paid), 0) end
-        as "balanceCents",
+      ${sumOf(sql`m.fecha <= ${on}`, effect('m'))}
+        - case when funds."pagosOrigenId" is null then 0 else coalesce((select sum("takenCents")
+          from ${paid(sql`funds."pagosOrigenId"`, sql`cast(funds."openedOn" as text)`, on)} paid), 0) end as "saldoCents",
+      ${sumOf(isAwaited, importe)} as "porComprobarCents",
+      ${sumOf(sql`${isAwaited} and m."comprobarAntes" < ${on}`, importe)} as "vencidoCents",
+      ${sumOf(isReplenishable, importe)} as "porReponerCents",
+      ${sumOf(isRequested, importe)} as "solicitadoCents",
       (select max(days.day) from (
-        select max(m.movementdate) as day from petty_cash_movements m
-          where m."fundId" = funds.id and m.movementdate <= ${on}
+        select max(m.fecha) as day from petty_cash_movements m where m."fundId" = funds.id and m.fecha <= ${on}
         union all
-        select max(p.paymentdate) from payments p where p."origenderecursoId" = funds."fundingSourceId"
+        select max(p.paymentdate) from payments p where p."origenderecursoId" = funds."pagosOrigenId"
           and p.paymentdate between funds."openedOn" and ${on}) days) as "lastOn"
-    from petty_cash_funds funds
-    join funding_sources sources on sources.id = funds."fundingSourceId"
-    order by sources."origenderecursonombreFold", funds.id`.execute(db);
+    ${fundsFrom} ${id === undefined ? sql`` : sql`where funds.id = ${id}`}
+    order by funds."nombreFold", funds.id`.execute(db);
   return rows;
+}
+
+/** One of them. @throws DomainError not-found */
+export async function getFundRow(db: Db, id: number, on: PlainDate): Promise<FundRow> {
+  const [row] = await listFunds(db, on, id);
+  if (!row) throw noFund(id);
+  return row;
 }
 
 /** @throws DomainError not-found */
 export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
-  const { rows } = await sql<PettyCashFund>`
-    select ${fundColumns} from petty_cash_funds funds
-    join funding_sources sources on sources.id = funds."fundingSourceId"
-    where funds.id = ${id}`.execute(db);
-  if (!rows[0]) throw new DomainError('not-found', `No existe la caja chica ${id}.`);
+  const { rows } =
+    await sql<PettyCashFund>`select ${fundColumns} ${fundsFrom} where funds.id = ${id}`.execute(db);
+  if (!rows[0]) throw noFund(id);
   return rows[0];
 }
 
+const noFund = (id: number) => new DomainError('not-found', `No existe la caja chica ${id}.`);
+
 /** By id, or by name, case and accents aside. @throws DomainError not-found */
 export async function findFund(db: Db, who: string): Promise<PettyCashFund> {
-  const { rows } = await sql<PettyCashFund>`
-    select ${fundColumns} from petty_cash_funds funds
-    join funding_sources sources on sources.id = funds."fundingSourceId"
-    where ${/^\d{1,9}$/.test(who.trim()) ? sql`funds.id = ${Number(who)}` : sql`sources."origenderecursonombreFold" = ${fold(who)}`}
+  const { rows } = await sql<PettyCashFund>`select ${fundColumns} ${fundsFrom}
+    where ${/^\d{1,9}$/.test(who.trim()) ? sql`funds.id = ${Number(who)}` : sql`funds."nombreFold" = ${fold(who)}`}
     order by funds.id`.execute(db);
   if (!rows[0]) throw new DomainError('not-found', `No existe la caja chica «${who.slice(0, 60)}».`);
   return rows[0];
@@ -75,124 +67,48 @@ export async function findFund(db: Db, who: string): Promise<PettyCashFund> {
 
 /** @throws DomainError not-found */
 export async function getMovement(db: Db, id: number): Promise<Movement> {
+  const [movement] = await readMovements(db, sql`m.id = ${id}`);
+  if (!movement) throw new DomainError('not-found', `No existe el movimiento de caja chica ${id}.`);
+  return movement;
+}
+
+/** Movements by day and capture. */
+export async function readMovements(
+  db: Db,
+  where: RawBuilder<unknown>,
+  more: RawBuilder<unknown> = sql`order by m.fecha, m.id`,
+): Promise<Movement[]> {
   const { rows } = await sql<Movement>`
-    select m.id, m."fundId", m.movementdate, m.kind, m.concept, m.comprobante, m."amountCents", m."jobId",
-      jobs.jobtitle, m."rubroId", rubros.nombrerubro, m.comments, m."userId", m."importId", m."createdAt", m.version
+    select m.id, m."fundId", funds.nombre, m.fecha, m.tipo, m.beneficiario, m.concepto, m.comprobante, m.folio, m.uuid,
+      m."subtotalCents", m."ivaCents", m."importeCents", m."jobId", jobs.jobtitle, m."rubroId", rubros.nombrerubro,
+      m."comprobarAntes", m."replenishmentId", m."countId", m."origenderecursoId", sources.origenderecursonombre,
+      m.comments, m."userId", m."importId", m."createdAt", m.version
     from petty_cash_movements m
+    join petty_cash_funds funds on funds.id = m."fundId"
     left join jobs on jobs.id = m."jobId"
     left join rubros on rubros.id = m."rubroId"
-    where m.id = ${id}`.execute(db);
-  if (!rows[0]) throw new DomainError('not-found', `No existe el movimiento de caja chica ${id}.`);
-  return rows[0];
-}
-
-/**
- * A fund's movements and payments from one day to another, each with the balance after it. Within a day
- * ingresos come first, then gastos, then payments, each in the order of their capture.
- */
-export async function readStatement(
-  db: Db,
-  fund: PettyCashFund,
-  { from, to }: { from: PlainDate; to: PlainDate },
-  most = MOST_ENTRIES,
-): Promise<Statement> {
-  const opened = fund.openedOn <= to ? fund.openingCents : 0;
-  const dayBefore = addDays(from, -1);
-  const { id, fundingSourceId, openedOn } = fund;
-  const { rows } = await sql<Sums>`
-    select coalesce(sum(case when day >= ${from} then count end), 0) as count,
-      coalesce(sum(case when day <= ${dayBefore} then ingreso - gasto end), 0) as before,
-      coalesce(sum(case when day >= ${from} then ingreso end), 0) as ingresos,
-      coalesce(sum(case when day >= ${from} then gasto end), 0) as gastos
-    from (
-      select cast(m.movementdate as text) as day, 1 as count, case when m.kind = 'ingreso' then m."amountCents" else 0 end as ingreso,
-        case when m.kind = 'gasto' then m."amountCents" else 0 end as gasto
-      from petty_cash_movements m where m."fundId" = ${id} and m.movementdate <= ${to}
-      union all
-      select paymentdate, count, 0, "takenCents" from ${paid(sql`${fundingSourceId}`, sql`${openedOn}`, to)} paid
-    ) sums`.execute(db);
-  const { count, before, ingresos, gastos } = rows[0]!;
-  const startCents = opened + before;
-  const entries = count > 0 ? await readEntries(db, fund, { from, to }, startCents, most) : [];
-  const first = entries[0];
-  return {
-    beforeCents: first ? first.balanceCents - signedCents(first) : startCents,
-    entries,
-    count,
-    ingresosCents: ingresos,
-    gastosCents: gastos,
-    startCents,
-    endCents: startCents + ingresos - gastos,
-  };
-}
-
-interface Sums {
-  count: number;
-  before: Cents;
-  ingresos: Cents;
-  gastos: Cents;
+    left join funding_sources sources on sources.id = m."origenderecursoId"
+    where ${where} ${more}`.execute(db);
+  return rows;
 }
 
 /** What was paid from a source between two days, rolled up. */
-const paid = (sourceId: RawBuilder<unknown>, from: RawBuilder<unknown>, to: PlainDate) =>
+export const paid = (sourceId: RawBuilder<unknown>, from: RawBuilder<unknown>, to: PlainDate) =>
   rolledRows(
     'payment_source_sums',
     {},
     sql`"origenderecursoId" = ${sourceId} and paymentdate between ${from} and ${to}`,
   );
 
-const fundColumns = sql`funds.id, funds."fundingSourceId", sources.origenderecursonombre, funds.responsable,
-  funds."openedOn", funds."openingCents", funds.comments, funds."importId", funds."createdAt", funds.version`;
+const fundColumns = sql`funds.id, funds.nombre, funds."responsableId",
+  coalesce(nullif(trim(holders.userfirstname || ' ' || holders.userlastname), ''), holders.username,
+    funds.responsable) as responsable,
+  funds."jobId", jobs.jobtitle, funds."montofijoCents", funds."topeCents", funds."origenderecursoId",
+  sources.origenderecursonombre, funds."pagosOrigenId", paying.origenderecursonombre as "pagosOrigen",
+  funds."openedOn", funds.comments, funds."importId", funds."createdAt", funds.version`;
 
-const signed = sql`case when m.kind = 'ingreso' then m."amountCents" else -m."amountCents" end`;
-
-const signedCents = ({ kind, amountCents }: PettyCashEntry): Cents =>
-  kind === 'ingreso' ? amountCents : -amountCents;
-
-/** What goes in (above zero) and out until a day; `place` is the order within a day. */
-const flow = ({ id, fundingSourceId, openedOn }: PettyCashFund, to: PlainDate) => sql`
-  select m.movementdate as day, case when m.kind = 'ingreso' then 0 else 1 end as place, m.id, ${signed} as cents
-  from petty_cash_movements m where m."fundId" = ${id} and m.movementdate <= ${to}
-  union all
-  select p.paymentdate, 2, p.id, -${takenBy('p')}
-  from payments p where p."origenderecursoId" = ${fundingSourceId} and p.paymentdate between ${openedOn} and ${to}`;
-
-type Line = Omit<PettyCashEntry, 'kind'> & {
-  place: number;
-  numfactura: string | null;
-  suppliername: string | null;
-};
-
-async function readEntries(
-  db: Db,
-  fund: PettyCashFund,
-  { from, to }: { from: PlainDate; to: PlainDate },
-  startCents: Cents,
-  most: number,
-): Promise<PettyCashEntry[]> {
-  const { rows } = await sql<Line>`
-    select lines.id, lines.place, lines.day as date, m.concept, coalesce(m.comprobante, p.checknum) as comprobante,
-      jobs.jobtitle, rubros.nombrerubro, invoices.numfactura, suppliers.suppliername,
-      abs(lines.cents) as "amountCents", lines.balance + ${startCents} as "balanceCents"
-    from (
-      select flow.*, sum(cents) over (order by day, place, id rows unbounded preceding) as balance
-      from (${flow(fund, to)}) flow where day >= ${from}
-      order by day desc, place desc, id desc limit ${most}
-    ) lines
-    left join petty_cash_movements m on lines.place < 2 and m.id = lines.id
-    left join payments p on lines.place = 2 and p.id = lines.id
-    left join invoices on invoices.id = p."facturaproveedorId"
-    left join suppliers on suppliers.id = invoices."supplierId"
-    left join jobs on jobs.id = coalesce(m."jobId", invoices."jobId")
-    left join rubros on rubros.id = coalesce(m."rubroId", invoices."rubroId")
-    order by lines.day, lines.place, lines.id`.execute(db);
-  return rows.map(({ place, numfactura, suppliername, ...line }) => ({
-    ...line,
-    kind: KINDS[place]!,
-    concept:
-      line.concept ??
-      `Pago a ${suppliername}, ${numfactura ? `factura ${numfactura}` : 'factura sin número'}`,
-  }));
-}
-
-const KINDS = ['ingreso', 'gasto', 'pago'] as const;
+const fundsFrom = sql`from petty_cash_funds funds
+  left join users holders on holders.id = funds."responsableId"
+  left join jobs on jobs.id = funds."jobId"
+  left join funding_sources sources on sources.id = funds."origenderecursoId"
+  left join funding_sources paying on paying.id = funds."pagosOrigenId"`;

@@ -6,6 +6,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { shownEmail } from '../../../shared/users.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
+import { isFuture, settleFuture } from './future.ts';
 import { asksSecondFactor } from './second-factor.ts';
 import { storedToken } from './tokens.ts';
 
@@ -40,9 +41,10 @@ export async function readSession(db: Db, token: string, now: Date): Promise<Ses
   if (!row) return undefined;
   const settings = await readSettings(db);
   if (isOver(row, now, settings)) {
-    await signOut(db, token);
+    await signOut(db, token).catch(() => {}); // over it is, whether that can be stored or not
     return undefined;
   }
+  if (isFuture(new Date(row.updatedAt), now)) await settleFuture(db, now).catch(() => {});
   if (now.getTime() - toMillis(row.updatedAt) >= TOUCH_MS) await touch(db, token, now);
   const roles = rows.flatMap((one) => (one.roleId === null ? [] : [one.roleId])).sort((a, b) => a - b);
   return {

@@ -4,6 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { normalizeAccount } from '../../../shared/text.ts';
 import { isInternalEmail, userTexts } from '../../../shared/users.ts';
+import { audit } from '../audit/audit.ts';
 import type { Auth } from './auth.ts';
 import {
   hashPassword,
@@ -72,7 +73,7 @@ export async function signIn(
         code: 'password_expired',
       });
     }
-    const current = isOutdated(hash) ? await renewHash(db, user.id, hash, attempt.password) : hash;
+    const current = isOutdated(hash) ? await renewHash(db, { ...user, hash }, attempt) : hash;
     if ((await hasSecondFactor(db, user.id)) && !(await isTrustedDevice(db, user.id, device, at))) {
       // Half a sign-in: it counts neither as a wrong password nor as an address that is known.
       await withdrawAttempt(db, attemptId);
@@ -135,16 +136,32 @@ async function openSession(
 }
 
 /** The hash of the same password at today's cost, stored; where the line is full the one that there was. */
-async function renewHash(db: Db, userId: number, hash: string, password: string): Promise<string> {
+async function renewHash(
+  db: Db,
+  { id, username, hash }: { id: number; username: string; hash: string },
+  { password, at }: { password: string; at: Date },
+): Promise<string> {
   const renewed = await hashPassword(password).catch(() => undefined);
   if (!renewed) return hash;
-  const { numUpdatedRows } = await db
-    .updateTable('accounts')
-    .set({ password: renewed })
-    .where('userId', '=', userId)
-    .where('password', '=', hash)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n ? renewed : hash;
+  return inTransaction(db, async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('accounts')
+      .set({ password: renewed })
+      .where('userId', '=', id)
+      .where('password', '=', hash)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return hash;
+    const itself = {
+      userId: id,
+      username,
+      roles: [],
+      origin: 'system',
+      at: at.toISOString(),
+      today: '',
+    } as const;
+    audit(trx, itself, { action: 'password', entity: 'users', entityId: id, after: { renewed: true } });
+    return renewed;
+  });
 }
 
 /** Whose e-mail or username this is. What stands for a missing address is nobody's to sign in with. */
@@ -154,7 +171,7 @@ async function findByLogin(db: Db, login: string) {
     .leftJoin('accounts', (join) =>
       join.onRef('accounts.userId', '=', 'users.id').on('providerId', '=', 'credential'),
     )
-    .select(['users.id', 'active', 'mustChangePassword', 'passwordExpiresAt', 'password'])
+    .select(['users.id', 'username', 'active', 'mustChangePassword', 'passwordExpiresAt', 'password'])
     .select('accounts.updatedAt as storedAt')
     .where(login.includes('@') ? 'email' : 'username', '=', login)
     .executeTakeFirst();

@@ -1,7 +1,8 @@
-import { lockKey } from '../../../db/expressions.ts';
+import { lockKey, tryLockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { settleAttempts, settleFuture } from './future.ts';
 import { networkOf } from './network.ts';
 
 const MINUTE = 60_000;
@@ -97,6 +98,7 @@ const isRival = (one: Attempt, other: Attempt): boolean =>
  */
 export async function registerAttempt(db: Db, { account, name, address, at }: Attempt): Promise<Registered> {
   const since = (age: number) => new Date(at.getTime() - age).toISOString();
+  await settleAttempts(db, at); // by itself: a refused attempt takes back what it has written
   return inTransaction(db, async (trx) => {
     await lockKey(trx, `signin:${account}`);
     if (name !== undefined) await lockKey(trx, `signin:name:${name}`);
@@ -192,24 +194,32 @@ export async function forgiveAttempt(trx: Trx, id: number): Promise<void> {
   await trx.updateTable('signin_attempts').set({ succeeded: 1 }).where('id', '=', id).execute();
 }
 
-/** Old attempts and stored answers go; called now and then by the server. */
+/** Old attempts and stored answers go; called now and then by every server, done by one of them. */
 export async function forgetOldAttempts(db: Db, now: Date): Promise<void> {
+  await settleFuture(db, now);
   const before = (age: number) => new Date(now.getTime() - age).toISOString();
-  await db.deleteFrom('signin_attempts').where('at', '<', before(DAY)).where('succeeded', '=', 0).execute();
-  await db
-    .deleteFrom('signin_attempts')
-    .where('at', '<', before(30 * DAY))
-    .execute();
-  // No session outlives the longest that the settings allow.
-  await db
-    .deleteFrom('sessions')
-    .where('createdAt', '<', before(30 * DAY))
-    .execute();
-  await db.deleteFrom('trusted_devices').where('expiresAt', '<', now.toISOString()).execute();
-  await db
-    .deleteFrom('idempotency_keys')
-    .where('createdAt', '<', before(2 * DAY))
-    .execute();
+  await inTransaction(db, async (trx) => {
+    if (!(await tryLockKey(trx, 'forgetting'))) return;
+    await trx
+      .deleteFrom('signin_attempts')
+      .where('at', '<', before(DAY))
+      .where('succeeded', '=', 0)
+      .execute();
+    await trx
+      .deleteFrom('signin_attempts')
+      .where('at', '<', before(30 * DAY))
+      .execute();
+    // No session outlives the longest that the settings allow.
+    await trx
+      .deleteFrom('sessions')
+      .where('createdAt', '<', before(30 * DAY))
+      .execute();
+    await trx.deleteFrom('trusted_devices').where('expiresAt', '<', now.toISOString()).execute();
+    await trx
+      .deleteFrom('idempotency_keys')
+      .where('createdAt', '<', before(2 * DAY))
+      .execute();
+  });
 }
 
 function tooMany(waitMs: number): DomainError {

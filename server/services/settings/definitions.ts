@@ -3,7 +3,7 @@ import { isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
 import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
-import { CHECK_LEVELS } from '../../../shared/payment-batches.ts';
+import { CHECK_LEVELS, type CheckLevel } from '../../../shared/payment-batches.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanText } from '../../../shared/text.ts';
@@ -13,6 +13,7 @@ export const SETTING_GROUPS = [
   'Captura',
   'Reglas',
   'Pagos',
+  'Caja chica',
   'Sesiones',
   'Roles',
   'Cierre',
@@ -52,10 +53,10 @@ const roleSetting = (id: number, hint?: string): SettingDefinition => ({
 });
 
 /** What a check of the payment batches does about what it finds. */
-const checkSetting = (label: string, what: string): SettingDefinition => ({
+const checkSetting = (label: string, what: string, usual: CheckLevel = 'avisar'): SettingDefinition => ({
   group: 'Pagos',
   label,
-  default: 'avisar',
+  default: usual,
   description: `Semáforo de pago, ${what}: ignorar, avisar o impedir`,
   hint: `Al programar, autorizar y pagar: ${what}.`,
   control: {
@@ -174,8 +175,9 @@ export const SETTINGS = {
     group: 'Pagos',
     label: 'Autorización',
     default: 'otra',
-    description: 'Quién autoriza una programación de pagos: misma (también su autor) u otra persona',
-    hint: 'Quién autoriza una programación de pagos.',
+    description:
+      'Quién autoriza una programación de pagos o una reposición de caja chica: misma (también su autor) u otra persona',
+    hint: 'Quién autoriza una programación de pagos, o una reposición de caja chica.',
     control: {
       kind: 'select',
       options: [
@@ -197,6 +199,36 @@ export const SETTINGS = {
   'semaforo.rep': checkSetting('REP vencidos', 'pagos anteriores sin su REP'),
   'semaforo.rfc': checkSetting('RFC del proveedor', 'un RFC mal formado'),
   'semaforo.xml': checkSetting('XML de la factura', 'una factura sin su XML'),
+  'caja.tope': {
+    group: 'Caja chica',
+    label: 'Tope por gasto',
+    default: '',
+    description:
+      'Lo más que puede ser un gasto de caja chica donde su caja no dice otra cosa. Vacío: sin tope',
+    hint: 'Donde la caja no tiene el suyo. Vacío: sin tope.',
+    check: amountOrNone,
+  },
+  'caja.plazo': {
+    group: 'Caja chica',
+    label: 'Días para comprobar',
+    default: '7',
+    description: 'Días para traer el comprobante de un gasto de caja chica que se entregó sin él',
+    hint: 'De lo que se entrega sin comprobante, de 0 a 90.',
+    ...whole(0, 90),
+  },
+  'semaforo.cuenta': checkSetting(
+    'Cuenta del proveedor',
+    'una cuenta bancaria que nadie ha confirmado, o que es nueva',
+    'impedir',
+  ),
+  'cuenta.espera': {
+    group: 'Pagos',
+    label: 'Espera de una cuenta',
+    default: '1',
+    description: 'Días hábiles que una cuenta bancaria es nueva después de capturarla o cambiarla',
+    hint: 'Tantos días hábiles es nueva después de capturarla o cambiarla, de 0 a 30.',
+    ...whole(0, 30),
+  },
   cierre: {
     group: 'Cierre',
     label: 'Fecha de cierre',

@@ -108,7 +108,10 @@ async function sumMovements(
 
 type Row = Omit<StatementLine, 'balanceCents'>;
 
-/** The last ones of a period, each with the balance after it, worked back from the end. */
+/**
+ * The last ones of a period, each with the balance after it, worked back from the end. Which ones they are is asked
+ * first, by day and id alone, since a supplier may have very many.
+ */
 async function readLines(
   db: Db,
   asked: { supplierId: number; from: PlainDate | null; to: PlainDate; closing: number; most: number },
@@ -117,24 +120,26 @@ async function readLines(
   const within = (date: typeof INVOICE_DAY) =>
     sql`${date} <= ${to} ${from === null ? sql`` : sql`and ${date} >= ${from}`}`;
   const { rows } = await sql<Row>`
-    select movements.* from (
-      select ${INVOICE_DAY} as date, 'factura' as kind, 0 as place, invoices.id, invoices.id as "invoiceId",
-        invoices.numfactura, jobs.jobtitle, invoices.uuid, '' as reference, null as rep,
-        invoices."totalCents" as "chargeCents", 0 as "creditCents"
-      from invoices join jobs on jobs.id = invoices."jobId"
-      where invoices."supplierId" = ${supplierId} and ${within(INVOICE_DAY)}
-      union all
-      select ${PAYMENT_DAY}, payments.kind, 1, payments.id, invoices.id,
-        invoices.numfactura, jobs.jobtitle, credit_notes.uuid,
-        case when payments.kind = 'credito' then coalesce(credit_notes.numero, '') else payments.checknum end,
-        case when ${hasReceipt} then 'con' when ${awaitsReceipt} then 'sin' end,
-        0, payments."amountCents"
-      from invoices join jobs on jobs.id = invoices."jobId"
-        join payments on payments."facturaproveedorId" = invoices.id
-        left join credit_notes on credit_notes.id = payments."creditNoteId"
-      where invoices."supplierId" = ${supplierId} and ${within(PAYMENT_DAY)}) as movements
-    order by date desc, place desc, id desc
-    ${most === Infinity ? sql`` : sql`limit ${most}`}`.execute(db);
+    with last as (
+      select * from (
+        select ${INVOICE_DAY} as date, 0 as place, invoices.id, invoices.id as "invoiceId"
+        from invoices where invoices."supplierId" = ${supplierId} and ${within(INVOICE_DAY)}
+        union all
+        select ${PAYMENT_DAY}, 1, payments.id, invoices.id
+        from invoices join payments on payments."facturaproveedorId" = invoices.id
+        where invoices."supplierId" = ${supplierId} and ${within(PAYMENT_DAY)}) as movements
+      order by date desc, place desc, id desc ${most === Infinity ? sql`` : sql`limit ${most}`})
+    select last.date, coalesce(payments.kind, 'factura') as kind, last.id, last."invoiceId",
+      invoices.numfactura, jobs.jobtitle, case when last.place = 0 then invoices.uuid else credit_notes.uuid end as uuid,
+      case when last.place = 0 then '' when payments.kind = 'credito' then coalesce(credit_notes.numero, '')
+        else payments.checknum end as reference,
+      case when last.place = 0 then null when ${hasReceipt} then 'con' when ${awaitsReceipt} then 'sin' end as rep,
+      case when last.place = 0 then invoices."totalCents" else 0 end as "chargeCents",
+      case when last.place = 0 then 0 else payments."amountCents" end as "creditCents"
+    from last join invoices on invoices.id = last."invoiceId" join jobs on jobs.id = invoices."jobId"
+      left join payments on last.place = 1 and payments.id = last.id
+      left join credit_notes on credit_notes.id = payments."creditNoteId"
+    order by last.date desc, last.place desc, last.id desc`.execute(db);
   let balance = closing;
   const lines = rows.map((row): StatementLine => {
     const { date, kind, id, invoiceId, numfactura, jobtitle, uuid, reference, rep } = row;

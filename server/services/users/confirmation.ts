@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { isFuture } from '../session/future.ts';
 import type { Session } from '../session/session.ts';
 import { markConfirmed } from '../session/session.ts';
 import { forgiveAttempt } from '../session/signin-limit.ts';
@@ -10,7 +11,7 @@ const GRACE_MS = 10 * 60_000;
 
 /** Whether whoever holds the session gave the password a moment ago, at the sign-in or later. */
 export const isConfirmed = ({ confirmedAt }: Session, now: Date): boolean =>
-  now.getTime() - confirmedAt.getTime() < GRACE_MS;
+  now.getTime() - confirmedAt.getTime() < GRACE_MS && !isFuture(confirmedAt, now);
 
 /**
  * Takes the session's own password once more.

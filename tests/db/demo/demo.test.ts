@@ -8,7 +8,8 @@ import { checkDatabase } from '../../../server/services/database/check.ts';
 import { fillDemo } from '../../../server/services/demo/demo.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { sumPayments } from '../../../server/services/payments/sums.ts';
-import { listFunds, readStatement } from '../../../server/services/petty-cash/reading.ts';
+import { listFunds } from '../../../server/services/petty-cash/reading.ts';
+import { readStatement } from '../../../server/services/petty-cash/statement.ts';
 import { readSettings } from '../../../server/services/settings/settings.ts';
 import { addDays } from '../../../shared/dates.ts';
 import { taxOf } from '../../../shared/money.ts';
@@ -108,12 +109,14 @@ describeEachDatabase('filling the demo', (fresh) => {
     });
 
     const [fund] = await listFunds(db, TODAY);
-    expect(fund).toMatchObject({ origenderecursonombre: 'Caja chica', responsable: 'Claudia Peña' });
+    expect(fund).toMatchObject({ nombre: 'Caja chica de oficina', responsable: 'Claudia Peña' });
     const { entries, endCents } = await readStatement(db, fund!, { from: fund!.openedOn, to: TODAY });
     expect(entries.length).toBeGreaterThan(40);
-    expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['ingreso', 'gasto', 'pago']));
+    expect(new Set(entries.map(({ kind }) => kind))).toEqual(
+      new Set(['apertura', 'reposicion', 'gasto', 'pago']),
+    );
     expect(Math.min(...entries.map(({ balanceCents }) => balanceCents))).toBeGreaterThanOrEqual(0);
-    expect(fund!.balanceCents).toBe(endCents);
+    expect(fund!.saldoCents).toBe(endCents);
 
     const { checks } = await checkDatabase(db);
     // Its administrator comes from somewhere else.

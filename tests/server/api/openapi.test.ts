@@ -7,20 +7,27 @@ import { componentOf } from '../../../server/api/openapi.ts';
 import type { Parameter } from '../../../server/api/openapi-types.ts';
 import { ELSEWHERE } from '../../../server/pages/help/cures.ts';
 import { projectRoot } from '../../../server/root.ts';
+import { makeFile } from '../../../server/services/bank-files/files.ts';
 import { createRow } from '../../../server/services/catalogs/catalogs.ts';
+import { authorizeBatch } from '../../../server/services/payment-batches/stages.ts';
+import { countCash } from '../../../server/services/petty-cash/counting.ts';
+import { createMovement } from '../../../server/services/petty-cash/movements.ts';
+import { requestReplenishment } from '../../../server/services/petty-cash/replenishing.ts';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { parseNewRow } from '../../../server/shapes/catalogs.ts';
 import { PROBLEMS } from '../../../server/shapes/problems.ts';
 import { catalogOf, catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
+import { addAccount } from '../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
 import { useFresh } from '../../support/databases.ts';
 import { apiDocument, createDocumentedApp, expectValid } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { addFund, spending } from '../../support/petty-cash.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
-import { actor, addInvoice, addPayment, addUser } from '../../support/rows.ts';
+import { actor, addActor, addInvoice, addPayment, addUser } from '../../support/rows.ts';
 
 hashQuickly();
 
@@ -167,7 +174,27 @@ describe('every documented call', () => {
       if (!isUnpaid) await addPayment(db, { facturaproveedorId, amountCents: 5_000, userId: user.id });
     }
     if (path.startsWith('/api/programaciones/')) await addBatchFor(method, path);
+    if (path.includes('/archivos')) await addFileFor(path);
+    if (path.startsWith('/api/cajachica/')) return { user, id: await addBoxFor(method, path) };
+    if (path.endsWith('/{cuentaId}')) await addAccount(fresh.db, { supplierId: 1 });
     return { user, id: /auth|getusers/.test(path) ? other.id : 1 };
+  }
+
+  /** A box that somebody else has spent from, so far that this call is the next one. @returns what the call is about */
+  async function addBoxFor(method: string, path: string): Promise<number> {
+    const { db } = fresh;
+    const isAlone = method === 'DELETE' && /cajachica.\{id\}$/.test(path);
+    const fund = await addFund(db, { aperturaCents: isAlone ? 0 : 100_000 });
+    if (isAlone) return fund.id;
+    const clerk = await addActor(db, { roles: [6] });
+    const draft = spending(path.endsWith('/aceptar') ? { comprobante: 'ninguno' } : {});
+    const { movement } = await createMovement(db, clerk, fund.id, draft);
+    if (path.includes('/movimientos/')) return movement.id;
+    if (path.includes('/arqueos/'))
+      return (await countCash(db, clerk, fund.id, { denominaciones: { '500': 2 } })).id;
+    if (path.includes('/reposiciones/'))
+      return (await requestReplenishment(db, clerk, fund.id, {})).replenishment.id;
+    return fund.id;
   }
 
   /** A batch of somebody else's that has come so far that this call is the next one. */
@@ -181,6 +208,17 @@ describe('every documented call', () => {
       estado: isLater ? 'autorizada' : 'borrador',
     } as const;
     await addBatch(db, invoiceIds.length > 0 && method !== 'DELETE' ? batch : {});
+  }
+
+  /** What its suppliers' accounts have to be before a bank is sent anything. */
+  async function addFileFor(path: string) {
+    const { db } = fresh;
+    const author = await addActor(db, { roles: [6], today: '2026-11-02' });
+    for (const { id: supplierId } of await db.selectFrom('suppliers').select('id').execute())
+      await addAccount(db, { supplierId, author });
+    const approver = await addActor(db, { roles: [1] });
+    await authorizeBatch(db, approver, 1);
+    if (path.endsWith('/descargar')) await makeFile(db, approver, 1, { layout: 'csv' });
   }
 
   /** Sends what the example of the page would, pasted into a shell. */
@@ -203,11 +241,21 @@ describe('every documented call', () => {
       const caller = app.visitor();
       caller.headers.delete('origin');
       if (path.endsWith('/restore')) {
-        const deleted = await (await app.withToken(user)).delete(`/api/${path.split('/')[2]}/1`);
+        const deleted = await (await app.withToken(user)).delete(
+          path.replace('/restore', '').replace('{id}', String(id)),
+        );
         expect(deleted.status).toBe(204);
       }
       const command = curlOf(method.toLowerCase(), path, operation);
-      const names = { SALDO: 'SALDO', TOKEN: token, ID: id, FACTURAPROVEEDORID: 1, CONFIRM: 'all' };
+      const names = {
+        SALDO: 'SALDO',
+        TOKEN: token,
+        ID: id,
+        FACTURAPROVEEDORID: 1,
+        CUENTAID: 1,
+        ARCHIVOID: 1,
+        CONFIRM: 'all',
+      };
       const response = await paste(caller, command, names);
       expect([command, response.status, response.ok ? '' : await response.text()]).toEqual([
         command,

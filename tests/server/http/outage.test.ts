@@ -1,14 +1,18 @@
-import { renameSync } from 'node:fs';
+import { copyFileSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { isOutage } from '../../../db/explain.ts';
 import { postgresDialect } from '../../../db/postgres.ts';
 import type { Schema } from '../../../db/schema.ts';
+import { beforeCommit } from '../../../db/transaction.ts';
+import { type OnceKey, onlyOnce } from '../../../server/services/idempotency.ts';
 import { createTestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
+import { addActor } from '../../support/rows.ts';
 import { tcpProxy } from '../../support/tcp-proxy.ts';
 
-const SILENCE_MS = 150;
+const SILENCE_MS = 500;
 
 describe('without PostgreSQL', () => {
   const fresh = useFresh('postgres');
@@ -47,6 +51,42 @@ describe('without PostgreSQL', () => {
   });
 });
 
+describe('an answer of PostgreSQL that is lost', () => {
+  const fresh = useFresh('postgres');
+
+  it('to a commit leaves what has a key stored once, and its answer found', async () => {
+    const proxy = await tcpProxy(fresh.database.url);
+    const db = new Kysely<Schema>({ dialect: postgresDialect(proxy.url, SILENCE_MS).dialect });
+    onTestFinished(async () => {
+      await proxy.close();
+      await db.destroy();
+    });
+    const actor = await addActor(fresh.db);
+    await sql`create table notas (id serial, n integer)`.execute(fresh.db);
+    let runs = 0;
+    const add = (once?: OnceKey) =>
+      onlyOnce(db, actor, once, async (trx) => {
+        runs++;
+        beforeCommit(trx, async () => proxy.deafen());
+        const { rows } = await sql<{
+          id: number;
+        }>`insert into notas (n) values (${runs}) returning id`.execute(trx);
+        return rows[0]!;
+      });
+    const key = { key: 'una-vez', method: 'POST', path: '/x', body: '{}' };
+    expect(await add(key)).toEqual({ answer: { id: 1 }, repeated: true });
+    expect(isOutage(await add().catch((error) => error))).toBe(true);
+    const { rows } = await sql`select id, n from notas order by id`.execute(fresh.db);
+    expect([runs, rows]).toEqual([
+      2,
+      [
+        { id: 1, n: 1 },
+        { id: 2, n: 2 },
+      ],
+    ]);
+  });
+});
+
 describe('without the folder of the database file', () => {
   const fresh = useFresh('sqlite');
 
@@ -69,4 +109,21 @@ describe('without the folder of the database file', () => {
     expect((await test.request('/readyz')).status).toBe(200);
     expect((await client.post('/api/rubros/newrubro', { nombrerubro: 'Este' })).status).toBe(201);
   });
+
+  it.each(['', '-wal', '-shm'])(
+    'nor without one of its files, or with a copy in its place (%s)',
+    async (end) => {
+      const test = createTestApp({ db: fresh.db });
+      const client = await test.as(1);
+      const add = async () => (await client.post('/api/rubros/newrubro', { nombrerubro: 'Norte' })).status;
+      const file = fresh.database.file! + end;
+      renameSync(file, `${file}-quitada`);
+      expect(await add()).toBe(503);
+      copyFileSync(`${file}-quitada`, file);
+      expect(await add()).toBe(503);
+      expect((await test.request('/readyz')).status).toBe(503);
+      renameSync(`${file}-quitada`, file);
+      expect((await test.request('/readyz')).status).toBe(200);
+    },
+  );
 });

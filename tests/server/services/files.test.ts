@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { keepUpload, readUpload } from '../../../server/services/files.ts';
-import { describeEachDatabase } from '../../support/databases.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
 import { addActor } from '../../support/rows.ts';
 
 const MB = 1024 * 1024;
 
-describeEachDatabase('the files that wait for a decision', (fresh) => {
+describeOneDatabase('the files that wait for a decision', (fresh) => {
   it('of one user come to 200 MB at the most, those of others aside', async () => {
     const [actor, other] = [await addActor(fresh.db), await addActor(fresh.db)];
     const send = (from: typeof actor, n: number, megabytes: number, at = from.at) =>

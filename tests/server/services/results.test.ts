@@ -6,7 +6,6 @@ import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';
 import { readExpenses } from '../../../server/services/petty-cash/expenses.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
-import { createFund } from '../../../server/services/petty-cash/petty-cash.ts';
 import { readResults, readUndated } from '../../../server/services/results.ts';
 import { readByJob } from '../../../server/services/results-by-job.ts';
 import { NO_RUBRO, pendingOf } from '../../../shared/invoices.ts';
@@ -14,10 +13,10 @@ import { moneyText } from '../../../shared/money.ts';
 import { withQuery } from '../../../shared/urls.ts';
 import { createTestApp } from '../../support/app.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
+import { addFund } from '../../support/petty-cash.ts';
 import {
   addActor,
   addCreditNote,
-  addFundingSource,
   addInvoice,
   addJob,
   addPayment,
@@ -83,25 +82,19 @@ async function addAll(db: Db) {
     ivaCents: 1_600,
   });
   await applyCredit(db, ana, { creditNoteId, invoiceId: 3, amountCents: 5_801 });
-  const { id: fundId } = await createFund(db, ana, {
-    fundingSourceId: await addFundingSource(db),
-    responsable: 'Ana',
-    openedOn: '2025-01-01',
-    openingCents: 100_000,
-  });
+  const { id: fundId } = await addFund(db, { openedOn: '2025-01-01', aperturaCents: 100_000 });
   const move = (
-    kind: 'gasto' | 'ingreso',
-    movementdate: string,
-    amountCents: number,
+    tipo: 'gasto' | 'ajuste',
+    fecha: string,
+    importeCents: number,
     jobId?: number,
     rubroId?: number,
-  ) =>
-    createMovement(db, ana, fundId, { kind, movementdate, amountCents, jobId, rubroId, concept: 'Clavos' });
+  ) => createMovement(db, ana, fundId, { tipo, fecha, importeCents, jobId, rubroId, concepto: 'Clavos' });
   await move('gasto', '2026-05-05', 10_000, jobs[0], rubros[0]);
   await move('gasto', '2026-01-31', 3_000, jobs[1]);
   await move('gasto', '2026-11-20', 2_000);
   await move('gasto', '2025-12-31', 500, jobs[0]);
-  await move('ingreso', '2026-05-05', 700);
+  await move('ajuste', '2026-05-05', 700);
   return { jobs, rubros, spent: 15_000 };
 }
 
@@ -202,6 +195,7 @@ describeEachDatabase('the results', (fresh) => {
     { rubroId: NO_RUBRO, clientId: 1 },
     { caja: 'sin' },
     { base: 'pagado' },
+    { base: 'pagado', from: '2026-01-02', to: '2026-11-19' },
     { base: 'pagado', clientId: 1, rubroId: 1 },
   ])('by obra, by rubro, by month and by all of them it is one total: %o', async (asked) => {
     const { db } = fresh;
@@ -270,12 +264,20 @@ describeEachDatabase('the results', (fresh) => {
   it('paid instead of billed is what left the bank on these days, with its share without IVA, as the list says', async () => {
     const { db } = fresh;
     await addAll(db);
-    const query = { ...period, base: 'pagado', caja: 'sin' } as const;
-    for (const { jobId, totalCents, costCents } of await readCosts(db, query, ['jobId'])) {
-      const filter = { jobId, paymentdateDesde: period.from, paymentdateHasta: period.to };
-      expect(totalCents).toBe((await sumPayments(db, { ...filter, kind: 'pago' })).amountCents);
-      expect(costCents).toBe(await sumPaidCost(db, filter));
-      expect(costCents).toBeLessThan(totalCents);
+    for (const days of [
+      period,
+      { from: '2026-01-02', to: '2026-11-20' },
+      { from: '2026-02-28', to: '2026-03-30' },
+      { from: '2026-03-02', to: '2026-03-03' },
+    ]) {
+      const query = { ...days, base: 'pagado', caja: 'sin' } as const;
+      for (const by of ['jobId', 'rubroId'] as const)
+        for (const { totalCents, costCents, ...cell } of await readCosts(db, query, [by])) {
+          const filter = { [by]: cell[by], paymentdateDesde: days.from, paymentdateHasta: days.to };
+          expect(totalCents).toBe((await sumPayments(db, { ...filter, kind: 'pago' })).amountCents);
+          expect(costCents).toBe(await sumPaidCost(db, filter));
+          expect(costCents).toBeLessThan(totalCents);
+        }
     }
   });
 

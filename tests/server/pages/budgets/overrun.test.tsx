@@ -47,6 +47,17 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
     expect(await invoices()).toHaveLength(1);
   });
 
+  it('of a closed period too takes one reason for both, and the audit trail says so', async () => {
+    const { app, form } = await begin('impedir');
+    await changeSetting(fresh.db, await addActor(fresh.db), 'cierre', '2026-10-31');
+    const both = await app.as([1, 3]);
+    const typed = { ...form, fechaemision: '2026-10-05', motivo: 'Llegó tarde' };
+    expect((await both.form('/new-invoice', typed)).status).toBe(303);
+    expect((await readPage(both.get('/bitacora'))).html).toContain(
+      'Motivo (periodo cerrado y presupuesto excedido): Llegó tarde',
+    );
+  });
+
   it('of an XML keeps its form and asks Dirección for the reason too', async () => {
     const { director, form } = await begin('impedir');
     const sent = await director.files('/new-invoice/xml', { xml: ['a.xml', bytesOf(buildCfdi())] });

@@ -226,7 +226,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(shown.page.alerts.join(' ')).toMatch(/dentro\.zip: /);
     await save(client, shown, { jobId });
     const numbers = new Map((await invoices()).map(({ id, numfactura }) => [id, numfactura]));
-    expect((await attachments()).map((one) => [one.filename, numbers.get(one.invoiceId)])).toEqual([
+    expect((await attachments()).map((one) => [one.filename, numbers.get(one.invoiceId!)])).toEqual([
       ['A (2).xml', 'A-2'],
       ['A.pdf', 'A-1'],
       ['A.xml', 'A-1'],

@@ -73,6 +73,66 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(balances.links('Programar pagos')).toContain('/programaciones/nueva');
   });
 
+  it('take what was ticked in a list or a report, and add it to a draft', async () => {
+    const browser = await as(6);
+    const supplierId = await addSupplier(fresh.db);
+    const [one, other, third] = [
+      await addInvoice(fresh.db, { supplierId }),
+      await addInvoice(fresh.db, { supplierId }),
+      await addInvoice(fresh.db),
+    ];
+    const paid = await addInvoice(fresh.db, { paidCents: 116_000 });
+    const draft = await addBatch(fresh.db, { invoiceIds: [third] });
+    const boxes = async (path: string) => {
+      const { html } = await readPage(browser.get(path));
+      const found = [...html.matchAll(/<input [^>]*form="programar"[^>]*>/g)].map(([box]) => box);
+      return found.map((box) =>
+        [/ name="(\w+)"/, / value="([\d-]+)"/].map((of) => of.exec(box)?.[1]).join(' '),
+      );
+    };
+    // What is paid, or promised whole, has none; a report of another day neither.
+    expect(await boxes('/invoices')).toEqual([one, other].map((id) => `facturaproveedorId ${id}`));
+    expect(await boxes('/invoices?corte=2026-11-01')).toEqual([]);
+    const report = await boxes('/reporte-saldos');
+    expect(report).toEqual([
+      `supplierId ${supplierId}`,
+      `facturaproveedorId ${one}`,
+      `facturaproveedorId ${other}`,
+    ]);
+    expect(await boxes('/reporte-saldos?corte=2026-11-01')).toEqual([]);
+    const scheduled = await readPage(browser.get('/invoices'));
+    expect(scheduled.html).toContain(`href="/programaciones?facturaproveedorId=${third}"`);
+
+    const looked = await readPage(choose(browser, [one, third, paid], { paso: 'elegir' }));
+    expect(looked.html).toContain('Marcadas: 1 de 1, $1,160.00.');
+    expect(looked.html).toContain('2 de las marcadas no están aquí');
+    const all = await readPage(
+      browser.form('/programaciones/nueva', { paso: 'elegir', supplierId: `${supplierId}` }),
+    );
+    expect(all.html).toContain('Marcadas: 2 de 2, $2,320.00.');
+    const none = await readPage(
+      browser.form('/programaciones/nueva', { paso: 'elegir', supplierId: `${supplierId}-999` }),
+    );
+    expect(none.html).toContain('No hay nada por programar');
+
+    const ofrecidas = `${one},${other}`;
+    const refused = await choose(browser, [one], { ofrecidas, fecha: '2026-11-27', programacionId: '' });
+    const again = await refused.text();
+    expect([refused.status, again.split('name="facturaproveedorId"').length - 1]).toEqual([422, 2]);
+    const nothing = await choose(browser, [], { ofrecidas, programacionId: String(draft.id) });
+    expect([nothing.status, await nothing.text()]).toEqual([
+      422,
+      expect.stringContaining('Marca al menos una'),
+    ]);
+    const added = await choose(browser, [one, other], { ofrecidas, programacionId: String(draft.id) });
+    expect(added.headers.get('location')).toBe(`${LIST}/${draft.id}`);
+    expect(await getBatch(fresh.db, draft.id)).toMatchObject({
+      count: 3,
+      totalCents: 348_000,
+      estado: 'borrador',
+    });
+  });
+
   it('prepare, lower, sign, pay and take back with plain forms', async () => {
     const [author, approver] = [await as(6), await as(1)];
     const ids = [await addInvoice(fresh.db), await addInvoice(fresh.db), await addInvoice(fresh.db)];

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { createMovement, updateMovement } from '../../../../server/services/petty-cash/movements.ts';
-import { createFund } from '../../../../server/services/petty-cash/petty-cash.ts';
-import { getFund, MOST_ENTRIES } from '../../../../server/services/petty-cash/reading.ts';
-import type { MovementDraft } from '../../../../shared/petty-cash.ts';
+import { getFund } from '../../../../server/services/petty-cash/reading.ts';
+import { MOST_ENTRIES } from '../../../../server/services/petty-cash/statement.ts';
+import type { FundDraft, MovementDraft } from '../../../../shared/petty-cash.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
+import { addFund, spending } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -19,25 +20,30 @@ import {
 
 describeOneDatabase('the screens of petty cash', (fresh) => {
   const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(5);
-  const movements = () => fresh.db.selectFrom('petty_cash_movements').selectAll().orderBy('id').execute();
-  async function open(origenderecursonombre = 'Caja de obra', openedOn = '2026-09-01') {
+  const movements = () =>
+    fresh.db
+      .selectFrom('petty_cash_movements')
+      .selectAll()
+      .where('concepto', '<>', 'Apertura de la caja')
+      .orderBy('id')
+      .execute();
+  async function open(nombre = 'Caja de obra', openedOn = '2026-09-01', more: FundDraft = {}) {
     const actor = await addActor(fresh.db);
-    const fundingSourceId = await addFundingSource(fresh.db, { origenderecursonombre });
-    const draft = { fundingSourceId, responsable: 'Claudia Peña', openedOn, openingCents: 500_000 };
-    return { actor, fund: await createFund(fresh.db, actor, draft) };
+    return { actor, fund: await addFund(fresh.db, { actor, nombre, openedOn, ...more }) };
   }
   const add = async (part: MovementDraft = {}) => {
     const { actor, fund } = await open();
-    const draft = { movementdate: '2026-11-02', concept: 'Gasolina', amountCents: 30_000, ...part };
+    const draft = spending({ fecha: '2026-11-02', ...part });
     const { movement } = await createMovement(fresh.db, actor, fund.id, draft);
     return { actor, fund, movement };
   };
   const typed = {
-    kind: 'gasto',
-    movementdate: '2026-11-03',
-    concept: 'Casetas a obra',
-    amount: '$1,200.50',
-    comprobante: 'T-9',
+    tipo: 'gasto',
+    fecha: '2026-11-03',
+    concepto: 'Casetas a obra',
+    importe: '$1,200.50',
+    comprobante: 'nota',
+    folio: 'T-9',
     comments: '',
   };
 
@@ -57,16 +63,21 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     await open('Banco', '2026-11-20');
     const page = await readPage((await signedIn()).get('/caja-chica'));
     expect(page.rows).toEqual([
-      ['Banco', 'Claudia Peña', 'Fri, 20 Nov 2026', '', '$5,000.00', ''],
-      ['Caja de obra', 'Claudia Peña', 'Tue, 01 Sep 2026', 'Mon, 02 Nov 2026', '$4,700.00', ''],
+      ['Banco', 'Nombre Apellido', '', 'Fri, 20 Nov 2026', '–', '–', '$5,000.00', ''],
+      ['Caja de obra', 'Nombre Apellido', '', 'Mon, 02 Nov 2026', '–', '$300.00', '$4,700.00', ''],
     ]);
-    expect(page.facts).toEqual({ 'En caja el Fri, 20 Nov 2026': '$9,700.00' });
+    expect(page.facts).toEqual({
+      'En caja el Fri, 20 Nov 2026': '$9,700.00',
+      'Por comprobar': '$0.00',
+      'Por reponer': '$300.00',
+    });
     expect(page.links('Caja de obra')).toEqual([`/caja-chica/${fund.id}`]);
     expect(page.html).not.toContain('El saldo es negativo');
   });
 
   it('show a fund’s last three months between the balance before and after', async () => {
-    const { actor, fund } = await open('Caja de obra', '2026-08-01');
+    const pagosOrigenId = await addFundingSource(fresh.db);
+    const { actor, fund } = await open('Caja de obra', '2026-08-01', { pagosOrigenId });
     const jobId = await addJob(fresh.db, { jobtitle: 'Torre' });
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
     const facturaproveedorId = await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'A-1' });
@@ -74,28 +85,55 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       facturaproveedorId,
       amountCents: 10_000,
       userId: actor.userId,
-      origenderecursoId: fund.fundingSourceId,
+      origenderecursoId: pagosOrigenId,
       paymentdate: '2026-11-04',
     });
     for (const part of [
-      { movementdate: '2026-08-15', amountCents: 100_000 },
-      { movementdate: '2026-11-02', amountCents: 30_000, jobId, comprobante: 'T-1' },
-      { movementdate: '2026-11-03', amountCents: 20_000, kind: 'ingreso' as const, concept: 'Reposición' },
+      { fecha: '2026-08-15', importeCents: 100_000 },
+      { fecha: '2026-11-02', jobId, folio: 'T-1', beneficiario: 'La Palma' },
+      { fecha: '2026-11-03', importeCents: 20_000, tipo: 'ajuste' as const, comprobante: undefined },
     ]) {
-      await createMovement(fresh.db, actor, fund.id, { concept: 'Gasolina', ...part });
+      await createMovement(fresh.db, actor, fund.id, spending(part));
     }
     const browser = await signedIn();
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
     expect(page.rows).toEqual([
-      ['', 'Saldo anterior', '', '', '', '', '', '$4,000.00', ''],
-      ['Mon, 02 Nov 2026', 'Gasolina', 'T-1', 'Torre', '', '', '$300.00', '$3,700.00', ''],
-      ['Tue, 03 Nov 2026', 'Reposición', '', '', '', '$200.00', '', '$3,900.00', ''],
-      ['Wed, 04 Nov 2026', 'Pago a Aceros, factura A-1', '', 'Torre', '', '', '$100.00', '$3,800.00', ''],
+      ['', 'Saldo anterior', '', '', '', '', '', '', '', '$4,000.00', ''],
+      [
+        'Mon, 02 Nov 2026',
+        'Gasolina',
+        'La Palma',
+        'T-1',
+        'Torre',
+        '',
+        '',
+        '$300.00',
+        'Por reponer',
+        '$3,700.00',
+        '',
+      ],
+      ['Tue, 03 Nov 2026', 'Gasolina Ajuste', '', '', '', '', '$200.00', '', '', '$3,900.00', ''],
+      [
+        'Wed, 04 Nov 2026',
+        'Pago a Aceros, factura A-1',
+        'Aceros',
+        '',
+        'Torre',
+        '',
+        '',
+        '$100.00',
+        '',
+        '$3,800.00',
+        '',
+      ],
     ]);
     expect(page.facts).toEqual({
+      Saldo: '$3,800.00',
+      'Por comprobar': '$0.00',
+      'Por reponer': '$1,300.00',
       'Saldo anterior': '$4,000.00',
       Ingresos: '$200.00',
-      'Gastos y pagos': '$400.00',
+      Salidas: '$400.00',
       'Saldo final': '$3,800.00',
     });
     expect([page.value('desde'), page.value('hasta')]).toEqual(['2026-09-01', '2026-11-20']);
@@ -105,28 +143,34 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       `/caja-chica/${fund.id}/export.pdf?desde=2026-09-01&hasta=2026-11-20`,
     ]);
     const whole = await readPage(browser.get(page.links('Desde la apertura')[0]!));
-    expect(whole.rows[0]).toEqual(['', 'Saldo inicial de la caja', '', '', '', '', '', '$5,000.00', '']);
-    expect(whole.rows).toHaveLength(5);
+    expect(whole.rows[0]!.slice(1, 2)).toEqual(['Antes de abrir la caja']);
+    expect(whole.rows).toHaveLength(6);
   });
 
   it('export what is shown, to the cent, and nothing that a spreadsheet would run', async () => {
-    const { fund } = await add({ concept: '=HYPERLINK("x")', comprobante: '7' });
+    const { fund } = await add({ concepto: '=HYPERLINK("x")', folio: '7' });
     const browser = await signedIn();
     const answer = await browser.get(`/caja-chica/${fund.id}/export.csv?desde=2026-11-01&hasta=2026-11-20`);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(answer.headers.get('content-disposition')).toContain('2026-11-01 a 2026-11-20.csv"');
     const bytes = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer());
     expect(bytes.split('\r\n')).toEqual([
-      '\ufeffFecha,Concepto,Comprobante,Obra,Rubro,Ingreso,Gasto,Saldo',
-      '2026-11-01,Saldo anterior,,,,,,5000.00',
-      '2026-11-02,"\'=HYPERLINK(""x"")",7,,,,300.00,4700.00',
-      '2026-11-20,Saldo final,,,,0.00,300.00,4700.00',
+      '\ufeffFecha,Concepto,Tipo,Beneficiario,Comprobante,Estado,Obra,Rubro,Ingreso,Gasto,Saldo',
+      '2026-11-01,Saldo anterior,,,,,,,,,5000.00',
+      '2026-11-02,"\'=HYPERLINK(""x"")",Gasto,,7,Por reponer,,,,300.00,4700.00',
+      '2026-11-20,Saldo final,,,,,,,0.00,300.00,4700.00',
       '',
     ]);
   });
 
   it('show in red, and say, that a balance is below zero', async () => {
-    const { fund } = await add({ amountCents: 500_001 });
+    const { fund } = await add();
+    // What was there before there was a rule against it.
+    await fresh.db
+      .updateTable('petty_cash_movements')
+      .set({ subtotalCents: 500_001, importeCents: 500_001 })
+      .where('tipo', '=', 'gasto')
+      .execute();
     const sentence = 'El saldo es negativo: falta registrar un ingreso o sobra un gasto.';
     const browser = await signedIn();
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
@@ -151,13 +195,22 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
   it('show the last of very many movements and say so', async () => {
     const { actor, fund } = await open();
     const row = {
-      movementdate: '2026-11-02',
-      kind: 'ingreso' as const,
-      concept: 'Reposición',
-      comprobante: '',
+      fecha: '2026-11-02',
+      tipo: 'ajuste' as const,
+      beneficiario: '',
+      concepto: 'Sobrante',
+      comprobante: 'ninguno' as const,
+      folio: '',
+      uuid: null,
+      comprobarAntes: null,
+      replenishmentId: null,
+      countId: null,
+      origenderecursoId: null,
     };
     const rest = {
-      amountCents: 1,
+      subtotalCents: 1,
+      ivaCents: 0,
+      importeCents: 1,
       jobId: null,
       rubroId: null,
       comments: '',
@@ -170,25 +223,31 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     }
     const page = await readPage((await signedIn()).get(`/caja-chica/${fund.id}`));
     expect(page.html).toContain(
-      `El periodo tiene 2400 movimientos y se muestran los últimos ${MOST_ENTRIES}`,
+      `El periodo tiene 2401 movimientos y se muestran los últimos ${MOST_ENTRIES}`,
     );
     expect(page.rows).toHaveLength(MOST_ENTRIES + 1);
     expect(page.rows[0]!.slice(1, 2)).toEqual(['Saldo anterior']);
     expect(page.rows[0]!.at(-2)).toBe('$5,004.00');
-    expect(page.facts['Saldo inicial de la caja']).toBe('$5,000.00');
+    expect(page.facts['Antes de abrir la caja']).toBe('$0.00');
   });
 
   it('open a fund from a form without script, once for each time it is sent', async () => {
-    const id = await addFundingSource(fresh.db, { origenderecursonombre: 'Caja de obra' });
+    const id = await addFundingSource(fresh.db);
+    const { userId } = await addActor(fresh.db);
     const browser = await signedIn();
     const form = await readPage(browser.get('/caja-chica/nuevo-fondo'));
     expect(form.value('openedOn')).toBe('2026-11-20');
     const fields = {
       idempotencyKey: form.value('idempotencyKey'),
-      fundingSourceId: id,
-      responsable: ' Claudia Peña ',
+      nombre: ' Caja de obra ',
+      origenderecursoId: id,
+      responsableId: userId,
+      jobId: '',
+      montofijo: '$5,000',
+      tope: '',
       openedOn: '2026-09-01',
-      opening: '$5,000',
+      apertura: '$5,000',
+      pagosOrigenId: '',
       comments: '',
     };
     const answer = await browser.form('/caja-chica/nuevo-fondo', fields);
@@ -196,42 +255,53 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(again.headers.get('location')).toBe(answer.headers.get('location'));
     const page = await readPage(browser.follow(answer));
     expect(page.html).toContain('Se abrió la caja chica «Caja de obra».');
-    expect(page.html).toContain('Todavía no hay movimientos');
+    expect(page.facts.Saldo).toBe('$5,000.00');
     const funds = await fresh.db.selectFrom('petty_cash_funds').selectAll().execute();
     expect(funds).toMatchObject([
-      { fundingSourceId: id, responsable: 'Claudia Peña', openingCents: 500_000 },
+      {
+        nombre: 'Caja de obra',
+        responsableId: userId,
+        origenderecursoId: id,
+        montofijoCents: 500_000,
+        topeCents: null,
+        pagosOrigenId: null,
+      },
     ]);
     const taken = await readPage(
-      browser.form('/caja-chica/nuevo-fondo', { ...fields, idempotencyKey: 'otra', responsable: 'Ana' }),
+      browser.form('/caja-chica/nuevo-fondo', { ...fields, idempotencyKey: 'otra', comments: 'x' }),
     );
-    expect([taken.status, taken.errors]).toEqual([409, ['Ya hay una caja chica de «Caja de obra».']]);
-    expect([taken.value('responsable'), taken.value('opening')]).toEqual(['Ana', '$5,000']);
+    expect([taken.status, taken.errors]).toEqual([
+      409,
+      ['Ya hay una caja chica que se llama «Caja de obra».'],
+    ]);
+    expect([taken.value('comments'), taken.value('apertura')]).toEqual(['x', '$5,000']);
   });
 
   it('keep what was typed in a refused fund, with the focus in the first wrong field', async () => {
     const browser = await signedIn();
     const page = await readPage(
       browser.form('/caja-chica/nuevo-fondo', {
-        fundingSourceId: '',
-        responsable: 'Ana',
-        openedOn: '',
-        opening: '5',
+        nombre: 'Caja',
+        responsableId: '',
+        origenderecursoId: '',
+        openedOn: '2026-11-20',
+        apertura: '5',
       }),
     );
     expect(page.status).toBe(422);
     expect(page.alerts).toEqual([
-      'error: Se requieren el origen de recurso, el responsable y la fecha de apertura.',
+      'error: Se requieren el nombre, el responsable, el origen de recurso y la fecha de apertura.',
     ]);
     expect(page.errors).toHaveLength(2);
-    expect([page.value('responsable'), page.value('opening')]).toEqual(['Ana', '5']);
+    expect([page.value('nombre'), page.value('apertura')]).toEqual(['Caja', '5']);
     const amount = await readPage(
       browser.form('/caja-chica/nuevo-fondo', {
-        responsable: 'Ana',
+        nombre: 'Caja',
         openedOn: '2026-09-01',
-        opening: 'cinco',
+        apertura: 'cinco',
       }),
     );
-    expect([amount.status, amount.focused, amount.value('opening')]).toEqual([400, 'opening', 'cinco']);
+    expect([amount.status, amount.focused, amount.value('apertura')]).toEqual([400, 'apertura', 'cinco']);
   });
 
   it('record a movement once for each time it is sent, and lead to where it shows', async () => {
@@ -241,17 +311,17 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const browser = await signedIn();
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
     const form = await readPage(browser.get(address));
-    expect([form.value('movementdate'), form.focused]).toEqual(['2026-11-20', 'concept']);
+    expect([form.value('fecha'), form.focused]).toEqual(['2026-11-20', 'importe']);
     const fields = { ...typed, jobId, rubroId, idempotencyKey: form.value('idempotencyKey') };
     const answer = await browser.form(address, fields);
     expect(answer.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
     await browser.form(address, fields);
     expect(await movements()).toMatchObject([
-      { kind: 'gasto', concept: 'Casetas a obra', amountCents: 120_050, comprobante: 'T-9', jobId, rubroId },
+      { tipo: 'gasto', concepto: 'Casetas a obra', importeCents: 120_050, folio: 'T-9', jobId, rubroId },
     ]);
     const saved = await readPage(browser.follow(answer));
     expect(saved.html).toContain('Se registró el movimiento.');
-    const [movement] = await fresh.db.selectFrom('petty_cash_movements').select('id').execute();
+    const [movement] = await movements();
     expect(saved.links('Ver movimiento')).toEqual([`/caja-chica/movimientos/${movement?.id}`]);
 
     const other = await readPage(browser.form(address, { ...fields, concept: 'Otro' }));
@@ -259,13 +329,12 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(other.alerts[0]).toContain('Este formulario ya se guardó con otros datos.');
     expect(other.value('idempotencyKey')).not.toBe(fields.idempotencyKey);
 
-    const early = await browser.form(address, { ...typed, movementdate: '2026-09-01', idempotencyKey: 'b' });
+    const early = await browser.form(address, { ...typed, fecha: '2026-09-01', idempotencyKey: 'b' });
     expect(early.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
-    const later = await browser.form(address, { ...typed, movementdate: '2026-12-01', idempotencyKey: 'c' });
-    expect(later.headers.get('location')).toBe(`/caja-chica/${fund.id}?desde=2026-09-01&hasta=2026-12-01`);
-    const warned = await readPage(browser.follow(later));
-    expect(warned.html).toContain('La fecha es posterior a hoy');
-    expect(warned.rows.at(-1)![0]).toBe('Tue, 01 Dec 2026');
+    const later = await browser.form(address, { ...typed, fecha: '2026-12-01', idempotencyKey: 'c' });
+    expect((await readPage(later)).alerts).toContain(
+      'error: La fecha es posterior a hoy: el dinero todavía no se mueve.',
+    );
   });
 
   it('keep what was typed in a refused movement, with the focus in the first wrong field', async () => {
@@ -273,16 +342,16 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const jobId = await addJob(fresh.db, { jobtitle: 'Torre' });
     const browser = await signedIn();
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
-    const page = await readPage(browser.form(address, { ...typed, amount: '', concept: ' ', jobId }));
+    const page = await readPage(browser.form(address, { ...typed, importe: '', concepto: ' ', jobId }));
     expect(page.status).toBe(422);
-    expect(page.alerts).toEqual(['error: Se requieren la fecha, el concepto y la cantidad.']);
-    expect([page.focused, page.errors.length]).toEqual(['concept', 2]);
-    expect([page.value('comprobante'), page.value('jobId')]).toEqual(['T-9', String(jobId)]);
-    const income = await readPage(browser.form(address, { ...typed, kind: 'ingreso', jobId }));
-    expect(income.alerts).toEqual([
-      'error: La obra y el rubro son solo de los gastos: quítalos o elige Gasto.',
+    expect(page.alerts).toEqual(['error: Se requieren la fecha, el concepto y el importe.']);
+    expect([page.focused, page.errors.length]).toEqual(['importe', 2]);
+    expect([page.value('folio'), page.value('jobId')]).toEqual(['T-9', String(jobId)]);
+    const short = await readPage(browser.form(address, { ...typed, importe: '5000.01' }));
+    expect([short.alerts, short.focused]).toEqual([
+      ['error: En la caja «Caja de obra» solo hay $5,000.00.'],
+      'importe',
     ]);
-    expect(income.value('kind')).toBe('ingreso');
     expect(await movements()).toEqual([]);
   });
 
@@ -291,22 +360,22 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const browser = await signedIn();
     const address = `/caja-chica/movimientos/${movement.id}`;
     const form = await readPage(browser.get(address));
-    expect([form.value('concept'), form.value('amount'), form.value('version')]).toEqual([
+    expect([form.value('concepto'), form.value('importe'), form.value('version')]).toEqual([
       'Gasolina',
       '300.00',
       '1',
     ]);
-    await updateMovement(fresh.db, actor, movement.id, { concept: 'Diésel' });
+    await updateMovement(fresh.db, actor, movement.id, { concepto: 'Diésel' });
     const stale = await readPage(browser.form(address, { ...typed, version: 1 }));
     expect(stale.status).toBe(409);
     expect(stale.rows).toContainEqual(['Concepto', 'Diésel', 'Casetas a obra']);
     expect(stale.rows).toContainEqual(['Fecha', 'Mon, 02 Nov 2026', 'Tue, 03 Nov 2026']);
-    expect(stale.rows).toContainEqual(['Cantidad', '$300.00', '$1,200.50']);
+    expect(stale.rows).toContainEqual(['Importe', '$300.00', '$1,200.50']);
     expect(stale.value('version')).toBe('2');
     const saved = await browser.form(address, { ...typed, version: 2 });
     expect(saved.headers.get('location')).toBe(`/caja-chica/${fund.id}`);
     expect(await movements()).toMatchObject([
-      { concept: 'Casetas a obra', amountCents: 120_050, version: 3 },
+      { concepto: 'Casetas a obra', importeCents: 120_050, version: 3 },
     ]);
   });
 
@@ -322,7 +391,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(await movements()).toEqual([]);
     const back = await browser.form(`/caja-chica/movimientos/${movement.id}/deshacer`);
     expect((await readPage(browser.follow(back))).html).toContain('Se recuperó el movimiento.');
-    expect(await movements()).toMatchObject([{ id: movement.id, concept: 'Gasolina' }]);
+    expect(await movements()).toMatchObject([{ id: movement.id, concepto: 'Gasolina' }]);
     const twice = await readPage(browser.form(`/caja-chica/movimientos/${movement.id}/deshacer`));
     expect([twice.status, twice.alerts]).toEqual([
       409,
@@ -335,28 +404,31 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const browser = await signedIn();
     const address = `/caja-chica/${fund.id}/editar`;
     const form = await readPage(browser.get(address));
-    expect([form.value('responsable'), form.value('opening')]).toEqual(['Claudia Peña', '5000.00']);
+    expect([form.value('nombre'), form.value('montofijo')]).toEqual(['Caja de obra', '']);
     const fields = {
-      responsable: 'Ana Ruiz',
-      openedOn: '2026-09-02',
-      opening: '',
+      nombre: 'Caja Norte',
+      responsableId: fund.responsableId!,
+      origenderecursoId: fund.origenderecursoId!,
+      openedOn: '2026-09-01',
+      montofijo: '8000',
       comments: 'x',
       version: 1,
     };
     const saved = await browser.form(address, fields);
-    expect((await readPage(browser.follow(saved))).html).toContain('Se guardó la caja chica «Caja de obra».');
-    expect(await getFund(fresh.db, fund.id)).toMatchObject({ responsable: 'Ana Ruiz', openingCents: 0 });
-    const stale = await readPage(browser.form(address, { ...fields, responsable: 'Eva' }));
-    expect([stale.status, stale.rows]).toEqual([409, [['Responsable', 'Ana Ruiz', 'Eva']]]);
+    expect((await readPage(browser.follow(saved))).html).toContain('Se guardó la caja chica «Caja Norte».');
+    expect(await getFund(fresh.db, fund.id)).toMatchObject({ nombre: 'Caja Norte', montofijoCents: 800_000 });
+    const stale = await readPage(browser.form(address, { ...fields, nombre: 'Caja Sur' }));
+    expect([stale.status, stale.rows]).toEqual([409, [['Nombre', 'Caja Norte', 'Caja Sur']]]);
 
     const used = await readPage(browser.form(`/caja-chica/${fund.id}/eliminar`));
     expect([used.status, used.alerts]).toEqual([
       409,
-      ['error: No se puede eliminar la caja chica «Caja de obra»: tiene un movimiento.'],
+      ['error: No se puede eliminar la caja chica «Caja Norte»: tiene 2 movimientos.'],
     ]);
     await browser.form(`/caja-chica/movimientos/${movement.id}/eliminar`);
+    await fresh.db.deleteFrom('petty_cash_movements').execute();
     const gone = await browser.form(`/caja-chica/${fund.id}/eliminar`, { version: 2 });
     expect(gone.headers.get('location')).toBe('/caja-chica');
-    expect((await readPage(browser.follow(gone))).html).toContain('Se eliminó la caja chica «Caja de obra».');
+    expect((await readPage(browser.follow(gone))).html).toContain('Se eliminó la caja chica «Caja Norte».');
   });
 });

@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
-import { createFund } from '../../../../server/services/petty-cash/petty-cash.ts';
 import { formatMoney, parseMoney } from '../../../../shared/money.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
+import { addFund, spending } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
   addClient,
-  addFundingSource,
   addInvoice,
   addJob,
   addPayment,
@@ -119,15 +118,11 @@ describeOneDatabase('Resultados', (fresh) => {
   it('petty cash is counted, named beside the invoices, and led to; it can be left out', async () => {
     const { jobs } = await addCosts(fresh.db);
     const ana = await addActor(fresh.db);
-    const fund = await createFund(fresh.db, ana, {
-      fundingSourceId: await addFundingSource(fresh.db),
-      responsable: 'Ana',
-      openedOn: '2025-01-01',
-      openingCents: 900_000,
-    });
-    const spend = { kind: 'gasto', movementdate: '2026-10-10', concept: 'Clavos' } as const;
-    await createMovement(fresh.db, ana, fund.id, { ...spend, amountCents: 12_345, jobId: jobs[0] });
-    await createMovement(fresh.db, ana, fund.id, { ...spend, amountCents: 55 });
+    const fund = await addFund(fresh.db, { openedOn: '2025-01-01', aperturaCents: 900_000 });
+    const fecha = '2026-10-10';
+    const ofJob = spending({ fecha, importeCents: 12_345, jobId: jobs[0] });
+    await createMovement(fresh.db, ana, fund.id, ofJob);
+    await createMovement(fresh.db, ana, fund.id, spending({ fecha, importeCents: 55 }));
     const browser = await createTestApp({ db: fresh.db }).as(4);
     const page = await html(await browser.get('/'));
     const [, href = ''] = /<a href="(\/caja-chica\/gastos[^"]*)">Caja chica \+ \$124\.00<\/a>/.exec(page)!;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase, openForReading } from '../../../../db/open.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { readLastBackup } from '../../../../server/services/database/last-backup.ts';
 import { restoreDatabase } from '../../../../server/services/database/restore.ts';
 import { setLogo } from '../../../../server/services/settings/logo.ts';
 import { createTestApp } from '../../../support/app.ts';
@@ -39,6 +40,11 @@ describeOneDatabase('Respaldos', (fresh) => {
     )![1]!;
     const sent = await ana.get(href);
     expect(sent.headers.get('content-disposition')).toContain(`filename="${href.split('/').at(-1)}"`);
+    expect(await (await ana.get('/bitacora')).text()).toContain(
+      `descargó el respaldo ${href.split('/').at(-1)}`,
+    );
+    // Taken away, it is still the last one that was made.
+    expect(await readLastBackup(fresh.db)).toMatchObject({ file: href.split('/').at(-1), problems: 0 });
     const bytes = Buffer.from(await sent.arrayBuffer());
     expect(String(bytes.length)).toBe(sent.headers.get('content-length'));
     const file = join(place.folder, 'descargado');

@@ -37,11 +37,9 @@ describeOneDatabase('aviso de pago', (fresh) => {
     const { one, supplierId } = await addPaid('PPD');
     await changeSetting(fresh.db, actor(), 'empresa', 'Obras & Cía.');
     const client = await createTestApp({ db: fresh.db }).as(4);
-    const letterOn = async (page: string) => {
-      const [, letter = '', pdf] =
-        /<a(?=[^>]*aria-label="Enviar por correo")[^>]*href="(mailto:[^"]*)"[^>]*data-also="([^"]*)"/.exec(
-          await (await client.get(page)).text(),
-        )!;
+    const letterOn = async (page: string, says = 'Enviar por correo') => {
+      const link = `<a(?=[^>]*aria-label="${says}")[^>]*href="(mailto:[^"]*)"[^>]*data-also="([^"]*)"`;
+      const [, letter = '', pdf] = new RegExp(link).exec(await (await client.get(page)).text())!;
       const { pathname, searchParams } = new URL(letter.replaceAll('&amp;', '&'));
       return { to: pathname, subject: searchParams.get('subject'), body: searchParams.get('body'), pdf };
     };
@@ -59,6 +57,10 @@ describeOneDatabase('aviso de pago', (fresh) => {
       ].join('\r\n'),
       pdf: `/editpaymentpage/${one}/aviso.pdf`,
     });
+    const ofDay = await letterOn(`/editpaymentpage/${one}`, 'Enviar el del día por correo');
+    expect(ofDay.body).toContain('El Thu, 05 Nov 2026 les pagamos $460.00; adjunto el aviso.');
+    expect(ofDay.body).toContain('- A-2: $160.00, resta');
+    expect(ofDay.pdf).toBe(`/estado-cuenta/${supplierId}/aviso.pdf?fecha=2026-11-05`);
     const statement = await letterOn(`/estado-cuenta/${supplierId}`);
     expect(statement.subject).toBe('Estado de cuenta al Fri, 20 Nov 2026');
     expect(statement.body).toContain('El saldo es $1,760.00, de los que están vencidos $1,760.00.');

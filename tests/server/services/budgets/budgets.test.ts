@@ -5,13 +5,13 @@ import { listBudget, readHistory } from '../../../../server/services/budgets/rea
 import { deleteRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
-import { createFund } from '../../../../server/services/petty-cash/petty-cash.ts';
 import { readResults } from '../../../../server/services/results.ts';
 import type { BudgetDraft } from '../../../../shared/budgets.ts';
 import { rubros as rubroCatalog } from '../../../../shared/catalogs/rubros.ts';
 import { HOME_ZONE } from '../../../../shared/dates.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { addActor, addFundingSource, addInvoice, addJob, addRubro, TODAY } from '../../../support/rows.ts';
+import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addActor, addInvoice, addJob, addRubro, TODAY } from '../../../support/rows.ts';
 
 describeEachDatabase('budgets', (fresh) => {
   async function begin() {
@@ -101,22 +101,22 @@ describeEachDatabase('budgets', (fresh) => {
     const { db, actor, jobId, acero } = await begin();
     const other = await addJob(db);
     const rubros = [acero, await addRubro(db), null];
-    const fundingSourceId = await addFundingSource(db);
-    const fund = await createFund(db, actor, { fundingSourceId, responsable: 'Ana', openedOn: '2026-01-01' });
-    const spending = fc.record({
+    const fund = await addFund(db, { aperturaCents: 99_999_999_999 });
+    const cost = fc.record({
       subtotalCents: fc.integer({ min: 1, max: 10 ** 9 }),
       otrosimpuestosCents: fc.constantFrom(0, 33),
       rubro: fc.integer({ min: 0, max: 2 }),
       isOther: fc.boolean(),
       isPetty: fc.boolean(),
     });
-    const [sample = []] = fc.sample(fc.array(spending, { minLength: 12, maxLength: 12 }), 1);
+    const [sample = []] = fc.sample(fc.array(cost, { minLength: 12, maxLength: 12 }), 1);
     let petty = 0;
     for (const { rubro, isOther, isPetty, subtotalCents, otrosimpuestosCents } of sample) {
       const place = { jobId: isOther ? other : jobId, rubroId: rubros[rubro]! };
       if (isPetty) {
-        const movement = { ...place, movementdate: TODAY, concept: 'Clavos', amountCents: subtotalCents };
-        await createMovement(db, actor, fund.id, movement);
+        const movement = { ...place, comprobante: 'cfdi', subtotalCents, ivaCents: 16 } as const;
+        const importeCents = subtotalCents + 16;
+        await createMovement(db, actor, fund.id, spending({ ...movement, importeCents }));
         if (!isOther) petty += subtotalCents;
       } else await addInvoice(db, { ...place, subtotalCents, otrosimpuestosCents, fechaemision: TODAY });
     }

@@ -199,6 +199,8 @@ describe('whatever writes rows that have a day', () => {
     'services/cfdi/settlements.ts': 'what deciding.ts and the settling-*.ts let pass',
     'services/payment-batches/payment-batches.ts':
       'only its own lines: paying goes through payments/together.ts',
+    'services/petty-cash/movement-rows.ts':
+      'what movements.ts, petty-cash.ts, replenishing.ts and counting.ts have asked about',
     'services/imports/import.ts': 'what the judges let pass',
     'services/imports/batches.ts': 'what the judges let pass',
   };

@@ -167,7 +167,8 @@ describeEachDatabase('payment batches', (fresh) => {
     const { id } = await prepare(author, { invoiceId: taken }, { invoiceId: other });
     await authorizeBatch(fresh.db, approver, id);
     const { payments } = await payBatch(fresh.db, approver, id);
-    await deletePayment(fresh.db, author, payments[0]!.id);
+    const first = payments.find(({ facturaproveedorId }) => facturaproveedorId === taken)!;
+    await deletePayment(fresh.db, author, first.id);
     const next = await prepare(author, { invoiceId: taken });
     await expect(returnBatch(fresh.db, approver, id)).rejects.toMatchObject({
       code: 'over_committed',
@@ -241,6 +242,53 @@ describeEachDatabase('payment batches', (fresh) => {
     expect(await paidOf(held)).toBe(1_000);
     // The permit was that batch's.
     expect(isHeld(line(await prepare(author, { invoiceId: held })))).toBe(true);
+  });
+
+  it('is not let through by whose it is, where somebody else has to sign it', async () => {
+    const { author, administrator } = await people(fresh.db);
+    await changeSetting(fresh.db, administrator, 'semaforo.rfc', 'impedir');
+    const chief = { ...author, roles: [1] };
+    const invoiceId = await addInvoice(fresh.db, {
+      supplierId: await addSupplier(fresh.db, { rfc: 'MALO' }),
+    });
+    const { id } = await prepare(chief, { invoiceId });
+    const permit = () => permitLine(fresh.db, chief, id, { invoiceId, reason: 'urge' });
+    await expect(permit()).rejects.toMatchObject({ code: 'same_author' });
+    await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
+    expect((await permit()).lines).toMatchObject([{ permit: { username: chief.username } }]);
+  });
+
+  it('pays what was signed of an invoice that changes afterwards, and never more than is left of it', async () => {
+    const { author, approver } = await people(fresh.db);
+    const [lowered, raised] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
+    const { id } = await prepare(author, { invoiceId: lowered }, { invoiceId: raised });
+    await authorizeBatch(fresh.db, approver, id);
+    await updateInvoice(fresh.db, author, lowered, { subtotalCents: 90_000, ivaCents: 14_400 });
+    await updateInvoice(fresh.db, author, raised, { subtotalCents: 200_000, ivaCents: 32_000 });
+    const { batch, payments } = await payBatch(fresh.db, approver, id);
+    expect(payments).toMatchObject([{ facturaproveedorId: raised, amountCents: 116_000 }]);
+    const held = batch.lines.find(({ invoiceId }) => invoiceId === lowered)!;
+    expect(held.verdict.findings.map(({ code }) => code)).toContain('excede_pendiente');
+    expect([await paidOf(lowered), await paidOf(raised)]).toEqual([0, 116_000]);
+  });
+
+  it('is told of cheques that were drawn on its source before', async () => {
+    const { author, approver } = await people(fresh.db);
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    const bank = await addFundingSource(fresh.db);
+    const pay = async (origenderecursoId: number, numbers: Parameters<typeof payBatch>[3]) => {
+      const lines = [{ invoiceId: await addInvoice(fresh.db, { supplierId }) }];
+      const { id } = await createBatch(fresh.db, author, { fecha: TODAY, origenderecursoId, lines });
+      await authorizeBatch(fresh.db, approver, id);
+      return payBatch(fresh.db, approver, id, numbers);
+    };
+    const first = await pay(bank, { cheque: 'a-1' });
+    expect(first.warnings).toEqual([]);
+    expect((await pay(await addFundingSource(fresh.db), { cheque: 'A-1' })).warnings).toEqual([]);
+    expect((await pay(bank, { referencia: 'A-1' })).warnings).toEqual([]);
+    const again = await pay(bank, { cheque: 'A-1' });
+    expect(again.warnings).toEqual(['El cheque A-1 ya se usó para Aceros ($1,160.00).']);
+    expect(again.about).toHaveLength(1);
   });
 
   it('holds what is no longer pending, or belongs to another supplier by now, and nobody lets that through', async () => {

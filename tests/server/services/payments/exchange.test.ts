@@ -10,6 +10,7 @@ import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { readPage } from '../../../support/page.ts';
+import { addFund } from '../../../support/petty-cash.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
@@ -86,19 +87,11 @@ describeEachDatabase('a payment of an invoice in dollars', (fresh) => {
     const { db } = fresh;
     const actor = await addActor(db);
     const origenderecursoId = await addFundingSource(db);
-    await db
-      .insertInto('petty_cash_funds')
-      .values({
-        fundingSourceId: origenderecursoId,
-        responsable: 'Ana',
-        openedOn: '2026-01-01',
-        openingCents: 400_000_000,
-        comments: '',
-        importId: null,
-        createdAt: actor.at,
-        updatedAt: actor.at,
-      })
-      .execute();
+    await addFund(db, {
+      pagosOrigenId: origenderecursoId,
+      openedOn: '2026-01-01',
+      aperturaCents: 400_000_000,
+    });
     const paid = { amountCents: OWED, importebancoCents: PAID, origenderecursoId };
     const { payment } = await createPayment(db, actor, {
       ...paid,
@@ -110,7 +103,7 @@ describeEachDatabase('a payment of an invoice in dollars', (fresh) => {
         timeZone: 'America/Mexico_City',
       });
       const [fund] = await listFunds(db, TODAY);
-      return [paidThisMonth.sumCents, fund!.balanceCents, open.sumCents];
+      return [paidThisMonth.sumCents, fund!.saldoCents, open.sumCents];
     };
     expect(await spent()).toEqual([PAID, 400_000_000 - PAID, 0]);
     await deletePayment(db, actor, payment.id);

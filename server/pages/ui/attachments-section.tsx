@@ -2,50 +2,50 @@ import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
-import { attachmentAddress, pages } from '../../../shared/urls.ts';
 import type { AttachmentKind } from '../../formats/file-kinds.ts';
 import { type Attachment, MAX_ATTACHMENTS } from '../../services/attachments.ts';
-import { FileField } from '../ui/file-field.tsx';
+import { FileField } from './file-field.tsx';
 
 interface AttachmentsProps {
-  invoiceId: number;
+  /** their address, below which each has its own */
+  address: string;
+  /** "de la factura", in the question before one is removed */
+  whose: string;
+  /** what to add, where there is none yet */
+  none: string;
   attachments: readonly Attachment[];
   /** SHA-256 of the XML that the invoice is linked to, which stays */
-  linked: string | undefined;
+  linked?: string;
   timeZone: string;
 }
 
-/** What is kept with an invoice: to download, to add to, and to remove after a question. */
-export function Attachments({ invoiceId, attachments, linked, timeZone }: AttachmentsProps) {
+/** What is kept with an invoice or a movement: to download, to add to, and to remove after a question. */
+export function Attachments({ address, whose, none, attachments, linked, timeZone }: AttachmentsProps) {
   return (
     <section aria-labelledby="adjuntos" className="attachments">
       <h2 id="adjuntos">Adjuntos</h2>
       {attachments.length === 0 ? (
-        <p className="soft">Todavía no hay archivos: el XML, el PDF o una foto de la factura.</p>
+        <p className="soft">{none}</p>
       ) : (
         <ul>
           {attachments.map((attachment) => (
             <li key={attachment.id}>
-              <a href={attachmentAddress(invoiceId, attachment.id)} download="">
+              <a href={`${address}/${attachment.id}`} download="">
                 <bdi>{attachment.filename}</bdi>
               </a>
               <span className="note">
                 {KINDS[attachment.kind]} · {sizeText(attachment.size)} · {dateOf(attachment, timeZone)} ·{' '}
                 {attachment.username}
               </span>
-              {attachment.sha256 !== linked && <Removal {...attachment} />}
+              {attachment.sha256 !== linked && (
+                <Removal {...attachment} whose={whose} action={`${address}/${attachment.id}/quitar`} />
+              )}
             </li>
           ))}
         </ul>
       )}
       {attachments.length < MAX_ATTACHMENTS && (
-        <form
-          method="post"
-          action={pages.attachments(invoiceId)}
-          encType="multipart/form-data"
-          data-busy=""
-          noValidate
-        >
+        <form method="post" action={address} encType="multipart/form-data" data-busy="" noValidate>
           <FileField
             name="file"
             label="Agregar un archivo"
@@ -59,16 +59,16 @@ export function Attachments({ invoiceId, attachments, linked, timeZone }: Attach
   );
 }
 
-function Removal({ id, invoiceId, filename }: Attachment) {
+function Removal({ filename, whose, action }: Attachment & { whose: string; action: string }) {
   return (
     <details className="disclosure">
       <summary aria-label={`Quitar ${filename}`}>
         <Icon name="chevron" />
         Quitar
       </summary>
-      <form method="post" action={`${attachmentAddress(invoiceId, id)}/quitar`} data-busy="">
+      <form method="post" action={action} data-busy="">
         <p>
-          ¿Quitar <bdi>{filename}</bdi> de la factura? No se puede deshacer.
+          ¿Quitar <bdi>{filename}</bdi> {whose}? No se puede deshacer.
         </p>
         <Button look="danger">Quitar archivo</Button>
       </form>

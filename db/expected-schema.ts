@@ -1,0 +1,107 @@
+import Database from 'better-sqlite3';
+import { sql } from 'kysely';
+import { HOME_ZONE } from '../shared/dates.ts';
+import type { Fault } from './integrity.ts';
+import { appliedMigrations, migrationsNamed, VERSION_TABLE } from './migrate.ts';
+import type { Migration } from './migrations/migration.ts';
+import { dialectOf } from './open.ts';
+import type { Db } from './schema.ts';
+
+/** A table, index, trigger or function. */
+interface SchemaObject {
+  type: string;
+  name: string;
+  /** as the database keeps its definition; null: it does not, or not in one form */
+  sql: string | null;
+}
+
+/**
+ * What of the schema is not as the migrations make it that the database has run: an index or a trigger that is gone, or
+ * switched off, takes a rule with it, and one that is too many does what nobody knows.
+ */
+export async function findOtherSchema(db: Db): Promise<Fault[]> {
+  const list = migrationsNamed(await appliedMigrations(db));
+  const [expected, found] = await (dialectOf(db) === 'postgres'
+    ? Promise.all([watchedOf(list), readPostgres(db)])
+    : Promise.all([madeInMemory(list), readSqlite(db)]));
+  const there = new Map(found.map((one) => [one.name, one]));
+  const known = new Set(expected.map(({ name }) => name));
+  return [
+    ...expected.flatMap(({ type, name, sql: text }) => {
+      const own = there.get(name);
+      if (!own) return [faultOf(type, name, `falta ${NOUNS[type] ?? type} ${name}`)];
+      return own.sql === text ? [] : [faultOf(type, name, `${NOUNS[type] ?? type} ${name} no es como debe`)];
+    }),
+    ...found.flatMap(({ type, name }) =>
+      // Whoever looks after a PostgreSQL server may have reasons for an index of their own.
+      known.has(name) || (type === 'index' && dialectOf(db) === 'postgres')
+        ? []
+        : [faultOf(type, name, `${NOUNS[type] ?? type} ${name} está de más`)],
+    ),
+  ];
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  table: 'la tabla',
+  index: 'el índice',
+  trigger: 'el disparador',
+  function: 'la función',
+  view: 'la vista',
+};
+
+const faultOf = (type: string, name: string, problem: string): Fault => ({
+  table: type === 'table' ? name : 'database',
+  id: null,
+  problem,
+});
+
+/** The schema that a new database file would have after these migrations. */
+async function madeInMemory(list: readonly Migration[]): Promise<SchemaObject[]> {
+  const database = new Database(':memory:');
+  try {
+    database.exec(VERSION_TABLE);
+    const run = async (statement: string) => void database.exec(statement);
+    for (const { up } of list) await up(run, 'sqlite', { timeZone: HOME_ZONE });
+    return database.prepare(OF_SQLITE).all() as SchemaObject[];
+  } finally {
+    database.close();
+  }
+}
+
+const OF_SQLITE = `select type, name, sql from main.sqlite_master
+  where name not like 'sqlite\\_%' escape '\\' order by name`;
+
+async function readSqlite(db: Db): Promise<SchemaObject[]> {
+  return (await sql.raw<SchemaObject>(OF_SQLITE).execute(db)).rows;
+}
+
+/** What PostgreSQL has of them that work: an index that is not valid, a trigger that is switched off are none. */
+async function readPostgres(db: Db): Promise<SchemaObject[]> {
+  const { rows } = await sql<SchemaObject>`
+    select 'index' as type, relname as name, null as sql from pg_index join pg_class on pg_class.oid = indexrelid
+      where relnamespace = current_schema()::regnamespace and indisvalid
+        and not exists (select 1 from pg_constraint where conindid = indexrelid and contype in ('p', 'u'))
+    union all select 'trigger', tgname, null from pg_trigger join pg_class on pg_class.oid = tgrelid
+      where relnamespace = current_schema()::regnamespace and not tgisinternal and tgenabled <> 'D'
+    order by 2`.execute(db);
+  return rows;
+}
+
+const watchedOf = async (list: readonly Migration[]): Promise<SchemaObject[]> =>
+  (await madeOnPostgres(list)).filter(({ type }) => type === 'index' || type === 'trigger');
+
+/** What these migrations leave on PostgreSQL, read from their own statements; functions all that there ever were. */
+export async function madeOnPostgres(list: readonly Migration[]): Promise<SchemaObject[]> {
+  const made = new Map<string, SchemaObject>();
+  const note = async (statement: string) => {
+    const [, verb = '', type = '', name = ''] = MAKES.exec(statement) ?? [];
+    if (/create/i.test(verb)) made.set(name, { type: type.toLowerCase(), name, sql: null });
+    else if (!/function/i.test(type)) made.delete(name);
+  };
+  await note(VERSION_TABLE);
+  for (const { up } of list) await up(note, 'postgres', { timeZone: HOME_ZONE });
+  return [...made.values()];
+}
+
+const MAKES =
+  /^\s*(CREATE|DROP)\s+(?:OR\s+REPLACE\s+|UNIQUE\s+)?(TABLE|INDEX|TRIGGER|FUNCTION)\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?"?(\w+)/i;

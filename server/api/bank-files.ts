@@ -1,0 +1,113 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { toDecimal } from '../../shared/money.ts';
+import type { FullBatch } from '../../shared/payment-batches.ts';
+import { sendBytes } from '../http/content-disposition.ts';
+import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
+import { type AppEnv, actorOf } from '../http/session.ts';
+import { downloadFile, makeFile, offeredFiles, outdatedFiles } from '../services/bank-files/files.ts';
+import { getBatch } from '../services/payment-batches/reading.ts';
+import { requireApprover } from '../services/payment-batches/stages.ts';
+import {
+  downloadShape,
+  fileAnswer,
+  madeFileAnswer,
+  newFileShape,
+  offeredAnswer,
+  toFileJson,
+} from '../shapes/bank-files.ts';
+import { parseId, parseShape } from '../shapes/fields.ts';
+import { fullBatchAnswer, toFullBatchJson } from '../shapes/payment-batches.ts';
+import { pathId, withCurrentAsJson } from './answers.ts';
+import { describes } from './describe.ts';
+
+const tag = 'Programaciones';
+const APPROVERS = 'Solo para los roles 1 y 2.';
+const LIST = '/:id{[0-9]+}/archivos';
+
+/** What a bank is sent of a batch; mounted under the batches' address. */
+export const bankFilesApi = new Hono<AppEnv>({ strict: false })
+  .get(
+    '/:id{[0-9]+}/plantillas',
+    describes({
+      tag,
+      summary: 'Las plantillas de banco que sirven para una programación',
+      success: { status: 200, says: 'Con lo que llevaría cada una', shape: z.array(offeredAnswer) },
+    }),
+    async (c) => {
+      const { db } = c.get('deps');
+      const { offered } = await offeredFiles(db, await getBatch(db, pathId(c)));
+      return c.json(
+        offered.map(({ layout, transfers, totalCents }) => ({
+          plantilla: layout.plantilla,
+          nombre: layout.nombre,
+          transferencias: transfers,
+          total: toDecimal(totalCents),
+        })),
+      );
+    },
+  )
+  .get(
+    LIST,
+    describes({
+      tag,
+      summary: 'Los archivos para el banco de una programación',
+      text: APPROVERS,
+      success: { status: 200, says: 'El primero que se generó, primero', shape: z.array(fileAnswer) },
+    }),
+    async (c) => {
+      requireApprover(actorOf(c));
+      const { db } = c.get('deps');
+      const batch = await getBatch(db, pathId(c));
+      const outdated = await outdatedFiles(db, batch);
+      return c.json(batch.files.map((file) => toFileJson(file, !outdated.has(file.id))));
+    },
+  )
+  .post(
+    LIST,
+    describes({
+      tag,
+      summary: 'Generar un archivo para el banco',
+      text: `De una programación autorizada o enviada, que queda enviada. Lo detenido, lo pagado y lo que no tiene cuenta confiable no va. El mismo archivo no se guarda dos veces. ${APPROVERS}`,
+      body: newFileShape,
+      once: true,
+      success: { status: 201, says: 'Generado', shape: madeFileAnswer },
+      stale: fullBatchAnswer,
+      problems: ['batch_state', 'nothing_to_send'],
+    }),
+    async (c) => {
+      const id = pathId(c);
+      const body = await readJson(c);
+      const { plantilla: layout = '', version } = parseShape(newFileShape, body);
+      const made = await withCurrentAsJson(
+        () =>
+          createOnce(c, body, async (trx) => {
+            const { file, cuts } = await makeFile(trx, actorOf(c), id, { layout, version });
+            return { ...toFileJson(file, true), avisos: cuts };
+          }),
+        (current) => toFullBatchJson(current as FullBatch),
+      );
+      return c.json(made, 201);
+    },
+  )
+  .post(
+    `${LIST}/:archivoId{[0-9]+}/descargar`,
+    describes({
+      tag,
+      summary: 'Descargar un archivo para el banco',
+      text: `La primera vez sin más; después solo con \`otraVez\`. Cada descarga queda en la bitácora. ${APPROVERS}`,
+      body: downloadShape,
+      mayLackBody: true,
+      success: { status: 200, says: 'El archivo', type: 'application/octet-stream' },
+      problems: ['batch_state', 'file_outdated', 'already_downloaded'],
+    }),
+    async (c) => {
+      const { db, config } = c.get('deps');
+      const asked = {
+        batchId: pathId(c),
+        fileId: parseId(c.req.param('archivoId') ?? '', 'Archivo'),
+        again: parseShape(downloadShape, await readOptionalJson(c)).otraVez,
+      };
+      return sendBytes(c, await downloadFile(db, actorOf(c), asked, config.timeZone));
+    },
+  );

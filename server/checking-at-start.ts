@@ -1,0 +1,99 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { markDamaged } from '../db/damage.ts';
+import { isDamage, isMissingTable } from '../db/errors.ts';
+import { damageOf, findDamageQuickly } from '../db/integrity.ts';
+import { isMigrated } from '../db/migrate.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import type { Db } from '../db/schema.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { DomainError } from '../shared/errors.ts';
+import type { Config } from './config.ts';
+import type { Log } from './http/log.ts';
+import { projectRoot } from './root.ts';
+import { type Actor, audit } from './services/audit/audit.ts';
+import { findMissing, type Missing } from './services/audit/trail-mark.ts';
+import { findStartDamage } from './services/database/check.ts';
+
+/** A file of this size is looked through in some hundred milliseconds; of a larger one a thread says how it is. */
+const AT_ONCE_BYTES = 32 * 1024 * 1024;
+
+/** A start waits so long for it; what is found later ends the writing then. */
+const WAIT_MS = 4000;
+
+/**
+ * Looks at the database before it is served: where it is damaged, or its sums are not those of its rows, nothing is
+ * written to it from then on.
+ * @throws DomainError conflict where it is damaged and of an earlier version, which is not served
+ */
+export async function checkAtStart(database: OpenDatabase, config: Config, log: Log): Promise<void> {
+  const { db } = database;
+  const isOurs = await isMigrated(db).catch((error: unknown) => {
+    if (isMissingTable(error)) return undefined; // there is nothing in it yet
+    if (isDamage(error)) return false;
+    throw error;
+  });
+  if (isOurs === undefined) return;
+  const tell = (damage: string | undefined) => {
+    if (damage === undefined) return;
+    markDamaged(db, damage);
+    log.error({ damage }, 'the database is damaged: it is served for reading alone');
+    process.stderr.write(explain(damage));
+  };
+  if (!isOurs) {
+    const [page] = await findDamageQuickly(db);
+    if (page)
+      throw new DomainError('conflict', `La base de datos está dañada (${page.problem}).`, {
+        code: 'database_damaged',
+        remedy: 'restore-backup',
+      });
+    return;
+  }
+  const checking = look(database, config)
+    .catch((error: unknown) => {
+      if (isDamage(error)) return damageOf(error);
+      log.error({ err: error }, 'the database could not be checked');
+      return undefined;
+    })
+    .then(tell);
+  await Promise.race([checking, delay(WAIT_MS, undefined, { ref: false })]);
+}
+
+function look({ db, file }: OpenDatabase, { databaseUrl }: Config): Promise<string | undefined> {
+  const thread = join(projectRoot, 'dist/server/check-thread.js');
+  if (!file || statSync(file).size <= AT_ONCE_BYTES || !existsSync(thread)) return findStartDamage(db);
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(thread, { workerData: databaseUrl });
+    worker.unref();
+    worker.once('message', (damage: string | null) => resolve(damage ?? undefined));
+    worker.once('error', reject);
+    worker.once('exit', () => resolve(undefined));
+  });
+}
+
+const explain = (damage: string): string => `
+  La base de datos está dañada (${damage}).
+  Se puede consultar, y no se guarda nada. Para saber qué hay: saldo db check --deep
+  Para volver a un respaldo, con el servidor detenido: saldo db restore ARCHIVO
+
+`;
+
+/** A file that was replaced by an older one, or has lost its log: said once, and kept in the trail. */
+export async function tellMissing(db: Db, actor: Actor, log: Log): Promise<void> {
+  const missing = await findMissing(db);
+  if (!missing) return;
+  log.error({ missing }, 'entries of the audit trail that were written are not in the database');
+  process.stderr.write(explainMissing(missing));
+  await inTransaction(db, async (trx) =>
+    audit(trx, actor, { action: 'missing', entity: 'database', after: missing }),
+  ).catch((error: unknown) => log.error({ err: error }, 'that entries are missing could not be noted'));
+}
+
+const explainMissing = ({ entries, at, found }: Missing): string => `
+  A la base de datos le falta lo último que se guardó: su bitácora termina en el asiento ${found}, y junto a ella está
+  anotado que había llegado al ${entries} (${at}). Quizá es una copia anterior, o se perdió su archivo -wal.
+  Si tienes el archivo bueno, detén el servidor y devuélvelo antes de seguir.
+
+`;

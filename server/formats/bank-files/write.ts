@@ -1,0 +1,159 @@
+import { accountNumberOf, bankCodeOf, bankOf } from '../../../shared/banks.ts';
+import type { PlainDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { type Cents, moneyText } from '../../../shared/money.ts';
+import { neutralizeFormula } from '../sheets/csv.ts';
+import type { BankLayout, LayoutField } from './layout.ts';
+
+/** What a bank is asked to do: all that one supplier gets. */
+export interface Transfer {
+  suppliername: string;
+  rfc: string | null;
+  email: string;
+  clabe: string;
+  titular: string;
+  amountCents: Cents;
+  /** seven digits, or fewer */
+  referencia: string;
+  /** what it pays */
+  concepto: string;
+}
+
+export interface BankOrder {
+  /** of the account that pays; '' where nobody said it */
+  clabe: string;
+  /** of the firm */
+  rfc: string;
+  fecha: PlainDate;
+  transfers: readonly Transfer[];
+}
+
+interface BankFile {
+  text: string;
+  /** what did not fit and was cut, in words */
+  cuts: string[];
+}
+
+const isSameBank = (order: Pick<BankOrder, 'clabe'>, { clabe }: Pick<Transfer, 'clabe'>): boolean =>
+  order.clabe !== '' && bankCodeOf(order.clabe) === bankCodeOf(clabe);
+
+/** Whether a layout is for that account's bank. */
+export const serves = ({ banco }: BankLayout, { clabe }: Pick<BankOrder, 'clabe'>): boolean =>
+  banco === null || (clabe !== '' && bankCodeOf(clabe) === banco);
+
+/** Whether a transfer goes into the layout's file. */
+export const takes = (
+  { destino }: BankLayout,
+  order: Pick<BankOrder, 'clabe'>,
+  transfer: Pick<Transfer, 'clabe'>,
+) => destino === 'todos' || (destino === 'mismo') === isSameBank(order, transfer);
+
+/**
+ * A file as the bank takes it, the same bytes for the same order: a transfer a line, each ended by CR LF. What is too
+ * long of a text is cut and said; digits are never cut.
+ * @throws DomainError invalid, where a number does not fit or the paying account is not known
+ */
+export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
+  const { separador, encabezado, campos } = layout;
+  const cuts: string[] = [];
+  const lines = order.transfers.map((transfer, index) => {
+    const kind = isSameBank(order, transfer) ? 'mismo' : 'otro';
+    const cells = campos
+      .filter(({ solo }) => solo === undefined || solo === kind)
+      .map((field) => {
+        const { text, cut } = written(layout, { order, transfer, index, field });
+        if (cut) cuts.push(`${transfer.suppliername}, ${field.campo}: «${cut}» quedó como «${text.trim()}».`);
+        return separador ? quoted(text, separador) : text;
+      });
+    return cells.join(separador);
+  });
+  const names = [...new Set(campos.map(({ campo }) => campo))];
+  const all = encabezado ? [names.map((name) => quoted(name, separador)).join(separador), ...lines] : lines;
+  return { text: all.map((line) => `${line}\r\n`).join(''), cuts };
+}
+
+interface Placed {
+  order: BankOrder;
+  transfer: Transfer;
+  /** from 0 */
+  index: number;
+  field: LayoutField;
+}
+
+type Source = LayoutField['origen'];
+
+/** Words and names, which are brought into the bank's letters and cut where they are too long. */
+const TEXTS: Partial<Record<Source, (placed: Placed) => string>> = {
+  titular: ({ transfer }) => transfer.titular,
+  proveedor: ({ transfer }) => transfer.suppliername,
+  rfc: ({ transfer }) => transfer.rfc ?? '',
+  banco: ({ transfer }) => bankOf(transfer.clabe),
+  concepto: ({ transfer }) => transfer.concepto,
+  correo: ({ transfer }) => transfer.email,
+  'empresa.rfc': ({ order }) => order.rfc,
+};
+
+/** What loses its meaning with a single character. */
+const FIGURES: Partial<Record<Source, (placed: Placed) => string>> = {
+  constante: ({ field }) => field.valor ?? '',
+  'cargo.clabe': ({ order }) => requireSource(order),
+  'cargo.cuenta': ({ order }) => accountNumberOf(requireSource(order)),
+  'cargo.banco': ({ order }) => bankCodeOf(requireSource(order)),
+  'abono.clabe': ({ transfer }) => transfer.clabe,
+  'abono.cuenta': ({ transfer }) => accountNumberOf(transfer.clabe),
+  'abono.banco': ({ transfer }) => bankCodeOf(transfer.clabe),
+  importe: ({ transfer }) => moneyText(transfer.amountCents),
+  'importe.centavos': ({ transfer }) => String(transfer.amountCents),
+  referencia: ({ transfer }) => transfer.referencia,
+  'fecha.ddmmaaaa': ({ order }) => order.fecha.replace(/^(\d+)-(\d+)-(\d+)$/, '$3$2$1'),
+  'fecha.aaaammdd': ({ order }) => order.fecha.replaceAll('-', ''),
+  'fecha.aaaa-mm-dd': ({ order }) => order.fecha,
+  consecutivo: ({ index }) => String(index + 1),
+};
+
+function requireSource({ clabe }: BankOrder): string {
+  if (clabe) return clabe;
+  const message = 'El origen de recurso no tiene CLABE: sin ella el banco no sabe de qué cuenta cargar.';
+  throw new DomainError('invalid', message, { fields: { origenderecursoId: message } });
+}
+
+/** A value in its field: in the letters that the bank takes, as wide as it has to be. */
+function written({ separador }: BankLayout, placed: Placed): { text: string; cut?: string } {
+  const { origen, campo, ancho, relleno, alinea, caracteres = 'mayusculas' } = placed.field;
+  const text = TEXTS[origen];
+  const whole = text ? inLetters(text(placed), caracteres) : FIGURES[origen]!(placed);
+  if (ancho === undefined) return { text: whole };
+  const fitted = text ? [...whole].slice(0, ancho).join('').trimEnd() : withoutZeros(whole, ancho);
+  if (fitted.length > ancho) {
+    const message = `«${campo}» no cabe en ${ancho} lugares: ${whole}.`;
+    throw new DomainError('invalid', message, { fields: { plantilla: message } });
+  }
+  // A separator makes room by itself; without one each field has its own, whatever stands in it.
+  const sign = relleno ?? (separador ? '' : ' ');
+  const filled = alinea === 'derecha' ? fitted.padStart(ancho, sign) : fitted.padEnd(ancho, sign);
+  return text && fitted !== whole ? { text: filled, cut: whole } : { text: filled };
+}
+
+/** Of a number that is too long its leading zeros, which say nothing. */
+function withoutZeros(digits: string, width: number): string {
+  let text = digits;
+  while (text.length > width && text.startsWith('0')) text = text.slice(1);
+  return text;
+}
+
+function inLetters(text: string, characters: NonNullable<LayoutField['caracteres']>): string {
+  if (characters === 'libre') return text;
+  const plain = text.normalize('NFD').replace(/\p{Mn}/gu, '');
+  if (characters === 'correo') return plain.replace(/[^\w.@+-]/g, '');
+  return plain
+    .toUpperCase()
+    .replace(/[.'’`-]/g, '')
+    .replace(/[^A-Z0-9]+/g, ' ')
+    .trim();
+}
+
+/** A separator inside of a cell would make two of it; a spreadsheet would run a formula. */
+function quoted(text: string, separator: string): string {
+  const safe = neutralizeFormula(text);
+  return safe.includes(separator) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,50 @@
+import type { Db } from '../db/schema.ts';
+import { plainDateIn } from '../shared/dates.ts';
+import type { Config } from './config.ts';
+import type { Log } from './http/log.ts';
+import { anchorDaily } from './services/audit/anchoring.ts';
+import { isDamaged } from './services/database/damage.ts';
+import { recoverImports } from './services/imports/recovering.ts';
+import { forgetOldAttempts } from './services/session/signin-limit.ts';
+
+const CLEANING_MS = 3600_000;
+/** Another process may die in the midst of an import at any time. */
+const RECOVERING_MS = 20_000;
+
+/** What a server does by itself while it serves. @returns what ends it */
+export function keepHouse(db: Db, config: Config, log: Log): () => void {
+  const tasks = [
+    setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS),
+    setInterval(() => void recover(db, log), RECOVERING_MS),
+    setInterval(() => void anchor(db, config, log), CLEANING_MS),
+  ];
+  void anchor(db, config, log);
+  return () => {
+    for (const task of tasks) clearInterval(task);
+  };
+}
+
+/** Where that fails, on a full disk say, whoever only reads is served all the same; it is tried again. */
+export async function recover(db: Db, log: Log): Promise<void> {
+  if (isDamaged(db)) return;
+  try {
+    const count = await recoverImports(db);
+    if (count > 0) log.warn({ imports: count }, 'imports that had broken off were taken back');
+  } catch (error) {
+    log.error({ err: error }, 'an import that had broken off could not be taken back');
+  }
+}
+
+/** Once a day, by one of the servers; where it fails it is tried again within the hour. */
+async function anchor(db: Db, { anchor: place, timeZone }: Config, log: Log): Promise<void> {
+  if (!place || isDamaged(db)) return;
+  const now = new Date();
+  try {
+    const done = await anchorDaily(db, place, { now, today: plainDateIn(now, timeZone) });
+    if (done?.problem)
+      log.warn({ problem: done.problem }, 'the end of the audit trail could not be noted down');
+    else if (done) log.info({ entries: done.anchor.entries }, 'the end of the audit trail was noted down');
+  } catch (error) {
+    log.error({ err: error }, 'the end of the audit trail could not be noted down');
+  }
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import {
+  type BankMovement,
+  type BankStatement,
+  OUTCOME_LABELS,
+  statementTexts as texts,
+} from '../../../shared/bank-statements.ts';
+import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { BATCH_FIELDS, batchName } from '../../../shared/payment-batches.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { movementsOf } from '../../formats/bank-statements/movements.ts';
+import { readTable } from '../../formats/tables/read-table.ts';
+import { idInPath } from '../../http/request.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
+import { readSentForm } from '../../http/uploads.ts';
+import { getStatement, listStatements } from '../../services/bank-statements/reading.ts';
+import { loadStatement } from '../../services/bank-statements/statements.ts';
+import { requireApprover } from '../../services/payment-batches/stages.ts';
+import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { FileField } from '../ui/file-field.tsx';
+import { readFields } from '../ui/posted.ts';
+import { renderControls, type Texts } from '../ui/record-fields.tsx';
+
+const TITLE = 'Estados de cuenta del banco';
+const MOST_MB = 5;
+const SOURCE = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
+
+/** What banks say of the accounts that pay: loaded, and compared with what they were sent. */
+export const bankStatementPages = new Hono<AppEnv>({ strict: false })
+  .get(pages.bankStatements, (c) => renderList(c, {}))
+  .post(pages.loadBankStatement, async (c) => {
+    let values: Texts = {};
+    return answerForm(
+      c,
+      async () => {
+        requireApprover(actorOf(c));
+        const { fields, files } = await readSentForm(c, MOST_MB);
+        values = fields;
+        const { db } = c.get('deps');
+        const { origenderecursoId } = await readFields(db, SOURCE, fields, {});
+        const { file } = files;
+        if (!origenderecursoId || !file || file.bytes.length === 0) throw missing(!origenderecursoId, !file);
+        const table = await readTable(file, { userId: requireSession(c).userId, signal: c.req.raw.signal });
+        const outcome = await loadStatement(db, actorOf(c), {
+          origenderecursoId: Number(origenderecursoId),
+          filename: file.filename,
+          sha256: createHash('sha256').update(file.bytes).digest('hex'),
+          movements: movementsOf(table),
+        });
+        const text = outcome.isNew ? texts.loaded(outcome) : texts.nothingNew;
+        return redirectWith(c, pages.bankStatement(outcome.statementId), text);
+      },
+      (problem, status) => renderList(c, { values, problem, status }),
+    );
+  })
+  .get(pages.bankStatement(':id{[0-9]+}'), async (c) => {
+    const { movements, ...statement } = await getStatement(c.get('deps').db, idInPath(c));
+    return renderPage(
+      c,
+      {
+        title: 'Estado de cuenta del banco',
+        actions: <LinkButton href={pages.bankStatements}>Los demás</LinkButton>,
+      },
+      <div className="stack">
+        <p>{`${statement.origenderecursonombre}: ${statement.filename}. ${sayWho(c, statement)}.`}</p>
+        <div className="table-wrap">
+          <DataTable
+            caption="Movimientos"
+            columns={MOVEMENT_COLUMNS}
+            rows={movements}
+            rowKey={({ id }) => id}
+          />
+        </div>
+      </div>,
+    );
+  });
+
+function missing(source: boolean, file: boolean) {
+  const fields = {
+    ...(source && { origenderecursoId: texts.required }),
+    ...(file && { file: texts.required }),
+  };
+  return new DomainError('invalid', texts.required, { fields });
+}
+
+interface State {
+  values?: Texts;
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+}
+
+async function renderList(c: AppContext, { values = {}, problem, status }: State) {
+  const { db } = c.get('deps');
+  const errors = problem?.fields ?? {};
+  const statements = await listStatements(db);
+  return renderPage(
+    c,
+    { title: TITLE, status },
+    <div className="stack">
+      {problem && <Alert tone="error">{problem.message}</Alert>}
+      {mayEnter('approval', requireSession(c).roles) && (
+        <form
+          method="post"
+          action={pages.loadBankStatement}
+          encType="multipart/form-data"
+          className="form"
+          data-busy=""
+          noValidate
+        >
+          <p className="note">
+            Lo que el banco pagó de las programaciones enviadas queda pagado con su fecha; lo que devolvió
+            vuelve a deberse. Se reconoce por el importe junto con la referencia o la CLABE. Cargar dos veces
+            el mismo movimiento no paga dos veces.
+          </p>
+          <div className="fields">
+            {await renderControls(db, SOURCE, { values, errors })}
+            <FileField
+              name="file"
+              label="Archivo del banco"
+              accept=".csv,.txt,.xlsx"
+              hint="CSV o Excel con fecha, cargos, abonos, referencia y descripción."
+              error={errors.file}
+            />
+          </div>
+          <div className="form-actions">
+            <Button look="primary">Cargar</Button>
+          </div>
+        </form>
+      )}
+      {statements.length > 0 && (
+        <div className="table-wrap">
+          <DataTable
+            caption="Cargados"
+            showCaption
+            columns={columnsOf(c)}
+            rows={statements}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => pages.bankStatement(id)}
+          />
+        </div>
+      )}
+    </div>,
+  );
+}
+
+const sayWho = (c: AppContext, { username, createdAt }: BankStatement): string =>
+  `Lo cargó ${username} el ${formatDate(plainDateIn(new Date(createdAt), c.get('deps').config.timeZone))}`;
+
+const columnsOf = (c: AppContext): readonly Column<BankStatement>[] => [
+  { key: 'filename', label: 'Archivo', card: 'title', clip: true, render: ({ filename }) => filename },
+  {
+    key: 'origen',
+    label: 'Origen de recurso',
+    clip: true,
+    render: ({ origenderecursonombre }) => origenderecursonombre,
+  },
+  { key: 'quien', label: 'Cargado', render: (statement) => sayWho(c, statement) },
+];
+
+const TONES = { pagado: 'done', devuelto: 'danger', ambiguo: 'warn', 'sin-partida': 'neutral' } as const;
+
+const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
+  { key: 'fecha', label: 'Fecha', card: 'title', render: ({ fecha }) => <DateText date={fecha} /> },
+  { key: 'referencia', label: 'Referencia', className: 'wraps', render: ({ referencia }) => referencia },
+  {
+    key: 'descripcion',
+    label: 'Descripción',
+    className: 'wraps names',
+    render: ({ descripcion }) => descripcion,
+  },
+  {
+    key: 'importe',
+    label: 'Importe',
+    align: 'end',
+    render: ({ amountCents }) => <Money cents={amountCents} />,
+  },
+  {
+    key: 'resultado',
+    label: 'Resultado',
+    card: 'corner',
+    render: ({ outcome }) => <Chip tone={TONES[outcome]}>{OUTCOME_LABELS[outcome]}</Chip>,
+  },
+  {
+    key: 'programacion',
+    label: 'De qué es',
+    className: 'wraps names',
+    card: 'line',
+    render: ({ batchId, suppliername }) =>
+      batchId !== null && (
+        <a href={pages.paymentBatch(batchId)}>{`${suppliername}: ${batchName(batchId)}`}</a>
+      ),
+  },
+];

@@ -1,0 +1,177 @@
+import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
+import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
+import { formatDate, type Instant, plainDateIn } from '../../../shared/dates.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import type { BatchFile, FullBatch } from '../../../shared/payment-batches.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import { offeredFiles, outdatedFiles } from '../../services/bank-files/files.ts';
+
+/** What a batch is sent to the bank as: files that were made, and those that may be. */
+export async function renderBankFiles(c: AppContext, batch: FullBatch, mayApprove: boolean) {
+  const { estado, files } = batch;
+  const isOpen = estado === 'autorizada' || estado === 'enviada';
+  if (!isOpen && files.length === 0) return null;
+  const { db, config } = c.get('deps');
+  const outdated = await outdatedFiles(db, batch);
+  const mayDownload = mayApprove && estado !== 'borrador';
+  return (
+    <section className="stack" id="archivos" aria-labelledby="files-title">
+      <h2 id="files-title">Archivos para el banco</h2>
+      {files.length > 0 && (
+        <div className="table-wrap">
+          <DataTable
+            caption="Archivos para el banco"
+            columns={columnsOf(batch, { outdated, mayDownload, timeZone: config.timeZone })}
+            rows={files}
+            rowKey={({ id }) => id}
+          />
+        </div>
+      )}
+      {isOpen && mayApprove && <Offers batch={batch} {...(await offeredFiles(db, batch))} />}
+    </section>
+  );
+}
+
+type OffersProps = { batch: FullBatch } & Awaited<ReturnType<typeof offeredFiles>>;
+
+function Offers({ batch, offered, withoutAccount, sourceClabe }: OffersProps) {
+  const { id, version, origenderecursoId, origenderecursonombre } = batch;
+  const useful = offered.filter(({ transfers }) => transfers > 0);
+  return (
+    <>
+      <p className="hint">
+        {sourceClabe ? (
+          `Se carga a ${origenderecursonombre}: ${bankOf(sourceClabe)} ${lastOfClabe(sourceClabe)}. Al generar un archivo la programación queda enviada. Prueba cada plantilla con tu banco antes de usarla.`
+        ) : (
+          <>
+            {`${origenderecursonombre} no tiene CLABE, y por eso no se ofrecen las plantillas de su banco. `}
+            <a href={`${fundingSources.paths.edit}/${origenderecursoId}`}>Ponla en su página.</a>
+          </>
+        )}
+      </p>
+      {batch.files.length > 0 && useful.length > 0 && (
+        <p className="hint">
+          Un pago puede ir en más de una plantilla, como la del banco y el CSV: sube al banco solo un archivo
+          de los que lo llevan.
+        </p>
+      )}
+      {withoutAccount.length > 0 && (
+        <p>
+          <Icon name="warning" /> No van en ningún archivo, porque el proveedor no tiene una cuenta confiable:{' '}
+          {withoutAccount.map(({ supplierId, suppliername, amountCents }, index) => (
+            <span key={supplierId}>
+              {index > 0 && ', '}
+              <a href={`${pages.editSupplier}/${supplierId}#cuentas`}>{suppliername}</a>
+              {` (${formatMoney(amountCents)})`}
+            </span>
+          ))}
+          .
+        </p>
+      )}
+      {useful.map(({ layout, transfers, totalCents }) => (
+        <form
+          key={layout.plantilla}
+          method="post"
+          action={pages.paymentBatchStep(id, 'archivos')}
+          className="actions"
+          data-busy=""
+        >
+          <input type="hidden" name="version" value={version} />
+          <input type="hidden" name="plantilla" value={layout.plantilla} />
+          <Button icon="load">{`Generar: ${layout.nombre}`}</Button>
+          <span className="hint">{`${counted(transfers)}, ${formatMoney(totalCents)}`}</span>
+        </form>
+      ))}
+    </>
+  );
+}
+
+const counted = (transfers: number): string =>
+  transfers === 1 ? 'una transferencia' : `${transfers} transferencias`;
+
+interface FileOptions {
+  outdated: ReadonlySet<number>;
+  mayDownload: boolean;
+  timeZone: string;
+}
+
+function columnsOf(
+  { id: batchId }: FullBatch,
+  { outdated, mayDownload, timeZone }: FileOptions,
+): Column<BatchFile>[] {
+  const dayOf = (at: Instant) => formatDate(plainDateIn(new Date(at), timeZone));
+  const columns: (Column<BatchFile> | false)[] = [
+    {
+      key: 'archivo',
+      label: 'Archivo',
+      card: 'title',
+      className: 'wraps names',
+      render: ({ id, filename, sha256 }) => (
+        <>
+          {filename} {outdated.has(id) && <Chip tone="danger">Ya no vale</Chip>}
+          <div className="hint" title={sha256}>{`SHA-256 ${sha256.slice(0, 16)}…`}</div>
+        </>
+      ),
+    },
+    { key: 'transferencias', label: 'Transferencias', align: 'end', render: ({ transfers }) => transfers },
+    { key: 'total', label: 'Total', align: 'end', render: ({ totalCents }) => <Money cents={totalCents} /> },
+    {
+      key: 'generado',
+      label: 'Lo generó',
+      className: 'wraps',
+      render: ({ username, createdAt }) => `${username}, ${dayOf(createdAt)}`,
+    },
+    {
+      key: 'descargas',
+      label: 'Descargas',
+      className: 'wraps',
+      render: ({ downloads }) =>
+        downloads.map(({ username, at }) => `${username}, ${dayOf(at)}`).join('; ') || 'Ninguna',
+    },
+    mayDownload && {
+      key: 'descargar',
+      label: 'Descargar',
+      card: 'foot',
+      className: 'wraps names',
+      render: (file) => !outdated.has(file.id) && <Download batchId={batchId} file={file} />,
+    },
+  ];
+  return columns.filter((column) => column !== false);
+}
+
+/** The second time asks, since what goes to the bank twice is paid twice. */
+function Download({ batchId, file: { id, downloads, filename } }: { batchId: number; file: BatchFile }) {
+  const action = pages.paymentBatchStep(batchId, `archivos/${id}/descargar`);
+  const last = downloads.at(-1);
+  if (!last)
+    return (
+      <form method="post" action={action}>
+        <Button look="primary" icon="load" aria-label={`Descargar ${filename}`}>
+          Descargar
+        </Button>
+      </form>
+    );
+  return (
+    <details className="disclosure">
+      <summary>
+        <Icon name="chevron" />
+        Descargar otra vez
+      </summary>
+      <form method="post" action={action} className="stack">
+        <input type="hidden" name="otraVez" value="true" />
+        <p>{`Ya lo descargó ${last.username}. Si se sube otra vez al banco, se paga dos veces.`}</p>
+        <div className="actions">
+          <Button look="danger" aria-label={`Descargar otra vez ${filename}`}>
+            Descargar
+          </Button>
+        </div>
+      </form>
+    </details>
+  );
+}

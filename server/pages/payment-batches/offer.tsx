@@ -1,0 +1,178 @@
+import ChosenTotal from '../../../islands/ChosenTotal.tsx';
+import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import { isDueEstimated } from '../../../shared/invoices-due.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { BATCH_FIELDS, batchName, type PaymentBatch } from '../../../shared/payment-batches.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+import type { AppContext } from '../../http/session.ts';
+import { type Payable, roomOf } from '../../services/payment-batches/choosing.ts';
+import { searchBatches } from '../../services/payment-batches/reading.ts';
+import { Island } from '../../shell/island.tsx';
+import { Said } from '../../shell/said.tsx';
+import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
+import { type FormState, keyOf } from '../ui/record-form.tsx';
+import { CHOSEN, Tick } from './tick.tsx';
+
+/** Remarks come with the batch itself. */
+const ASKED = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
+
+const FORM = 'elegir';
+
+/** Of the form: which draft takes what is ticked, and, where it came from elsewhere, what that was. */
+export const EXTENDED = 'programacionId';
+export const OFFERED = 'ofrecidas';
+
+/** As many drafts as one looks through for the one to add to. */
+const MOST_DRAFTS = 20;
+
+export interface ChoosingState extends FormState {
+  /** what was ticked, where the form was posted */
+  chosen?: readonly string[];
+}
+
+interface Offer {
+  action: string;
+  offered: readonly Payable[];
+  chosen: ReadonlySet<string>;
+  state: ChoosingState;
+  /** what else there is to know of them */
+  note: string;
+  /** they were ticked elsewhere: the form says so again */
+  isTicked?: boolean;
+}
+
+/** The form that makes or extends a batch of what is ticked. */
+export async function renderOffer(c: AppContext, { action, offered, chosen, state, note, isTicked }: Offer) {
+  const { db } = c.get('deps');
+  const { idempotencyKey, problem } = keyOf(state);
+  const values: Texts = { fecha: fridayFrom(c.get('today')), ...state.values };
+  const errors = problem?.fields ?? {};
+  const focus = firstWrong(ASKED, errors);
+  const controls = await renderControls(db, ASKED, { values, errors, focus });
+  const newest = { sort: 'id', direction: 'desc', limit: MOST_DRAFTS } as const;
+  const { batches: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
+  const marked = offered.filter(({ id }) => chosen.has(String(id)));
+  const sum = marked.reduce((cents, one) => cents + roomOf(one), 0);
+  return (
+    <form id={FORM} method="post" action={action} className="stack" data-busy="" noValidate>
+      {problem && (
+        <Alert tone="error">
+          <Said text={problem.message} />
+        </Alert>
+      )}
+      <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
+      {isTicked && <input type="hidden" name={OFFERED} value={offered.map(({ id }) => id).join()} />}
+      <div className="form">
+        <div className="fields">
+          {drafts.length > 0 && (
+            <Field
+              kind="select"
+              wide
+              name={EXTENDED}
+              label="Programación"
+              value={values[EXTENDED]}
+              options={[{ value: '', label: 'Nueva' }, ...drafts.map(optionOf)]}
+              hint="Un borrador que ya existe conserva su fecha y su origen de recurso."
+            />
+          )}
+          {controls}
+        </div>
+      </div>
+      <p className="soft">
+        {marked.length > 0
+          ? `Marcadas: ${marked.length} de ${offered.length}, ${formatMoney(sum)}. `
+          : 'Marca lo que se va a pagar. '}
+        Los importes se pueden bajar después. {note}
+      </p>
+      <div className="table-wrap">
+        <DataTable
+          caption="Facturas por pagar"
+          columns={columnsOf(chosen, offered)}
+          rows={offered}
+          rowKey={({ id }) => id}
+        />
+      </div>
+      <Island of={ChosenTotal} props={{ form: FORM, button: 'Programar' }} on="visible" />
+      <p>
+        <LinkButton href={pages.paymentBatches}>Regresar</LinkButton>
+      </p>
+    </form>
+  );
+}
+
+const optionOf = ({ id, fecha, origenderecursonombre, count, totalCents }: PaymentBatch) => ({
+  value: id,
+  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${count === 1 ? '1 factura' : `${count} facturas`}, ${formatMoney(totalCents)}`,
+});
+
+/** The Friday that comes, which is when most firms pay. */
+export function fridayFrom(today: PlainDate): PlainDate {
+  const friday = addDays(mondayOf(today), 4);
+  return friday < today ? addDays(friday, 7) : friday;
+}
+
+const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Column<Payable>[] => [
+  {
+    key: 'chosen',
+    label: 'Pagar',
+    card: 'corner',
+    render: (invoice) => (
+      <Tick
+        name={CHOSEN}
+        value={invoice.id}
+        cents={roomOf(invoice)}
+        form={FORM}
+        checked={chosen.has(String(invoice.id))}
+        label={`Pagar la factura ${invoice.numfactura || invoice.id} de ${invoice.suppliername}`}
+      />
+    ),
+  },
+  {
+    key: 'suppliername',
+    label: 'Proveedor',
+    card: 'title',
+    className: 'wraps',
+    render: ({ suppliername, jobtitle }) => (
+      <>
+        {suppliername}
+        <div className="hint">{jobtitle}</div>
+      </>
+    ),
+  },
+  {
+    key: 'numfactura',
+    label: 'Factura',
+    clip: LONGEST_NUMBER,
+    card: 'half',
+    text: ({ numfactura }) => numfactura,
+    render: ({ id, numfactura }) => <a href={pages.editInvoice(id)}>{numfactura || '(sin número)'}</a>,
+  },
+  {
+    key: 'vence',
+    label: 'Vence',
+    card: 'half',
+    render: (invoice) => (
+      <>
+        <DateText date={invoice.vence} />
+        {isDueEstimated(invoice) && <EstimatedMark />}
+      </>
+    ),
+  },
+  ...(offered.some(({ committedCents }) => committedCents > 0) ? [ELSEWHERE] : []),
+  { key: 'importe', label: 'Por pagar', align: 'end', render: (one) => <Money cents={roomOf(one)} /> },
+];
+
+const ELSEWHERE: Column<Payable> = {
+  key: 'comprometido',
+  label: 'En otra programación',
+  align: 'end',
+  hideOnSmall: true,
+  render: ({ committedCents }) => committedCents > 0 && <Money cents={committedCents} />,
+};

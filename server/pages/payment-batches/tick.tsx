@@ -1,0 +1,81 @@
+import PaymentTray, { TRAY } from '../../../islands/PaymentTray.tsx';
+import type { Cents } from '../../../shared/money.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { pages, withQuery } from '../../../shared/urls.ts';
+import type { Ticked } from '../../services/payment-batches/choosing.ts';
+import { parseId } from '../../shapes/fields.ts';
+import { Island } from '../../shell/island.tsx';
+
+/** The box that chooses an invoice, and the one that chooses all that is owed to a supplier, wherever they stand. */
+export const CHOSEN = 'facturaproveedorId';
+export const CHOSEN_SUPPLIER = 'supplierId';
+
+/** Of the tray's button: what was ticked elsewhere comes to be looked at, nothing is stored yet. */
+export const LOOK = { name: 'paso', value: 'elegir' } as const;
+
+interface TickProps {
+  name: typeof CHOSEN | typeof CHOSEN_SUPPLIER;
+  value: number | string;
+  /** what is pending of it */
+  cents: Cents;
+  /** whose it is, for whoever hears it */
+  label: string;
+  /** whose box it is; else the tray's */
+  form?: string;
+  checked?: boolean;
+}
+
+/** A box in a row, of a form that adds up what is ticked. */
+export const Tick = ({ name, value, cents, label, form = TRAY, checked }: TickProps) => (
+  <label className="tick">
+    <input
+      type="checkbox"
+      form={form}
+      name={name}
+      value={value}
+      data-cents={cents}
+      defaultChecked={checked}
+      aria-label={label}
+    />
+  </label>
+);
+
+interface PayTickProps {
+  id: number;
+  name: string;
+  /** what is pending of it and in no open batch */
+  roomCents: Cents;
+}
+
+/** The box of an open invoice; where open batches pay all that is pending of it, the way to them instead. */
+export const PayTick = ({ id, name, roomCents }: PayTickProps) =>
+  roomCents > 0 ? (
+    <Tick name={CHOSEN} value={id} cents={roomCents} label={`Marcar ${name}`} />
+  ) : (
+    <LinkButton
+      href={withQuery(pages.paymentBatches, { facturaproveedorId: id })}
+      icon="calendar"
+      tip={`${name} ya está programada`}
+    />
+  );
+
+/** The rows' supplier, or what it is owed in one obra. */
+export const supplierValue = (supplierId: number, jobId?: number | null): string =>
+  jobId ? `${supplierId}-${jobId}` : String(supplierId);
+
+/** What was ticked, as a form posts it. @throws DomainError malformed */
+export const readTicks = (invoices: readonly string[], suppliers: readonly string[]): Ticked => ({
+  invoiceIds: invoices.map((id) => parseId(id, 'Factura')),
+  suppliers: suppliers.map((value) => {
+    const [supplierId = '', jobId] = value.split('-');
+    return {
+      supplierId: parseId(supplierId, 'Proveedor'),
+      jobId: jobId === undefined ? undefined : parseId(jobId, 'Obra'),
+    };
+  }),
+});
+
+/** What was ticked on the page, and the way to pay it. */
+export const Tray = () => (
+  <Island of={PaymentTray} props={{ action: pages.newPaymentBatch, step: LOOK }} on="visible" />
+);

@@ -1,0 +1,219 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { sql } from 'kysely';
+import type { PlainDate } from '../../../shared/dates.ts';
+import type { DomainError } from '../../../shared/errors.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import type { FundRow, Movement } from '../../../shared/petty-cash.ts';
+import type { Replenishment } from '../../../shared/petty-cash-counts.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Money } from '../../../shared/ui/Money.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { idInPath } from '../../http/request.ts';
+import type { AppContext } from '../../http/session.ts';
+import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../services/petty-cash/reading.ts';
+import { listReplenishments } from '../../services/petty-cash/replenishing.ts';
+import { renderPage } from '../../shell/render.tsx';
+import { Said } from '../../shell/said.tsx';
+import { Reason } from '../ui/closed-period.tsx';
+import type { Texts } from '../ui/record-fields.tsx';
+import { keyOf } from '../ui/record-form.tsx';
+import { EXPENSE_COLUMNS, ExpenseChip } from './expense-columns.tsx';
+
+/** The name under which the form sends what is to be replenished. */
+export const CHOSEN = 'movementIds';
+
+interface ChoiceState {
+  values: Readonly<Record<string, string>>;
+  /** ids; without them all are marked */
+  chosen?: readonly string[];
+  problem?: DomainError;
+  status?: ContentfulStatusCode;
+}
+
+/** What of a box is to be given back, what is still to be proved, and what was asked for before. */
+export async function renderReplenishing(c: AppContext, state: ChoiceState) {
+  const { db } = c.get('deps');
+  const fund = await getFundRow(db, idInPath(c), c.get('today'));
+  const ofFund = (which: typeof isAwaited) => readMovements(db, sql`m."fundId" = ${fund.id} and ${which}`);
+  const ready = await ofFund(isReplenishable);
+  const awaited = await ofFund(isAwaited);
+  const asked = await listReplenishments(db, fund.id);
+  const { problem } = state;
+  return renderPage(
+    c,
+    {
+      title: 'Reponer la caja',
+      which: fund.nombre,
+      status: state.status,
+      actions: <LinkButton href={pages.pettyCashFund(fund.id)}>Ver la caja</LinkButton>,
+    },
+    <div className="stack">
+      {problem && (
+        <Alert tone="error">
+          <Said text={problem.message} />
+        </Alert>
+      )}
+      {ready.length === 0 ? (
+        <p className="soft">No hay gastos comprobados por reponer.</p>
+      ) : (
+        <ReadyForm fund={fund} ready={ready} today={c.get('today')} state={state} />
+      )}
+      {awaited.length > 0 && <Awaited expenses={awaited} today={c.get('today')} />}
+      {asked.length > 0 && <Asked replenishments={asked} />}
+    </div>,
+  );
+}
+
+interface ReadyProps {
+  fund: FundRow;
+  ready: readonly Movement[];
+  today: PlainDate;
+  state: ChoiceState;
+}
+
+function ReadyForm({ fund, ready, today, state }: ReadyProps) {
+  const { idempotencyKey, problem } = keyOf(state);
+  const errors: Texts = problem?.fields ?? {};
+  const chosen = state.chosen && new Set(state.chosen);
+  const sum = ready.reduce((cents, { importeCents }) => cents + importeCents, 0);
+  return (
+    <form
+      method="post"
+      action={pages.pettyCashReplenishments(fund.id)}
+      className="stack"
+      data-busy=""
+      noValidate
+    >
+      <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
+      <p className="note">
+        {ready.length === 1 ? 'Un gasto comprobado' : `${ready.length} gastos comprobados`},{' '}
+        {formatMoney(sum)}. Quita la marca de lo que no se repone ahora.
+      </p>
+      <div className="table-wrap">
+        <DataTable
+          caption="Gastos por reponer"
+          columns={[chosenColumn(chosen), ...DATED_COLUMNS]}
+          rows={ready}
+          rowKey={({ id }) => id}
+          rowHref={({ id }) => pages.pettyCashMovement(id)}
+        />
+      </div>
+      <div className="form">
+        <div className="fields">
+          <Reason problem={problem} values={state.values} />
+          <Field
+            name="fecha"
+            label="Fecha"
+            kind="date"
+            value={state.values.fecha ?? today}
+            error={errors.fecha}
+          />
+          <Field
+            name="comments"
+            label="Observaciones"
+            kind="textarea"
+            value={state.values.comments}
+            error={errors.comments}
+            maxLength={4000}
+            wide
+          />
+        </div>
+        <div className="form-actions">
+          <Button look="primary">Reponer</Button>
+          <LinkButton href={pages.pettyCashFund(fund.id)}>Regresar</LinkButton>
+        </div>
+        <p className="hint">
+          {fund.origenderecursonombre
+            ? `El dinero sale de ${fund.origenderecursonombre}. Si no puedes autorizarla, queda pedida.`
+            : 'Falta decir de dónde sale su dinero: edita la caja.'}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+/** Their corner on a card is the box to tick. */
+const DATED_COLUMNS: readonly Column<Movement>[] = EXPENSE_COLUMNS.map((column) =>
+  column.key === 'fecha' ? { ...column, card: 'half' } : column,
+);
+
+const chosenColumn = (chosen: ReadonlySet<string> | undefined): Column<Movement> => ({
+  key: 'chosen',
+  label: 'Reponer',
+  card: 'corner',
+  render: ({ id, concepto }) => (
+    <input
+      type="checkbox"
+      name={CHOSEN}
+      value={id}
+      defaultChecked={chosen?.has(String(id)) ?? true}
+      aria-label={`Reponer ${concepto}`}
+    />
+  ),
+});
+
+const Awaited = ({ expenses, today }: { expenses: readonly Movement[]; today: PlainDate }) => (
+  <section aria-labelledby="por-comprobar">
+    <h2 id="por-comprobar">Por comprobar</h2>
+    <p className="note">
+      Lo que se entregó sin comprobante. Al traerlo se edita el gasto; después se puede reponer.
+    </p>
+    <div className="table-wrap">
+      <DataTable
+        caption="Gastos por comprobar"
+        columns={[
+          ...EXPENSE_COLUMNS.filter(({ key }) => key !== 'folio'),
+          {
+            key: 'plazo',
+            label: 'Plazo',
+            render: ({ comprobarAntes }) => (
+              <ExpenseChip state="por-comprobar" dueOn={comprobarAntes} today={today} />
+            ),
+          },
+        ]}
+        rows={expenses}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => pages.pettyCashMovement(id)}
+      />
+    </div>
+  </section>
+);
+
+const Asked = ({ replenishments }: { replenishments: readonly Replenishment[] }) => (
+  <section aria-labelledby="reposiciones">
+    <h2 id="reposiciones">Reposiciones</h2>
+    <div className="table-wrap">
+      <DataTable
+        caption="Reposiciones"
+        columns={ASKED_COLUMNS}
+        rows={replenishments}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => pages.pettyCashReplenishment(id)}
+      />
+    </div>
+  </section>
+);
+
+/** "Pedida", and "Pagada". */
+export const ReplenishmentChip = ({ estado }: Pick<Replenishment, 'estado'>) =>
+  estado === 'pagada' ? <Chip tone="done">Pagada</Chip> : <Chip tone="warn">Por autorizar</Chip>;
+
+const ASKED_COLUMNS: readonly Column<Replenishment>[] = [
+  { key: 'id', label: 'Número', link: true, card: 'title', render: ({ id }) => `Reposición ${id}` },
+  { key: 'fecha', label: 'Fecha', card: 'corner', render: ({ fecha }) => <DateText date={fecha} /> },
+  { key: 'requester', label: 'La pidió', render: ({ requester }) => requester },
+  { key: 'authorizer', label: 'La autorizó', render: ({ authorizer }) => authorizer ?? '' },
+  { key: 'count', label: 'Gastos', align: 'end', render: ({ count }) => count },
+  { key: 'estado', label: 'Estado', render: (one) => <ReplenishmentChip {...one} /> },
+  {
+    key: 'importe',
+    label: 'Importe',
+    align: 'end',
+    render: ({ importeCents }) => <Money cents={importeCents} />,
+  },
+];

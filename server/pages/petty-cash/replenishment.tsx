@@ -1,0 +1,111 @@
+import { formatDate } from '../../../shared/dates.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Totals } from '../../../shared/ui/Totals.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { type AppContext, requireSession } from '../../http/session.ts';
+import { getFund } from '../../services/petty-cash/reading.ts';
+import { expensesOf, getReplenishment } from '../../services/petty-cash/replenishing.ts';
+import { renderPage } from '../../shell/render.tsx';
+import { Said } from '../../shell/said.tsx';
+import { Ask } from '../ui/ask.tsx';
+import { asksReason, Reason } from '../ui/closed-period.tsx';
+import { historyLink } from '../ui/history-link.tsx';
+import type { FormState } from '../ui/record-form.tsx';
+import { EXPENSE_COLUMNS } from './expense-columns.tsx';
+import { ReplenishmentChip } from './replenishing-choice.tsx';
+
+/** What was asked for and what it gives back, with the steps that its reader may take. */
+export async function renderReplenishment(c: AppContext, id: number, state: FormState = { values: {} }) {
+  const { db } = c.get('deps');
+  const replenishment = await getReplenishment(db, id);
+  const { fundId, fecha, estado, importeCents, requester, authorizer, comments, version } = replenishment;
+  const fund = await getFund(db, fundId);
+  const expenses = await expensesOf(db, id);
+  const mayApprove = mayEnter('approval', requireSession(c).roles);
+  const { problem, asked } = state;
+  const step = (name: string) => pages.pettyCashReplenishmentStep(id, name);
+  const isRefused = asked === step('autorizar');
+  return renderPage(
+    c,
+    {
+      title: `Reposición ${id}`,
+      which: fund.nombre,
+      status: state.status,
+      actions: (
+        <>
+          <LinkButton href={pages.pettyCashFund(fundId)}>Ver la caja</LinkButton>
+          {historyLink(c, 'petty-cash-replenishments', id)}
+        </>
+      ),
+    },
+    <div className="stack">
+      {problem && (
+        <Alert tone="error">
+          <Said text={problem.message} />
+        </Alert>
+      )}
+      <p>
+        <ReplenishmentChip estado={estado} /> La pidió {requester}, del {formatDate(fecha)}.
+        {authorizer && ` La autorizó ${authorizer}.`}
+        {fund.origenderecursonombre && ` Sale de ${fund.origenderecursonombre}.`}
+      </p>
+      {comments && <p>{comments}</p>}
+      <Totals label="Total de la reposición" items={[{ label: 'Total', cents: importeCents }]} />
+      <div className="table-wrap">
+        <DataTable
+          caption="Gastos que repone"
+          columns={EXPENSE_COLUMNS}
+          rows={expenses}
+          rowKey={(one) => one.id}
+          rowHref={(one) => pages.pettyCashMovement(one.id)}
+        />
+      </div>
+      {estado === 'solicitada' &&
+        (mayApprove ? (
+          <form method="post" action={step('autorizar')} className="form" data-busy="" noValidate>
+            <input type="hidden" name="version" value={version} />
+            <div className="fields">
+              <Field
+                name="fecha"
+                label="Fecha en que entra el dinero"
+                kind="date"
+                value={isRefused ? state.values.fecha : c.get('today')}
+                error={isRefused ? problem?.fields?.fecha : undefined}
+              />
+              {isRefused && asksReason(problem) && <Reason {...state} />}
+            </div>
+            <div className="form-actions">
+              <Button look="primary" icon="check">
+                Autorizar
+              </Button>
+            </div>
+          </form>
+        ) : (
+          <p className="soft">La autorizan Dirección o Contabilidad.</p>
+        ))}
+      {estado === 'solicitada' && (
+        <Ask
+          summary="Retirar la solicitud"
+          question="¿Retirar la solicitud? Sus gastos quedan otra vez por reponer."
+          action={step('retirar')}
+          version={String(version)}
+          button="Retirar"
+          refused={state}
+        />
+      )}
+      {estado === 'pagada' && mayApprove && (
+        <Ask
+          summary="Deshacer la reposición"
+          question="¿Sacar de la caja el dinero que entró? La reposición vuelve a quedar por autorizar."
+          action={step('deshacer')}
+          button="Deshacer"
+          refused={state}
+        />
+      )}
+    </div>,
+  );
+}

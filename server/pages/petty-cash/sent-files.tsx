@@ -1,0 +1,143 @@
+import type { Trx } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { moneyText } from '../../../shared/money.ts';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { type AppContext, actorOf, requireSession } from '../../http/session.ts';
+import { readSentForm } from '../../http/uploads.ts';
+import { attachFile, requireAttachable } from '../../services/attachments.ts';
+import { readDocument } from '../../services/cfdi/loading.ts';
+import { forgetUpload, keepUpload, readUpload } from '../../services/files.ts';
+import { FileField } from '../ui/file-field.tsx';
+import type { Texts } from '../ui/record-fields.tsx';
+
+/** A photo of 5 MB, an XML of 2. */
+const MOST_MB = 8;
+
+/** The controls that take files, and the hidden ones that hold what was sent before. */
+const KEPT = { foto: 'fotoId', xml: 'xmlId' } as const;
+type Name = keyof typeof KEPT;
+
+export type MovementForm = Record<string, string>;
+
+/**
+ * A posted form, whose files are kept from now on: a form that is shown again still has them.
+ * @throws DomainError too-large, malformed
+ */
+export async function readMovementForm(
+  c: AppContext,
+): Promise<{ form: MovementForm; problem?: DomainError }> {
+  const { fields, files } = await readSentForm(c, MOST_MB);
+  const form: MovementForm = { ...fields };
+  for (const [name, hidden] of Object.entries(KEPT) as [Name, string][]) {
+    const file = files[name];
+    if (!file) continue;
+    try {
+      requireAttachable(file.bytes, name);
+      form[hidden] = await keepUpload(c.get('deps').db, actorOf(c), file);
+    } catch (error) {
+      if (error instanceof DomainError) return { form, problem: error };
+      throw error;
+    }
+  }
+  return { form };
+}
+
+/** What of a form makes it the same form once more: its files have other ids each time they are sent. */
+export function withoutFiles(form: MovementForm): MovementForm {
+  const { fotoId: _photo, xmlId: _xml, ...rest } = form;
+  return rest;
+}
+
+/** Keeps with a movement what was sent along. @throws DomainError not-found: it took too long */
+export async function attachSent(trx: Trx, c: AppContext, form: MovementForm, movementId: number) {
+  const actor = actorOf(c);
+  for (const hidden of Object.values(KEPT)) {
+    const id = form[hidden];
+    if (!id) continue;
+    const { filename, bytes } = await readUpload(trx, actor.userId, id);
+    await attachFile(trx, actor, { movementId }, { filename, bytes });
+    await forgetUpload(trx, actor.userId, id);
+  }
+}
+
+/** What the XML that was sent says of an expense; obra, rubro and what it was for are its reader's to say. */
+export async function readExpense(c: AppContext, form: MovementForm): Promise<MovementForm> {
+  const { userId } = requireSession(c);
+  if (!form.xmlId) throw about('Elige el XML del CFDI.');
+  const { filename, bytes } = await readUpload(c.get('deps').db, userId, form.xmlId);
+  const signal = c.req.raw.signal;
+  const document = await readDocument(c.get('deps').db, { filename, bytes }, { signal, userId });
+  if (!('candidate' in document)) throw about('No es el CFDI de un gasto: es una nota de crédito o un REP.');
+  const { draft, suppliername } = document.candidate;
+  return {
+    ...form,
+    comprobante: 'cfdi',
+    uuid: draft.uuid ?? '',
+    folio: draft.numfactura.slice(0, 60),
+    fecha: draft.fechaemision,
+    beneficiario: suppliername.slice(0, 200),
+    importe: moneyText(draft.totalCents),
+    iva: moneyText(draft.ivaCents),
+    comprobarAntes: '',
+  };
+}
+
+const about = (message: string) => new DomainError('invalid', message, { fields: { xml: message } });
+
+interface MovementFilesProps {
+  /** where the button posts the form to that reads the XML */
+  reads: string;
+  values: Texts;
+  errors: Texts;
+  /** names of files that are kept already */
+  names: Texts;
+}
+
+/** The photo of a ticket, taken there and then on a phone, and the XML that fills the form. */
+export function MovementFiles({ reads, values, errors, names }: MovementFilesProps) {
+  return (
+    <>
+      {Object.values(KEPT).map(
+        (hidden) =>
+          values[hidden] && <input key={hidden} type="hidden" name={hidden} value={values[hidden]} />,
+      )}
+      <FileField
+        name="foto"
+        label="Foto del ticket"
+        accept="image/*"
+        capture="environment"
+        hint={
+          names.foto
+            ? `Se guardará ${names.foto}.`
+            : 'La tomas con el teléfono, o eliges una. De 5 MB a lo más.'
+        }
+        error={errors.foto}
+      />
+      <div className="stack">
+        <FileField
+          name="xml"
+          label="XML del CFDI"
+          accept=".xml,text/xml,application/xml"
+          hint={names.xml ? `Se guardará ${names.xml}.` : 'Si lo tienes: llena el formulario.'}
+          error={errors.xml}
+        />
+        <div className="actions">
+          <Button formAction={reads}>Leer el XML</Button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Names of what was sent before and is still there. */
+export async function namesOfSent(c: AppContext, values: Texts): Promise<Texts> {
+  const { userId } = requireSession(c);
+  const names: Record<string, string> = {};
+  for (const [name, hidden] of Object.entries(KEPT)) {
+    const id = values[hidden];
+    if (!id) continue;
+    const upload = await readUpload(c.get('deps').db, userId, id).catch(() => undefined);
+    if (upload) names[name] = upload.filename;
+  }
+  return names;
+}

@@ -1,0 +1,211 @@
+import { bankOf, lastOfClabe, spacedClabe } from '../../../shared/banks.ts';
+import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { ACCOUNT_FIELDS, type SupplierAccount } from '../../../shared/supplier-accounts.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+import { Button } from '../../../shared/ui/Button.tsx';
+import { Chip } from '../../../shared/ui/Chip.tsx';
+import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
+import { Icon } from '../../../shared/ui/Icon.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { type AppContext, requireSession } from '../../http/session.ts';
+import type { CatalogRow } from '../../services/catalogs/reading.ts';
+import { listAccounts } from '../../services/supplier-accounts/reading.ts';
+import { Said } from '../../shell/said.tsx';
+import { Ask } from '../ui/ask.tsx';
+import { historyLink } from '../ui/history-link.tsx';
+import { type Texts, textsOf } from '../ui/record-fields.tsx';
+import { type FormState, keyOf } from '../ui/record-form.tsx';
+
+/** What of the section was posted, and refused. */
+export type AccountFormState = Pick<FormState, 'values' | 'problem' | 'asked'>;
+
+/** A supplier's bank accounts: who trusts them, and forms to capture, change, confirm and delete them. */
+export async function renderAccounts(
+  c: AppContext,
+  { id: supplierId, suppliername }: CatalogRow,
+  state: AccountFormState = { values: {} },
+) {
+  const { db, config } = c.get('deps');
+  const accounts = await listAccounts(db, supplierId);
+  const { userId } = requireSession(c);
+  const { problem, asked } = state;
+  const create = pages.supplierAccounts(supplierId);
+  const isNewRefused = asked === create;
+  const { idempotencyKey } = keyOf(isNewRefused ? state : { values: {} });
+  return (
+    <section className="form" id="cuentas" aria-labelledby="accounts-title">
+      <h2 id="accounts-title">Cuentas bancarias</h2>
+      {problem && (
+        <Alert tone="error">
+          <Said text={problem.message} />
+        </Alert>
+      )}
+      {accounts.length > 0 && (
+        <div className="table-wrap">
+          <DataTable
+            caption="Cuentas bancarias del proveedor"
+            columns={columnsOf(userId, config.timeZone)}
+            rows={accounts}
+            rowKey={({ id }) => id}
+          />
+        </div>
+      )}
+      {accounts.map((account) => (
+        <OneAccount key={account.id} c={c} account={account} state={state} />
+      ))}
+      <details className="disclosure" open={isNewRefused || accounts.length === 0}>
+        <summary>
+          <Icon name="chevron" />
+          Agregar una cuenta
+        </summary>
+        <AccountForm
+          action={create}
+          hidden={{ idempotencyKey }}
+          values={isNewRefused ? state.values : { titular: String(suppliername) }}
+          errors={(isNewRefused && problem?.fields) || {}}
+          id="nueva"
+        />
+      </details>
+    </section>
+  );
+}
+
+/** What is done with one of them. */
+function OneAccount({
+  c,
+  account,
+  state,
+}: {
+  c: AppContext;
+  account: SupplierAccount;
+  state: AccountFormState;
+}) {
+  const { id, supplierId, clabe, version } = account;
+  const action = pages.supplierAccount(supplierId, id);
+  const isRefused = state.asked === action;
+  const newer = isRefused ? (state.problem?.extra?.current as SupplierAccount | undefined) : undefined;
+  const name = lastOfClabe(clabe);
+  return (
+    <>
+      <details className="disclosure" open={isRefused}>
+        <summary>
+          <Icon name="chevron" />
+          {`Cambiar la cuenta ${name}`}
+        </summary>
+        <AccountForm
+          action={action}
+          hidden={{
+            version:
+              String(newer?.version ?? (isRefused ? state.values.version : '') ?? '') || String(version),
+          }}
+          values={isRefused ? state.values : textsOf(ACCOUNT_FIELDS, account)}
+          errors={(isRefused && state.problem?.fields) || {}}
+          id={`cuenta-${id}`}
+        />
+        {historyLink(c, 'supplier-accounts', id)}
+      </details>
+      <Ask
+        summary={`Eliminar la cuenta ${name}`}
+        question={`¿Eliminar la cuenta ${spacedClabe(clabe)} de ${bankOf(clabe)}?`}
+        action={`${action}/eliminar`}
+        version={String(version)}
+        button="Eliminar"
+      />
+    </>
+  );
+}
+
+interface AccountFormProps {
+  action: string;
+  hidden: Texts;
+  values: Texts;
+  errors: Texts;
+  /** tells its controls from those of the others */
+  id: string;
+}
+
+const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) => (
+  <form method="post" action={action} className="form" data-busy="" noValidate>
+    {Object.entries(hidden).map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
+    <div className="fields">
+      {ACCOUNT_FIELDS.map((field) => (
+        <Field
+          key={field.name}
+          {...field}
+          id={`${id}-${field.name}`}
+          value={values[field.name]}
+          error={errors[field.name]}
+        />
+      ))}
+    </div>
+    <div className="form-actions">
+      <Button>Guardar la cuenta</Button>
+    </div>
+  </form>
+);
+
+const columnsOf = (userId: number, timeZone: string): readonly Column<SupplierAccount>[] => [
+  { key: 'banco', label: 'Banco', card: 'title', render: ({ clabe }) => bankOf(clabe) },
+  {
+    key: 'clabe',
+    label: 'CLABE',
+    card: 'line',
+    render: ({ clabe }) => <span className="num">{spacedClabe(clabe)}</span>,
+  },
+  { key: 'titular', label: 'Titular', className: 'wraps names', render: ({ titular }) => titular },
+  {
+    key: 'estado',
+    label: 'Estado',
+    className: 'wraps',
+    render: (account) => <Trust account={account} timeZone={timeZone} />,
+  },
+  {
+    key: 'confianza',
+    label: 'Confirmar',
+    card: 'foot',
+    className: 'wraps',
+    render: (account) => <TrustForm account={account} userId={userId} />,
+  },
+];
+
+/** "Confiable. La confirmó luis el vie, 20 nov 2026." */
+function Trust({ account, timeZone }: { account: SupplierAccount; timeZone: string }) {
+  const { truster, trustedAt, editor, changedOn } = account;
+  const confirmedOn = trustedAt && formatDate(plainDateIn(new Date(trustedAt), timeZone));
+  return (
+    <>
+      <AccountChip account={account} />
+      <div className="hint">
+        {`La capturó o cambió al último ${editor}, el ${formatDate(changedOn)}.`}
+        {truster && ` La confirmó ${truster} el ${confirmedOn}.`}
+      </div>
+    </>
+  );
+}
+
+export const AccountChip = ({ account: { trustedBy } }: { account: SupplierAccount }) =>
+  trustedBy === null ? <Chip tone="warn">Por confirmar</Chip> : <Chip tone="done">Confiable</Chip>;
+
+/** Whoever captured or changed it asks somebody else. */
+function TrustForm({ account, userId }: { account: SupplierAccount; userId: number }) {
+  const { id, supplierId, createdBy, editedBy, trustedBy, version, clabe } = account;
+  const isTrusted = trustedBy !== null;
+  if (!isTrusted && [createdBy, editedBy].includes(userId))
+    return <span className="hint">La confirma otra persona.</span>;
+  return (
+    <form method="post" action={`${pages.supplierAccount(supplierId, id)}/confianza`} data-busy="">
+      <input type="hidden" name="version" value={version} />
+      <input type="hidden" name="confiable" value={String(!isTrusted)} />
+      <Button
+        look={isTrusted ? 'quiet' : undefined}
+        icon={isTrusted ? undefined : 'check'}
+        aria-label={`${isTrusted ? 'Quitar confianza a' : 'Confirmar'} la cuenta ${lastOfClabe(clabe)}`}
+      >
+        {isTrusted ? 'Quitar confianza' : 'Confirmar'}
+      </Button>
+    </form>
+  );
+}

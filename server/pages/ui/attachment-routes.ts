@@ -1,0 +1,58 @@
+import { Hono } from 'hono';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { attachment } from '../../http/content-disposition.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { readSentForm } from '../../http/uploads.ts';
+import {
+  type AttachmentOwner,
+  attachFile,
+  readAttachment,
+  removeAttachment,
+} from '../../services/attachments.ts';
+import { safeFilename } from '../../services/files.ts';
+
+const MOST_MB = 5;
+
+interface AttachmentRoutes {
+  /** where they are added, and below which each has its own address */
+  list: string;
+  owner(c: AppContext): AttachmentOwner;
+  /** back to their owner with what was done, or to its form with what is against it */
+  changed(c: AppContext, change: () => Promise<string>): Promise<Response>;
+}
+
+/** Adding, downloading and removing the files that are kept with something. */
+export const attachmentRoutes = ({ list, owner, changed }: AttachmentRoutes) =>
+  new Hono<AppEnv>({ strict: false })
+    .post(list, (c) =>
+      changed(c, async () => {
+        const { file } = (await readSentForm(c, MOST_MB)).files;
+        if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres adjuntar.');
+        await inTransaction(c.get('deps').db, (trx) => attachFile(trx, actorOf(c), owner(c), file));
+        return `Se adjuntó ${safeFilename(file.filename)}.`;
+      }),
+    )
+    .get(`${list}/:attachment{[0-9]+}`, async (c) => {
+      const kept = await readAttachment(c.get('deps').db, owner(c), attachmentId(c));
+      const { filename, mediaType, bytes } = kept;
+      return c.body(new Uint8Array(bytes), 200, {
+        'Content-Type': mediaType,
+        'Content-Length': String(bytes.length),
+        'Content-Disposition': attachment(filename),
+        'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+      });
+    })
+    .post(`${list}/:attachment{[0-9]+}/quitar`, (c) =>
+      changed(c, async () => {
+        const removed = await removeAttachment(c.get('deps').db, actorOf(c), owner(c), attachmentId(c));
+        return `Se quitó ${removed.filename}.`;
+      }),
+    );
+
+function attachmentId(c: AppContext): number {
+  const id = Number(c.req.param('attachment'));
+  if (!Number.isSafeInteger(id) || id < 1)
+    throw new DomainError('not-found', 'No existe ese archivo adjunto.');
+  return id;
+}

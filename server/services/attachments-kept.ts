@@ -1,0 +1,67 @@
+import type { Selectable } from 'kysely';
+import type { Schema, Trx } from '../../db/schema.ts';
+import type { AttachmentOwner } from './attachments.ts';
+import type { Actor } from './audit/audit.ts';
+import { keepDeletedFiles } from './files.ts';
+
+/** An attachment of what was deleted, as the audit trail keeps it. */
+export type KeptAttachment = Omit<Selectable<Schema['attachments']>, 'movementId'> & {
+  movementId?: number | null;
+  size: number;
+  username: string;
+};
+
+const ownerOf = (owner: AttachmentOwner) =>
+  typeof owner === 'number' ? { invoiceId: owner } : { movementId: owner.movementId };
+
+/** What is kept with an invoice or a movement that goes; its files stay for a while. */
+export async function keepAttachments(
+  trx: Trx,
+  { at }: Actor,
+  owner: AttachmentOwner,
+): Promise<KeptAttachment[]> {
+  const [[column, id]] = Object.entries(ownerOf(owner)) as [['invoiceId' | 'movementId', number]];
+  const attachments = await trx
+    .selectFrom('attachments')
+    .innerJoin('files', 'files.sha256', 'attachments.sha256')
+    .innerJoin('users', 'users.id', 'attachments.userId')
+    .selectAll('attachments')
+    .select(['files.size', 'users.username'])
+    .where(column, '=', id)
+    .orderBy('attachments.id')
+    .execute();
+  await keepDeletedFiles(
+    trx,
+    attachments.map(({ sha256 }) => sha256),
+    at,
+  );
+  return attachments;
+}
+
+/** They are back with it. @returns what is said of files that are gone for good */
+export async function restoreAttachments(
+  trx: Trx,
+  actor: Actor,
+  owner: AttachmentOwner,
+  attachments: readonly KeptAttachment[],
+): Promise<string[]> {
+  if (attachments.length === 0) return [];
+  const hashes = attachments.map(({ sha256 }) => sha256);
+  const files = await trx.selectFrom('files').select('sha256').where('sha256', 'in', hashes).execute();
+  const there = new Set(files.map(({ sha256 }) => sha256));
+  const rows = attachments.filter(({ sha256 }) => there.has(sha256));
+  if (rows.length > 0)
+    await trx
+      .insertInto('attachments')
+      .values(
+        rows.map(({ size: _size, username: _username, ...row }) => ({
+          ...row,
+          ...ownerOf(owner),
+          importId: row.importId ?? null,
+          userId: row.userId ?? actor.userId,
+        })),
+      )
+      .execute();
+  const lost = attachments.filter(({ sha256 }) => !there.has(sha256)).map(({ filename }) => filename);
+  return lost.length > 0 ? [`Estos adjuntos ya no se conservan: ${lost.join(', ')}.`] : [];
+}

@@ -1,0 +1,107 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+import type { Db, Schema, Trx } from '../../../db/schema.ts';
+import { REPLAYED, type ReplayedEntity } from './replayed.ts';
+import { digestOf, readTable, type StoredRow } from './stored-rows.ts';
+
+/** A part of an entry's rows, as the entry names it: whoever changes the part cannot change what its digest is. */
+export type KeptPart = readonly [id: number, sha256: string];
+
+/** The rows of these ids; null says that there is no such row. */
+type KeptRows = readonly (readonly [id: string, row: StoredRow | null])[];
+
+export interface PartRows {
+  entity: ReplayedEntity;
+  table: keyof Schema;
+  rows: KeptRows;
+}
+
+/** Rows in one part: enough to be small together, few enough to be read in a moment. */
+const IN_A_PART = 500;
+/** Ids further apart than this are of two parts: who goes through a table reads each but once. */
+const APART = 5000;
+
+/** Keeps the rows of these ids as they are stored now, beside the trail; `importId` where its entry is yet to come. */
+export async function keepRows(
+  trx: Trx,
+  entity: ReplayedEntity,
+  ids: readonly (number | string)[],
+  { importId = null, only }: { importId?: number | null; only?: keyof Schema } = {},
+): Promise<KeptPart[]> {
+  const replayed = REPLAYED[entity];
+  if (replayed === 'no rows') return [];
+  const parts: KeptPart[] = [];
+  for (const some of inParts(ids))
+    for (const [index, table] of replayed.tables.entries()) {
+      if (only && table.table !== only) continue;
+      const found = await readTable(trx, table, some);
+      const there = new Set(found.map(([id]) => id));
+      const gone = index > 0 ? [] : some.map(String).filter((id) => !there.has(id));
+      const rows: KeptRows = [...found, ...gone.map((id) => [id, null] as const)];
+      if (rows.length > 0)
+        parts.push(await keepPart(trx, { entity, table: table.table, importId, ids: some, rows }));
+    }
+  return parts;
+}
+
+interface Part {
+  entity: ReplayedEntity;
+  table: keyof Schema;
+  importId: number | null;
+  ids: readonly (number | string)[];
+  rows: KeptRows;
+}
+
+async function keepPart(trx: Trx, { ids, rows, ...part }: Part): Promise<KeptPart> {
+  const text = JSON.stringify({ entity: part.entity, table: part.table, rows });
+  const [first, last] = [ids[0], ids.at(-1)].map((id) => (typeof id === 'number' ? id : 0));
+  const values = { ...part, firstId: first!, lastId: last!, sha256: digestOf(text) };
+  const { id } = await trx
+    .insertInto('audit_rows')
+    .values({ ...values, rows: deflateSync(text, { level: 1 }) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return [id, values.sha256];
+}
+
+/** Ids in order, in parts. */
+function inParts(ids: readonly (number | string)[]): (number | string)[][] {
+  const parts: (number | string)[][] = [];
+  for (const id of typeof ids[0] === 'number' ? [...ids].sort((a, b) => Number(a) - Number(b)) : ids) {
+    const part = parts.at(-1);
+    const isFar = Number(id) - Number(part?.at(-1)) > APART;
+    if (!part || part.length === IN_A_PART || isFar) parts.push([id]);
+    else part.push(id);
+  }
+  return parts;
+}
+
+/** What an import that is stored in several transactions has kept of one of its lists. */
+export async function partsOfImport(trx: Trx, importId: number, entity: string): Promise<KeptPart[]> {
+  const parts = await trx
+    .selectFrom('audit_rows')
+    .select(['id', 'sha256'])
+    .where('importId', '=', importId)
+    .where('entity', '=', entity)
+    .orderBy('id')
+    .execute();
+  return parts.map(({ id, sha256 }) => [id, sha256]);
+}
+
+/**
+ * The rows of a part.
+ * @returns undefined where they are not those of which the trail has the digest
+ */
+export async function readPart(db: Db, [id, sha256]: KeptPart): Promise<PartRows | undefined> {
+  const part = await db.selectFrom('audit_rows').select('rows').where('id', '=', id).executeTakeFirst();
+  const text = part && unpack(part.rows);
+  return text !== undefined && digestOf(text) === sha256 ? (JSON.parse(text) as PartRows) : undefined;
+}
+
+/** @returns undefined where the bytes are no longer what was packed */
+function unpack(bytes: Uint8Array): string | undefined {
+  try {
+    return inflateSync(bytes).toString();
+  } catch {
+    return undefined;
+  }
+}

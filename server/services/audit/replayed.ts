@@ -1,0 +1,145 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Schema } from '../../../db/schema.ts';
+import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/search-indexes.ts';
+import { catalogs } from '../../../shared/catalogs/all.ts';
+import type { Audited } from './entities.ts';
+
+/** Rows of a table that an entry of the audit trail speaks for. */
+export interface ReplayedTable {
+  table: keyof Schema;
+  /** the column, or what is worked out of the row, that says whose row it is; the first table's is its own */
+  key: string | RawBuilder<unknown>;
+  /** columns that follow from others, or are of no account: the plain check sees to those that are */
+  derived?: readonly string[];
+  /** columns of which the trail keeps the SHA-256 alone */
+  secret?: readonly string[];
+  /** which of its rows, where not all */
+  where?: RawBuilder<SqlBool>;
+}
+
+export interface Replayed {
+  /** the row that an entry names, then what belongs to it */
+  tables: readonly [ReplayedTable, ...ReplayedTable[]];
+  /** goes, and may come back, with the row that one of these columns refers to, of which the entry is */
+  goesWith?: readonly { table: keyof Schema; column: string }[];
+  /** its ids are texts */
+  named?: true;
+}
+
+/** What one import left of itself; told by the entries of its lists. */
+export const IMPORTS = 'imports';
+
+export type ReplayedEntity = Audited | typeof IMPORTS;
+
+const own = (table: keyof Schema, more: Omit<ReplayedTable, 'table' | 'key'> = {}): Replayed => ({
+  tables: [{ table, key: 'id', ...more }],
+});
+
+const foldsOf = (table: keyof Schema): string[] =>
+  SEARCHED_COLUMNS.filter((column) => SEARCH_INDEXES[column].table === table);
+
+/**
+ * The rows that each entity's entries answer for: what is not as the last of them left it, `saldo db check --deep`
+ * names. A hash of a password opens nothing without its salt, which the trail does not have: of those, and of a second
+ * factor, it holds a SHA-256.
+ */
+export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = {
+  ...(Object.fromEntries(
+    catalogs.map(({ noun, table, fields }) => [
+      noun,
+      own(table as keyof Schema, { derived: fields.flatMap((field) => field.fold ?? []) }),
+    ]),
+  ) as Record<(typeof catalogs)[number]['noun'], Replayed>),
+  invoices: {
+    tables: [
+      {
+        table: 'invoices',
+        key: 'id',
+        derived: [...foldsOf('invoices'), 'numfacturaKey', 'paidCents', 'vence'],
+      },
+      { table: 'cfdi_documents', key: 'invoiceId' },
+    ],
+  },
+  payments: own('payments', { derived: foldsOf('payments') }),
+  'payment-batches': {
+    tables: [
+      { table: 'payment_batches', key: 'id' },
+      { table: 'payment_batch_lines', key: 'batchId', derived: ['verdict'] },
+      { table: 'payment_batch_signatures', key: 'batchId' },
+      { table: 'payment_batch_files', key: 'batchId' },
+      {
+        table: 'payment_batch_downloads',
+        key: sql`(select "batchId" from payment_batch_files files where files.id = t."fileId")`,
+      },
+    ],
+  },
+  'credit-notes': own('credit_notes', { derived: ['numeroKey', 'appliedCents'] }),
+  'payment-receipts': {
+    tables: [
+      { table: 'payment_receipts', key: 'id' },
+      // Which invoice and payment a line is of is found anew whenever one of them comes or goes.
+      { table: 'payment_receipt_lines', key: 'receiptId', derived: ['invoiceId', 'paymentId', 'pagado'] },
+    ],
+  },
+  attachments: {
+    ...own('attachments'),
+    goesWith: [
+      { table: 'invoices', column: 'invoiceId' },
+      { table: 'petty_cash_movements', column: 'movementId' },
+    ],
+  },
+  'petty-cash-funds': own('petty_cash_funds'),
+  // Which replenishment an expense is of is that one's to say: the plain check compares their sums.
+  'petty-cash-movements': own('petty_cash_movements', { derived: ['replenishmentId'] }),
+  'petty-cash-replenishments': own('petty_cash_replenishments'),
+  'petty-cash-counts': own('petty_cash_counts'),
+  budgets: {
+    tables: [
+      { table: 'budgets', key: 'id' },
+      { table: 'budget_changes', key: 'budgetId' },
+    ],
+  },
+  users: {
+    tables: [
+      { table: 'users', key: 'id' },
+      { table: 'user_roles', key: 'userId' },
+      { table: 'accounts', key: 'userId', secret: ['password'] },
+      // Which half minute a code was last of changes with each sign-in.
+      {
+        table: 'second_factors',
+        key: 'userId',
+        derived: ['lastStep'],
+        secret: ['secret'],
+        where: sql`confirmed = 1`,
+      },
+    ],
+  },
+  settings: {
+    tables: [
+      { table: 'settings', key: 'key' },
+      { table: 'logo', key: sql`'logo'` },
+      { table: 'bank_layouts', key: sql`'plantilla.' || t.code` },
+    ],
+    named: true,
+  },
+  'supplier-accounts': own('supplier_accounts'),
+  'bank-statements': {
+    tables: [
+      { table: 'bank_statements', key: 'id' },
+      // What nothing was found for is looked at again with later statements.
+      { table: 'bank_movements', key: 'statementId', derived: ['outcome', 'batchId', 'supplierId'] },
+    ],
+  },
+  imports: own('imports'),
+  database: 'no rows',
+};
+
+/** Those that have rows, by their names. */
+export const REPLAYED_ENTITIES = Object.entries(REPLAYED).flatMap(([entity, replayed]) =>
+  replayed === 'no rows' ? [] : [{ entity: entity as ReplayedEntity, ...replayed }],
+);
+
+export const replayedOf = (entity: string): Replayed | undefined => {
+  const found = Object.hasOwn(REPLAYED, entity) ? REPLAYED[entity as ReplayedEntity] : undefined;
+  return found === 'no rows' ? undefined : found;
+};

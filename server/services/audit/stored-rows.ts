@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { isOneOf } from '../../../db/expressions.ts';
+import { dialectOf } from '../../../db/open.ts';
+import { CompiledQueries } from '../../../db/prepared.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
+import { REPLAYED, type Replayed, type ReplayedEntity, type ReplayedTable } from './replayed.ts';
+
+/** A row as the audit trail knows it: what JSON has, moments as text in UTC, yes and no as 1 and 0. */
+export type StoredRow = Readonly<Record<string, string | number | null>>;
+
+/** What is stored of one id, by table; without a row of its first table it is not there. */
+export type StoredState = Partial<Record<keyof Schema, StoredRow[]>>;
+
+/** Which id a row belongs to. */
+const OF = 'rowOf';
+
+/** The rows of these ids, without what follows from the rest of them. An id that has none is not in the answer. */
+export async function readStates(
+  db: Db,
+  replayed: Replayed,
+  ids: readonly (number | string)[],
+): Promise<Map<string, StoredState>> {
+  const states = new Map<string, StoredState>();
+  for (const table of replayed.tables)
+    for (const [id, row] of await readTable(db, table, ids)) {
+      const state = states.get(id) ?? {};
+      const rows = state[table.table] ?? [];
+      rows.push(row);
+      state[table.table] = rows;
+      states.set(id, state);
+    }
+  return states;
+}
+
+const reads = new CompiledQueries<Record<string, unknown>>();
+
+/** One table's rows of these ids, each with its id, in an order of their own. */
+export async function readTable(
+  db: Db,
+  table: ReplayedTable,
+  ids: readonly (number | string)[],
+): Promise<[id: string, row: StoredRow][]> {
+  const key = typeof table.key === 'string' ? sql.ref(`t.${table.key}`) : table.key;
+  const isNamed = ids.some((id) => typeof id === 'string');
+  const list = JSON.stringify(ids);
+  const build = () => {
+    const among =
+      dialectOf(db) === 'postgres'
+        ? sql`(select cast(value as ${isNamed ? sql`text` : sql`bigint`}) from json_array_elements_text(${list}::json))`
+        : sql`(select value from json_each(${list}))`;
+    const rows = sql<Record<string, unknown>>`select t.*, ${key} as ${sql.ref(OF)}
+      from ${sql.table(table.table)} t where ${key} in ${among} and ${table.where ?? sql`true`}`;
+    return { compile: () => rows.compile(db) };
+  };
+  const rows = await reads.run(db, `${table.table} ${isNamed}`, build, [list]);
+  const found = rows.map(({ [OF]: id, ...row }): [string, StoredRow] => [String(id), storedRow(table, row)]);
+  // What belongs to a row comes in one order; of the rows themselves there is one each.
+  return table.key === 'id' ? found : found.sort(([, a], [, b]) => inOrder(a, b));
+}
+
+/** Whose rows of a table of theirs have these ids. */
+export async function rowsWith(
+  db: Db,
+  entity: ReplayedEntity,
+  table: keyof Schema,
+  ids: readonly number[],
+): Promise<readonly number[]> {
+  const replayed = REPLAYED[entity];
+  const own = replayed === 'no rows' ? undefined : replayed.tables.find((one) => one.table === table);
+  if (!own || own.key === 'id') return ids;
+  const key = typeof own.key === 'string' ? sql.ref(own.key) : own.key;
+  const { rows } = await sql<{ id: number }>`select distinct ${key} as id from ${sql.table(table)}
+    where ${isOneOf(db, 'id', ids)} order by 1`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+function inOrder(a: StoredRow, b: StoredRow): number {
+  if (a.id !== undefined || b.id !== undefined) return Number(a.id) - Number(b.id);
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}
+
+function storedRow({ derived = [], secret = [] }: ReplayedTable, row: Record<string, unknown>): StoredRow {
+  const stored: Record<string, string | number | null> = {};
+  for (const name in row) {
+    if (derived.includes(name)) continue;
+    const plain = plainValue(row[name]);
+    stored[name] = secret.includes(name) && plain !== null ? digestOf(String(plain)) : plain;
+  }
+  return stored;
+}
+
+/** A driver's value as both databases have it. */
+function plainValue(value: unknown): string | number | null {
+  if (value === null || value === undefined) return null;
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'number' || typeof value === 'string') return value;
+  throw new TypeError(`a ${typeof value} in a row that the audit trail keeps`);
+}
+
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * A state in short, to be kept beside the entry that says the rest: of the first table's row what `after` does not say,
+ * or not in the same words.
+ */
+export function shortState(
+  { tables: [first] }: Replayed,
+  state: StoredState,
+  after: object | undefined,
+): StoredState {
+  const [row] = state[first.table] ?? [];
+  if (!row || !after) return state;
+  const said = after as Readonly<Record<string, unknown>>;
+  const rest = Object.entries(row).filter(([name, value]) => said[name] !== value);
+  return { ...state, [first.table]: [Object.fromEntries(rest)] };
+}
+
+/** The state that was shortened, and what its entry says: at the least the first table's row's columns. */
+export function wholeState(
+  { tables: [first] }: Replayed,
+  short: StoredState,
+  after: StoredRow | null,
+): StoredState {
+  const [row] = short[first.table] ?? [];
+  return row ? { ...short, [first.table]: [{ ...after, ...row }] } : short;
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Cents } from '../../../shared/money.ts';
+import {
+  type BatchFile,
+  type BatchLine,
+  type FullBatch,
+  isHeld,
+  isUntouched,
+  batchTexts as texts,
+} from '../../../shared/payment-batches.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import type { BankLayout } from '../../formats/bank-files/layout.ts';
+import { serves, takes, writeBankFile } from '../../formats/bank-files/write.ts';
+import type { Actor } from '../audit/audit.ts';
+import { keepFile } from '../files.ts';
+import { lockBatch, requireState, saveBatch } from '../payment-batches/payment-batches.ts';
+import { judgeAgain, requireApprover } from '../payment-batches/stages.ts';
+import { getLayout, readLayouts } from './layouts.ts';
+import { orderOf } from './transfers.ts';
+
+interface MadeFile {
+  batch: FullBatch;
+  file: BatchFile;
+  /** whether it had been made before */
+  isKnown: boolean;
+  /** what the bank's fields had no room for, in words */
+  cuts: string[];
+}
+
+/**
+ * Writes what a bank is sent of a batch, which is sent from then on: the same bytes as long as nothing changes. Lines that
+ * are held, paid or without a confirmed account are left out.
+ * @throws DomainError forbidden, not-found (batch, layout), stale, conflict (batch_state, nothing_to_send), invalid (a
+ *   figure that does not fit, a source without its CLABE)
+ */
+export async function makeFile(
+  db: Db,
+  actor: Actor,
+  batchId: number,
+  { layout: code, version }: { layout: string; version?: number },
+): Promise<MadeFile> {
+  requireApprover(actor);
+  if (!code) refuse(refusal(texts.noLayout, 'plantilla'));
+  return inTransaction(db, async (trx) => {
+    const before = await lockBatch(trx, batchId, version);
+    requireState(before, ['autorizada', 'enviada'], 'mandar al banco');
+    const layout = await getLayout(trx, code);
+    const judged = await judgeAgain(trx, actor, before, 'enviar');
+    const made = await write(trx, judged, layout, isStillOpen);
+    if (!made) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
+    const { bytes, transfers, totalCents, cuts } = made;
+    const sha256 = await keepFile(trx, bytes, actor.at);
+    await trx
+      .insertInto('payment_batch_files')
+      .values({
+        batchId,
+        layout: code,
+        filename: `programacion-${batchId}-${code}.${layout.extension}`,
+        sha256,
+        transfers,
+        totalCents,
+        userId: actor.userId,
+        createdAt: actor.at,
+      })
+      .onConflict((conflict) => conflict.columns(['batchId', 'layout', 'sha256']).doNothing())
+      .execute();
+    const batch = await saveBatch(trx, actor, before, { estado: 'enviada' });
+    const file = batch.files.find((one) => one.layout === code && one.sha256 === sha256)!;
+    return { batch, file, isKnown: before.files.some(({ id }) => id === file.id), cuts };
+  });
+}
+
+/**
+ * Hands a file out once; whoever wants it again says so, knowing who had it.
+ * @throws DomainError forbidden, not-found, conflict (batch_state, file_outdated, already_downloaded)
+ */
+export async function downloadFile(
+  db: Db,
+  actor: Actor,
+  { batchId, fileId, again = false }: { batchId: number; fileId: number; again?: boolean },
+  timeZone: string,
+): Promise<{ filename: string; bytes: Uint8Array }> {
+  requireApprover(actor);
+  return inTransaction(db, async (trx) => {
+    const before = await lockBatch(trx, batchId);
+    const file = before.files.find(({ id }) => id === fileId);
+    if (!file)
+      throw new DomainError('not-found', `La programación ${batchId} no tiene el archivo ${fileId}.`);
+    requireState(before, ['autorizada', 'enviada', 'pagada'], 'descargar su archivo');
+    if ((await outdatedFiles(trx, before)).has(fileId))
+      throw new DomainError('conflict', texts.outdated, { code: 'file_outdated' });
+    const last = file.downloads.at(-1);
+    if (last && !again) {
+      const when = formatDate(plainDateIn(new Date(last.at), timeZone));
+      throw new DomainError('conflict', texts.downloaded(last.username, when), {
+        code: 'already_downloaded',
+      });
+    }
+    await trx
+      .insertInto('payment_batch_downloads')
+      .values({ fileId, userId: actor.userId, at: actor.at })
+      .execute();
+    await saveBatch(trx, actor, before, {});
+    const { bytes } = await trx
+      .selectFrom('files')
+      .select('bytes')
+      .where('sha256', '=', file.sha256)
+      .executeTakeFirstOrThrow();
+    return { filename: file.filename, bytes };
+  });
+}
+
+/** Those of a batch's files that would be written otherwise by now; once the bank has paid of it, none is asked about. */
+export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
+  const outdated = new Set<number>();
+  if (batch.estado === 'pagada' || batch.lines.some((line) => !isUntouched(line))) return outdated;
+  for (const { id, layout: code, sha256 } of batch.files) {
+    const layout = (await readLayouts(db)).find((one) => one.layout.plantilla === code)?.layout;
+    const made = layout && (await write(db, batch, layout).catch(() => undefined));
+    if (made?.sha256 !== sha256) outdated.add(id);
+  }
+  return outdated;
+}
+
+/** A layout that serves the batch's source, and what its file would ask for. */
+interface OfferedFile {
+  layout: BankLayout;
+  transfers: number;
+  totalCents: Cents;
+}
+
+/** What a bank may be sent of a batch as it stands, and what is in no file whatever the layout. */
+export async function offeredFiles(db: Db, batch: FullBatch) {
+  const order = await orderOf(db, batch, isStillOpen);
+  const offered: OfferedFile[] = [];
+  for (const { layout } of await readLayouts(db)) {
+    if (!serves(layout, order)) continue;
+    const own = order.transfers.filter((one) => takes(layout, order, one));
+    const totalCents = own.reduce((cents, { amountCents }) => cents + amountCents, 0);
+    offered.push({ layout, transfers: own.length, totalCents });
+  }
+  return { offered, withoutAccount: order.unknown, sourceClabe: order.clabe };
+}
+
+const isStillOpen = (line: BatchLine): boolean => !isHeld(line) && isUntouched(line);
+
+async function write(db: Db, batch: FullBatch, layout: BankLayout, wanted?: (line: BatchLine) => boolean) {
+  const order = await orderOf(db, batch, wanted);
+  const transfers = serves(layout, order)
+    ? order.transfers.filter((transfer) => takes(layout, order, transfer))
+    : [];
+  if (transfers.length === 0) return undefined;
+  const { text, cuts } = writeBankFile(layout, { ...order, transfers });
+  // A byte order mark is for spreadsheets that read UTF-8 by it; banks' fixed lines are plain letters.
+  const bytes = Buffer.from(layout.extension === 'csv' ? `\ufeff${text}` : text, 'utf8');
+  return {
+    bytes,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    transfers: transfers.length,
+    totalCents: transfers.reduce((cents, { amountCents }) => cents + amountCents, 0),
+    cuts,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Trx } from '../../../db/schema.ts';
+import { batchName, type FullBatch, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
+import type { Movement } from '../../formats/bank-statements/movements.ts';
+import type { Actor } from '../audit/audit.ts';
+import { linkPayments } from '../payment-batches/paying.ts';
+import { saveBatch } from '../payment-batches/payment-batches.ts';
+import { getBatch } from '../payment-batches/reading.ts';
+import { createPayments, deletePayments } from '../payments/together.ts';
+import type { Matched } from './matching.ts';
+
+/** A movement, what it is known by, and what it turned out to be. */
+export interface Decided extends Matched {
+  movement: Movement;
+  identity: string;
+  /** as it came with an earlier statement */
+  stored: { id: number; outcome: Matched['outcome'] } | undefined;
+}
+
+/** Pays what the bank has paid and takes back what it sent back, batch by batch; those that nothing is left of are paid. */
+export async function settleBatches(trx: Trx, actor: Actor, decided: readonly Decided[]): Promise<void> {
+  const ofTransfers = decided.filter(({ transfer }) => transfer !== undefined);
+  const byBatch = Map.groupBy(ofTransfers, ({ transfer }) => transfer!.batchId);
+  for (const [batchId, own] of [...byBatch].sort(([a], [b]) => a - b)) {
+    const before = await getBatch(trx, batchId);
+    for (const one of own) {
+      if (one.outcome === 'pagado') await pay(trx, actor, await getBatch(trx, batchId), one);
+      else await takeBack(trx, actor, await getBatch(trx, batchId), one);
+    }
+    await close(trx, actor, before);
+  }
+}
+
+const linesOf = ({ lines }: FullBatch, { transfer }: Decided) =>
+  lines.filter(({ supplierId }) => supplierId === transfer!.supplierId);
+
+/** Of one that was paid by hand before, the bank only confirms it. */
+async function pay(trx: Trx, actor: Actor, batch: FullBatch, one: Decided): Promise<void> {
+  const lines = linesOf(batch, one).filter((line) => isUntouched(line) && !isHeld(line));
+  if (lines.length === 0) return;
+  const { fecha: paymentdate, referencia } = one.movement;
+  const payments = await createPayments(
+    trx,
+    actor,
+    lines.map(({ invoiceId, amountCents }) => ({
+      facturaproveedorId: invoiceId,
+      origenderecursoId: batch.origenderecursoId,
+      paymentdate,
+      amountCents,
+      checknum: (referencia || one.transfer!.referencia).slice(0, LONGEST_CHEQUE),
+      comments: batchName(batch.id),
+    })),
+  );
+  await linkPayments(trx, batch.id, payments);
+}
+
+const LONGEST_CHEQUE = 60;
+
+async function takeBack(trx: Trx, actor: Actor, batch: FullBatch, one: Decided): Promise<void> {
+  const lines = linesOf(batch, one);
+  await deletePayments(
+    trx,
+    actor,
+    lines.flatMap(({ paymentId }) => paymentId ?? []),
+  );
+  await trx
+    .updateTable('payment_batch_lines')
+    .set({ paymentId: null, refusedAt: actor.at })
+    .where('batchId', '=', batch.id)
+    .where('supplierId', '=', one.transfer!.supplierId)
+    .execute();
+}
+
+/** A batch of which the bank still has something to say stays sent. */
+async function close(trx: Trx, actor: Actor, before: FullBatch): Promise<void> {
+  const { lines, estado } = await getBatch(trx, before.id);
+  const isDone = lines.every((line) => isHeld(line) || !isUntouched(line));
+  const done = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
+  await saveBatch(trx, actor, before, estado === 'enviada' && isDone ? done : {});
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { lockKey } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import {
+  MOVEMENT_OUTCOMES,
+  type MovementOutcome,
+  type StatementOutcome,
+} from '../../../shared/bank-statements.ts';
+import type { Movement } from '../../formats/bank-statements/movements.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { safeFilename } from '../files.ts';
+import { requireApprover } from '../payment-batches/stages.ts';
+import { requireReferences } from '../references.ts';
+import { matchMovement } from './matching.ts';
+import { type Decided, settleBatches } from './settling.ts';
+import { readTransfers } from './transfers.ts';
+
+const ENTITY = 'bank-statements';
+
+interface SentStatement {
+  origenderecursoId: number;
+  filename: string;
+  sha256: string;
+  movements: readonly Movement[];
+}
+
+/**
+ * Takes in what a bank says of an account: what it paid of batches that were sent is paid from that day on, what it sent
+ * back is owed again, what may be of several transfers or of none is kept and said. A movement counts once for its
+ * account, whatever statements it comes with; one that nothing was found for is looked at again.
+ * @throws DomainError forbidden, invalid (no such source), conflict closed_period
+ */
+export async function loadStatement(db: Db, actor: Actor, sent: SentStatement): Promise<StatementOutcome> {
+  requireApprover(actor);
+  return inTransaction(db, async (trx) => {
+    const { origenderecursoId } = sent;
+    await requireReferences(trx, { origenderecursoId });
+    // Whoever loads a statement of the same account waits here until this one is through.
+    await lockKey(trx, `statement:${origenderecursoId}`);
+    const transfers = await readTransfers(trx, origenderecursoId);
+    const stored = await readStored(trx, origenderecursoId);
+    const known = identified(sent.movements).map((one) => ({ ...one, stored: stored.get(one.identity) }));
+    const open = known.filter(({ stored: was }) => !was || !isDecided(was.outcome));
+    const decided: Decided[] = open.map((one) => ({ ...one, ...matchMovement(one.movement, transfers) }));
+    const counts = countsOf(decided);
+    const isNew = decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome);
+    const former = isNew ? undefined : await lastOfSource(trx, origenderecursoId);
+    if (former !== undefined)
+      return {
+        statementId: former,
+        isNew,
+        movements: known.length,
+        known: known.length - open.length,
+        counts,
+      };
+    const statementId = await storeStatement(trx, actor, sent);
+    await settleBatches(trx, actor, decided);
+    for (const { movement, identity, outcome, transfer, stored: was } of decided) {
+      const match = { outcome, batchId: transfer?.batchId ?? null, supplierId: transfer?.supplierId ?? null };
+      if (was) await trx.updateTable('bank_movements').set(match).where('id', '=', was.id).execute();
+      else {
+        const { line: _line, ...said } = movement;
+        await trx
+          .insertInto('bank_movements')
+          .values({ statementId, origenderecursoId, ...said, identity, ...match })
+          .execute();
+      }
+    }
+    const { filename, sha256 } = sent;
+    const after = {
+      id: statementId,
+      origenderecursoId,
+      filename,
+      sha256,
+      movements: known.length,
+      ...counts,
+    };
+    audit(trx, actor, { action: 'create', entity: ENTITY, entityId: statementId, after });
+    return { statementId, isNew: true, movements: known.length, known: known.length - open.length, counts };
+  });
+}
+
+const isDecided = (outcome: MovementOutcome): boolean => outcome === 'pagado' || outcome === 'devuelto';
+
+/** Two movements of a file that say the same are two: the first of them in every statement is the first. */
+function identified(movements: readonly Movement[]): { movement: Movement; identity: string }[] {
+  const seen = new Map<string, number>();
+  return movements.map((movement) => {
+    const { fecha, amountCents, referencia, descripcion } = movement;
+    const said = JSON.stringify([fecha, amountCents, referencia, descripcion]);
+    const place = (seen.get(said) ?? 0) + 1;
+    seen.set(said, place);
+    return { movement, identity: createHash('sha256').update(`${said} ${place}`).digest('hex') };
+  });
+}
+
+async function readStored(trx: Trx, origenderecursoId: number) {
+  const rows = await trx
+    .selectFrom('bank_movements')
+    .select(['id', 'identity', 'outcome'])
+    .where('origenderecursoId', '=', origenderecursoId)
+    .execute();
+  return new Map(rows.map((row) => [row.identity, row]));
+}
+
+async function lastOfSource(trx: Trx, origenderecursoId: number): Promise<number | undefined> {
+  const last = await trx
+    .selectFrom('bank_statements')
+    .select('id')
+    .where('origenderecursoId', '=', origenderecursoId)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return last?.id;
+}
+
+async function storeStatement(trx: Trx, actor: Actor, sent: SentStatement): Promise<number> {
+  const { origenderecursoId, filename, sha256 } = sent;
+  const { id } = await trx
+    .insertInto('bank_statements')
+    .values({
+      origenderecursoId,
+      layout: 'encabezados',
+      filename: safeFilename(filename),
+      sha256,
+      userId: actor.userId,
+      createdAt: actor.at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+function countsOf(decided: readonly Decided[]): Record<MovementOutcome, number> {
+  const count = (outcome: MovementOutcome) => decided.filter((one) => one.outcome === outcome).length;
+  return Object.fromEntries(MOVEMENT_OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Record<
+    MovementOutcome,
+    number
+  >;
+}

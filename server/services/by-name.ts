@@ -1,0 +1,15 @@
+export interface Named {
+  id: number;
+  name: string;
+}
+
+const spanish = new Intl.Collator('es-MX', { numeric: true });
+
+/** As Spanish readers look names up: case and accents last, 9 before 10; those of the same name by their ids. */
+export const byName = (a: Named, b: Named): number => spanish.compare(a.name, b.name) || a.id - b.id;
+
+/** {@link byName}, and what stands for none of them (its id) after all others. */
+export const byNameWithLast =
+  (none: number) =>
+  (a: Named, b: Named): number =>
+    Number(a.id === none) - Number(b.id === none) || byName(a, b);

@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { Movement } from '../../../shared/petty-cash.ts';
+import {
+  type CashCount,
+  checkPieces,
+  countOf,
+  denominationOf,
+  type Pieces,
+} from '../../../shared/petty-cash-counts.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { requireOpen } from '../closing/closing.ts';
+import { requireApprover } from '../payment-batches/stages.ts';
+import { readCash, requireCash } from './cash.ts';
+import { storeMovement } from './movement-rows.ts';
+import { lockFund } from './petty-cash.ts';
+import { getFundRow } from './reading.ts';
+
+const ENTITY = 'petty-cash-counts';
+
+interface CountDraft {
+  /** how many there are of each denomination, by its name */
+  denominaciones?: Readonly<Record<string, number>>;
+  /** unannounced */
+  sorpresa?: boolean;
+  comments?: string;
+  /** why there is a difference: takes it into the books at once */
+  motivo?: string;
+}
+
+/**
+ * Keeps what somebody has found in a box, beside what should be in it at this moment: nobody moves its money meanwhile,
+ * and only the answer says what was expected.
+ * @throws DomainError not-found, invalid, forbidden (a difference to be posted, by who may not)
+ */
+export async function countCash(db: Db, actor: Actor, fundId: number, draft: CountDraft): Promise<CashCount> {
+  const { denominaciones = {}, sorpresa = false, comments = '', motivo = '' } = draft;
+  refuse(checkPieces(denominaciones));
+  const pieces = piecesOf(denominaciones);
+  const contadoCents = countOf(pieces);
+  return inTransaction(db, async (trx) => {
+    const fund = await lockFund(trx, fundId);
+    if (sorpresa && fund.responsableId === actor.userId) refuse(refusal(texts.ownSurprise, 'sorpresa'));
+    const { porComprobarCents, porReponerCents, solicitadoCents } = await getFundRow(
+      trx,
+      fundId,
+      actor.today,
+    );
+    const last = await trx
+      .selectFrom('petty_cash_movements')
+      .select(({ fn }) => fn.max('id').as('id'))
+      .where('fundId', '=', fundId)
+      .executeTakeFirstOrThrow();
+    const { id } = await trx
+      .insertInto('petty_cash_counts')
+      .values({
+        fundId,
+        fecha: actor.today,
+        denominaciones: JSON.stringify(pieces),
+        contadoCents,
+        esperadoCents: await readCash(trx, fund),
+        porComprobarCents,
+        porReponerCents: porReponerCents + solicitadoCents,
+        lastMovementId: last.id,
+        sorpresa: sorpresa ? 1 : 0,
+        comments,
+        userId: actor.userId,
+        createdAt: actor.at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const count = await getCount(trx, id);
+    audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: count });
+    if (motivo === '' || count.diferenciaCents === 0) return count;
+    requireApprover(actor);
+    await adjust(trx, actor, count, motivo);
+    return getCount(trx, id);
+  });
+}
+
+/**
+ * Takes the difference that a count has found into the books.
+ * @throws DomainError forbidden, not-found, invalid (no reason, fund_short), conflict (no_difference, movement_fixed,
+ *   closed_period)
+ */
+export async function settleCount(
+  db: Db,
+  actor: Actor,
+  id: number,
+  motivo: string,
+): Promise<{ count: CashCount; movement: Movement }> {
+  requireApprover(actor);
+  if (motivo === '') refuse(refusal(texts.reason, 'motivo'));
+  return inTransaction(db, async (trx) => {
+    const { fundId } = await getCount(trx, id);
+    await lockFund(trx, fundId);
+    const movement = await adjust(trx, actor, await getCount(trx, id), motivo);
+    return { count: await getCount(trx, id), movement };
+  });
+}
+
+async function adjust(trx: Trx, actor: Actor, count: CashCount, motivo: string): Promise<Movement> {
+  const { id, fundId, fecha, diferenciaCents: importeCents, adjustmentId } = count;
+  if (importeCents === 0) throw new DomainError('conflict', texts.noDifference, { code: 'no_difference' });
+  if (adjustmentId !== null) throw new DomainError('conflict', texts.settled, { code: 'movement_fixed' });
+  await requireOpen(trx, actor, [fecha]);
+  await requireCash(trx, await lockFund(trx, fundId), importeCents);
+  const concepto = `${importeCents < 0 ? 'Faltante' : 'Sobrante'} del arqueo ${id}: ${motivo}`.slice(0, 300);
+  const values = { fundId, fecha, tipo: 'ajuste', concepto, countId: id } as const;
+  return storeMovement(trx, actor, { ...values, subtotalCents: importeCents, importeCents });
+}
+
+/** @throws DomainError not-found, also where it is another fund's */
+export async function getCount(db: Db, id: number, fundId?: number): Promise<CashCount> {
+  const [found] = await selectCounts(db, sql`c.id = ${id}`);
+  if (!found || (fundId !== undefined && found.fundId !== fundId))
+    throw new DomainError('not-found', `No existe el arqueo ${id}.`);
+  return found;
+}
+
+/** The counts of a fund, the newest first. */
+export const listCounts = (db: Db, fundId: number, most = 50): Promise<CashCount[]> =>
+  selectCounts(db, sql`c."fundId" = ${fundId}`, most);
+
+type CountRow = Omit<CashCount, 'pieces' | 'sorpresa' | 'diferenciaCents'> & {
+  denominaciones: string;
+  sorpresa: number;
+};
+
+async function selectCounts(db: Db, where: ReturnType<typeof sql>, most = 1): Promise<CashCount[]> {
+  const { rows } = await sql<CountRow>`
+    select c.id, c."fundId", c.fecha, c.denominaciones, c."contadoCents", c."esperadoCents", c."porComprobarCents",
+      c."porReponerCents", c."lastMovementId", c.sorpresa, c.comments, c."userId", users.username, c."createdAt",
+      m.id as "adjustmentId"
+    from petty_cash_counts c
+    join users on users.id = c."userId"
+    left join petty_cash_movements m on m."countId" = c.id
+    where ${where} order by c.id desc limit ${most}`.execute(db);
+  return rows.map(({ denominaciones, sorpresa, ...row }) => ({
+    ...row,
+    pieces: JSON.parse(denominaciones) as Pieces,
+    sorpresa: sorpresa === 1,
+    diferenciaCents: row.contadoCents - row.esperadoCents,
+  }));
+}
+
+const piecesOf = (sent: Readonly<Record<string, number>>): Pieces =>
+  Object.fromEntries(
+    Object.entries(sent).flatMap(([name, count]) => (count > 0 ? [[denominationOf(name)!, count]] : [])),
+  );

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../db/schema.ts';
+import { CLI_USERNAME } from '../users/reading.ts';
+
+interface Holder {
+  id: number;
+  name: string;
+}
+
+/** Sources by name; a firm has few of them. */
+export const listSources = (db: Db): Promise<Holder[]> =>
+  db
+    .selectFrom('funding_sources')
+    .select(['id', 'origenderecursonombre as name'])
+    .orderBy('origenderecursonombreFold')
+    .orderBy('id')
+    .limit(500)
+    .execute();
+
+/** Who may hold a box: everybody who may sign in, and whoever holds it now. */
+export async function listHolders(db: Db, now?: number | null): Promise<Holder[]> {
+  const { rows } = await sql<Holder>`
+    select id, coalesce(nullif(trim(userfirstname || ' ' || userlastname), ''), username) as name
+    from users where (active = 1 and username <> ${CLI_USERNAME}) or id = ${now ?? 0}
+    order by name, id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import { takenBy } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import type { Cents } from '../../../shared/money.ts';
+import type {
+  ExpenseState,
+  MovementKind,
+  PettyCashEntry,
+  PettyCashFund,
+} from '../../../shared/petty-cash.ts';
+import { effect } from './cash.ts';
+import { isRequested, paid } from './reading.ts';
+
+export interface Statement {
+  /** in the box before the first entry listed */
+  beforeCents: Cents;
+  /** the period's entries by day; of very many the last ones */
+  entries: PettyCashEntry[];
+  /** how many there are in the period */
+  count: number;
+  /** what came in, in all */
+  ingresosCents: Cents;
+  /** what went out: expenses, money given back and payments to suppliers */
+  gastosCents: Cents;
+  /** in the box at the period's beginning and end */
+  startCents: Cents;
+  endCents: Cents;
+}
+
+/** As many entries as a page shows; a longer period shows its last ones. */
+export const MOST_ENTRIES = 2000;
+
+/**
+ * A fund's movements and payments from one day to another, each with the balance after it. Within a day
+ * what comes in is first, then what goes out, then payments, each in the order of their capture.
+ */
+export async function readStatement(
+  db: Db,
+  fund: PettyCashFund,
+  { from, to }: { from: PlainDate; to: PlainDate },
+  most = MOST_ENTRIES,
+): Promise<Statement> {
+  const dayBefore = addDays(from, -1);
+  const { id, pagosOrigenId, openedOn } = fund;
+  const { rows } = await sql<Sums>`
+    select coalesce(sum(case when day >= ${from} then count end), 0) as count,
+      coalesce(sum(case when day <= ${dayBefore} then cents end), 0) as before,
+      coalesce(sum(case when day >= ${from} and cents > 0 then cents end), 0) as ingresos,
+      coalesce(sum(case when day >= ${from} and cents < 0 then -cents end), 0) as gastos
+    from (
+      select cast(m.fecha as text) as day, 1 as count, ${effect('m')} as cents
+      from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}
+      union all
+      select paymentdate, count, -"takenCents" from ${paid(sql`${pagosOrigenId}`, sql`${openedOn}`, to)} paid
+    ) sums`.execute(db);
+  const { count, before, ingresos, gastos } = rows[0]!;
+  const entries = count > 0 ? await readEntries(db, fund, { from, to }, before, most) : [];
+  const first = entries[0];
+  return {
+    beforeCents: first ? first.balanceCents - first.effectCents : before,
+    entries,
+    count,
+    ingresosCents: ingresos,
+    gastosCents: gastos,
+    startCents: before,
+    endCents: before + ingresos - gastos,
+  };
+}
+
+interface Sums {
+  count: number;
+  before: Cents;
+  ingresos: Cents;
+  gastos: Cents;
+}
+
+/** What goes in (above zero) and out until a day; `place` is the order within a day. */
+const flow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => sql`
+  select m.fecha as day, case when ${effect('m')} > 0 then 0 else 1 end as place, m.id, ${effect('m')} as cents
+  from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}
+  union all
+  select p.paymentdate, 2, p.id, -${takenBy('p')}
+  from payments p where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate between ${openedOn} and ${to}`;
+
+type Line = Omit<PettyCashEntry, 'kind' | 'state'> & {
+  tipo: MovementKind | null;
+  isRequested: number;
+  isReplenished: number;
+  numfactura: string | null;
+  suppliername: string | null;
+};
+
+async function readEntries(
+  db: Db,
+  fund: PettyCashFund,
+  { from, to }: { from: PlainDate; to: PlainDate },
+  startCents: Cents,
+  most: number,
+): Promise<PettyCashEntry[]> {
+  const { rows } = await sql<Line>`
+    select lines.id, m.tipo, lines.day as date, coalesce(m.beneficiario, suppliers.suppliername) as beneficiario,
+      m.concepto as concept, coalesce(m.folio, p.checknum) as folio, m."comprobarAntes",
+      case when ${isRequested} then 1 else 0 end as "isRequested",
+      case when m."replenishmentId" is null then 0 else 1 end as "isReplenished",
+      jobs.jobtitle, rubros.nombrerubro, invoices.numfactura, suppliers.suppliername,
+      lines.cents as "effectCents", lines.balance + ${startCents} as "balanceCents"
+    from (
+      select flow.*, sum(cents) over (order by day, place, id rows unbounded preceding) as balance
+      from (${flow(fund, to)}) flow where day >= ${from}
+      order by day desc, place desc, id desc limit ${most}
+    ) lines
+    left join petty_cash_movements m on lines.place < 2 and m.id = lines.id
+    left join payments p on lines.place = 2 and p.id = lines.id
+    left join invoices on invoices.id = p."facturaproveedorId"
+    left join suppliers on suppliers.id = invoices."supplierId"
+    left join jobs on jobs.id = coalesce(m."jobId", invoices."jobId")
+    left join rubros on rubros.id = coalesce(m."rubroId", invoices."rubroId")
+    order by lines.day, lines.place, lines.id`.execute(db);
+  return rows.map((line) => {
+    const { tipo, numfactura, suppliername, isRequested: _asked, isReplenished: _given, ...entry } = line;
+    return {
+      ...entry,
+      kind: tipo ?? 'pago',
+      state: stateOf(line),
+      concept:
+        line.concept ??
+        `Pago a ${suppliername}, ${numfactura ? `factura ${numfactura}` : 'factura sin número'}`,
+    };
+  });
+}
+
+function stateOf({ tipo, comprobarAntes, isRequested, isReplenished }: Line): ExpenseState | null {
+  if (tipo !== 'gasto') return null;
+  if (comprobarAntes !== null) return 'por-comprobar';
+  if (isRequested) return 'solicitado';
+  return isReplenished ? 'repuesto' : 'por-reponer';
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { listed } from '../../../db/bulk.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
+
+/** An expense that a CFDI is the receipt of. */
+export interface UuidOwner {
+  uuid: string;
+  movementId: number;
+  concepto: string;
+  nombre: string;
+}
+
+/** Which of these CFDI are receipts of petty cash, by UUID. */
+export async function uuidsOfPettyCash(
+  db: Db,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, UuidOwner>> {
+  if (uuids.length === 0) return new Map();
+  const { rows } = await sql<UuidOwner>`
+    select m.uuid, m.id as "movementId", m.concepto, funds.nombre
+    from ${listed(
+      db,
+      { u: 'text' },
+      uuids.map((u) => ({ u })),
+    )} as w
+    join petty_cash_movements m on m.uuid = w.u
+    join petty_cash_funds funds on funds.id = m."fundId"`.execute(db);
+  return new Map(rows.map((row) => [row.uuid, row]));
+}
+
+export const sayTaken = ({ concepto, nombre }: UuidOwner): string => texts.uuidOfMovement(concepto, nombre);
+
+/**
+ * A CFDI is the receipt of one expense, or an invoice, and nothing else.
+ * @throws DomainError conflict uuid_taken
+ */
+export async function requireFreeUuid(trx: Trx, uuid: string, self = 0): Promise<void> {
+  const invoice = await trx
+    .selectFrom('invoices')
+    .select(['id', 'numfactura'])
+    .where('uuid', '=', uuid)
+    .executeTakeFirst();
+  if (invoice)
+    throw uuidTaken(texts.uuidOfInvoice(invoice.numfactura || `sin número (id ${invoice.id})`), invoice.id);
+  const owner = (await uuidsOfPettyCash(trx, [uuid])).get(uuid);
+  if (owner && owner.movementId !== self) throw uuidTaken(sayTaken(owner));
+}
+
+/** The same of an invoice that is about to get this UUID. @throws DomainError conflict uuid_taken */
+export async function requireNoExpense(trx: Trx, uuid: string): Promise<void> {
+  const owner = (await uuidsOfPettyCash(trx, [uuid])).get(uuid);
+  if (owner) throw uuidTaken(sayTaken(owner));
+}
+
+function uuidTaken(message: string, existingId?: number): DomainError {
+  return new DomainError('conflict', message, {
+    code: 'uuid_taken',
+    fields: { uuid: message },
+    extra: existingId === undefined ? undefined : { existingId },
+  });
+}

@@ -1,0 +1,43 @@
+import type { Db } from '../../../db/schema.ts';
+
+/** Clocks of servers that share a database differ by less. */
+const SKEW_MS = 60_000;
+
+/** Whether a moment lies further ahead than clocks differ: one of before the clock was set back. */
+export const isFuture = (moment: Date, now: Date): boolean => moment.getTime() - now.getTime() > SKEW_MS;
+
+const beyond = (now: Date): string => new Date(now.getTime() + SKEW_MS).toISOString();
+
+/**
+ * Wrong passwords of a clock that was ahead count as if they were given now; or they would stop the right one until
+ * that day comes.
+ */
+export async function settleAttempts(db: Db, now: Date): Promise<void> {
+  const { last } = await db
+    .selectFrom('signin_attempts')
+    .select(({ fn }) => fn.max('at').as('last'))
+    .executeTakeFirstOrThrow();
+  if (!last || !isFuture(new Date(last), now)) return; // as nearly always: nothing is written then
+  await db
+    .updateTable('signin_attempts')
+    .set({ at: now.toISOString() })
+    .where('at', '>', beyond(now))
+    .execute();
+}
+
+/** Sessions and stored answers of a clock that was ahead last as long as if they were of now. */
+export async function settleFuture(db: Db, now: Date): Promise<void> {
+  await settleAttempts(db, now);
+  const at = now.toISOString();
+  for (const column of ['createdAt', 'updatedAt', 'confirmedAt'] as const)
+    await db
+      .updateTable('sessions')
+      .set({ [column]: at })
+      .where(column, '>', beyond(now))
+      .execute();
+  await db
+    .updateTable('idempotency_keys')
+    .set({ createdAt: at })
+    .where('createdAt', '>', beyond(now))
+    .execute();
+}

@@ -1,0 +1,120 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { isOneOf } from '../../../db/expressions.ts';
+import { encodeCursor, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
+import type { Db, Schema } from '../../../db/schema.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { AccountSort, AccountState, SupplierAccount } from '../../../shared/supplier-accounts.ts';
+
+interface AccountFilter {
+  supplierId?: number | null;
+  estado?: AccountState;
+}
+
+export interface AccountQuery extends AccountFilter, PageQuery {
+  sort?: AccountSort;
+}
+
+interface AccountPage {
+  accounts: SupplierAccount[];
+  cursor?: string;
+}
+
+type Accounts = SelectQueryBuilder<Schema, 'supplier_accounts' | 'suppliers', object>;
+
+const SORT_COLUMNS: Record<AccountSort, SortColumn> = {
+  id: { column: 'supplier_accounts.id', id: 'supplier_accounts.id', kind: 'number' },
+  suppliername: { column: 'suppliers.suppliernameFold', id: 'supplier_accounts.id', kind: 'text' },
+  changedOn: { column: 'supplier_accounts.changedOn', id: 'supplier_accounts.id', kind: 'date' },
+};
+
+/** Accounts of all suppliers, a page of them. */
+export async function searchAccounts(db: Db, query: AccountQuery): Promise<AccountPage> {
+  const { sort = 'id', limit } = query;
+  const found = await onePage(
+    selectAccounts(filterAccounts(db, query)).select('suppliers.suppliernameFold'),
+    SORT_COLUMNS[sort],
+    query,
+  )
+    .$castTo<SupplierAccount & { suppliernameFold: string }>()
+    .execute();
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  const accounts = shown.map(({ suppliernameFold: _, ...account }) => account);
+  if (found.length <= limit || !last) return { accounts };
+  const value = sort === 'id' ? last.id : sort === 'changedOn' ? last.changedOn : last.suppliernameFold;
+  return { accounts, cursor: encodeCursor({ value, id: last.id }) };
+}
+
+/** How many accounts a filter finds. */
+export async function countAccounts(db: Db, filter: AccountFilter): Promise<number> {
+  const { count } = await filterAccounts(db, filter)
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** A supplier's, oldest first. */
+export const listAccounts = (db: Db, supplierId: number): Promise<SupplierAccount[]> =>
+  selectAccounts(filterAccounts(db, { supplierId }))
+    .orderBy('supplier_accounts.id')
+    .$castTo<SupplierAccount>()
+    .execute();
+
+/** One of that supplier's. @throws DomainError not-found */
+export async function getAccount(db: Db, supplierId: number, id: number): Promise<SupplierAccount> {
+  const found = await selectAccounts(filterAccounts(db, { supplierId }))
+    .where('supplier_accounts.id', '=', id)
+    .$castTo<SupplierAccount>()
+    .executeTakeFirst();
+  if (!found) throw new DomainError('not-found', `El proveedor ${supplierId} no tiene la cuenta ${id}.`);
+  return found;
+}
+
+/** The accounts of some suppliers, by their ids; who has none is not there. */
+export async function accountsOf(
+  db: Db,
+  supplierIds: readonly number[],
+): Promise<Map<number, SupplierAccount[]>> {
+  const found = await selectAccounts(
+    filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.supplierId', supplierIds)),
+  )
+    .orderBy('supplier_accounts.id')
+    .$castTo<SupplierAccount>()
+    .execute();
+  return Map.groupBy(found, ({ supplierId }) => supplierId);
+}
+
+function filterAccounts(db: Db, { supplierId, estado }: AccountFilter): Accounts {
+  return db
+    .selectFrom('supplier_accounts')
+    .innerJoin('suppliers', 'suppliers.id', 'supplier_accounts.supplierId')
+    .$if(Boolean(supplierId), (query) => query.where('supplierId', '=', supplierId!))
+    .$if(estado !== undefined, (query) =>
+      query.where('trustedBy', estado === 'confiable' ? 'is not' : 'is', null),
+    ) as Accounts;
+}
+
+const selectAccounts = (query: Accounts) =>
+  query
+    .innerJoin('users as authors', 'authors.id', 'supplier_accounts.createdBy')
+    .innerJoin('users as editors', 'editors.id', 'supplier_accounts.editedBy')
+    .leftJoin('users as trusters', 'trusters.id', 'supplier_accounts.trustedBy')
+    .select([
+      'supplier_accounts.id',
+      'supplier_accounts.supplierId',
+      'suppliers.suppliername',
+      'suppliers.rfc',
+      'supplier_accounts.clabe',
+      'supplier_accounts.titular',
+      'supplier_accounts.createdBy',
+      'authors.username as author',
+      'supplier_accounts.editedBy',
+      'editors.username as editor',
+      'supplier_accounts.changedOn',
+      'supplier_accounts.trustedBy',
+      'trusters.username as truster',
+      'supplier_accounts.trustedAt',
+      'supplier_accounts.createdAt',
+      'supplier_accounts.updatedAt',
+      'supplier_accounts.version',
+    ]);

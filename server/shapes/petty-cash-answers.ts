@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import { toDecimal } from '../../shared/money.ts';
+import {
+  type FundRow,
+  MOVEMENT_KINDS,
+  type Movement,
+  RECEIPT_KINDS,
+  type SavedMovement,
+} from '../../shared/petty-cash.ts';
+import type { CashCount, Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
+import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
+
+const amountOrNone = (description: string) => amount(description).nullable();
+
+export const fundAnswer = z
+  .strictObject({
+    id: rowId('Número de la caja'),
+    nombre: text('Nombre'),
+    responsableId: rowId('El usuario que la tiene; null: de antes de que fuera un usuario').nullable(),
+    responsable: text('Su nombre'),
+    jobId: rowId('Obra de la caja').nullable(),
+    montofijo: amountOrNone('Lo que tiene cuando todo está repuesto'),
+    tope: amountOrNone('Lo más que puede ser un gasto; null: el de la configuración'),
+    origenderecursoId: rowId('De dónde sale su dinero; null: nadie lo ha dicho').nullable(),
+    pagosOrigenId: rowId('Los pagos a proveedores con este origen salen de ella').nullable(),
+    openedOn: day('Fecha de apertura'),
+    comments: text('Observaciones'),
+    saldo: amount(
+      'Lo que hay en ella: la suma de sus movimientos, menos los pagos a proveedores que salen de ella',
+    ),
+    porComprobar: amount('De lo gastado, lo que espera su comprobante'),
+    vencido: amount('De ello, lo que ya debía estar comprobado'),
+    porReponer: amount('De lo gastado, lo comprobado que nadie ha pedido reponer'),
+    solicitado: amount('Lo que se pidió reponer y no se ha repuesto'),
+    createdAt: moment('Cuándo se capturó'),
+    version: rowVersion,
+  })
+  .meta({ id: 'PettyCashFund', description: 'Una caja chica.' });
+
+export const movementAnswer = z
+  .strictObject({
+    id: rowId('Número del movimiento'),
+    fundId: rowId('Su caja'),
+    tipo: z.enum(MOVEMENT_KINDS).meta({ description: 'Lo que es' }),
+    fecha: day('Fecha'),
+    beneficiario: text('A quién se pagó'),
+    concepto: text('Concepto'),
+    comprobante: z.enum(RECEIPT_KINDS).meta({ description: 'Con qué se comprueba un gasto' }),
+    folio: text('Número del comprobante'),
+    uuid: textOrNone('De un CFDI'),
+    subtotal: amount('Sin IVA'),
+    iva: amount('IVA'),
+    importe: amount('Subtotal más IVA; negativo solo en un ajuste'),
+    jobId: rowId('Obra del gasto').nullable(),
+    rubroId: rowId('Rubro del gasto').nullable(),
+    comprobarAntes: dayOrNone('Hasta cuándo se espera el comprobante; null: no se espera'),
+    replenishmentId: rowId('La reposición que lo pide, o que es').nullable(),
+    countId: rowId('El arqueo cuya diferencia es').nullable(),
+    origenderecursoId: rowId('De dónde vino, o a dónde fue').nullable(),
+    comments: text('Observaciones'),
+    createdAt: moment('Cuándo se capturó'),
+    version: rowVersion,
+  })
+  .meta({ id: 'PettyCashMovement', description: 'Un movimiento de una caja chica.' });
+
+export const savedMovementAnswer = movementAnswer.extend({ warnings });
+
+export const replenishmentAnswer = z
+  .strictObject({
+    id: rowId('Número de la reposición'),
+    fundId: rowId('Su caja'),
+    fecha: day('La del dinero'),
+    estado: z
+      .enum(['solicitada', 'pagada'])
+      .meta({ description: '`solicitada` espera a que otra persona la autorice' }),
+    importe: amount('La suma de sus gastos'),
+    gastos: z.int().min(0).meta({ description: 'Cuántos gastos repone' }),
+    requestedBy: rowId('Quien la pidió'),
+    authorizedBy: rowId('Quien la autorizó').nullable(),
+    movimiento: movementAnswer.nullable().meta({ description: 'El dinero que entró a la caja' }),
+    comments: text('Observaciones'),
+    createdAt: moment('Cuándo se pidió'),
+    version: rowVersion,
+  })
+  .meta({ id: 'PettyCashReplenishment', description: 'Gastos cuyo dinero vuelve a la caja.' });
+
+export const countAnswer = z
+  .strictObject({
+    id: rowId('Número del arqueo'),
+    fundId: rowId('Su caja'),
+    fecha: day('Fecha'),
+    denominaciones: z.record(z.string(), z.int()).meta({ description: 'Cuántas piezas había de cada una' }),
+    contado: amount('Lo que había'),
+    esperado: amount('Lo que debía haber en ese momento'),
+    diferencia: amount('Contado menos esperado: negativo es faltante'),
+    porComprobar: amount('Lo que estaba por comprobar'),
+    porReponer: amount('Lo que estaba por reponer'),
+    lastMovementId: rowId('El último movimiento que contó').nullable(),
+    sorpresa: z.boolean().meta({ description: 'Sin avisar' }),
+    comments: text('Observaciones'),
+    userId: rowId('Quien contó'),
+    ajusteId: rowId('El movimiento que ajustó la diferencia').nullable(),
+    createdAt: moment('Cuándo'),
+  })
+  .meta({ id: 'PettyCashCount', description: 'Un arqueo de una caja chica.' });
+
+const toDecimalOrNone = (cents: number | null) => (cents === null ? null : toDecimal(cents));
+
+export const toFundJson = (fund: FundRow): z.output<typeof fundAnswer> => ({
+  id: fund.id,
+  nombre: fund.nombre,
+  responsableId: fund.responsableId,
+  responsable: fund.responsable,
+  jobId: fund.jobId,
+  montofijo: toDecimalOrNone(fund.montofijoCents),
+  tope: toDecimalOrNone(fund.topeCents),
+  origenderecursoId: fund.origenderecursoId,
+  pagosOrigenId: fund.pagosOrigenId,
+  openedOn: fund.openedOn,
+  comments: fund.comments,
+  saldo: toDecimal(fund.saldoCents),
+  porComprobar: toDecimal(fund.porComprobarCents),
+  vencido: toDecimal(fund.vencidoCents),
+  porReponer: toDecimal(fund.porReponerCents),
+  solicitado: toDecimal(fund.solicitadoCents),
+  createdAt: fund.createdAt,
+  version: fund.version,
+});
+
+export const toMovementJson = (movement: Movement): z.output<typeof movementAnswer> => ({
+  id: movement.id,
+  fundId: movement.fundId,
+  tipo: movement.tipo,
+  fecha: movement.fecha,
+  beneficiario: movement.beneficiario,
+  concepto: movement.concepto,
+  comprobante: movement.comprobante,
+  folio: movement.folio,
+  uuid: movement.uuid,
+  subtotal: toDecimal(movement.subtotalCents),
+  iva: toDecimal(movement.ivaCents),
+  importe: toDecimal(movement.importeCents),
+  jobId: movement.jobId,
+  rubroId: movement.rubroId,
+  comprobarAntes: movement.comprobarAntes,
+  replenishmentId: movement.replenishmentId,
+  countId: movement.countId,
+  origenderecursoId: movement.origenderecursoId,
+  comments: movement.comments,
+  createdAt: movement.createdAt,
+  version: movement.version,
+});
+
+export const toSavedMovementJson = ({
+  movement,
+  warnings,
+}: SavedMovement): z.output<typeof savedMovementAnswer> => ({ ...toMovementJson(movement), warnings });
+
+export const toReplenishmentJson = (
+  replenishment: Replenishment,
+  movement: Movement | null,
+): z.output<typeof replenishmentAnswer> => ({
+  id: replenishment.id,
+  fundId: replenishment.fundId,
+  fecha: replenishment.fecha,
+  estado: replenishment.estado,
+  importe: toDecimal(replenishment.importeCents),
+  gastos: replenishment.count,
+  requestedBy: replenishment.requestedBy,
+  authorizedBy: replenishment.authorizedBy,
+  movimiento: movement && toMovementJson(movement),
+  comments: replenishment.comments,
+  createdAt: replenishment.createdAt,
+  version: replenishment.version,
+});
+
+export const toReplenishedJson = ({ replenishment, movement }: Replenished) =>
+  toReplenishmentJson(replenishment, movement);
+
+export const toCountJson = (count: CashCount): z.output<typeof countAnswer> => ({
+  id: count.id,
+  fundId: count.fundId,
+  fecha: count.fecha,
+  denominaciones: { ...count.pieces },
+  contado: toDecimal(count.contadoCents),
+  esperado: toDecimal(count.esperadoCents),
+  diferencia: toDecimal(count.diferenciaCents),
+  porComprobar: toDecimal(count.porComprobarCents),
+  porReponer: toDecimal(count.porReponerCents),
+  lastMovementId: count.lastMovementId,
+  sorpresa: count.sorpresa,
+  comments: count.comments,
+  userId: count.userId,
+  ajusteId: count.adjustmentId,
+  createdAt: count.createdAt,
+});

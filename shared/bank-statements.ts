@@ -1,0 +1,66 @@
+import type { Instant, PlainDate } from './dates.ts';
+import type { Cents } from './money.ts';
+
+/** What became of a movement: of which transfer it is, where it is of one. */
+export const MOVEMENT_OUTCOMES = ['pagado', 'devuelto', 'ambiguo', 'sin-partida'] as const;
+export type MovementOutcome = (typeof MOVEMENT_OUTCOMES)[number];
+
+export const OUTCOME_LABELS: Record<MovementOutcome, string> = {
+  pagado: 'Pagado',
+  devuelto: 'Devuelto por el banco',
+  ambiguo: 'Puede ser de varias',
+  'sin-partida': 'De ninguna programación',
+};
+
+export interface BankMovement {
+  id: number;
+  fecha: PlainDate;
+  /** below zero: money that left */
+  amountCents: Cents;
+  referencia: string;
+  descripcion: string;
+  outcome: MovementOutcome;
+  batchId: number | null;
+  supplierId: number | null;
+  suppliername: string | null;
+}
+
+export interface BankStatement {
+  id: number;
+  origenderecursoId: number;
+  origenderecursonombre: string;
+  filename: string;
+  username: string;
+  createdAt: Instant;
+}
+
+export interface FullStatement extends BankStatement {
+  movements: BankMovement[];
+}
+
+/** What a loaded statement has come to. */
+export interface StatementOutcome {
+  statementId: number;
+  /** whether it has brought anything that was not known */
+  isNew: boolean;
+  movements: number;
+  /** that an earlier statement had brought, and are decided */
+  known: number;
+  counts: Record<MovementOutcome, number>;
+}
+
+export const statementTexts = {
+  required: 'Elige el origen de recurso y el archivo del banco.',
+  loaded: ({ counts, known, movements }: StatementOutcome): string =>
+    [
+      `${movements === 1 ? 'Un movimiento' : `${movements} movimientos`}: ${counts.pagado} de pagos programados`,
+      counts.devuelto > 0 && `${counts.devuelto} devueltos por el banco`,
+      counts.ambiguo > 0 && `${counts.ambiguo} que pueden ser de varias partidas`,
+      `${counts['sin-partida']} de ninguna`,
+      known > 0 && `${known} ya se habían cargado`,
+    ]
+      .filter(Boolean)
+      .join(', ')
+      .concat('.'),
+  nothingNew: 'Este archivo ya se había cargado: no trae nada nuevo.',
+} as const;

@@ -1,0 +1,98 @@
+import type { Instant, PlainDate } from './dates.ts';
+import type { Cents } from './money.ts';
+import type { Movement } from './petty-cash.ts';
+import { pettyCashTexts as texts } from './petty-cash-texts.ts';
+import { type Refusal, refusal } from './refusal.ts';
+
+/** Notes and coins of the Banco de México in circulation, in pesos, from large to small. */
+export const DENOMINATIONS = [
+  '1000',
+  '500',
+  '200',
+  '100',
+  '50',
+  '20',
+  '10',
+  '5',
+  '2',
+  '1',
+  '0.50',
+  '0.20',
+  '0.10',
+] as const;
+export type Denomination = (typeof DENOMINATIONS)[number];
+
+/** How many there are of each. */
+export type Pieces = Readonly<Partial<Record<Denomination, number>>>;
+
+/** "0.5" and "500.00" name a denomination too; undefined: there is none such. */
+export const denominationOf = (name: string): Denomination | undefined =>
+  DENOMINATIONS.find((one) => Number(one) === Number(name) && /^\d{1,4}(\.\d{1,2})?$/.test(name));
+
+/** In cents. */
+export const centsOf = (denomination: Denomination): Cents => Math.round(Number(denomination) * 100);
+
+export const countOf = (pieces: Pieces): Cents =>
+  DENOMINATIONS.reduce((sum, one) => sum + (pieces[one] ?? 0) * centsOf(one), 0);
+
+const MOST_PIECES = 99_999;
+
+/** What is wrong with the pieces that somebody counted, or nothing; a box may be empty, a sheet may not. */
+export function checkPieces(sent: Readonly<Record<string, unknown>>): Refusal | undefined {
+  const entries = Object.entries(sent);
+  if (entries.length === 0) return refusal(texts.emptyCount, 'denominaciones');
+  for (const [name, count] of entries) {
+    if (denominationOf(name) === undefined) return refusal(texts.denomination(name), 'denominaciones');
+    if (!Number.isInteger(count) || Number(count) < 0 || Number(count) > MOST_PIECES)
+      return refusal(texts.pieces(name), `denominaciones.${name}`, 'denominaciones');
+  }
+  return undefined;
+}
+
+/** What somebody found in a box. What should have been in it is told once it is stored. */
+export interface CashCount {
+  id: number;
+  fundId: number;
+  fecha: PlainDate;
+  pieces: Pieces;
+  contadoCents: Cents;
+  esperadoCents: Cents;
+  porComprobarCents: Cents;
+  porReponerCents: Cents;
+  /** contado − esperado: below zero there is money missing */
+  diferenciaCents: Cents;
+  lastMovementId: number | null;
+  sorpresa: boolean;
+  comments: string;
+  userId: number;
+  username: string;
+  createdAt: Instant;
+  /** the movement that took the difference into the books */
+  adjustmentId: number | null;
+}
+
+/** Expenses whose money is asked for. */
+export interface Replenishment {
+  id: number;
+  fundId: number;
+  fecha: PlainDate;
+  estado: 'solicitada' | 'pagada';
+  importeCents: Cents;
+  /** how many expenses */
+  count: number;
+  requestedBy: number;
+  requester: string;
+  authorizedBy: number | null;
+  authorizer: string | null;
+  /** the reposición, once it is paid */
+  movementId: number | null;
+  comments: string;
+  createdAt: Instant;
+  version: number;
+}
+
+/** What was asked for, and the reposición where it is paid already. */
+export interface Replenished {
+  replenishment: Replenishment;
+  movement: Movement | null;
+}

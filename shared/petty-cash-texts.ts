@@ -1,0 +1,77 @@
+import { formatDate, type PlainDate } from './dates.ts';
+import { type Cents, formatMoney } from './money.ts';
+
+/** Every sentence about petty cash that is said in more than one place, or that a rule refuses with. */
+export const pettyCashTexts = {
+  fundRequired: 'Se requieren el nombre, el responsable, el origen de recurso y la fecha de apertura.',
+  sameSource: 'Los pagos a proveedores no pueden salir del mismo origen que llena la caja.',
+  opening: 'Apertura de la caja',
+  justTaken: 'Alguien acaba de abrir una caja chica con ese nombre o ese origen.',
+  paidMore: (name: string, cents: Cents) =>
+    `Los pagos a proveedores dejarían la caja «${name}» en ${formatMoney(cents)}.`,
+  negativeOpening: 'La apertura no puede ser negativa.',
+  openedLater: 'La fecha es posterior a hoy.',
+  negative: 'El saldo es negativo: falta registrar un ingreso o sobra un gasto.',
+  sourceTaken: (source: string) => `Los pagos de ${source} ya salen de otra caja chica.`,
+  nameTaken: (name: string) => `Ya hay una caja chica que se llama «${name}».`,
+  opened: (name: string) => `Se abrió la caja chica «${name}».`,
+  fundUpdated: (name: string) => `Se guardó la caja chica «${name}».`,
+  fundDeleted: (name: string) => `Se eliminó la caja chica «${name}».`,
+  opensAfterMovements: (date: PlainDate) =>
+    `Hay movimientos desde el ${formatDate(date)}: la caja no puede abrirse después.`,
+  fundStale: 'Otra persona guardó esta caja chica mientras la editabas.',
+  noOrigin: 'Falta decir de qué origen sale el dinero de esta caja: edítala.',
+
+  required: 'Se requieren la fecha, el concepto y el importe.',
+  notPositive: 'La cantidad debe ser mayor que cero.',
+  iva: 'El IVA no puede ser negativo ni pasar del importe.',
+  onlyGasto: 'La obra, el rubro, el IVA y el comprobante son solo de los gastos.',
+  uuid: 'El UUID no es de un CFDI: son 32 letras y dígitos con guiones.',
+  uuidOfCfdi: 'El UUID es de un CFDI: elige CFDI como comprobante.',
+  noUuid: 'Sin UUID no se puede saber si este CFDI ya está en una factura o en otro gasto.',
+  termOfNone: 'La fecha para comprobar es de los gastos sin comprobante.',
+  term: 'La fecha para comprobar es anterior al gasto.',
+  beforeOpening: (openedOn: PlainDate) =>
+    `La caja se abrió el ${formatDate(openedOn)}: la fecha es anterior.`,
+  later: 'La fecha es posterior a hoy: el dinero todavía no se mueve.',
+  short: (name: string, saldoCents: Cents) => `En la caja «${name}» solo hay ${formatMoney(saldoCents)}.`,
+  overCap: (topeCents: Cents) => `El gasto pasa del tope de ${formatMoney(topeCents)} por gasto.`,
+  uuidOfInvoice: (number: string) => `Ese CFDI ya es la factura ${number}.`,
+  uuidOfMovement: (concepto: string, name: string) =>
+    `Ese CFDI ya es el comprobante de «${concepto}» en la caja «${name}».`,
+  notAwaited: 'De este movimiento no se espera ningún comprobante.',
+  accepted: 'El gasto se aceptó sin comprobante.',
+  created: 'Se registró el movimiento.',
+  updated: 'Se actualizó el movimiento.',
+  deleted: 'Se eliminó el movimiento.',
+  restored: 'Se recuperó el movimiento.',
+  stale: 'Otra persona guardó este movimiento mientras lo editabas.',
+  alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otro movimiento, guarda de nuevo.',
+  ownWay: 'Una reposición se pide y se autoriza en su caja: no se captura como movimiento.',
+  kindFixed: 'Un movimiento no cambia de tipo: elimínalo y captura otro.',
+  grouped: 'El gasto está en una reposición: su importe, su tipo y su comprobante no cambian.',
+  replenishmentFixed:
+    'Una reposición es de los gastos que repone: no se edita. Elimínala y autorízala de nuevo.',
+  noRestore: 'Una reposición eliminada no se recupera: autorízala de nuevo en su caja.',
+  countFixed: 'El ajuste es la diferencia de un arqueo: su importe no cambia.',
+
+  nothingToReplenish: 'No hay gastos comprobados por reponer.',
+  notOfFund: (id: number) => `El movimiento ${id} no es un gasto por reponer de esta caja.`,
+  requested: (cents: Cents) => `Se pidió reponer ${formatMoney(cents)}: falta que otra persona lo autorice.`,
+  replenished: (cents: Cents) => `Se repusieron ${formatMoney(cents)}.`,
+  requestDeleted: 'Se retiró la solicitud: sus gastos están otra vez por reponer.',
+  sameHolder:
+    'Esta reposición la autoriza otra persona que el responsable de la caja, quien la pidió y quien capturó sus gastos.',
+  takenBack: 'Se sacó el dinero de la caja: la reposición queda por autorizar.',
+  alreadyReplenished: 'La reposición ya está pagada: otra persona pudo ir más rápido.',
+
+  counted: 'Se guardó el arqueo.',
+  emptyCount: 'Escribe cuántas piezas hay de cada denominación.',
+  denomination: (name: string) => `No existe la denominación «${name}».`,
+  pieces: (name: string) => `De ${name}: se espera un número entero de 0 a 99,999.`,
+  ownSurprise: 'Un arqueo sorpresa lo hace otra persona que el responsable de la caja.',
+  noDifference: 'El arqueo no tiene diferencia: no hay nada que ajustar.',
+  settled: 'La diferencia de este arqueo ya se ajustó.',
+  reason: 'Indica el motivo de la diferencia.',
+  adjusted: (cents: Cents) => `Se ajustó la diferencia de ${formatMoney(cents)}.`,
+} as const;

@@ -1,0 +1,106 @@
+import { checkClabe } from './banks.ts';
+import type { Instant, PlainDate } from './dates.ts';
+import type { RecordField } from './record-fields.ts';
+import { type Refusal, refusals } from './refusal.ts';
+
+/** A bank account of a supplier's. */
+export interface SupplierAccount {
+  id: number;
+  supplierId: number;
+  suppliername: string;
+  rfc: string | null;
+  clabe: string;
+  titular: string;
+  createdBy: number;
+  author: string;
+  /** who last said what it is */
+  editedBy: number;
+  editor: string;
+  /** the day on which it was captured, or last changed */
+  changedOn: PlainDate;
+  /** who confirmed it; null: nobody, and no money goes there by file */
+  trustedBy: number | null;
+  truster: string | null;
+  trustedAt: Instant | null;
+  createdAt: Instant;
+  updatedAt: Instant;
+  version: number;
+}
+
+export interface AccountDraft {
+  clabe?: string;
+  titular?: string;
+}
+
+export const ACCOUNT_STATES = ['por-confirmar', 'confiable'] as const;
+export type AccountState = (typeof ACCOUNT_STATES)[number];
+
+export type AccountSort = 'id' | 'suppliername' | 'changedOn';
+
+export const ACCOUNT_STATE_LABELS: Record<AccountState, string> = {
+  'por-confirmar': 'Por confirmar',
+  confiable: 'Confiable',
+};
+
+export const accountStateOf = ({ trustedBy }: Pick<SupplierAccount, 'trustedBy'>): AccountState =>
+  trustedBy === null ? 'por-confirmar' : 'confiable';
+
+/** Where a supplier is paid: to the account that was confirmed last; nowhere while none is. */
+export const payingAccountOf = <Account extends Pick<SupplierAccount, 'id' | 'trustedAt'>>(
+  accounts: readonly Account[],
+): Account | undefined => {
+  const trusted = accounts.filter(({ trustedAt }) => trustedAt !== null);
+  return trusted.reduce<Account | undefined>(
+    (last, one) =>
+      last && (last.trustedAt! > one.trustedAt! || (last.trustedAt === one.trustedAt && last.id > one.id))
+        ? last
+        : one,
+    undefined,
+  );
+};
+
+export const ACCOUNT_FIELDS = [
+  {
+    name: 'clabe',
+    label: 'CLABE',
+    kind: 'text',
+    required: true,
+    inputMode: 'numeric',
+    maxLength: 30,
+    autoComplete: 'off',
+    hint: 'Los 18 dígitos de su estado de cuenta.',
+  },
+  {
+    name: 'titular',
+    label: 'Titular',
+    kind: 'text',
+    required: true,
+    maxLength: 200,
+    autoComplete: 'off',
+    hint: 'A nombre de quién está en el banco.',
+  },
+] as const satisfies readonly RecordField[];
+
+export const accountTexts = {
+  noHolder: 'Indica a nombre de quién está la cuenta.',
+  stale: 'Otra persona cambió esta cuenta mientras la veías.',
+  created: 'Se guardó la cuenta bancaria; falta que otra persona la confirme.',
+  updated: 'Se guardó la cuenta bancaria; falta que otra persona la confirme.',
+  same: 'La cuenta bancaria quedó como estaba.',
+  deleted: 'Se eliminó la cuenta bancaria.',
+  trusted: 'La cuenta quedó como confiable.',
+  revoked: 'La cuenta ya no es confiable.',
+  samePerson: 'La confirma otra persona: ni quien la capturó ni quien la cambió al último.',
+  taken: 'El proveedor ya tiene una cuenta con esa CLABE.',
+  holderAssumed: (suppliername: string) =>
+    `La tabla no dice a nombre de quién está la cuenta: se toma «${suppliername}».`,
+  unknownBank: (prefix: string) => `Ningún banco conocido empieza con ${prefix}: revisa la CLABE.`,
+  shared: (suppliername: string) => `La misma CLABE está registrada de «${suppliername}»: revísala.`,
+} as const;
+
+/** What is wrong with an account that says all of it, as it would be stored. */
+export const checkAccount = ({ clabe = '', titular = '' }: AccountDraft): Refusal | undefined =>
+  refusals({
+    clabe: checkClabe(clabe) ?? false,
+    titular: !titular && accountTexts.noHolder,
+  });

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeSetting } from '../../server/services/settings/settings.ts';
+import { createAccount } from '../../server/services/supplier-accounts/accounts.ts';
+import { lastOfClabe, spacedClabe } from '../../shared/banks.ts';
+import { clabeOf } from '../support/accounts.ts';
+import { violations } from '../support/axe.ts';
+import { addBatch } from '../support/batches.ts';
+import { actor, addActor, addFundingSource, addInvoice, addSupplier } from '../support/rows.ts';
+import { addColleague, type RunningApp, startApp } from '../support/running.ts';
+
+const CLABE = clabeOf('072', 464305124);
+
+/** From a captured account to what the bank has paid: one captures, another confirms, signs, sends and compares. */
+describe('a batch that goes to the bank', () => {
+  let app: RunningApp;
+  let luis: { login: string; password: string };
+  let batchId: number;
+  let supplierId: number;
+
+  beforeAll(async () => {
+    app = await startApp(async (database) => {
+      const { db } = database;
+      luis = await addColleague(database, 'luis.mora', [2]);
+      await changeSetting(db, actor(), 'cuenta.espera', '0');
+      await changeSetting(db, actor(), 'semaforo.xml', 'ignorar');
+      const author = await addActor(db, { roles: [6] });
+      supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+      const other = await addSupplier(db, { suppliername: 'Bloques' });
+      await createAccount(db, author, other, { clabe: clabeOf('012', 9), titular: 'Bloques' });
+      const invoiceIds = [
+        await addInvoice(db, { supplierId, numfactura: 'A-1' }),
+        await addInvoice(db, { supplierId: other, numfactura: 'B-1' }),
+      ];
+      const origenderecursoId = await addFundingSource(db, { origenderecursonombre: 'Cheques' });
+      const clabe = clabeOf('012', 464305124);
+      await db.updateTable('funding_sources').set({ clabe }).where('id', '=', origenderecursoId).execute();
+      batchId = (await addBatch(db, { author, invoiceIds, origenderecursoId })).id;
+    });
+  });
+
+  afterAll(() => app?.stop());
+
+  it('is paid by the statement, once a second person has confirmed where it goes', async () => {
+    const { page: clerk } = await app.enter();
+    await clerk.goto(`/editsupplierpage/${supplierId}`);
+    const section = clerk.locator('#cuentas');
+    await section.getByLabel('CLABE').fill(spacedClabe(CLABE));
+    await section.getByRole('button', { name: 'Guardar la cuenta' }).click();
+    await clerk.getByText('falta que otra persona la confirme').waitFor();
+    expect(await section.getByRole('button', { name: /^Confirmar/ }).count()).toBe(0);
+    expect(await violations(clerk, 'a supplier with an account')).toEqual([]);
+
+    const { page } = await app.enter({}, luis);
+    await page.goto('/cuentas-bancarias?estado=por-confirmar');
+    expect(await violations(page, 'accounts to be confirmed')).toEqual([]);
+    await page.getByRole('link', { name: 'Aceros Tepeyac' }).click();
+    await page.getByRole('button', { name: `Confirmar la cuenta ${lastOfClabe(CLABE)}` }).click();
+    await page.getByText('La cuenta quedó como confiable.').waitFor();
+
+    await page.goto(`/programaciones/${batchId}`);
+    await page.getByRole('button', { name: 'Autorizar' }).click();
+    await page.getByText('Se autorizó la programación de pagos.').waitFor();
+    // The other supplier's account is confirmed by nobody, so its line is held.
+    await page.getByRole('table', { name: 'Detenidas' }).getByText('Nadie ha confirmado').waitFor();
+    await page.getByRole('button', { name: 'Generar: BBVA, a otros bancos (SPEI)' }).click();
+    await page.getByText('Se generó el archivo para el banco').waitFor();
+    expect(await violations(page, 'a batch with its file')).toEqual([]);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Descargar programacion-/ }).click();
+    const file = readFileSync(await (await downloading).path(), 'latin1');
+    expect(file).toHaveLength(130);
+    expect(file.slice(0, 18)).toBe(CLABE);
+    expect(file).toContain('ACEROS TEPEYAC');
+    await page.reload();
+    await page.getByText('Descargar otra vez').click();
+    const warning = page.getByText('Ya lo descargó luis.mora');
+    await warning.waitFor();
+    // All of what warns of paying twice is in sight.
+    const frame = (await page.locator('#archivos .table-wrap').boundingBox())!;
+    const said = (await warning.boundingBox())!;
+    expect(said.x + said.width).toBeLessThanOrEqual(frame.x + frame.width);
+
+    const reference = String(Number(file.slice(120, 127)));
+    const statement = `Fecha,Concepto,Referencia,Cargo,Abono\n20/11/2026,SPEI ENVIADO,${reference},"1,160.00",\n`;
+    await page.goto('/programaciones/estados-de-cuenta');
+    expect(await violations(page, 'loading a statement')).toEqual([]);
+    await page.getByRole('combobox', { name: 'Origen de recurso' }).fill('Cheques');
+    await page.getByRole('option', { name: 'Cheques', exact: true }).click();
+    const sent = { name: 'noviembre.csv', mimeType: 'text/csv', buffer: Buffer.from(statement) };
+    await page.getByLabel('Archivo del banco').setInputFiles(sent);
+    await page.getByRole('button', { name: 'Cargar', exact: true }).click();
+    await page.getByRole('table', { name: 'Movimientos' }).getByText('Pagado').waitFor();
+    expect(await violations(page, 'a statement')).toEqual([]);
+    await page.getByRole('link', { name: `Aceros Tepeyac: Programación de pagos ${batchId}` }).click();
+    await page.getByText('Pagada en parte').waitFor();
+    expect(
+      await page.getByRole('table', { name: 'Pagos' }).getByRole('link', { name: reference }).count(),
+    ).toBe(1);
+  });
+});

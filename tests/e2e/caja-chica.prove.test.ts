@@ -1,0 +1,115 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from '../support/axe.ts';
+import { buildCfdi, bytesOf } from '../support/cfdi.ts';
+import { pngOf } from '../support/pictures.ts';
+import { addActor, addFundingSource, addJob } from '../support/rows.ts';
+import { addColleague, type RunningApp, startApp } from '../support/running.ts';
+
+/** A box from its opening to its count, on a phone. */
+describe('petty cash on a phone', () => {
+  let app: RunningApp;
+  let luis: { login: string; password: string };
+  const found: string[] = [];
+  let isLooking = false;
+  /** In a browser that runs script: what looks is script itself. */
+  const look = async (page: Page, screen: string) => {
+    if (!isLooking) return;
+    found.push(...(await violations(page, screen)));
+    const isWide = await page.evaluate(
+      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    );
+    if (isWide) found.push(`${screen}: wider than the screen`);
+  };
+
+  beforeAll(async () => {
+    app = await startApp(async (database) => {
+      luis = await addColleague(database, 'luis.mora', [2]);
+      await addColleague(database, 'eva.luna', [5]);
+      await addActor(database.db, { roles: [6] });
+      await addJob(database.db, { jobtitle: 'Torre Roble' });
+      await addFundingSource(database.db, { origenderecursonombre: 'Banco' });
+    });
+  });
+
+  afterAll(() => app?.stop());
+
+  it.each([
+    { way: 'with script', script: true, name: 'Caja Norte', uuid: 'AAAAAAAA-0001-4000-8000-00000000000A' },
+    { way: 'without script', script: false, name: 'Caja Sur', uuid: 'AAAAAAAA-0002-4000-8000-00000000000A' },
+  ])('goes from its opening to its count, $way', async ({ script, name, uuid }) => {
+    isLooking = script;
+    const size = { width: 390, height: 844 };
+    const { page } = await app.enter({ script, ...size });
+    await page.goto('/caja-chica/nuevo-fondo');
+    await look(page, 'a new box');
+    await page.getByLabel('Nombre').fill(name);
+    await page.getByLabel('Responsable').selectOption({ index: 1 });
+    await pick(page, 'Banco', script);
+    await page.getByLabel('Monto fijo').fill('5000');
+    await page.getByLabel('Apertura', { exact: true }).fill('5000');
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+    await page.getByText(`Se abrió la caja chica «${name}».`).waitFor();
+    const fund = new URL(page.url()).pathname;
+
+    await page.getByRole('link', { name: 'Nuevo gasto' }).first().click();
+    await look(page, 'an expense');
+    await page.getByLabel('Importe', { exact: true }).fill('350.50');
+    await page.getByLabel('Concepto').fill('Clavos y alambre');
+    const ticket = { name: 'ticket.png', mimeType: 'image/png', buffer: pngOf(4, 4) };
+    await page.getByLabel('Foto del ticket').setInputFiles(ticket);
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+    await page.getByText('Se registró el movimiento.').waitFor();
+
+    await page.goto(`${fund}/nuevo-movimiento`);
+    const today = await page.getByLabel('Fecha', { exact: true }).inputValue();
+    const document = buildCfdi({ uuid, root: { Fecha: `${today}T00:00:00` } });
+    const xml = { name: 'cfdi.xml', mimeType: 'text/xml', buffer: bytesOf(document) };
+    await page.getByLabel('XML del CFDI').setInputFiles(xml);
+    await page.getByRole('button', { name: 'Leer el XML' }).click();
+    await page.getByText('Se guardará cfdi.xml.').waitFor();
+    expect(await page.getByLabel('Importe', { exact: true }).inputValue()).toBe('1160.00');
+    expect(await page.getByLabel('UUID del CFDI').inputValue()).toBe(uuid);
+    await page.getByLabel('Concepto').fill('Cemento');
+    await page.getByRole('button', { name: 'Guardar', exact: true }).click();
+    await page.getByText('Se registró el movimiento.').waitFor();
+    await look(page, 'a box');
+    await page.getByRole('link', { name: 'Clavos y alambre' }).first().click();
+    await page.getByRole('link', { name: 'ticket.png' }).waitFor();
+    await look(page, 'a movement');
+
+    await page.goto(`${fund}/reposicion`);
+    await look(page, 'what is to be replenished');
+    await page.getByRole('button', { name: 'Reponer', exact: true }).click();
+    await page.getByText('Se pidió reponer $1,510.50').waitFor();
+    const request = new URL(page.url()).pathname;
+    const { page: approver } = await app.enter({ script, ...size }, luis);
+    await approver.goto(request);
+    await look(approver, 'a replenishment');
+    await approver.getByRole('button', { name: 'Autorizar' }).click();
+    await approver.getByText('Se repusieron $1,510.50.').waitFor();
+
+    await page.goto(`${fund}/arqueo`);
+    await look(page, 'a sheet to count on');
+    expect(await page.getByText('$5,000.00').count()).toBe(0);
+    await page.getByLabel('Piezas de $500.00').fill('9');
+    await page.getByLabel('Piezas de $200.00').fill('2');
+    await page.getByRole('button', { name: 'Guardar el arqueo' }).click();
+    await page.getByText('Se guardó el arqueo.').waitFor();
+    await look(page, 'a count');
+    await page.getByLabel('Motivo de la diferencia').fill('Faltó cobrar un cambio');
+    await page.getByRole('button', { name: 'Ajustar la diferencia' }).click();
+    await page.getByText('Se ajustó la diferencia de -$100.00.').waitFor();
+    const figures = await page.locator('.totals').first().locator('dd').allInnerTexts();
+    expect(figures).toEqual(['$4,900.00', '$0.00', '$0.00']);
+    expect(found).toEqual([]);
+  });
+});
+
+/** In a picker, or in the list that stands in its place. */
+async function pick(page: Page, name: string, script: boolean): Promise<void> {
+  if (!script)
+    return void (await page.locator('select[name=origenderecursoId]').selectOption({ label: name }));
+  await page.getByRole('combobox', { name: 'Origen de recurso' }).fill(name);
+  await page.locator('[role=option]', { hasText: name }).first().click();
+}

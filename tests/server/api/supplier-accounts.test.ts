@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { createDocumentedApp as createTestApp } from '../../support/documented.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
+import { addSupplier } from '../../support/rows.ts';
+
+const CLABE = '032180000118359719';
+
+describeOneDatabase('the API of suppliers’ accounts', (fresh) => {
+  it('captures once for its key, confirms by a second person, and takes that back by a change', async () => {
+    const app = createTestApp({ db: fresh.db });
+    const [ana, luis] = [await app.withToken(6), await app.withToken(2)];
+    const list = `/api/suppliers/${await addSupplier(fresh.db)}/cuentas/`;
+    const body = JSON.stringify({ clabe: CLABE, titular: 'Aceros SA' });
+    const headers: [string, string][] = [['idempotency-key', 'una']];
+    const created = await ana.send(list, { method: 'POST', body, headers });
+    expect(created.status).toBe(201);
+    const account = await created.json();
+    expect(account).toMatchObject({
+      clabe: CLABE,
+      clavebanco: '032',
+      banco: 'Ixe',
+      titular: 'Aceros SA',
+      confiable: false,
+      capturadaPor: ana.user.username,
+      confirmadaPor: null,
+    });
+    const again = await ana.send(list, { method: 'POST', body, headers });
+    expect([again.status, await again.json()]).toEqual([201, account]);
+    const at = `${list}${account.id}`;
+    const own = await ana.put(at, { confiable: true });
+    expect([own.status, (await own.json()).code]).toEqual([409, 'same_person']);
+    expect(await (await luis.put(at, { confiable: true })).json()).toMatchObject({
+      confiable: true,
+      confirmadaPor: luis.user.username,
+      version: 2,
+    });
+    const stale = await ana.put(at, { titular: 'Otro', version: 1 });
+    expect([stale.status, await stale.json()]).toMatchObject([
+      409,
+      { code: 'stale', current: { version: 2 } },
+    ]);
+    expect(await (await ana.put(at, { titular: 'Otro' })).json()).toMatchObject({ confiable: false });
+    expect(await (await ana.get(list)).json()).toMatchObject([{ id: account.id, titular: 'Otro' }]);
+    expect(await (await ana.get(at)).json()).toMatchObject({ id: account.id });
+    expect((await ana.delete(at)).status).toBe(204);
+    expect((await ana.get(at)).status).toBe(404);
+  });
+
+  it('says what is wrong, and where', async () => {
+    const api = await createTestApp({ db: fresh.db }).withToken(6);
+    const list = `/api/suppliers/${await addSupplier(fresh.db)}/cuentas`;
+    const post = async (body: object) => {
+      const answer = await api.post(list, body);
+      return [answer.status, await answer.json()] as const;
+    };
+    expect(await post({ clabe: '646180157034181230', titular: 'A' })).toMatchObject([
+      422,
+      { code: 'invalid', fields: { clabe: expect.stringContaining('no corresponde') } },
+    ]);
+    expect(await post({ clabe: CLABE })).toMatchObject([422, { fields: { titular: expect.anything() } }]);
+    // As a number it has lost its zero, and its last digits.
+    expect(await post({ clabe: Number(CLABE), titular: 'A' })).toMatchObject([400, { code: 'malformed' }]);
+    expect(await post({ clabe: CLABE, titular: 'A', confiable: true })).toMatchObject([400, {}]);
+    await post({ clabe: CLABE, titular: 'A' });
+    expect(await post({ clabe: CLABE, titular: 'B' })).toMatchObject([409, { code: 'account_exists' }]);
+    expect((await api.post('/api/suppliers/999/cuentas', { clabe: CLABE, titular: 'A' })).status).toBe(404);
+    expect((await api.get('/api/suppliers/999/cuentas')).status).toBe(404);
+  });
+});

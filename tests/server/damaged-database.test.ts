@@ -1,0 +1,103 @@
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { markDamaged } from '../../db/damage.ts';
+import { findStartDamage } from '../../server/services/database/check.ts';
+import { createTestApp } from '../support/app.ts';
+import { damage } from '../support/damage.ts';
+import { describeEachDatabase, useFresh } from '../support/databases.ts';
+import { addActor, addInvoice, addSession } from '../support/rows.ts';
+import { startServer } from '../support/server.ts';
+import { addSmallCompany } from '../support/small-company.ts';
+
+const SAID = 'La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.';
+
+describeEachDatabase('a database that was found damaged', (fresh) => {
+  it('is shown under a banner, and takes no change, whatever the way', async () => {
+    const { db } = fresh;
+    const invoiceId = await addInvoice(db);
+    const test = createTestApp({ db });
+    const client = await test.as([1, 3]);
+    markDamaged(db, 'prueba');
+    const page = await client.get('/invoices');
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain(SAID);
+    const before = await db.selectFrom('audit_tail').selectAll().execute();
+    for (const answer of [
+      await client.put(`/api/facturaproveedores/${invoiceId}`, { subtotal: 9 }),
+      await client.delete(`/api/facturaproveedores/${invoiceId}`),
+      await client.post('/api/payments/newpayment', { facturaproveedorId: invoiceId, paymentamount: 1 }),
+      await test.visitor().post('/api/auth/signin', { email: 'ana', password: 'cimbra y andamio' }),
+    ]) {
+      expect(answer.status).toBe(503);
+      expect(await answer.json()).toEqual({ message: SAID, code: 'database_damaged' });
+      expect(answer.headers.get('retry-after')).toBe('600');
+    }
+    const form = await client.form(`/editinvoicepage/${invoiceId}`, { comments: 'otra', version: 1 });
+    expect(form.status).toBe(503);
+    expect(await form.text()).toContain(SAID);
+    expect(await db.selectFrom('audit_tail').selectAll().execute()).toEqual(before);
+    expect((await test.request('/readyz')).status).toBe(200);
+  });
+
+  it('is noticed by its sums before it is served', async () => {
+    await addSmallCompany(fresh.db);
+    expect(await findStartDamage(fresh.db)).toBeUndefined();
+    await damage(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
+    expect(await findStartDamage(fresh.db)).toMatch(/^invoices 2: lo pagado .* no es la suma de sus pagos/);
+  });
+});
+
+describe('a damaged database file', () => {
+  const fresh = useFresh('sqlite');
+
+  /** Overwrites every page of a table but its first one. */
+  async function breakPages(table: string): Promise<void> {
+    const { rows } = await sql<{
+      page: number;
+    }>`select pageno as page from dbstat where name = ${table}`.execute(fresh.db);
+    await sql`pragma wal_checkpoint(truncate)`.execute(fresh.db);
+    const opened = openSync(fresh.database.file!, 'r+');
+    for (const { page } of rows) writeSync(opened, Buffer.alloc(4096, 0x5a), 0, 4096, (page - 1) * 4096);
+    closeSync(opened);
+  }
+
+  it('is told as such where it is met, not as an error with a stack', async () => {
+    await addSmallCompany(fresh.db);
+    await breakPages('payments');
+    const { db } = fresh.database.openAgain();
+    const test = createTestApp({ db });
+    const client = await test.as([1]);
+    const answer = await client.get('/api/payments/search/');
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ code: 'database_damaged' });
+    expect(test.logged.join('')).toContain('the database is damaged');
+    expect(test.logged.join('')).not.toContain('stack');
+    expect(await findStartDamage(fresh.database.openAgain().db)).toMatch(/quick_check|dañado/);
+  });
+
+  it('is served for reading by a server that starts with it, which says so', async () => {
+    await addSmallCompany(fresh.db);
+    const { userId } = await addActor(fresh.db, { roles: [1, 3] });
+    const token = await addSession(fresh.db, userId, new Date());
+    await damage(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
+    const size = statSync(fresh.database.file!).size;
+    const server = await startServer({ DATABASE_URL: fresh.database.url });
+    try {
+      expect(server.output()).toContain('La base de datos está dañada (invoices 2: lo pagado');
+      expect(server.output()).not.toMatch(/\n\s+at /);
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const list = await fetch(`${server.url}/api/facturaproveedores/search/`, { headers });
+      expect(list.status).toBe(200);
+      const change = await fetch(`${server.url}/api/facturaproveedores/2`, {
+        method: 'PUT',
+        headers,
+        body: '{"subtotal":9}',
+      });
+      expect(change.status).toBe(503);
+      expect(statSync(fresh.database.file!).size).toBe(size);
+    } finally {
+      await server.stop();
+    }
+  });
+});

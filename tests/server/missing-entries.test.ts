@@ -1,0 +1,73 @@
+import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { copyDatabase } from '../../db/copies/copy.ts';
+import { migrate } from '../../db/migrate.ts';
+import { type OpenDatabase, openDatabase } from '../../db/open.ts';
+import { findMissing } from '../../server/services/audit/trail-mark.ts';
+import { createPayment } from '../../server/services/payments/payments.ts';
+import { newDatabaseUrl } from '../support/databases.ts';
+import { addActor, addInvoice } from '../support/rows.ts';
+import { startServer } from '../support/server.ts';
+
+const open = (url: string) => openDatabase(url, { root: '/', create: true });
+
+/** Makes payments, and waits until how far the trail has come is noted beside the file. */
+async function pay({ db, file }: OpenDatabase, count: number): Promise<number> {
+  const ana = await addActor(db);
+  const facturaproveedorId = await addInvoice(db);
+  for (let n = 0; n < count; n++) await createPayment(db, ana, { facturaproveedorId, amountCents: 1 });
+  const { lastId } = await db.selectFrom('audit_tail').select('lastId').executeTakeFirstOrThrow();
+  const mark = `${file}-trail`;
+  const noted = () => existsSync(mark) && JSON.parse(readFileSync(mark, 'utf8')).entries;
+  await expect.poll(noted).toBe(lastId);
+  return lastId;
+}
+
+async function startAndStop(url: string): Promise<string> {
+  const server = await startServer({ DATABASE_URL: url, SALDO_ADMIN_PASSWORD: 'cimbra y andamio 8' });
+  await server.stop();
+  return server.output();
+}
+
+it('an older copy in a database’s place is told at the next start, once, and the trail keeps it', async () => {
+  const url = await newDatabaseUrl('sqlite');
+  let database = open(url);
+  await migrate(database);
+  const { file } = database;
+  await pay(database, 2);
+  expect(await findMissing(database.db)).toBeUndefined();
+  const copy = `${file}.copia`;
+  await copyDatabase(database.db, copy);
+  const last = await pay(database, 3);
+  await database.close();
+
+  for (const ending of ['-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+  copyFileSync(copy, file!);
+  const said = await startAndStop(url);
+  expect(said).toContain(`termina en el asiento 2`);
+  expect(said).toContain(`había llegado al ${last} (`);
+  expect(said).not.toMatch(/\n\s+at /);
+
+  database = open(url);
+  const entry = await database.db
+    .selectFrom('audit')
+    .select(['entity', 'after'])
+    .where('action', '=', 'missing')
+    .executeTakeFirstOrThrow();
+  expect(entry.entity).toBe('database');
+  expect(JSON.parse(entry.after!)).toMatchObject({ entries: last, found: 2 });
+  await database.close();
+  expect(await startAndStop(url)).not.toContain('le falta lo último');
+});
+
+it('a log that was deleted while the database is open takes no more changes', async () => {
+  const database = open(await newDatabaseUrl('sqlite'));
+  await migrate(database);
+  await pay(database, 1);
+  const ana = await addActor(database.db);
+  const facturaproveedorId = await addInvoice(database.db);
+  rmSync(`${database.file}-wal`);
+  const payment = createPayment(database.db, ana, { facturaproveedorId, amountCents: 1 });
+  await expect(payment).rejects.toMatchObject({ code: 'database_gone' });
+  await database.close();
+});

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { orderOf } from '../../../../server/services/bank-files/transfers.ts';
+import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
+import { addAccount } from '../../../support/accounts.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { addBatch } from '../../../support/batches.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addActor, addFundingSource, addInvoice } from '../../../support/rows.ts';
+
+const AT = '/programaciones/estados-de-cuenta';
+
+describeOneDatabase('the screens of statements of the bank', (fresh) => {
+  it('take a file, say what each movement is of, and what is wrong with another one', async () => {
+    const { db } = fresh;
+    const app = createTestApp({ db });
+    const [clerk, approver] = [await app.as(6), await app.as(2)];
+    const author = await addActor(db, { roles: [6], today: '2026-11-02' });
+    const origenderecursoId = await addFundingSource(db, { origenderecursonombre: 'Cheques' });
+    const { supplierId, suppliername } = await addAccount(db, { author });
+    const invoiceIds = [await addInvoice(db, { supplierId })];
+    const { id } = await addBatch(db, { estado: 'enviada', invoiceIds, origenderecursoId });
+    const [transfer] = (await orderOf(db, await getBatch(db, id))).transfers;
+    const send = (
+      text: string,
+      fields: Record<string, string> = { origenderecursoId: String(origenderecursoId) },
+      who = approver,
+    ) => who.files(`${AT}/cargar`, { file: ['noviembre.csv', Buffer.from(text, 'utf8')] }, fields);
+    const text = `Fecha,Concepto,Referencia,Cargo,Abono\n19/11/2026,SPEI,${transfer!.referencia},"1,160.00",\n`;
+
+    expect((await readPage(clerk.get(AT))).html).not.toContain('Archivo del banco');
+    expect((await send(text, undefined, clerk)).status).toBe(403);
+    const empty = await send(text, {});
+    expect([empty.status, await empty.text()]).toEqual([
+      422,
+      expect.stringContaining('Elige el origen de recurso y el archivo del banco.'),
+    ]);
+    const wrong = await readPage(send('Nombre,Teléfono\nAna,555\n'));
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('Ninguna columna es la fecha')]);
+    expect(wrong.html).toMatch(/<option value="\d+" selected="">Cheques/);
+
+    const loaded = await send(text);
+    expect([loaded.status, loaded.headers.get('location')]).toEqual([303, `${AT}/1`]);
+    const page = await readPage(approver.get(`${AT}/1`));
+    expect(page.html).toContain('Un movimiento: 1 de pagos programados');
+    expect(page.html).toContain(`${suppliername}: Programación de pagos ${id}`);
+    expect(await getBatch(db, id)).toMatchObject({ estado: 'pagada', paidCents: 116_000 });
+    await send(text);
+    expect((await readPage(approver.get(`${AT}/1`))).html).toContain('ya se había cargado');
+    expect((await readPage(clerk.get(AT))).html).toContain('noviembre.csv');
+    expect((await clerk.get(`${AT}/9`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
+import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
+import { fundingSources } from '../../../../shared/catalogs/funding-sources.ts';
+import { addAccount, clabeOf } from '../../../support/accounts.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { addBatch } from '../../../support/batches.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addActor, addFundingSource, addInvoice } from '../../../support/rows.ts';
+
+describeOneDatabase('the screens of files for the bank', (fresh) => {
+  const prepare = async () => {
+    const { db } = fresh;
+    const app = createTestApp({ db });
+    const author = await addActor(db, { roles: [6], today: '2026-11-02' });
+    const origenderecursoId = await addFundingSource(db, { origenderecursonombre: 'Cheques' });
+    const { supplierId } = await addAccount(db, {
+      author,
+      clabe: clabeOf('072', 5),
+      titular: 'Construcciones y Edificaciones Íñiguez',
+    });
+    const invoiceIds = [await addInvoice(db, { supplierId }), await addInvoice(db)];
+    const { id } = await addBatch(db, { estado: 'autorizada', invoiceIds, origenderecursoId });
+    return { app, at: `/programaciones/${id}`, origenderecursoId };
+  };
+
+  it('offer what serves the source, say who has no account, and ask before the second download', async () => {
+    const { app, at, origenderecursoId } = await prepare();
+    const [clerk, approver] = [await app.as(6), await app.as(1)];
+    const bare = await readPage(approver.get(at));
+    expect(bare.html).toContain('Cheques no tiene CLABE');
+    expect(bare.links('Ponla en su página.')).toEqual([`/editorigenderecursopage/${origenderecursoId}`]);
+    expect(bare.html).not.toContain('Generar: BBVA');
+    const clabe = clabeOf('012', 464305124);
+    await updateRow(fresh.db, await addActor(fresh.db), fundingSources, origenderecursoId, { clabe });
+    const page = await readPage(approver.get(at));
+    expect(page.html).toContain('Generar: BBVA, a otros bancos (SPEI)');
+    expect(page.html).not.toContain('Generar: BBVA, a cuentas BBVA');
+    expect(page.html).toContain('no tiene una cuenta confiable');
+    expect((await readPage(clerk.get(at))).html).not.toContain('Generar:');
+
+    expect((await clerk.form(`${at}/archivos`, { plantilla: 'bbva-spei' })).status).toBe(403);
+    expect((await approver.form(`${at}/archivos`, { plantilla: 'bbva-spei' })).status).toBe(303);
+    const made = await readPage(approver.get(at));
+    expect(made.html).toContain('Se generó el archivo para el banco');
+    expect(made.html).toContain('quedó como «CONSTRUCCIONES Y EDIFICACIONES».');
+    const [, download = ''] = /action="([^"]*descargar)"/.exec(made.html) ?? [];
+    const got = await approver.form(download);
+    expect([got.status, (await got.text()).length]).toEqual([200, 130]);
+    expect((await readPage(approver.get(at))).html).toContain('Descargar otra vez');
+    const twice = await readPage(approver.form(download));
+    expect([twice.status, twice.html]).toEqual([409, expect.stringContaining('se paga dos veces')]);
+    expect((await approver.form(download, { otraVez: 'true' })).status).toBe(200);
+    expect((await readPage(clerk.get(at))).html).not.toContain('descargar"');
+  });
+
+  it('let an administrator change a layout, and say what is wrong with one', async () => {
+    const admin = await createTestApp({ db: fresh.db }).as(3);
+    const at = '/admin-settings/plantillas';
+    const text = await (await admin.get(`${at}/bbva-spei`)).text();
+    expect(text).toBe(layoutText(BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!));
+    const send = (plantilla: string) =>
+      admin.files(at, { plantilla: ['mia.json', Buffer.from(plantilla, 'utf8')] });
+    const wrong = await send(text.replace('"ancho":30', '"ancho":"30"'));
+    expect([wrong.status, await wrong.text()]).toEqual([
+      422,
+      expect.stringContaining('campos › 5 › ancho: falta, o no es del tipo esperado.'),
+    ]);
+    expect((await send(text.replace('"MXP"', '"MXN"'))).status).toBe(303);
+    expect((await readPage(admin.get('/admin-settings'))).html).toContain('Propia, del');
+    expect((await admin.form(`${at}/bbva-spei/restablecer`)).status).toBe(303);
+    expect((await readPage(admin.get('/admin-settings'))).html).not.toContain('Propia, del');
+    expect((await admin.get(`${at}/nadie`)).status).toBe(404);
+  });
+});

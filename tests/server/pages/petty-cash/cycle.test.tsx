@@ -1,0 +1,176 @@
+import { expect, it } from 'vitest';
+import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { buildCfdi, bytesOf } from '../../../support/cfdi.ts';
+import { readPage } from '../../../support/page.ts';
+import { addFund, spending } from '../../../support/petty-cash.ts';
+import { pngOf } from '../../../support/pictures.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addActor, addJob } from '../../../support/rows.ts';
+
+const UUID = 'AAAAAAAA-0003-4000-8000-00000000000A';
+
+describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
+  const attachments = () =>
+    fresh.db.selectFrom('attachments').select(['movementId', 'filename', 'kind']).orderBy('id').execute();
+
+  const multipart = (fields: Record<string, string>, files: Record<string, File> = {}): RequestInit => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ ...fields, ...files })) body.append(name, value);
+    return { method: 'POST', body };
+  };
+  const photo = () => new File([new Uint8Array(pngOf(2, 2))], 'ticket.png');
+  const document = () =>
+    new File(
+      [new Uint8Array(bytesOf(buildCfdi({ uuid: UUID, root: { Fecha: '2026-11-18T09:00:00' } })))],
+      'compra.xml',
+    );
+
+  it('a ticket is kept with its expense, also where the form was refused first', async () => {
+    const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
+    const browser = await createTestApp({ db: fresh.db }).as(5);
+    const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
+    const typed = { tipo: 'gasto', fecha: '2026-11-20', concepto: 'Clavos', comprobante: 'nota' };
+    const refused = await readPage(
+      browser.send(address, multipart({ ...typed, importe: '' }, { foto: photo() })),
+    );
+    expect([refused.status, refused.value('concepto')]).toEqual([422, 'Clavos']);
+    expect(refused.html).toContain('Se guardará ticket.png.');
+    const fotoId = refused.value('fotoId')!;
+    const saved = await browser.send(address, multipart({ ...typed, importe: '35.50', fotoId }));
+    expect(saved.status).toBe(303);
+    const [movement] = await fresh.db
+      .selectFrom('petty_cash_movements')
+      .selectAll()
+      .where('tipo', '=', 'gasto')
+      .execute();
+    expect(await attachments()).toEqual([
+      { movementId: movement!.id, filename: 'ticket.png', kind: 'imagen' },
+    ]);
+    const page = await readPage(browser.get(`/caja-chica/movimientos/${movement!.id}`));
+    const [file = ''] = page.links('ticket.png');
+    expect((await browser.get(file)).headers.get('content-type')).toBe('image/png');
+    const wrong = await readPage(
+      browser.send(address, multipart({ ...typed, importe: '1' }, { foto: new File(['x'], 'x.exe') })),
+    );
+    expect([wrong.status, wrong.errors.length > 0, wrong.value('importe')]).toEqual([422, true, '1']);
+  });
+
+  it('an XML fills the form, keeps what only its reader knows, and stays with the expense', async () => {
+    const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
+    const jobId = String(await addJob(fresh.db, { jobtitle: 'Torre' }));
+    const browser = await createTestApp({ db: fresh.db }).as(5);
+    const reads = `/caja-chica/${fund.id}/leer-xml`;
+    const form = await readPage(
+      browser.send(reads, multipart({ tipo: 'gasto', concepto: 'Cemento', jobId }, { xml: document() })),
+    );
+    expect(
+      ['concepto', 'jobId', 'importe', 'iva', 'uuid', 'folio', 'fecha', 'beneficiario', 'comprobante'].map(
+        (name) => form.value(name),
+      ),
+    ).toEqual([
+      'Cemento',
+      jobId,
+      '1160.00',
+      '160.00',
+      UUID,
+      'A-0012',
+      '2026-11-18',
+      'Escuela Kemper',
+      'cfdi',
+    ]);
+    const names = ['tipo', 'concepto', 'importe', 'iva', 'uuid', 'folio', 'fecha', 'comprobante', 'xmlId'];
+    const fields = Object.fromEntries(names.map((name) => [name, form.value(name) ?? '']));
+    const saved = await browser.send(
+      `/caja-chica/${fund.id}/nuevo-movimiento`,
+      multipart({ ...fields, idempotencyKey: 'una' }),
+    );
+    expect(saved.status).toBe(303);
+    expect(await attachments()).toMatchObject([{ filename: 'compra.xml', kind: 'cfdi' }]);
+    expect(
+      await fresh.db.selectFrom('petty_cash_movements').selectAll().where('uuid', '=', UUID).execute(),
+    ).toMatchObject([{ subtotalCents: 100_000, ivaCents: 16_000, importeCents: 116_000 }]);
+    const twice = await readPage(
+      browser.send(
+        `/caja-chica/${fund.id}/nuevo-movimiento`,
+        multipart({ ...fields, xmlId: '', idempotencyKey: 'dos' }),
+      ),
+    );
+    expect([twice.status, twice.alerts.slice(-1)]).toEqual([
+      409,
+      [`error: Ese CFDI ya es el comprobante de «Cemento» en la caja «${fund.nombre}».`],
+    ]);
+    const none = await readPage(browser.send(reads, multipart({ tipo: 'gasto', concepto: 'Cal' })));
+    expect([none.alerts, none.value('concepto')]).toEqual([['error: Elige el XML del CFDI.'], 'Cal']);
+  });
+
+  it('what was spent is asked for, authorised by another, and can be taken back', async () => {
+    const { db } = fresh;
+    const holder = await addActor(db, { roles: [6] });
+    const fund = await addFund(db, { nombre: 'Caja Norte', responsableId: holder.userId });
+    const { movement: spent } = await createMovement(db, holder, fund.id, spending());
+    await createMovement(db, holder, fund.id, spending({ concepto: 'Anticipo', comprobante: 'ninguno' }));
+    const app = createTestApp({ db });
+    const [asks, approves] = [await app.as(6), await app.as(2)];
+    const page = await readPage(asks.get(`/caja-chica/${fund.id}/reposicion`));
+    expect(page.html).toContain('Un gasto comprobado');
+    expect(page.html).toContain('Comprobar antes del 27 nov');
+    const none = await readPage(asks.form(`/caja-chica/${fund.id}/reposicion`, { fecha: '2026-11-20' }));
+    expect([none.status, none.alerts]).toEqual([422, ['error: No hay gastos comprobados por reponer.']]);
+    const asked = await asks.form(`/caja-chica/${fund.id}/reposicion`, { movementIds: spent.id });
+    const request = asked.headers.get('location')!;
+    const shown = await readPage(asks.follow(asked));
+    expect(shown.html).toContain('Se pidió reponer $300.00');
+    expect(shown.html).toContain('La autorizan Dirección o Contabilidad.');
+    expect((await asks.form(`${request}/autorizar`)).status).toBe(403);
+    const paid = await readPage(approves.follow(await approves.form(`${request}/autorizar`)));
+    expect(paid.html).toContain('Se repusieron $300.00.');
+    const box = await readPage(approves.get(`/caja-chica/${fund.id}`));
+    expect(box.facts).toMatchObject({
+      Saldo: '$4,700.00',
+      'Por comprobar': '$300.00',
+      'Por reponer': '$0.00',
+    });
+    const back = await readPage(approves.follow(await approves.form(`${request}/deshacer`)));
+    expect(back.html).toContain('la reposición queda por autorizar');
+    expect((await asks.form(`${request}/retirar`)).headers.get('location')).toBe(
+      `/caja-chica/${fund.id}/reposicion`,
+    );
+  });
+
+  it('a count shows what should be there once it is stored, and keeps what was typed', async () => {
+    const fund = await addFund(fresh.db, { aperturaCents: 123_450 });
+    const app = createTestApp({ db: fresh.db });
+    const [counts, approves] = [await app.as(6), await app.as(1)];
+    const address = `/caja-chica/${fund.id}/arqueo`;
+    expect((await readPage(counts.get(address))).html).not.toContain('1,234.50');
+    const wrong = await readPage(counts.form(address, { piezas500: 'dos', piezas200: '3' }));
+    expect([wrong.status, wrong.focused, wrong.value('piezas200')]).toEqual([422, 'piezas500', '3']);
+    expect(wrong.html).not.toContain('1,234.50');
+    const stored = await counts.form(address, { piezas1000: '1', piezas200: '1', piezas0_50: '1' });
+    const result = await readPage(counts.follow(stored));
+    expect(result.facts).toEqual({ Contado: '$1,200.50', 'Debía haber': '$1,234.50', Faltante: '$34.00' });
+    const settle = `${stored.headers.get('location')}/ajustar`;
+    const silent = await readPage(approves.form(settle, { motivo: '' }));
+    expect([silent.status, silent.alerts]).toEqual([422, ['error: Indica el motivo de la diferencia.']]);
+    const settled = await readPage(approves.follow(await approves.form(settle, { motivo: 'Cambio' })));
+    expect(settled.html).toContain('Se ajustó la diferencia de -$34.00.');
+    expect(settled.facts.Saldo).toBe('$1,200.50');
+  });
+
+  it('what is late stands on the bell and leads to its rows', async () => {
+    const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
+    const actor = await addActor(fresh.db);
+    const given = { comprobante: 'ninguno', fecha: '2026-11-02', concepto: 'Anticipo' } as const;
+    await createMovement(fresh.db, actor, fund.id, spending(given));
+    await createMovement(fresh.db, actor, fund.id, spending({ ...given, fecha: '2026-11-19' }));
+    const browser = await createTestApp({ db: fresh.db }).as(1);
+    const notices = await readPage(browser.get('/notificaciones'));
+    const [late = ''] = notices.links('1 gasto de caja chica sin comprobar a tiempo');
+    expect((await readPage(browser.get(late))).rows).toHaveLength(1);
+    const dashboard = await readPage(browser.get('/dashboard'));
+    expect(dashboard.html).toContain('Caja chica por comprobar');
+    const all = await readPage(browser.get('/caja-chica/por-comprobar'));
+    expect([all.rows.length, all.facts['Por comprobar']]).toEqual([2, '$600.00']);
+  });
+});

@@ -1,0 +1,171 @@
+import { expect, it } from 'vitest';
+import type { Movement } from '../../../../server/formats/bank-statements/movements.ts';
+import { orderOf } from '../../../../server/services/bank-files/transfers.ts';
+import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
+import { loadStatement } from '../../../../server/services/bank-statements/statements.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
+import { deletePayment } from '../../../../server/services/payments/payments.ts';
+import { addAccount } from '../../../support/accounts.ts';
+import { addBatch } from '../../../support/batches.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addFundingSource, addInvoice } from '../../../support/rows.ts';
+
+describeEachDatabase('a statement of the bank', (fresh) => {
+  /** A batch that was sent: a supplier with two invoices, and two with one of the same amount. */
+  const prepare = async () => {
+    const { db } = fresh;
+    const long = { author: await addActor(db, { roles: [6], today: '2026-11-02' }) };
+    const approver = await addActor(db, { roles: [1, 3] });
+    const origenderecursoId = await addFundingSource(db);
+    const suppliers = [];
+    for (let n = 0; n < 3; n++) suppliers.push((await addAccount(db, long)).supplierId);
+    const invoiceIds = [
+      await addInvoice(db, { supplierId: suppliers[0] }),
+      await addInvoice(db, { supplierId: suppliers[0], subtotalCents: 200_000 }),
+      await addInvoice(db, { supplierId: suppliers[1] }),
+      await addInvoice(db, { supplierId: suppliers[2] }),
+    ];
+    const { id } = await addBatch(db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
+    const { transfers } = await orderOf(db, await getBatch(db, id));
+    const load = (...movements: Partial<Movement>[]) =>
+      loadStatement(db, approver, {
+        origenderecursoId,
+        filename: 'noviembre.csv',
+        sha256: 'a'.repeat(64),
+        movements: movements.map((one, index) => ({
+          line: index + 2,
+          fecha: '2026-11-19',
+          amountCents: -1,
+          referencia: '',
+          descripcion: '',
+          ...one,
+        })),
+      });
+    const paidOf = async () => (await getBatch(db, id)).lines.map(({ paymentId }) => paymentId !== null);
+    return { approver, origenderecursoId, id, transfers, load, paidOf };
+  };
+
+  const sound = async () => {
+    const { checks } = await checkDatabase(fresh.db);
+    return checks.flatMap(({ problems }) => problems);
+  };
+
+  it('pays what was sent by amount and reference or account, each once, and closes what is done', async () => {
+    const { transfers, load, paidOf, id } = await prepare();
+    const [first, second, third] = transfers;
+    const byReference = { amountCents: -first!.amountCents, referencia: `00${first!.referencia}` };
+    const byAccount = { amountCents: -second!.amountCents, descripcion: `SPEI A ${second!.clabe} GRACIAS` };
+    const outcome = await load(byReference, byAccount, { amountCents: -4_000, descripcion: 'COMISION' });
+    expect(outcome).toMatchObject({
+      isNew: true,
+      known: 0,
+      counts: { pagado: 2, devuelto: 0, ambiguo: 0, 'sin-partida': 1 },
+    });
+    const batch = await getBatch(fresh.db, id);
+    expect(batch).toMatchObject({ estado: 'enviada', paidCents: first!.amountCents + second!.amountCents });
+    const payments = await fresh.db.selectFrom('payments').select(['paymentdate', 'checknum']).execute();
+    expect(payments).toHaveLength(3);
+    expect(payments[0]).toEqual({ paymentdate: '2026-11-19', checknum: `00${first!.referencia}` });
+    expect(await sound()).toEqual([]);
+    // What is paid is promised no more, and what is not still is.
+    const promised = { facturaproveedorId: third!.lines[0]!.invoiceId };
+    await expect(addBatch(fresh.db, { invoiceIds: [promised.facturaproveedorId] })).rejects.toMatchObject({
+      code: 'over_committed',
+    });
+
+    const again = await load(byReference, byAccount, { amountCents: -4_000, descripcion: 'COMISION' });
+    expect(again).toMatchObject({ isNew: false, statementId: outcome.statementId, known: 2 });
+    const rest = await load(byReference, { amountCents: -third!.amountCents, referencia: third!.referencia });
+    expect(rest).toMatchObject({ known: 1, counts: { pagado: 1 } });
+    expect((await getBatch(fresh.db, id)).estado).toBe('pagada');
+    expect(await paidOf()).toEqual([true, true, true, true]);
+    expect(await fresh.db.selectFrom('payments').select('id').execute()).toHaveLength(4);
+    const { movements } = await getStatement(fresh.db, outcome.statementId);
+    expect(movements.map((one) => [one.outcome, one.batchId])).toEqual([
+      ['pagado', id],
+      ['pagado', id],
+      ['sin-partida', null],
+    ]);
+    expect(await sound()).toEqual([]);
+  });
+
+  it('decides nothing by an amount alone, and looks at it again when it is loaded again', async () => {
+    const { transfers, load, paidOf } = await prepare();
+    const [, second, third] = transfers;
+    const movement = { amountCents: -second!.amountCents, descripcion: 'SPEI ENVIADO' };
+    expect((await load(movement)).counts).toMatchObject({ ambiguo: 1, pagado: 0 });
+    const both = { ...movement, descripcion: `${second!.referencia} Y ${third!.referencia}` };
+    expect((await load(both)).counts).toMatchObject({ ambiguo: 1, pagado: 0 });
+    expect(await paidOf()).toEqual([false, false, false, false]);
+    expect(await sound()).toEqual([]);
+  });
+
+  it('frees what the bank sent back, whether a statement or somebody had paid it', async () => {
+    const { transfers, load, id, approver } = await prepare();
+    const [first, second] = transfers;
+    const out = { amountCents: -first!.amountCents, referencia: first!.referencia };
+    const back = {
+      amountCents: first!.amountCents,
+      referencia: first!.referencia,
+      descripcion: 'DEVOLUCION',
+    };
+    const { counts } = await load(out, back);
+    expect(counts).toMatchObject({ pagado: 1, devuelto: 1 });
+    const lines = async () =>
+      (await getBatch(fresh.db, id)).lines.filter(({ supplierId }) => supplierId === first!.supplierId);
+    expect((await lines()).map((line) => [line.paymentId, line.refusedAt === null])).toEqual([
+      [null, false],
+      [null, false],
+    ]);
+    // It is owed again, and may be promised again.
+    const other = await addBatch(fresh.db, { invoiceIds: [(await lines())[0]!.invoiceId] });
+    expect(other.totalCents).toBe(116_000);
+    await payBatch(fresh.db, approver, id);
+    expect((await lines()).map(({ paymentId }) => paymentId)).toEqual([null, null]);
+    const later = { amountCents: second!.amountCents, descripcion: `DEV ${second!.clabe}` };
+    expect((await load(later)).counts).toMatchObject({ devuelto: 1 });
+    expect(await getBatch(fresh.db, id)).toMatchObject({ estado: 'pagada', paidCents: 116_000 });
+    expect(await sound()).toEqual([]);
+  });
+
+  it('pays nobody twice who was paid by hand, nor out of another account', async () => {
+    const { transfers, load, id, approver } = await prepare();
+    const [first] = transfers;
+    const { payments } = await payBatch(fresh.db, approver, id, { referencia: 'X' });
+    const told = { amountCents: -first!.amountCents, referencia: first!.referencia };
+    expect((await load(told)).counts).toMatchObject({ pagado: 1 });
+    expect(await fresh.db.selectFrom('payments').select('id').execute()).toHaveLength(payments.length);
+    // Said once more, under another day, it is of nothing.
+    expect((await load({ ...told, fecha: '2026-11-20' })).counts).toMatchObject({ 'sin-partida': 1 });
+    const origenderecursoId = await addFundingSource(fresh.db);
+    const elsewhere = await loadStatement(fresh.db, approver, {
+      origenderecursoId,
+      filename: 'otro.csv',
+      sha256: 'b'.repeat(64),
+      movements: [{ line: 2, fecha: '2026-11-19', descripcion: '', ...told }],
+    });
+    expect(elsewhere.counts).toMatchObject({ 'sin-partida': 1 });
+    const clerk = await addActor(fresh.db, { roles: [6] });
+    await expect(
+      loadStatement(fresh.db, clerk, { origenderecursoId, filename: 'x', sha256: '', movements: [] }),
+    ).rejects.toMatchObject({ kind: 'forbidden' });
+    expect(await sound()).toEqual([]);
+  });
+
+  it('of a batch that is taken back leaves nothing paid, and one deleted by hand is to be paid again', async () => {
+    const { transfers, load, id, approver } = await prepare();
+    const [first, second] = transfers;
+    await load(
+      { amountCents: -first!.amountCents, referencia: first!.referencia },
+      { amountCents: -second!.amountCents, referencia: second!.referencia },
+    );
+    const { lines } = await getBatch(fresh.db, id);
+    await deletePayment(fresh.db, approver, lines[0]!.paymentId!);
+    const { payments } = await payBatch(fresh.db, approver, id);
+    expect(payments).toHaveLength(2);
+    expect(await returnBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+    expect(await sound()).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { listAccounts } from '../../../../server/services/supplier-accounts/reading.ts';
+import { addAccount, clabeOf } from '../../../support/accounts.ts';
+import { IN_BATCHES } from '../../../support/batched-imports.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addSupplier } from '../../../support/rows.ts';
+import { importRows } from '../../../support/table-rows.ts';
+import { importText } from '../../../support/tables.ts';
+
+const CLABE = '012180004643051249';
+const row = (suppliername: string, clabe: string, titular = '') => ({ suppliername, clabe, titular });
+
+describeEachDatabase('a table of bank accounts', (fresh) => {
+  type Options = Parameters<typeof importRows>[4];
+  const run = async (rows: Parameters<typeof importRows>[3], options?: Options) =>
+    importRows(fresh.db, await addActor(fresh.db), 'cuentas', rows, options);
+
+  it('captures each once, trusted by nobody, and leaves those on file as they are', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    const known = await addAccount(fresh.db, { supplierId, clabe: CLABE, titular: 'Aceros SA' });
+    const rows = [
+      row('aceros', CLABE, 'Aceros SA'),
+      row('Aceros', '032 180 0001 1835 9719'),
+      row('Aceros', '032180000118359719', 'Aceros'),
+    ];
+    const result = await run(rows);
+    expect(result).toMatchObject({ created: 1, unchanged: 2, refused: [], stored: true });
+    expect(result.warnings[0]?.reason).toContain('se toma «Aceros»');
+    expect(await listAccounts(fresh.db, supplierId)).toMatchObject([
+      { id: known.id, truster: known.truster },
+      { clabe: '032180000118359719', titular: 'Aceros', trustedBy: null },
+    ]);
+    expect(await run(rows)).toMatchObject({ created: 0, unchanged: 3 });
+    expect((await checkDatabase(fresh.db)).ok).toBe(true);
+  });
+
+  it('refuses what is no CLABE, what differs from what is on file, and suppliers that nobody knows', async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    await addAccount(fresh.db, { supplierId, clabe: CLABE, titular: 'Aceros SA' });
+    const { refused } = await run([
+      row('Aceros', '646180157034181230'),
+      row('Aceros', CLABE, 'Otro'),
+      row('Nadie', '032180000118359719'),
+      row('Aceros', '1234'),
+    ]);
+    expect(refused.map(({ reason }) => String(reason))).toEqual([
+      expect.stringContaining('no corresponde'),
+      expect.stringContaining('titular: «Aceros SA»; en este archivo «Otro»'),
+      expect.stringContaining('Nadie'),
+      expect.stringContaining('lleva 18 dígitos; tiene 4'),
+    ]);
+  });
+
+  it('adds the suppliers that are missing where it may, also in many short transactions', async () => {
+    const rows = Array.from({ length: 250 }, (_, n) => row(`Proveedor ${n % 50} SA`, clabeOf('072', n), 'X'));
+    const { created, missingCreated } = await run(rows, { createMissing: true, batching: IN_BATCHES });
+    expect([created, missingCreated]).toEqual([250, { suppliers: 50 }]);
+    expect((await checkDatabase(fresh.db)).ok).toBe(true);
+  });
+
+  it('is read by the headings that people use, and by our own export’s', async () => {
+    const own =
+      'Proveedor,RFC,Banco,CLABE,Termina en,Titular,Estado\nAceros,,BBVA,012180004643051249,··· 1249,Aceros SA,Confiable\n';
+    const [first] = await importText('cuentas', own);
+    expect(first?.values).toMatchObject({ suppliername: 'Aceros', clabe: CLABE, titular: 'Aceros SA' });
+    const [other] = await importText(
+      'cuentas',
+      'Razón social;Clabe interbancaria\nAceros;012180004643051249\n',
+    );
+    expect(other?.values).toMatchObject({ suppliername: 'Aceros', clabe: CLABE });
+  });
+});

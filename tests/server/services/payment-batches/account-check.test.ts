@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest';
+import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
+import { authorizeBatch, permitLine } from '../../../../server/services/payment-batches/stages.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
+import { addWorkdays } from '../../../../shared/dates.ts';
+import { holdingOf } from '../../../../shared/payment-batches.ts';
+import { addAccount, clabeOf } from '../../../support/accounts.ts';
+import { addBatch } from '../../../support/batches.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
+
+/** A week before, so that nothing about it is new. */
+const EARLIER = '2026-11-13';
+const CODE = 'clabe_no_confiable';
+
+describeEachDatabase('the check of suppliers’ accounts', (fresh) => {
+  const prepare = async () => {
+    const [author, approver, second] = [
+      await addActor(fresh.db, { roles: [6] }),
+      await addActor(fresh.db, { roles: [1] }),
+      await addActor(fresh.db, { roles: [2] }),
+    ];
+    await changeSetting(fresh.db, await addActor(fresh.db), 'semaforo.xml', 'ignorar');
+    return { author, approver, second };
+  };
+
+  it('holds what would go to an account that nobody has confirmed, or that is new, at every step', async () => {
+    const { author, approver, second } = await prepare();
+    const before = { ...author, today: EARLIER };
+    const invoiceOf = (supplierId: number) => addInvoice(fresh.db, { supplierId });
+    const [none, sound, waiting, recent] = [
+      await addSupplier(fresh.db),
+      (await addAccount(fresh.db, { author: before })).supplierId,
+      (await addAccount(fresh.db, { author: before, truster: false })).supplierId,
+      (await addAccount(fresh.db)).supplierId,
+    ];
+    const suppliers = [none, sound, waiting, recent];
+    const invoiceIds = [];
+    for (const supplierId of suppliers) invoiceIds.push(await invoiceOf(supplierId));
+    const { id } = await addBatch(fresh.db, { author, approver, invoiceIds });
+    const findings = async () => {
+      const { lines } = await getBatch(fresh.db, id);
+      return suppliers.map((one) => lines.find(({ supplierId }) => supplierId === one)!);
+    };
+    const codes = async () =>
+      (await findings()).map(({ verdict }) => [verdict.step, ...verdict.findings.map(({ code }) => code)]);
+    expect(await codes()).toEqual([['elegir'], ['elegir'], ['elegir', CODE], ['elegir', CODE]]);
+    const [, , unconfirmed, fresher] = await findings();
+    expect(unconfirmed!.verdict.findings).toMatchObject([
+      {
+        level: 'impedir',
+        reason: expect.stringContaining('Nadie ha confirmado la cuenta Ixe ···'),
+        source: 'Cuentas bancarias',
+        date: EARLIER,
+        remedy: `/editsupplierpage/${waiting}#cuentas`,
+      },
+    ]);
+    expect(fresher!.verdict.findings[0]!.reason).toMatch(/es nueva: .* Mon, 23 Nov 2026\.$/);
+
+    // What is confirmed meanwhile is found out when it is signed, and what is changed meanwhile when it is paid.
+    const account = (supplierId: number) =>
+      fresh.db
+        .selectFrom('supplier_accounts')
+        .select('id')
+        .where('supplierId', '=', supplierId)
+        .executeTakeFirstOrThrow();
+    const place = async (supplierId: number) => ({ supplierId, id: (await account(supplierId)).id });
+    await updateAccount(fresh.db, second, await place(waiting), { trusted: true });
+    await authorizeBatch(fresh.db, approver, id);
+    expect(await codes()).toEqual([['autorizar'], ['autorizar'], ['autorizar'], ['autorizar', CODE]]);
+    await updateAccount(fresh.db, second, await place(sound), { clabe: clabeOf('072', 99) });
+    const reason = 'Se confirmó por teléfono';
+    const recentInvoice = invoiceIds[3]!;
+    await permitLine(fresh.db, approver, id, { invoiceId: recentInvoice, reason });
+    const { batch } = await payBatch(fresh.db, approver, id);
+    expect(await codes()).toEqual([['pagar'], ['pagar', CODE], ['pagar'], ['pagar', CODE]]);
+    expect(
+      batch.lines.filter(({ paymentId }) => paymentId === null).map(({ supplierId }) => supplierId),
+    ).toEqual([sound]);
+    expect(batch.lines.filter((line) => holdingOf(line).length > 0)).toHaveLength(1);
+  });
+
+  it('is what the settings say it is, and a new account is new for as long', async () => {
+    const { author } = await prepare();
+    const administrator = await addActor(fresh.db);
+    const { supplierId } = await addAccount(fresh.db);
+    const invoiceId = await addInvoice(fresh.db, { supplierId });
+    const levels = async () => {
+      const { lines } = await addBatch(fresh.db, { author, invoiceIds: [invoiceId] });
+      await fresh.db.deleteFrom('payment_batches').execute();
+      return lines[0]!.verdict.findings.map(({ level }) => level);
+    };
+    expect(await levels()).toEqual(['impedir']);
+    await changeSetting(fresh.db, administrator, 'semaforo.cuenta', 'avisar');
+    expect(await levels()).toEqual(['avisar']);
+    await changeSetting(fresh.db, administrator, 'cuenta.espera', '0');
+    expect(await levels()).toEqual([]);
+    await changeSetting(fresh.db, administrator, 'cuenta.espera', '30');
+    await changeSetting(fresh.db, administrator, 'semaforo.cuenta', 'ignorar');
+    expect(await levels()).toEqual([]);
+  });
+});
+
+it('days of work leave out Saturdays and Sundays', () => {
+  // Of a Friday, and of the Saturday after it.
+  expect([0, 1, 5, 6].map((days) => addWorkdays(TODAY, days))).toEqual([
+    '2026-11-20',
+    '2026-11-23',
+    '2026-11-27',
+    '2026-11-30',
+  ]);
+  expect(addWorkdays('2026-11-21', 1)).toBe('2026-11-23');
+});

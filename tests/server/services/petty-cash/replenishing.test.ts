@@ -1,0 +1,185 @@
+import { expect, it } from 'vitest';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { countCash, getCount, settleCount } from '../../../../server/services/petty-cash/counting.ts';
+import {
+  createMovement,
+  deleteMovement,
+  restoreMovement,
+  updateMovement,
+} from '../../../../server/services/petty-cash/movements.ts';
+import { getFundRow } from '../../../../server/services/petty-cash/reading.ts';
+import {
+  authorizeReplenishment,
+  listReplenishments,
+  requestReplenishment,
+  withdrawReplenishment,
+} from '../../../../server/services/petty-cash/replenishing.ts';
+import { changeSettings } from '../../../../server/services/settings/settings.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addActor, TODAY } from '../../../support/rows.ts';
+
+describeEachDatabase('giving back what was spent', (fresh) => {
+  async function begin() {
+    const { db } = fresh;
+    const [direction, holder] = [await addActor(db), await addActor(db, { roles: [1, 6] })];
+    const fund = await addFund(db, { responsableId: holder.userId, aperturaCents: 100_000 });
+    const spend = async (part = {}) => (await createMovement(db, holder, fund.id, spending(part))).movement;
+    const figures = async () => {
+      const row = await getFundRow(db, fund.id, TODAY);
+      return [row.saldoCents, row.porComprobarCents, row.porReponerCents, row.solicitadoCents];
+    };
+    return { db, direction, holder, fund, spend, figures };
+  }
+
+  it('asks for what was spent and proved, and is authorised by somebody else than who spent it', async () => {
+    const { db, direction, holder, fund, spend, figures } = await begin();
+    await expect(requestReplenishment(db, holder, fund.id, {})).rejects.toMatchObject({
+      message: 'No hay gastos comprobados por reponer.',
+    });
+    const [first, second] = [await spend({ importeCents: 1_000 }), await spend({ importeCents: 200 })];
+    const waiting = await spend({ importeCents: 30, comprobante: 'ninguno' });
+    expect(await figures()).toEqual([98_770, 30, 1_200, 0]);
+    await expect(
+      requestReplenishment(db, holder, fund.id, { movementIds: [first.id, waiting.id] }),
+    ).rejects.toMatchObject({
+      message: `El movimiento ${waiting.id} no es un gasto por reponer de esta caja.`,
+    });
+    const asked = await requestReplenishment(db, holder, fund.id, { movementIds: [first.id] });
+    expect(asked).toMatchObject({
+      replenishment: { estado: 'solicitada', importeCents: 1_000, count: 1, requestedBy: holder.userId },
+      movement: null,
+    });
+    expect(await figures()).toEqual([98_770, 30, 200, 1_000]);
+    const { id } = asked.replenishment;
+    await expect(authorizeReplenishment(db, holder, id)).rejects.toMatchObject({ code: 'same_author' });
+    const clerk = await addActor(db, { roles: [6] });
+    await expect(authorizeReplenishment(db, clerk, id)).rejects.toMatchObject({ kind: 'forbidden' });
+    for (const change of [
+      () => updateMovement(db, holder, first.id, { importeCents: 5 }),
+      () => updateMovement(db, holder, first.id, { comprobante: 'ninguno' }),
+      () => deleteMovement(db, holder, first.id),
+    ])
+      await expect(change()).rejects.toMatchObject({ code: 'movement_fixed' });
+    const paid = await authorizeReplenishment(db, direction, id);
+    expect(paid.movement).toMatchObject({
+      tipo: 'reposicion',
+      importeCents: 1_000,
+      origenderecursoId: fund.origenderecursoId,
+    });
+    expect(paid.replenishment).toMatchObject({ estado: 'pagada', authorizedBy: direction.userId });
+    expect(await figures()).toEqual([99_770, 30, 200, 0]);
+    await expect(authorizeReplenishment(db, direction, id)).rejects.toMatchObject({
+      code: 'already_replenished',
+    });
+    await expect(withdrawReplenishment(db, direction, id)).rejects.toMatchObject({
+      code: 'already_replenished',
+    });
+    const whole = await requestReplenishment(db, direction, fund.id, {});
+    expect(whole.movement).toMatchObject({ importeCents: 200 });
+    expect((await listReplenishments(db, fund.id)).map(({ importeCents }) => importeCents)).toEqual([
+      200, 1_000,
+    ]);
+    expect(second.id).toBeGreaterThan(first.id);
+    expect(await problems()).toEqual([]);
+  });
+
+  it('is taken back in steps, and paid once however many authorise it at once', async () => {
+    const { db, direction, holder, fund, spend, figures } = await begin();
+    const spent = await spend({ importeCents: 1_000 });
+    const { replenishment } = await requestReplenishment(db, holder, fund.id, {});
+    const others = await Promise.all([addActor(db), addActor(db), addActor(db)]);
+    const done = await Promise.allSettled(
+      others.map((other) => authorizeReplenishment(db, other, replenishment.id)),
+    );
+    expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await figures()).toEqual([100_000, 0, 0, 0]);
+    const movementId = (await listReplenishments(db, fund.id))[0]!.movementId!;
+    await expect(updateMovement(db, direction, movementId, { importeCents: 5 })).rejects.toMatchObject({
+      code: 'movement_fixed',
+    });
+    await deleteMovement(db, direction, movementId);
+    expect(await figures()).toEqual([99_000, 0, 0, 1_000]);
+    await expect(restoreMovement(db, direction, movementId)).rejects.toMatchObject({
+      code: 'movement_fixed',
+    });
+    await withdrawReplenishment(db, holder, replenishment.id);
+    expect(await figures()).toEqual([99_000, 0, 1_000, 0]);
+    await deleteMovement(db, holder, spent.id);
+    expect(await figures()).toEqual([100_000, 0, 0, 0]);
+    expect(await problems()).toEqual([]);
+  });
+
+  it('is given by who spent it where the firm says so', async () => {
+    const { db, holder, fund, spend } = await begin();
+    await changeSettings(db, holder, [{ key: 'autorizacion', value: 'misma' }]);
+    await spend({ importeCents: 1_000 });
+    expect((await requestReplenishment(db, holder, fund.id, {})).movement).toMatchObject({
+      importeCents: 1_000,
+    });
+  });
+
+  it('a count is kept beside what should be there, and its difference is posted once, with a reason', async () => {
+    const { db, direction, holder, fund, spend, figures } = await begin();
+    await spend({ importeCents: 1_000 });
+    const wrongs = [
+      [{}, 'Escribe cuántas piezas hay de cada denominación.'],
+      [{ '3': 1 }, 'No existe la denominación «3».'],
+      [{ '500': 1.5 }, 'De 500: se espera un número entero de 0 a 99,999.'],
+      [{ '500': -1 }, 'De 500: se espera un número entero de 0 a 99,999.'],
+    ] as const;
+    for (const [denominaciones, message] of wrongs)
+      await expect(countCash(db, direction, fund.id, { denominaciones })).rejects.toMatchObject({ message });
+    const denominaciones = { '500': 1, '200.00': 2, '50': 1, '20': 1, '10': 1, '0.5': 1 };
+    await expect(countCash(db, holder, fund.id, { denominaciones, sorpresa: true })).rejects.toMatchObject({
+      fields: { sorpresa: expect.any(String) },
+    });
+    const count = await countCash(db, holder, fund.id, { denominaciones });
+    expect(count).toMatchObject({
+      contadoCents: 98_050,
+      esperadoCents: 99_000,
+      porReponerCents: 1_000,
+      diferenciaCents: -950,
+      pieces: { '200': 2, '0.50': 1 },
+      adjustmentId: null,
+    });
+    await expect(settleCount(db, direction, count.id, '')).rejects.toMatchObject({
+      fields: { motivo: expect.any(String) },
+    });
+    const clerk = await addActor(db, { roles: [6] });
+    await expect(settleCount(db, clerk, count.id, 'Cambio')).rejects.toMatchObject({ kind: 'forbidden' });
+    const { movement } = await settleCount(db, direction, count.id, 'Faltó cobrar un cambio');
+    expect(movement).toMatchObject({
+      tipo: 'ajuste',
+      importeCents: -950,
+      concepto: `Faltante del arqueo ${count.id}: Faltó cobrar un cambio`,
+    });
+    await expect(settleCount(db, direction, count.id, 'Otra vez')).rejects.toMatchObject({
+      code: 'movement_fixed',
+    });
+    await expect(updateMovement(db, direction, movement.id, { importeCents: -1 })).rejects.toMatchObject({
+      code: 'movement_fixed',
+    });
+    expect((await figures())[0]).toBe(98_050);
+    const exact = await countCash(db, direction, fund.id, {
+      denominaciones: { '500': 1, '200': 2, '50': 1, '20': 1, '10': 1, '0.50': 1 },
+      sorpresa: true,
+    });
+    expect(exact).toMatchObject({ diferenciaCents: 0, sorpresa: true });
+    await expect(settleCount(db, direction, exact.id, 'Nada')).rejects.toMatchObject({
+      code: 'no_difference',
+    });
+    const more = await countCash(db, direction, fund.id, { denominaciones: { '1000': 1 }, motivo: 'Sobró' });
+    expect(await getCount(db, more.id)).toMatchObject({
+      diferenciaCents: 1_950,
+      adjustmentId: expect.any(Number),
+    });
+    expect((await figures())[0]).toBe(100_000);
+    expect(await problems()).toEqual([]);
+  });
+
+  const problems = async () =>
+    (await checkDatabase(fresh.db)).checks.flatMap((check) =>
+      check.name === 'administrator' ? [] : check.problems,
+    );
+});

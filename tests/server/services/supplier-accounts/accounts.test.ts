@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import {
+  createAccount,
+  deleteAccount,
+  updateAccount,
+} from '../../../../server/services/supplier-accounts/accounts.ts';
+import { getAccount, listAccounts } from '../../../../server/services/supplier-accounts/reading.ts';
+import { addAccount, clabeOf } from '../../../support/accounts.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addSupplier, TODAY } from '../../../support/rows.ts';
+
+const CLABE = '032180000118359719';
+const OTHER = '012180004643051249';
+
+describeEachDatabase('bank accounts of suppliers', (fresh) => {
+  it('are trusted by another person than who captured or changed them, and lose that by a change', async () => {
+    const [ana, luis, eva] = [
+      await addActor(fresh.db, { roles: [6] }),
+      await addActor(fresh.db, { roles: [2] }),
+      await addActor(fresh.db, { roles: [1, 3] }),
+    ];
+    const supplierId = await addSupplier(fresh.db);
+    const draft = { clabe: '032 180 0001 1835 9719', titular: '  Aceros   SA ' };
+    const { account, warnings } = await createAccount(fresh.db, ana, supplierId, draft);
+    expect(account).toMatchObject({ clabe: CLABE, titular: 'Aceros SA', trustedBy: null, changedOn: TODAY });
+    expect(warnings).toEqual([]);
+    const place = { supplierId, id: account.id };
+    const trust = (who: typeof ana, trusted = true, version?: number) =>
+      updateAccount(fresh.db, who, { ...place, version }, { trusted });
+
+    await expect(trust(ana)).rejects.toMatchObject({ code: 'same_person' });
+    expect((await trust(luis)).account).toMatchObject({ truster: luis.username, version: 2 });
+    expect((await trust(eva)).account).toMatchObject({ truster: luis.username, version: 2 });
+
+    const later = { ...luis, today: '2026-11-23' };
+    const changed = await updateAccount(fresh.db, later, place, { clabe: OTHER });
+    expect(changed.account).toMatchObject({ trustedBy: null, trustedAt: null, changedOn: '2026-11-23' });
+    expect(changed.account).toMatchObject({ author: ana.username, editor: luis.username });
+    for (const one of [ana, luis]) await expect(trust(one)).rejects.toMatchObject({ code: 'same_person' });
+    // Who looked at what it was before confirms nothing that came since.
+    await expect(trust(eva, true, 2)).rejects.toMatchObject({ kind: 'stale' });
+    expect((await trust(eva, true, 3)).account.truster).toBe(eva.username);
+    // Nor does whoever changes it confirm it by the way.
+    await expect(
+      updateAccount(fresh.db, eva, place, { titular: 'Otra', trusted: true }),
+    ).rejects.toMatchObject({ code: 'same_person' });
+    expect((await trust(ana, false)).account.trustedBy).toBeNull();
+    expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
+    const told = await fresh.db
+      .selectFrom('audit')
+      .select('action')
+      .where('entity', '=', 'supplier-accounts')
+      .execute();
+    expect(told.map(({ action }) => action)).toEqual(['create', 'update', 'update', 'update', 'update']);
+  });
+
+  it('are trusted by nobody else, whatever writes to the database', async () => {
+    const { id, createdBy, trustedAt } = await addAccount(fresh.db);
+    const forged = fresh.db
+      .updateTable('supplier_accounts')
+      .set({ trustedBy: createdBy, trustedAt })
+      .where('id', '=', id)
+      .execute();
+    await expect(forged).rejects.toThrow(/account_trust/);
+  });
+
+  it('stay as they are where nothing changes, and say what is wrong with what does', async () => {
+    const account = await addAccount(fresh.db, { clabe: CLABE });
+    const { supplierId, id, version } = account;
+    const ana = await addActor(fresh.db);
+    const change = (draft: object) => updateAccount(fresh.db, ana, { supplierId, id }, draft);
+    expect((await change({ clabe: CLABE, titular: account.titular })).account).toEqual(account);
+    await expect(change({ clabe: '646180157034181230' })).rejects.toMatchObject({
+      kind: 'invalid',
+      fields: { clabe: expect.stringContaining('no corresponde') },
+    });
+    await expect(change({ titular: ' ' })).rejects.toMatchObject({ fields: { titular: expect.anything() } });
+    const { account: second } = await createAccount(fresh.db, ana, supplierId, {
+      clabe: OTHER,
+      titular: 'A',
+    });
+    await expect(change({ clabe: OTHER })).rejects.toMatchObject({
+      code: 'account_exists',
+      extra: { existingId: second.id },
+    });
+    await expect(createAccount(fresh.db, ana, supplierId, { clabe: CLABE, titular: 'A' })).rejects.toThrow(
+      'El proveedor ya tiene una cuenta con esa CLABE.',
+    );
+    await expect(createAccount(fresh.db, ana, 999, { clabe: CLABE, titular: 'A' })).rejects.toMatchObject({
+      kind: 'not-found',
+    });
+    expect((await getAccount(fresh.db, supplierId, id)).version).toBe(version);
+    await deleteAccount(fresh.db, ana, { supplierId, id });
+    expect((await listAccounts(fresh.db, supplierId)).map((one) => one.id)).toEqual([second.id]);
+    await expect(getAccount(fresh.db, await addSupplier(fresh.db), second.id)).rejects.toMatchObject({
+      kind: 'not-found',
+    });
+  });
+
+  it('warn of an unknown bank, and of an account that others have', async () => {
+    const ana = await addActor(fresh.db);
+    const clabe = clabeOf('999', 7);
+    const first = await addSupplier(fresh.db, { suppliername: 'Aceros' });
+    const unknown = await createAccount(fresh.db, ana, first, { clabe, titular: 'A' });
+    expect(unknown.warnings).toEqual(['Ningún banco conocido empieza con 999: revisa la CLABE.']);
+    const second = await createAccount(fresh.db, ana, await addSupplier(fresh.db), { clabe, titular: 'B' });
+    expect(second.warnings.at(-1)).toBe('La misma CLABE está registrada de «Aceros»: revísala.');
+  });
+});

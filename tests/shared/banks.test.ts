@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  accountNumberOf,
+  bankOf,
+  checkClabe,
+  clabeCheckDigit,
+  lastOfClabe,
+  normalizeClabe,
+  spacedClabe,
+} from '../../shared/banks.ts';
+
+it.each(['032180000118359719', '002010077777777771', '012180004643051249', '002000000000000008'])(
+  'the CLABE %s is sound',
+  (clabe) => {
+    expect(checkClabe(clabe)).toBeUndefined();
+  },
+);
+
+it.each([
+  ['646180157034181230', 'El último dígito de la CLABE no corresponde'],
+  ['03218000011835971', 'lleva 18 dígitos; tiene 17'],
+  ['0321800001183597190', 'lleva 18 dígitos; tiene 19'],
+  ['', 'lleva 18 dígitos; tiene 0'],
+  ['03218000011835971A', 'lleva solo dígitos'],
+  ['٠٣٢١٨٠٠٠٠١١٨٣٥٩٧١٩', 'lleva solo dígitos'],
+])('the CLABE %s is refused, and why', (clabe, why) => {
+  expect(checkClabe(clabe)).toContain(why);
+});
+
+it('a wrong digit, and two neighbours changed about, are found wherever their weights tell them apart', () => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 17, maxLength: 17 });
+  fc.assert(
+    fc.property(digits, fc.nat(17), fc.integer({ min: 1, max: 9 }), (own, place, by) => {
+      const clabe = own + clabeCheckDigit(own);
+      expect(checkClabe(clabe)).toBeUndefined();
+      const wrong = String((Number(clabe[place]) + by) % 10);
+      expect(checkClabe(clabe.slice(0, place) + wrong + clabe.slice(place + 1))).toBeDefined();
+    }),
+  );
+});
+
+it('a CLABE says its bank and its account', () => {
+  const clabe = normalizeClabe(' 012 180 00464305124-9 ');
+  expect(clabe).toBe('012180004643051249');
+  expect([bankOf(clabe), accountNumberOf(clabe), lastOfClabe(clabe), spacedClabe(clabe)]).toEqual([
+    'BBVA',
+    '00464305124',
+    '··· 1249',
+    '012 180 00464305124 9',
+  ]);
+  expect(bankOf('999180004643051249')).toBe('Banco 999');
+});

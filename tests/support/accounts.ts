@@ -1,0 +1,34 @@
+import type { Db } from '../../db/schema.ts';
+import type { Actor } from '../../server/services/audit/audit.ts';
+import { createAccount, updateAccount } from '../../server/services/supplier-accounts/accounts.ts';
+import { clabeCheckDigit } from '../../shared/banks.ts';
+import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
+import { addActor, addSupplier } from './rows.ts';
+
+/** A CLABE of that bank whose account's number is this one. */
+export function clabeOf(bank: string, account: number): string {
+  const digits = `${bank}180${String(account).padStart(11, '0')}`;
+  return digits + clabeCheckDigit(digits);
+}
+
+interface AccountParts {
+  supplierId?: number;
+  clabe?: string;
+  titular?: string;
+  author?: Actor;
+  /** who confirms it; false: nobody */
+  truster?: Actor | false;
+}
+
+let count = 0;
+
+/** An account of somebody's, captured by one person and confirmed by another. */
+export async function addAccount(db: Db, part: AccountParts = {}): Promise<SupplierAccount> {
+  const { author = await addActor(db, { roles: [6] }), truster } = part;
+  const supplierId = part.supplierId ?? (await addSupplier(db));
+  const draft = { clabe: part.clabe ?? clabeOf('032', ++count), titular: part.titular ?? 'Aceros SA' };
+  const { account } = await createAccount(db, author, supplierId, draft);
+  if (truster === false) return account;
+  const by = truster ?? (await addActor(db, { roles: [2] }));
+  return (await updateAccount(db, by, { supplierId, id: account.id }, { trusted: true })).account;
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { openDatabase } from '../../db/open.ts';
+import { addSession, addUser } from './rows.ts';
+
+/** Who asks, and about what. */
+export interface MixedPart {
+  token: string;
+  suppliers: readonly number[];
+  /** open ones */
+  invoices: readonly number[];
+}
+
+/** Somebody signed in, and some rows to ask about, of a migrated database file with invoices. */
+export async function prepareMixed(file: string): Promise<MixedPart> {
+  const { db, close } = openDatabase(`file:${file}`, { root: '/', create: false });
+  const { id } = await addUser(db, { username: `memoria${Date.now()}`, roles: [1, 3] });
+  const token = await addSession(db, id, new Date().toISOString());
+  const suppliers = await db.selectFrom('suppliers').select('id').limit(500).execute();
+  const invoices = await db
+    .selectFrom('invoices')
+    .select('id')
+    .whereRef('paidCents', '<', 'totalCents')
+    .limit(500)
+    .execute();
+  await close();
+  return { token, suppliers: suppliers.map((row) => row.id), invoices: invoices.map((row) => row.id) };
+}
+
+/**
+ * The request of that number, as one of a day's would come: lists by several orders and filters, searches, reports,
+ * forms, the API, exports, and a payment now and then. @returns its status
+ */
+export async function askMixed(base: string, part: MixedPart, n: number): Promise<number> {
+  const headers = { 'x-access-token': part.token, 'content-type': 'application/json' };
+  const id = part.invoices[n % part.invoices.length]!;
+  const isPayment = n % 20 === 7;
+  const body = JSON.stringify({ facturaproveedorId: id, paymentamount: 0.01, checknum: `M-${n}` });
+  const answer = isPayment
+    ? await fetch(`${base}/api/payments/newpayment`, { method: 'POST', headers, body })
+    : await fetch(base + pathOf(n, id, part.suppliers), { headers });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+function pathOf(n: number, invoiceId: number, suppliers: readonly number[]): string {
+  const supplierId = suppliers[n % suppliers.length]!;
+  // Of each hundred some that are heavy.
+  if (n % 100 === 0) return '/reporte-saldos';
+  if (n % 100 === 20) return '/?desde=2025-11-21&hasta=2026-11-20';
+  if (n % 100 === 40) return '/dashboard';
+  if (n % 500 === 60) return `/invoices/export.csv?supplierId=${supplierId}`;
+  if (n % 500 === 160) return `/invoices/export.xlsx?supplierId=${supplierId}`;
+  if (n % 500 === 260) return `/pagos-proveedores/export.csv?supplierId=${supplierId}`;
+  const day = `2026-${String(1 + (n % 9)).padStart(2, '0')}-${String(1 + (n % 28)).padStart(2, '0')}`;
+  const paths = [
+    '/invoices',
+    `/invoices?sortfield=fechavencimiento&supplierId=${supplierId}`,
+    `/invoices?fechaemisionDesde=${day}`,
+    `/invoices?numfactura=${1000 + (n % 9000)}`,
+    '/invoices?status=vencida',
+    '/pagos-proveedores',
+    `/pagos-proveedores?paymentdateDesde=${day}`,
+    `/editinvoicepage/${invoiceId}`,
+    `/new-payment?facturaproveedorId=${invoiceId}`,
+    '/new-invoice',
+    `/suppliers?suppliername=${n % 90}`,
+    `/api/suppliers/search/?limit=8&suppliername=${n % 97}`,
+    `/api/facturaproveedores/search/?limit=50&supplierId=${supplierId}`,
+  ];
+  return paths[n % paths.length]!;
+}
+
+/** In MB. */
+export function memoryOf(pid: number, what: 'VmRSS' | 'VmHWM'): number {
+  const [, kilobytes] =
+    new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1024);
+}

@@ -1,0 +1,122 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { temporaryFolder } from './folder.ts';
+import { copyDataFolder, copyPrograms, freePort, makeDataFolder, runPostgres } from './postgres-programs.ts';
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '60',
+  shared_buffers: '16MB',
+  // The machine outlives what is tried here; only processes end.
+  fsync: 'off',
+  wal_level: 'replica',
+  max_wal_size: '64MB',
+  wal_receiver_timeout: '3s',
+  wal_sender_timeout: '3s',
+  wal_retrieve_retry_interval: '100ms',
+};
+
+/** A server of PostgreSQL that can be ended in every way and started again. */
+export class PostgresNode {
+  readonly port: number;
+  readonly data: string;
+  readonly #programs: string;
+  #server: ChildProcess | undefined;
+
+  constructor(programs: string, data: string, port: number) {
+    this.#programs = programs;
+    this.data = data;
+    this.port = port;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  /** @param more settings beside its own */
+  async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
+    const settings = { ...SETTINGS, ...more, port: String(this.port) };
+    const started = await runPostgres(this.#programs, this.data, settings);
+    if ('problem' in started) throw new Error(started.problem);
+    this.#server = started.server;
+  }
+
+  /** SIGQUIT as a crash, SIGINT as an administrator, SIGSTOP and SIGCONT as a machine that hangs: all its processes. */
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    const server = this.#server;
+    if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+    if (signal === 'SIGSTOP' || signal === 'SIGCONT') {
+      for (const pid of [server.pid, ...childrenOf(server.pid)]) process.kill(pid, signal);
+      return;
+    }
+    server.kill(signal);
+    await ended;
+  }
+
+  async promote(): Promise<void> {
+    await this.query('select pg_promote()');
+  }
+
+  async query(text: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client(`postgres://saldo@${this.host}/postgres`);
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Has the files of another one from now on; both have ended. */
+  copyFrom({ data }: PostgresNode): void {
+    rmSync(this.data, { recursive: true });
+    copyDataFolder(this.#programs, data, this.data);
+  }
+
+  /** Follows `primary` from now on, with its files as they are. */
+  async follow(primary: PostgresNode): Promise<void> {
+    writeFileSync(join(this.data, 'standby.signal'), '');
+    await this.start({
+      primary_conninfo: `host=127.0.0.1 port=${primary.port} user=saldo application_name=otro`,
+    });
+  }
+}
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
+
+export interface PostgresPair {
+  primary: PostgresNode;
+  /** what the primary has acknowledged it has too */
+  standby: PostgresNode;
+  /** of both */
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** A primary and its synchronous standby, with an empty database. */
+export async function startPair(): Promise<PostgresPair> {
+  const { folder, remove } = temporaryFolder();
+  const programs = copyPrograms(join(folder, 'postgres'));
+  const [first, second] = [join(folder, 'primero'), join(folder, 'segundo')];
+  makeDataFolder(programs, first);
+  const primary = new PostgresNode(programs, first, await freePort());
+  await primary.start();
+  await primary.signal('SIGINT');
+  copyDataFolder(programs, first, second);
+  const standby = new PostgresNode(programs, second, await freePort());
+  await primary.start({ synchronous_standby_names: '*' });
+  await standby.follow(primary);
+  const stop = async () => {
+    for (const node of [primary, standby]) {
+      await node.signal('SIGCONT');
+      await node.signal('SIGQUIT');
+    }
+    remove();
+  };
+  return { primary, standby, url: `postgres://saldo@${primary.host},${standby.host}/postgres`, stop };
+}

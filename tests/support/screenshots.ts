@@ -1,0 +1,140 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { migrate } from '../../db/migrate.ts';
+import { openDatabase } from '../../db/open.ts';
+import { fillDemo } from '../../server/services/demo/demo.ts';
+import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
+import { plainDateIn } from '../../shared/dates.ts';
+import { launchBrowser, openPage, signIn } from './browser.ts';
+import { temporaryFolder } from './folder.ts';
+import { actor } from './rows.ts';
+import { MORE_SCREENS, SCREENS } from './screens.ts';
+import { startServer } from './server.ts';
+
+const LOGIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
+
+/** How a screen is taken: as a window of that width shows it, whole, or on paper. */
+interface Take {
+  width: number;
+  theme: 'light' | 'dark';
+  print?: boolean;
+}
+
+interface Kept extends Take {
+  folder: string;
+  format: 'webp' | 'png';
+}
+
+/**
+ * Pictures of screens, for people to judge: WebP (or PNG), each named by its address, width and theme.
+ *
+ *   npm run build && node tests/support/screenshots.ts FOLDER [--widths 390,1280,1920] [--themes light,dark] [--print] [--png]
+ *     [--base http://… of a server that runs, instead of the demonstration as of today] [addresses instead of all]
+ */
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      widths: { type: 'string', default: '390,1280,1920' },
+      themes: { type: 'string', default: 'light,dark' },
+      print: { type: 'boolean', default: false },
+      png: { type: 'boolean', default: false },
+      base: { type: 'string' },
+    },
+  });
+  const [folder, ...addresses] = positionals;
+  if (!folder) throw new Error('node tests/support/screenshots.ts FOLDER [addresses]');
+  mkdirSync(folder, { recursive: true });
+  const themes = values.themes.split(',') as Take['theme'][];
+  const takes: Take[] = values.widths
+    .split(',')
+    .flatMap((width) => themes.map((theme) => ({ width: Number(width), theme })));
+  if (values.print) takes.push({ width: 1024, theme: 'light', print: true });
+  const served = values.base ? { url: values.base, stop: async () => {} } : await serveDemo();
+  const browser = await launchBrowser();
+  try {
+    const asked = addresses.length > 0 ? addresses : [...SCREENS, ...MORE_SCREENS];
+    const format = values.png ? 'png' : 'webp';
+    for (const take of takes) await takeScreens(browser, served.url, asked, { ...take, folder, format });
+  } finally {
+    await browser.close();
+    await served.stop();
+  }
+}
+
+async function takeScreens(
+  browser: Browser,
+  baseURL: string,
+  addresses: readonly string[],
+  { width, theme, print, folder, format }: Kept,
+): Promise<void> {
+  const { page, context, complaints } = await openPage(browser, {
+    baseURL,
+    width,
+    dark: theme === 'dark',
+    still: true,
+  });
+  await signIn(page, LOGIN);
+  if (print) await page.emulateMedia({ media: 'print' });
+  for (const address of addresses) {
+    await page.goto(address, { waitUntil: 'networkidle' });
+    const name = address.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'inicio';
+    const file = join(folder, `${name}-${print ? 'print' : `${width}-${theme}`}.${format}`);
+    writeFileSync(file, await pictureOf(page, { whole: true, format }));
+  }
+  for (const complaint of complaints) console.error(complaint);
+  await context.close();
+}
+
+interface Picture {
+  /** the page, not only what its window shows */
+  whole?: boolean;
+  format?: 'webp' | 'png';
+  /** of 100 */
+  quality?: number;
+}
+
+export async function pictureOf(
+  page: Page,
+  { whole = false, format = 'webp', quality = 80 }: Picture = {},
+): Promise<Buffer> {
+  const session = await page.context().newCDPSession(page);
+  const before = page.viewportSize()!;
+  if (whole) {
+    // A window as high as the page: what sticks to its edges stands where it ends. WebP holds no more.
+    const { cssContentSize } = await session.send('Page.getLayoutMetrics');
+    const height = Math.min(Math.max(Math.ceil(cssContentSize.height), before.height), 16_000);
+    await page.setViewportSize({ ...before, height });
+  }
+  await page.evaluate(() => scrollTo(0, 0)); // to a field that has the focus it went by itself
+  const { width, height } = page.viewportSize()!;
+  const { data } = await session.send('Page.captureScreenshot', {
+    format,
+    ...(format === 'webp' && { quality }),
+    clip: { x: 0, y: 0, width, height, scale: 1 },
+  });
+  await session.detach();
+  if (whole) await page.setViewportSize(before);
+  return Buffer.from(data, 'base64');
+}
+
+async function serveDemo(): Promise<{ url: string; stop(): Promise<void> }> {
+  const { folder, remove } = temporaryFolder();
+  const DATABASE_URL = `file:${folder}/saldo.db`;
+  const database = openDatabase(DATABASE_URL, { root: folder, create: true });
+  await migrate(database);
+  const { login: email, password } = LOGIN;
+  await createFirstAdministrator(database.db, actor(), { email, password });
+  await fillDemo(database, { today: plainDateIn(new Date(), 'America/Mexico_City'), actor: actor() });
+  await database.close();
+  const server = await startServer({ DATABASE_URL });
+  const stop = async () => {
+    await server.stop();
+    remove();
+  };
+  return { url: server.url, stop };
+}
+
+if (import.meta.main) await main();
