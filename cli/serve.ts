@@ -26,7 +26,7 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
         env,
         prepare: async (database, actor) => {
           const [supplier] = await database.db.selectFrom('suppliers').select('id').limit(1).execute();
-          if (!supplier) await fillDemo(database, { today: actor.today, actor });
+          if (!supplier) await fillDemo(database, actor);
           runtime.log(`  Demostración: ${env.SALDO_ADMIN_EMAIL} / ${env.SALDO_ADMIN_PASSWORD}`);
         },
       });

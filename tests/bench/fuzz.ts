@@ -21,7 +21,7 @@ import { fillDemo } from '../../server/services/demo/demo.ts';
 import { fuzz } from '../support/fuzz.ts';
 import { FUZZ_SECRET } from '../support/fuzz-actors.ts';
 import { startPostgres } from '../support/own-postgres.ts';
-import { actor, TODAY } from '../support/rows.ts';
+import { actor } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 
 const [count = '50000', given, kind = 'sqlite'] = process.argv.slice(2);
@@ -38,7 +38,7 @@ const progress = createProgress({ isTerminal: process.stderr.isTTY === true });
 try {
   console.log(`${kind}, ${requests} requests, seed ${seed}`);
   await migrate(database);
-  await fillDemo(database, { today: TODAY, actor: actor() });
+  await fillDemo(database, actor());
   const server = await startServer({ DATABASE_URL, SALDO_SECRET: FUZZ_SECRET, LOG_LEVEL: 'warn' });
   // Routes stand in .tsx files too, which Node does not read by itself.
   const { module } = await runnerImport<{ createApp: typeof createApp }>(join(root, 'server/app.ts'), {

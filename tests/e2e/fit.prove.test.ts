@@ -4,7 +4,7 @@ import { fillDemo } from '../../server/services/demo/demo.ts';
 import { misfits } from '../support/fit.ts';
 import { lengthenNames } from '../support/long-names.ts';
 import { IN_FULL, IS_LONG } from '../support/proofs.ts';
-import { actor, TODAY } from '../support/rows.ts';
+import { actor } from '../support/rows.ts';
 import { type RunningApp, startApp } from '../support/running.ts';
 import { SCREENS } from '../support/screens.ts';
 
@@ -26,7 +26,7 @@ describe.each(COMPANIES)('every screen of $name', ({ lengthens }) => {
 
   beforeAll(async () => {
     app = await startApp(async (database) => {
-      await fillDemo(database, { today: TODAY, actor: actor() });
+      await fillDemo(database, actor());
       if (lengthens) await lengthenNames(database.db);
     });
   });

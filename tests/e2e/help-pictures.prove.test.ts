@@ -12,7 +12,7 @@ import { projectRoot } from '../../server/root.ts';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { openPage } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { actor, addSession, addUser, NOW, TODAY } from '../support/rows.ts';
+import { actor, addSession, addUser, NOW } from '../support/rows.ts';
 import { pictureOf } from '../support/screenshots.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
@@ -42,7 +42,7 @@ describe('the pictures of the guide', () => {
     const DATABASE_URL = `file:${folder}/saldo.db`;
     const database = openDatabase(DATABASE_URL, { root: folder, create: true });
     await migrate(database);
-    await fillDemo(database, { today: TODAY, actor: actor() });
+    await fillDemo(database, actor());
     const { id } = await addUser(database.db, { username: 'direccion', roles: [1, 2, 3] });
     cookie = await serializeSigned('saldo', await addSession(database.db, id, NOW), SECRET);
     await database.close();

@@ -7,7 +7,7 @@ import { createFirstAdministrator } from '../../server/services/users/first-admi
 import { type Look, openPage, type Watched } from '../support/browser.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { rememberSession } from '../support/remembered-session.ts';
-import { actor, TODAY } from '../support/rows.ts';
+import { actor } from '../support/rows.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import { sharedBrowser } from '../support/shared-browser.ts';
 
@@ -25,7 +25,7 @@ describe('a list', () => {
     const database = openDatabase(url, { root: '/', create: true });
     await migrate(database);
     await createFirstAdministrator(database.db, actor(), { email: 'jefa@obra.test', password: PASSWORD });
-    await fillDemo(database, { today: TODAY, actor: actor() });
+    await fillDemo(database, actor());
     await database.close();
     [browser, server] = await Promise.all([sharedBrowser(), startServer({ DATABASE_URL: url })]);
   });

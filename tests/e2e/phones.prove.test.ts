@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
-import { actor, TODAY } from '../support/rows.ts';
+import { actor } from '../support/rows.ts';
 import { type RunningApp, startApp } from '../support/running.ts';
 
 /** Lists and reports whose cells lead on. */
@@ -26,7 +26,7 @@ describe('a thumb on a phone', () => {
 
   beforeAll(async () => {
     app = await startApp(async (database) => {
-      await fillDemo(database, { today: TODAY, actor: actor() });
+      await fillDemo(database, actor());
     });
   });
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
-import { actor, TODAY } from '../support/rows.ts';
+import { actor } from '../support/rows.ts';
 import { type RunningApp, startApp } from '../support/running.ts';
 
 const SCREENS = [
@@ -24,7 +24,7 @@ describe('a reader', () => {
   let app: RunningApp;
 
   beforeAll(async () => {
-    app = await startApp((database) => fillDemo(database, { today: TODAY, actor: actor() }));
+    app = await startApp((database) => fillDemo(database, actor()));
   });
 
   afterAll(() => app?.stop());

@@ -3,7 +3,7 @@ import { fillDemo } from '../../server/services/demo/demo.ts';
 import { violations } from '../support/axe.ts';
 import { signIn } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import { actor, TODAY } from '../support/rows.ts';
+import { actor } from '../support/rows.ts';
 import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
 import { MORE_SCREENS, SCREENS } from '../support/screens.ts';
 
@@ -18,7 +18,7 @@ describe('screens', () => {
   let app: RunningApp;
 
   beforeAll(async () => {
-    app = await startApp((database) => fillDemo(database, { today: TODAY, actor: actor() }));
+    app = await startApp((database) => fillDemo(database, actor()));
   });
 
   afterAll(() => app?.stop());

@@ -4,7 +4,7 @@ import { fillDemo } from '../../server/services/demo/demo.ts';
 import { violations } from '../support/axe.ts';
 import type { Watched } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
-import { actor, addInvoice, TODAY } from '../support/rows.ts';
+import { actor, addInvoice } from '../support/rows.ts';
 import { addColleague, type RunningApp, startApp } from '../support/running.ts';
 
 const LOOKS = [IS_LONG ? { width: 1280, dark: false } : { width: 390, dark: true }];
@@ -17,7 +17,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
 
   beforeAll(async () => {
     app = await startApp(async (database) => {
-      await fillDemo(database, { today: TODAY, actor: actor() });
+      await fillDemo(database, actor());
       compras = await addColleague(database, 'luis.mora', [2]);
       cfdi = await addInvoice(database.db, {
         supplierId: 1,

@@ -28,7 +28,7 @@ describe('the pages that a firm is steered by', () => {
   const today = plainDateIn(new Date(), ZONE);
 
   beforeAll(async () => {
-    app = await startApp((database) => fillDemo(database, { today, actor: actor() }));
+    app = await startApp((database) => fillDemo(database, actor({ today })));
   });
 
   afterAll(() => app?.stop());

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { signIn } from '../support/browser.ts';
-import { actor, TODAY } from '../support/rows.ts';
+import { actor } from '../support/rows.ts';
 import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
 
 /** A list, a form, reports. */
@@ -15,7 +15,7 @@ describe('the typeface', () => {
   let app: RunningApp;
 
   beforeAll(async () => {
-    app = await startApp((database) => fillDemo(database, { today: TODAY, actor: actor() }));
+    app = await startApp((database) => fillDemo(database, actor()));
   });
 
   afterAll(() => app?.stop());

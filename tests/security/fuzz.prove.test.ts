@@ -7,7 +7,7 @@ import { useFresh } from '../support/databases.ts';
 import { fuzz } from '../support/fuzz.ts';
 import { FUZZ_SECRET } from '../support/fuzz-actors.ts';
 import { howMany } from '../support/proofs.ts';
-import { actor, TODAY } from '../support/rows.ts';
+import { actor } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 
 /** tests/bench/fuzz.ts sends 50,000. */
@@ -19,7 +19,7 @@ describe('a server', () => {
   it(`answers ${REQUESTS} requests bent in every way without an error of its own, and keeps every rule`, async () => {
     const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1e9);
     console.info(`fuzz: FUZZ_SEED=${seed}`);
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    await fillDemo(fresh.database, actor());
     const server = await startServer({
       DATABASE_URL: fresh.database.url,
       SALDO_SECRET: FUZZ_SECRET,

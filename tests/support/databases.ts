@@ -87,11 +87,11 @@ const demos: Partial<Record<DialectName, Promise<string>>> = {};
 async function makeDemo(dialect: DialectName): Promise<string> {
   const { url } = await (dialect === 'sqlite' ? newFile : newPostgresDatabase)(templates[dialect]());
   const database = openDatabase(url, { root: '/', create: false });
-  const [{ fillDemo }, { actor, TODAY }] = await Promise.all([
+  const [{ fillDemo }, { actor }] = await Promise.all([
     import('../../server/services/demo/demo.ts'),
     import('./rows.ts'),
   ]);
-  await fillDemo(database, { today: TODAY, actor: actor() });
+  await fillDemo(database, actor());
   await database.close();
   return dialect === 'sqlite' ? url.slice('file:'.length) : new URL(url).pathname.slice(1);
 }

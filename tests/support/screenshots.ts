@@ -6,7 +6,7 @@ import { migrate } from '../../db/migrate.ts';
 import { openDatabase } from '../../db/open.ts';
 import { fillDemo } from '../../server/services/demo/demo.ts';
 import { createFirstAdministrator } from '../../server/services/users/first-administrator.ts';
-import { plainDateIn } from '../../shared/dates.ts';
+import { HOME_ZONE, plainDateIn } from '../../shared/dates.ts';
 import { launchBrowser, openPage, signIn } from './browser.ts';
 import { temporaryFolder } from './folder.ts';
 import { actor } from './rows.ts';
@@ -127,7 +127,7 @@ async function serveDemo(): Promise<{ url: string; stop(): Promise<void> }> {
   await migrate(database);
   const { login: email, password } = LOGIN;
   await createFirstAdministrator(database.db, actor(), { email, password });
-  await fillDemo(database, { today: plainDateIn(new Date(), 'America/Mexico_City'), actor: actor() });
+  await fillDemo(database, actor({ today: plainDateIn(new Date(), HOME_ZONE) }));
   await database.close();
   const server = await startServer({ DATABASE_URL });
   const stop = async () => {

@@ -3,7 +3,6 @@ import { demoCompany } from '../../../db/demo/names.ts';
 import { withCheckDigit } from '../../../db/demo/suppliers.ts';
 import type { OpenDatabase } from '../../../db/open.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
 import { lastMonths } from '../../../shared/periods.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { CLOSING } from '../closing/closing.ts';
@@ -13,13 +12,11 @@ import { addDemoBatches } from './payment-batches.ts';
 import { addDemoBoxes } from './petty-cash.ts';
 
 /**
- * Fills an empty database with a believable company, the same one for the same day: all of it or nothing,
+ * Fills an empty database with a believable company, the same one for the actor's day: all of it or nothing,
  * with one entry in the audit trail for each list, as imports have. A few CFDI come in as users load them.
  */
-export async function fillDemo(
-  { db }: OpenDatabase,
-  { today, actor }: { today: PlainDate; actor: Actor },
-): Promise<void> {
+export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
+  const { today } = actor;
   await inTransaction(db, async (trx) => {
     for (const { entity, importId, source, sha256, ids } of await insertDemo(trx, { today, at: actor.at })) {
       audit(trx, actor, {

@@ -83,7 +83,7 @@ describe('the demo company', () => {
 describeEachDatabase('filling the demo', (fresh) => {
   it('stores lists, invoices and payments as the application itself would', async () => {
     const { db } = fresh;
-    await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    await fillDemo(fresh.database, actor());
 
     const { rows: wrong } = await sql`
       select invoices.id from invoices where "paidCents" <> coalesce(

@@ -14,7 +14,7 @@ import { verifyAudit } from '../../../support/audit.ts';
 import { describeEachDatabase, newDatabaseUrl } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { describeOneDatabase, howMany, IN_FULL, IS_LONG } from '../../../support/proofs.ts';
-import { actor, addActor, addInvoice, TODAY } from '../../../support/rows.ts';
+import { actor, addActor, addInvoice } from '../../../support/rows.ts';
 
 /** Kills at moments that chance chooses, beside those at every step. */
 const BY_CHANCE = howMany(1, 5, 100);
@@ -40,7 +40,7 @@ describeHere('a restore that is killed', (fresh) => {
       string,
     ];
     const digests = { new: '', old: '' };
-    if (IN_FULL) await fillDemo(fresh.database, { today: TODAY, actor: actor() });
+    if (IN_FULL) await fillDemo(fresh.database, actor());
     await addInvoice(fresh.db);
     await backupDatabase(fresh.database, actor(), backup);
     digests.new = await digestOf(fresh.db);

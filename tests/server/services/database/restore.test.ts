@@ -38,16 +38,7 @@ import { temporaryFolder } from '../../../support/folder.ts';
 import { pngOf } from '../../../support/pictures.ts';
 import { readPortable, readZipFile } from '../../../support/portable.ts';
 import { describeOneDatabase, fillCompany } from '../../../support/proofs.ts';
-import {
-  actor,
-  addActor,
-  addInvoice,
-  addPayment,
-  addSession,
-  addUser,
-  NOW,
-  TODAY,
-} from '../../../support/rows.ts';
+import { actor, addActor, addInvoice, addPayment, addSession, addUser, NOW } from '../../../support/rows.ts';
 import { isSwept } from '../../../support/swept.ts';
 import { buildZip } from '../../../support/zip.ts';
 
@@ -438,7 +429,7 @@ describe('a database file as a backup', () => {
     good = join(folder, 'buena.db');
     const database = openDatabase(await newDatabaseUrl('sqlite'), { root: '/', create: true });
     await migrate(database);
-    await fillDemo(database, { today: TODAY, actor: actor() });
+    await fillDemo(database, actor());
     await backupDatabase(database, actor(), good);
     await database.close();
     return () => rmSync(folder, { recursive: true, force: true });
