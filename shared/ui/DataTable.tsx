@@ -16,6 +16,8 @@ export interface Column<Row> {
   clip?: boolean | number;
   /** what is shown, as text, where `render` returns more than a text */
   text?: (row: Row) => string;
+  /** a second, quieter line below, such as whose it is */
+  under?: (row: Row) => string | null;
   /** carries the link to the row (rowHref), which is the first column otherwise */
   link?: boolean;
   /** in a table with a plan (tables.css) the one stands over the other, in one column: names and whose they are */
@@ -106,15 +108,17 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row>
     <tr className={rowClass?.(row)} data-href={cards ? href : undefined}>
       {columns.map((column) => {
         const content = column.render(row);
-        const title = column.clip !== undefined ? (column.text?.(row) ?? textIn(content)) : undefined;
+        const under = column.under?.(row);
+        const whole = [column.text?.(row) ?? textIn(content), under].filter(Boolean).join(' · ');
         return (
           <td
             key={column.key}
             className={cellClass(column)}
             data-label={cards ? (column.cardLabel?.(row) ?? column.label) : undefined}
-            title={title}
+            title={column.clip === undefined ? undefined : whole || undefined}
           >
             {href && column === linked ? <a href={href}>{content}</a> : content}
+            {under && <div className="hint">{under}</div>}
           </td>
         );
       })}

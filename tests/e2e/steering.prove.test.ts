@@ -178,6 +178,8 @@ async function sumsOn(page: Page): Promise<string[]> {
   const amountsOf = async (place: string) =>
     (await page.locator(`main ${place}`).allInnerTexts()).flatMap((text) => amountIn(text) ?? []);
   if (pathname === '/') return amountsOf('ul.figures li:first-child');
+  // Budgets end in a row of sums.
+  if (pathname === '/presupuestos') return amountsOf('tfoot td');
   if (!hash) return amountsOf('dl.totals dd');
   // Saldos a favor stand there supplier by supplier.
   const each = (await amountsOf(`${hash} li`)).map((text) => parseMoney(text, hash));

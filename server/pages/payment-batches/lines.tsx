@@ -72,8 +72,8 @@ function columnsOf({
       label: 'Proveedor',
       card: 'title',
       className: 'wraps names',
-      render: (row) =>
-        row.line ? <Whose line={row.line} /> : <strong>{`Total ${row.suppliername}`}</strong>,
+      render: (row) => (row.line ? row.line.suppliername : <strong>{`Total ${row.suppliername}`}</strong>),
+      under: ({ line }) => line?.jobtitle ?? null,
     },
     {
       key: 'numfactura',
@@ -127,7 +127,15 @@ function columnsOf({
       label: 'Semáforo',
       card: 'line',
       className: 'wraps',
-      render: ({ line }) => line && <Findings line={line} />,
+      render: ({ line }) =>
+        line && (
+          <div className="fields">
+            <div>
+              <Findings line={line} />
+            </div>
+            {mayPermit && isHeld(line) && <Permit batchId={batchId} version={version} line={line} />}
+          </div>
+        ),
     },
     isOpen && {
       key: 'quitar',
@@ -146,24 +154,9 @@ function columnsOf({
           </label>
         ),
     },
-    mayPermit &&
-      lines.some(isHeld) && {
-        key: 'permitir',
-        label: 'Dejar pasar',
-        card: 'foot',
-        render: ({ line }) =>
-          line && isHeld(line) && <Permit batchId={batchId} version={version} line={line} />,
-      },
   ];
   return columns.filter((column) => column !== false);
 }
-
-const Whose = ({ line: { suppliername, jobtitle } }: { line: BatchLine }) => (
-  <>
-    {suppliername}
-    <div className="hint">{jobtitle}</div>
-  </>
-);
 
 const AmountInput = ({ line, values }: { line: BatchLine; values: Texts }) => (
   <input
@@ -210,7 +203,7 @@ function Findings({ line }: { line: BatchLine }) {
 function Permit({ batchId, version, line }: { batchId: number; version: number; line: BatchLine }) {
   const action = pages.paymentBatchStep(batchId, `partidas/${line.invoiceId}/permitir`);
   return (
-    <form method="post" action={action} data-busy="">
+    <form method="post" action={action} className="fields" data-busy="">
       <input type="hidden" name="version" value={version} />
       <Field
         id={`motivo-${line.invoiceId}`}
@@ -220,7 +213,9 @@ function Permit({ batchId, version, line }: { batchId: number; version: number; 
         autoComplete="off"
         required
       />
-      <Button>Dejar pasar</Button>
+      <div>
+        <Button>Dejar pasar</Button>
+      </div>
     </form>
   );
 }

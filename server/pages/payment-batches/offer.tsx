@@ -139,12 +139,8 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
     label: 'Proveedor',
     card: 'title',
     className: 'wraps',
-    render: ({ suppliername, jobtitle }) => (
-      <>
-        {suppliername}
-        <div className="hint">{jobtitle}</div>
-      </>
-    ),
+    render: ({ suppliername }) => suppliername,
+    under: ({ jobtitle }) => jobtitle,
   },
   {
     key: 'numfactura',

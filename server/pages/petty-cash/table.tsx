@@ -143,7 +143,8 @@ const entryColumns = (list: string, today: PlainDate): Column<Line>[] => [
     link: true,
     clip: true,
     card: 'title',
-    text: (line) => line.concept,
+    text: ({ concept }) => concept,
+    under: ({ beneficiario }) => beneficiario,
     render: (line) => (
       <>
         {line.concept}
@@ -156,10 +157,14 @@ const entryColumns = (list: string, today: PlainDate): Column<Line>[] => [
       </>
     ),
   },
-  { key: 'beneficiario', label: 'Beneficiario', clip: 24, render: (line) => line.beneficiario },
   { key: 'folio', label: 'Comprobante', clip: LONGEST_NUMBER, render: (line) => line.folio },
-  { key: 'jobtitle', label: 'Obra', clip: true, render: (line) => line.jobtitle ?? '' },
-  { key: 'nombrerubro', label: 'Rubro', clip: 24, render: (line) => line.nombrerubro ?? '' },
+  {
+    key: 'jobtitle',
+    label: 'Obra y rubro',
+    clip: true,
+    render: ({ jobtitle }) => jobtitle,
+    under: ({ nombrerubro }) => nombrerubro,
+  },
   {
     key: 'ingreso',
     label: 'Ingreso',

@@ -148,26 +148,29 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
 );
 
 const columnsOf = (userId: number, timeZone: string): readonly Column<SupplierAccount>[] => [
-  { key: 'banco', label: 'Banco', card: 'title', render: ({ clabe }) => bankOf(clabe) },
   {
-    key: 'clabe',
-    label: 'CLABE',
-    card: 'line',
-    render: ({ clabe }) => <span className="num">{spacedClabe(clabe)}</span>,
+    key: 'cuenta',
+    label: 'Cuenta',
+    card: 'title',
+    render: ({ clabe }) => (
+      <>
+        {bankOf(clabe)}
+        <div className="hint">{spacedClabe(clabe)}</div>
+      </>
+    ),
   },
   { key: 'titular', label: 'Titular', className: 'wraps names', render: ({ titular }) => titular },
   {
     key: 'estado',
     label: 'Estado',
-    className: 'wraps',
-    render: (account) => <Trust account={account} timeZone={timeZone} />,
-  },
-  {
-    key: 'confianza',
-    label: 'Confirmar',
     card: 'foot',
     className: 'wraps',
-    render: (account) => <TrustForm account={account} userId={userId} />,
+    render: (account) => (
+      <div>
+        <Trust account={account} timeZone={timeZone} />
+        <TrustForm account={account} userId={userId} />
+      </div>
+    ),
   },
 ];
 
