@@ -14,9 +14,15 @@ export interface ReadPdf {
   pages: { runs: ReadRun[]; rules: { x: number; y: number; width: number }[]; texts: string[] }[];
 }
 
+async function bodyOf(answer: Response): Promise<Uint8Array> {
+  if (answer.headers.get('content-type') !== 'application/pdf')
+    throw new Error(`no PDF: ${answer.status} ${(await answer.text()).replace(/<[^>]*>/g, ' ').slice(-2000)}`);
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
 /** What a PDF of ours shows, read out of its content streams. */
 export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
-  const bytes = source instanceof Response ? new Uint8Array(await source.arrayBuffer()) : source;
+  const bytes = source instanceof Response ? await bodyOf(source) : source;
   const document = await PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: true });
   const unicodes = new Map<PDFRef, Map<string, string>>();
   const pages = document.getPages().map((page) => {

@@ -40,7 +40,9 @@ export async function embedLogo(context: PDFContext, logo: PictureFile): Promise
 async function embed({ kind, bytes }: PictureFile): Promise<Embedded> {
   const { PDFDocument } = await import('pdf-lib');
   const document = await PDFDocument.create({ updateMetadata: false });
-  const image = await (kind === 'png' ? document.embedPng(bytes) : document.embedJpg(bytes));
+  // Of a JPEG pdf-lib reads the memory that the bytes lie in from its start, which a database's answer may share.
+  const own = Uint8Array.from(bytes);
+  const image = await (kind === 'png' ? document.embedPng(own) : document.embedJpg(own));
   await image.embed();
   return { context: document.context, ref: image.ref };
 }
