@@ -16,7 +16,9 @@ export interface ReadPdf {
 
 async function bodyOf(answer: Response): Promise<Uint8Array> {
   if (answer.headers.get('content-type') !== 'application/pdf')
-    throw new Error(`no PDF: ${answer.status} ${(await answer.text()).replace(/<[^>]*>/g, ' ').slice(-2000)}`);
+    throw new Error(
+      `no PDF: ${answer.status} ${(await answer.text()).replace(/<[^>]*>/g, ' ').slice(-2000)}`,
+    );
   return new Uint8Array(await answer.arrayBuffer());
 }
 
