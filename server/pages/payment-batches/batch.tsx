@@ -10,7 +10,6 @@ import {
   splitOf,
 } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { ExportLinks } from '../../../shared/ui/ExportLinks.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -21,12 +20,12 @@ import { getBatch } from '../../services/payment-batches/reading.ts';
 import { needsAnother, signaturesOf } from '../../services/payment-batches/stages.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { renderPage } from '../../shell/render.tsx';
-import { Said } from '../../shell/said.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { renderControls, textsOf } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
+import { Refused } from '../ui/refused.tsx';
 import { renderBankFiles } from './bank-files.tsx';
 import { BatchLines, LINES_FORM } from './lines.tsx';
 import { StateChip } from './list.tsx';
@@ -69,11 +68,7 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
       ),
     },
     <div className="stack">
-      {problem && (
-        <Alert tone="error">
-          <Said text={problem.message} />
-        </Alert>
-      )}
+      <Refused problem={problem} />
       <p>
         <StateChip batch={batch} /> {sayWho(batch, needed, config.timeZone)}
       </p>

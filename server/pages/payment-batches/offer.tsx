@@ -3,7 +3,6 @@ import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/d
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { BATCH_FIELDS, batchName, type PaymentBatch } from '../../../shared/payment-batches.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -15,9 +14,9 @@ import type { AppContext } from '../../http/session.ts';
 import { type Payable, roomOf } from '../../services/payment-batches/choosing.ts';
 import { searchBatches } from '../../services/payment-batches/reading.ts';
 import { Island } from '../../shell/island.tsx';
-import { Said } from '../../shell/said.tsx';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
+import { Refused } from '../ui/refused.tsx';
 import { CHOSEN, Tick } from './tick.tsx';
 
 /** Remarks come with the batch itself. */
@@ -62,11 +61,7 @@ export async function renderOffer(c: AppContext, { action, offered, chosen, stat
   const sum = marked.reduce((cents, one) => cents + roomOf(one), 0);
   return (
     <form id={FORM} method="post" action={action} className="stack" data-busy="" noValidate>
-      {problem && (
-        <Alert tone="error">
-          <Said text={problem.message} />
-        </Alert>
-      )}
+      <Refused problem={problem} />
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       {isTicked && <input type="hidden" name={OFFERED} value={offered.map(({ id }) => id).join()} />}
       <div className="form">

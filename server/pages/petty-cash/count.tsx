@@ -8,7 +8,6 @@ import {
 } from '../../../shared/petty-cash-counts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -23,9 +22,9 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import { getCount, listCounts } from '../../services/petty-cash/counting.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { renderPage } from '../../shell/render.tsx';
-import { Said } from '../../shell/said.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
+import { Refused } from '../ui/refused.tsx';
 
 /** The control that takes how many there are of one. */
 export const piecesName = (denomination: Denomination): string => `piezas${denomination.replace('.', '_')}`;
@@ -48,11 +47,7 @@ export async function renderCounting(c: AppContext, state: FormState) {
       actions: <LinkButton href={pages.pettyCashFund(fund.id)}>Ver la caja</LinkButton>,
     },
     <div className="stack">
-      {problem && (
-        <Alert tone="error">
-          <Said text={problem.message} />
-        </Alert>
-      )}
+      <Refused problem={problem} />
       <form method="post" action={pages.pettyCashCounts(fund.id)} className="form" data-busy="" noValidate>
         <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
         <p className="soft">
@@ -132,11 +127,7 @@ export async function renderCount(c: AppContext, id: number, state: FormState = 
       ),
     },
     <div className="stack">
-      {problem && (
-        <Alert tone="error">
-          <Said text={problem.message} />
-        </Alert>
-      )}
+      <Refused problem={problem} />
       <p>
         <DifferenceChip {...count} /> {sorpresa ? 'Arqueo sorpresa' : 'Arqueo'} de {username}, el{' '}
         {formatDate(count.fecha)} a las {time}. Responsable: {fund.responsable}.

@@ -5,7 +5,6 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { FundRow, Movement } from '../../../shared/petty-cash.ts';
 import type { Replenishment } from '../../../shared/petty-cash-counts.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -18,10 +17,10 @@ import type { AppContext } from '../../http/session.ts';
 import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../services/petty-cash/reading.ts';
 import { listReplenishments } from '../../services/petty-cash/replenishing.ts';
 import { renderPage } from '../../shell/render.tsx';
-import { Said } from '../../shell/said.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import { keyOf } from '../ui/record-form.tsx';
+import { Refused } from '../ui/refused.tsx';
 import { EXPENSE_COLUMNS, ExpenseChip } from './expense-columns.tsx';
 
 /** The name under which the form sends what is to be replenished. */
@@ -53,11 +52,7 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
       actions: <LinkButton href={pages.pettyCashFund(fund.id)}>Ver la caja</LinkButton>,
     },
     <div className="stack">
-      {problem && (
-        <Alert tone="error">
-          <Said text={problem.message} />
-        </Alert>
-      )}
+      <Refused problem={problem} />
       {ready.length === 0 ? (
         <p className="soft">No hay gastos comprobados por reponer.</p>
       ) : (

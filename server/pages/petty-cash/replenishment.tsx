@@ -1,6 +1,5 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { mayEnter } from '../../../shared/roles.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -10,11 +9,11 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { expensesOf, getReplenishment } from '../../services/petty-cash/replenishing.ts';
 import { renderPage } from '../../shell/render.tsx';
-import { Said } from '../../shell/said.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import type { FormState } from '../ui/record-form.tsx';
+import { Refused } from '../ui/refused.tsx';
 import { EXPENSE_COLUMNS } from './expense-columns.tsx';
 import { ReplenishmentChip } from './replenishing-choice.tsx';
 
@@ -43,11 +42,7 @@ export async function renderReplenishment(c: AppContext, id: number, state: Form
       ),
     },
     <div className="stack">
-      {problem && (
-        <Alert tone="error">
-          <Said text={problem.message} />
-        </Alert>
-      )}
+      <Refused problem={problem} />
       <p>
         <ReplenishmentChip estado={estado} /> La pidió {requester}, del {formatDate(fecha)}.
         {authorizer && ` La autorizó ${authorizer}.`}

@@ -1,7 +1,6 @@
 import { bankOf, lastOfClabe, spacedClabe } from '../../../shared/banks.ts';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
 import { ACCOUNT_FIELDS, type SupplierAccount } from '../../../shared/supplier-accounts.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -11,11 +10,11 @@ import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
 import { listAccounts } from '../../services/supplier-accounts/reading.ts';
-import { Said } from '../../shell/said.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, keyOf } from '../ui/record-form.tsx';
+import { Refused } from '../ui/refused.tsx';
 
 /** What of the section was posted, and refused. */
 export type AccountFormState = Pick<FormState, 'values' | 'problem' | 'asked'>;
@@ -36,11 +35,7 @@ export async function renderAccounts(
   return (
     <section className="form" id="cuentas" aria-labelledby="accounts-title">
       <h2 id="accounts-title">Cuentas bancarias</h2>
-      {problem && (
-        <Alert tone="error">
-          <Said text={problem.message} />
-        </Alert>
-      )}
+      <Refused problem={problem} />
       {accounts.length > 0 && (
         <div className="table-wrap">
           <DataTable

@@ -3,11 +3,10 @@ import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
-import { Alert } from '../../../shared/ui/Alert.tsx';
 import { parseId } from '../../shapes/fields.ts';
-import { Said } from '../../shell/said.tsx';
 import { asksReason, Reason } from './closed-period.tsx';
 import { firstWrong, renderControls, type Texts } from './record-fields.tsx';
+import { Refused } from './refused.tsx';
 import { compareTexts, StaleFields } from './stale.tsx';
 
 export interface FormState {
@@ -79,11 +78,7 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       data-busy=""
       noValidate
     >
-      {problem && (
-        <Alert tone="error">
-          <Said text={problem.message} />
-        </Alert>
-      )}
+      <Refused problem={problem} />
       {problem?.kind === 'stale' && stored && (
         <StaleFields rows={await compareTexts(db, fields, stored, values)} reload={action} />
       )}

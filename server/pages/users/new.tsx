@@ -19,7 +19,8 @@ import { parseShape } from '../../shapes/fields.ts';
 import { newUserShape, toUserDraft } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
 import { answerForm, renderPage } from '../../shell/render.tsx';
-import { langOf, Said } from '../../shell/said.tsx';
+import { langOf } from '../../shell/said.tsx';
+import { Refused } from '../ui/refused.tsx';
 
 export const newUserPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newUser, (c) => renderForm(c))
@@ -90,11 +91,7 @@ async function renderForm(c: AppContext, { typed = {}, problem, status }: FormSt
     c,
     { title: 'Nuevo usuario', status },
     <form method="post" action={pages.newUser} className="form" data-busy="" noValidate>
-      {problem && (
-        <Alert tone="error">
-          <Said text={problem.message} />
-        </Alert>
-      )}
+      <Refused problem={problem} />
       <div className="fields">
         <Field
           {...field('roles')}

@@ -13,7 +13,7 @@ import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { Said } from '../../shell/said.tsx';
+import { Refused } from '../ui/refused.tsx';
 import { renderOwnSessions } from './own-sessions.tsx';
 import { renderThemes } from './theme.tsx';
 
@@ -48,11 +48,7 @@ async function renderProfile(c: AppContext, problem?: DomainError, status: Conte
       {forced && !problem && (
         <Alert tone="warning">Tu contraseña es temporal. Cámbiala para continuar.</Alert>
       )}
-      {problem && (
-        <Alert tone="error">
-          <Said text={problem.message} />
-        </Alert>
-      )}
+      <Refused problem={problem} />
       <dl className="facts">
         <Fact label="Nombre" value={user.userfirstname} />
         <Fact label="Apellido" value={user.userlastname} />
