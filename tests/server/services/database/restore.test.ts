@@ -134,7 +134,7 @@ describeEachDatabase('a backup', (fresh) => {
 
   it.each(['payments', 'invoices'] as const)('T39 · undoes the deletion of all %s', async (list) => {
     await fillCompany(fresh);
-    const author = await addActor(fresh.db);
+    const author = await addActor(fresh.db, { motivo: 'Se captura de nuevo' });
     const { url, db } = fresh.database;
     const folder = dataFolder(url);
     const ledger = { db, config: { dataFolder: folder } };
