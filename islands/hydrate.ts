@@ -1,7 +1,8 @@
 import { type ComponentType, createElement, type ReactNode, useEffect } from 'react';
+import { flushSync } from 'react-dom';
 import { hydrateRoot } from 'react-dom/client';
 import { speakAs } from '../shared/language.ts';
-import { keepTyped } from './loader/typed.ts';
+import { keepTyped, selectionIn } from './loader/typed.ts';
 
 // The server's texts come as they are to be shown; a refusal of the API's is translated where it is read.
 speakAs(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'));
@@ -13,18 +14,24 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
   const props = JSON.parse(island.getAttribute('props') ?? '{}') as object;
   return new Promise<void>((resolve) => {
     const content = createElement(component, props);
-    hydrateRoot(island, createElement(Hydrated, { onReady: resolve }, content), {
-      identifierPrefix: island.id,
-      onRecoverableError: (error) => console.error(error),
-      onUncaughtError: (error) => {
-        console.error(error);
-        // React empties the island. The server's markup works without script, so it comes back.
-        setTimeout(() => {
-          island.innerHTML = html;
-          island.dataset.state = 'failed';
-        });
-      },
-    });
+    const draw = () =>
+      hydrateRoot(island, createElement(Hydrated, { onReady: resolve }, content), {
+        identifierPrefix: island.id,
+        onRecoverableError: (error) => console.error(error),
+        onUncaughtError: (error) => {
+          console.error(error);
+          // React empties the island. The server's markup works without script, so it comes back.
+          setTimeout(() => {
+            island.innerHTML = html;
+            island.dataset.state = 'failed';
+          });
+        },
+      });
+    // Of whoever is there no key may come between, or it would be added to what it was to replace.
+    const select = selectionIn(island);
+    if (!select) return void draw();
+    flushSync(draw);
+    select();
   }).then(tellTyped);
 }
 

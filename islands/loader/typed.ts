@@ -20,6 +20,14 @@ export function keepTyped(island: HTMLElement): () => void {
   };
 }
 
+/** Selects again what is selected in a field of the island now, which hydration forgets where the field has many lines. */
+export function selectionIn(island: HTMLElement): (() => void) | undefined {
+  const control = document.activeElement;
+  if (!(control instanceof HTMLTextAreaElement) || !island.contains(control)) return undefined;
+  const { selectionStart, selectionEnd } = control;
+  return () => control.setSelectionRange(selectionStart, selectionEnd);
+}
+
 /** What stands in an island's controls and is not what the server sent. */
 function typedIn(island: HTMLElement): Map<Control, string> {
   const typed = new Map<Control, string>();

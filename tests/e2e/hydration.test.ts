@@ -49,6 +49,22 @@ describe('what is done to a form while it hydrates', () => {
     await expect.poll(() => page.locator('input[name=rubroId]').inputValue()).toBe('1');
   });
 
+  it.each([
+    ['/editinvoicepage/1', 'Subtotal'],
+    ['/editinvoicepage/1', 'Observaciones'],
+    ['/new-payment?facturaproveedorId=1', 'Cantidad pagada'],
+  ])('leaves selected what is typed over: on %s %s', async (address, label) => {
+    const { page } = await app.enter();
+    const come = await holdCode(page);
+    await page.goto(address);
+    const field = page.getByLabel(label, { exact: true });
+    await field.selectText();
+    come();
+    await ready(page);
+    await page.keyboard.insertText('5');
+    expect(await field.inputValue()).toBe('5');
+  });
+
   it('goes to the first field, which has the focus before there is anything to see', async () => {
     const { page } = await app.enter();
     await page.addInitScript(() => {
