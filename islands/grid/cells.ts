@@ -1,5 +1,5 @@
 /** A grid's cells are the text fields of its table that are typed in. */
-const CELL = 'input.cell';
+const CELL = '.typed input';
 
 export const isCell = (target: EventTarget | null): target is HTMLInputElement =>
   target instanceof HTMLInputElement && target.matches(CELL);

@@ -55,6 +55,7 @@ export function useGrid(formId: string) {
   useEffect(() => {
     const grid = form();
     if (!grid) return;
+    for (const cell of cellsIn(grid)) cell.inputMode = 'decimal';
     const ending = new AbortController();
     const on = <Type extends keyof HTMLElementEventMap>(
       type: Type,

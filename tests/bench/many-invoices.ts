@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Trx } from '../../db/schema.ts';
 
 const SUPPLIERS = 400;
@@ -26,18 +26,23 @@ export async function insertInvoices(
     ${series('s', JOBS)} select printf('Obra %02d', n), printf('obra %02d', n), '', 1, ${kept} from s`.execute(
     trx,
   );
+  const issued = sql`date('2023-11-20', (n * 1096 / ${count}) || ' days')`;
+  // Captured on their days, as people do, each at another moment of it.
+  const moment = (day: RawBuilder<unknown>, n: RawBuilder<unknown>) =>
+    sql`${day} || printf('T%02d:%02d:%02d.%03dZ', 15 + ${n} % 8, ${n} * 7 % 60, ${n} * 13 % 60, ${n} % 1000)`;
+  const captured = moment(issued, sql`n`);
+  const paid = moment(sql`fechavencimiento`, sql`id`);
   const due = sql`date('2023-12-20', (n * 1096 / ${count}) || ' days')`;
   // Issued evenly over the three years before 20 November 2026, due thirty days later.
   await sql`insert into invoices (supplierId, jobId, numfactura, numfacturaFold, numfacturaKey, fechaemision, fecharecepcion,
       fechavencimiento, vence, fechacaptura, subtotalCents, tasa, ivaCents, totalCents, paidCents, comments, userId,
       createdAt, updatedAt)
     ${series('s', count)} select 1 + n % ${SUPPLIERS}, 1 + n % ${JOBS}, 'A-' || n, 'a-' || n, 'a' || n,
-      date('2023-11-20', (n * 1096 / ${count}) || ' days'), date('2023-11-20', (n * 1096 / ${count}) || ' days'),
-      ${due}, ${due}, date(${at}), 100 * (1 + n % 9973), 160000, 16 * (1 + n % 9973),
-      116 * (1 + n % 9973), iif(n * 12 < ${count} * 11, 116 * (1 + n % 9973), 0), '', ${userId}, ${kept} from s`.execute(
+      ${issued}, ${issued}, ${due}, ${due}, ${issued}, 100 * (1 + n % 9973), 160000, 16 * (1 + n % 9973),
+      116 * (1 + n % 9973), iif(n * 12 < ${count} * 11, 116 * (1 + n % 9973), 0), '', ${userId}, ${captured}, ${captured} from s`.execute(
     trx,
   );
   await sql`insert into payments (facturaproveedorId, checknum, checknumFold, paymentdate, amountCents, comments, userId, createdAt, updatedAt)
-    select id, 'CH-' || id, 'ch-' || id, fechavencimiento, paidCents, '', ${userId}, ${kept}
+    select id, 'CH-' || id, 'ch-' || id, fechavencimiento, paidCents, '', ${userId}, ${paid}, ${paid}
     from invoices where paidCents > 0`.execute(trx);
 }

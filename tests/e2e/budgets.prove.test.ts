@@ -32,7 +32,7 @@ describe('a budget in a browser', () => {
   afterAll(() => app?.stop());
 
   const ready = (page: Page) => page.locator('is-land[name=BudgetGrid][data-state=ready]').waitFor();
-  const cells = (page: Page) => page.locator('input.cell');
+  const cells = (page: Page) => page.locator('.typed input');
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
   const paste = (page: Page, text: string) =>
     page.evaluate((pasted) => {

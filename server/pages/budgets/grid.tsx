@@ -27,7 +27,7 @@ interface GridFormProps {
 /** A table of amounts that are typed where they stand, and why they change; script adds arrows, pasting and undo. */
 export function GridForm({ action, cells, state, children }: GridFormProps) {
   return (
-    <form id={FORM} method="post" action={action} className="grid" data-busy="" noValidate>
+    <form id={FORM} method="post" action={action} className="grid" data-busy="" autoComplete="off" noValidate>
       <input type="hidden" name="visto" value={seenText(cells)} />
       {/* Before every other button, so that Enter saves without script. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
@@ -63,7 +63,10 @@ interface GridCellProps {
   state: GridState;
 }
 
-/** One amount; beside what was typed and refused, why, and what somebody else has put there meanwhile. */
+/**
+ * One amount, whose markup is short since a page has two thousand: beside what was typed and refused, why, and what somebody else has put there
+ * meanwhile. What it shares with the others stands at the form and in its column.
+ */
 export function GridCell({ cell, label, state: { posted } }: GridCellProps) {
   const name = cellName(cell);
   const seen = posted?.seen.get(name);
@@ -76,11 +79,7 @@ export function GridCell({ cell, label, state: { posted } }: GridCellProps) {
     <>
       <input
         name={name}
-        className="cell"
-        defaultValue={isTyped ? typed : cellText(cell)}
-        inputMode="decimal"
-        autoComplete="off"
-        maxLength={60}
+        defaultValue={(isTyped ? typed : cellText(cell)) || undefined}
         aria-label={label}
         aria-invalid={note ? true : undefined}
       />

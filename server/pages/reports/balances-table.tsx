@@ -19,7 +19,7 @@ import { largestOf } from './largest.ts';
 export const MOST_ROWS = 300;
 
 /** Beyond this those that are owed most show, and the rest in one row that opens. */
-const MOST_SUPPLIERS = 150;
+const MOST_SUPPLIERS = 120;
 
 interface TableProps {
   report: BalanceReport;

@@ -29,7 +29,7 @@ export interface BudgetOverview {
 }
 
 /** So many amounts are shown at a time. */
-const MOST_CELLS = 4000;
+const MOST_CELLS = 2100;
 const MOST_JOBS = 50;
 
 /** Obras by name, from the one at `from` on, and every rubro: what each may cost, and what it has cost in all. */

@@ -25,6 +25,9 @@ describeOneDatabase('the page of budgets', (fresh) => {
     const { client, address, cell, jobId } = await begin();
     const first = await readPage(client.get(address));
     expect([first.status, first.value(cell), first.value('visto')]).toEqual([200, '', '']);
+    const all = await (await client.get('/presupuestos')).text();
+    // A page has some two thousand of them, and is to stay under 300 KB.
+    expect(/<td[^>]*><input[^>]*><\/td>/.exec(all)?.[0].length).toBeLessThan(100);
     const form = { [cell]: '$400,000*1.25', [`p.${jobId}.0`]: '', motivo: 'Contrato', visto: '' };
     const saved = await readPage(client.follow(await client.form(address, form)));
     expect(saved.alerts).toEqual(['success: Se guardó el presupuesto: 1 partida cambió.']);
