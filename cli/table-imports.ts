@@ -37,6 +37,14 @@ const KINDS = {
     what: 'cuentas bancarias de proveedores, por confirmar',
     example: 'cuentas.csv --map clabe="Cuenta CLABE"',
   },
+  cajas: {
+    what: 'cajas chicas, sin lo que hay en ellas',
+    example: 'cajas.csv --set responsable=ana.ruiz',
+  },
+  'movimientos-caja': {
+    what: 'movimientos de cajas chicas que ya están',
+    example: 'movimientos.csv --set caja="Caja de obra" --dry-run',
+  },
 } as Record<TableKind, Described>;
 
 /** "obras, con su cliente" */
@@ -52,6 +60,8 @@ function missingOf(kind: TableKind): string {
   if (kind === 'invoices') return 'da de alta los proveedores, obras y rubros que falten';
   if (kind === 'budgets') return 'da de alta las obras y rubros que falten';
   if (kind === 'cuentas') return 'da de alta los proveedores que falten';
+  if (kind === 'cajas') return 'da de alta las obras y los orígenes de recurso que falten';
+  if (kind === 'movimientos-caja') return 'da de alta las obras, rubros y orígenes de recurso que falten';
   if (kind === 'payments') return 'da de alta los orígenes de recurso que falten';
   const named =
     catalogOfCommand(kind)?.fields.flatMap(({ ref }) => (ref ? [catalogOf(ref).texts] : [])) ?? [];

@@ -48,9 +48,9 @@ export const budgetTexts = {
   noLines: 'Indica al menos una partida.',
   negative: 'El presupuesto no puede ser negativo.',
   twice: 'El mismo rubro viene dos veces.',
-  exceeded: 'La factura excede el presupuesto.',
-  sayWhy: 'Para guardarla de todos modos, indica el motivo.',
-  askDireccion: 'Solo Dirección puede guardarla, con un motivo.',
+  exceeded: (what: Spending = 'factura') => `${SPENDINGS[what].the} excede el presupuesto.`,
+  sayWhy: (what: Spending) => `Para guardar${SPENDINGS[what].it} de todos modos, indica el motivo.`,
+  askDireccion: (what: Spending) => `Solo Dirección puede guardar${SPENDINGS[what].it}, con un motivo.`,
   stale: 'Otra persona cambió este presupuesto mientras lo editabas.',
   saved: (lines: number) =>
     lines === 0
@@ -64,6 +64,14 @@ export const availableOf = ({
   gastadoCents,
 }: Pick<BudgetLine, 'presupuestoCents' | 'comprometidoCents' | 'gastadoCents'>): Cents =>
   presupuestoCents - comprometidoCents - gastadoCents;
+
+/** What is held against a budget, in the words of a sentence about it. */
+const SPENDINGS = {
+  factura: { the: 'La factura', it: 'la', this: 'Esta', these: 'Estas' },
+  gasto: { the: 'El gasto', it: 'lo', this: 'Este', these: 'Estos' },
+} as const;
+
+export type Spending = keyof typeof SPENDINGS;
 
 /** What spending comes to that goes beyond its budget. */
 export interface BudgetExcess {
@@ -87,21 +95,22 @@ export function excessOf(line: Spoken, importeCents: Cents): BudgetExcess | unde
 
 /**
  * "Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000"
- * @param count of invoices that the amount is of
+ * @param count of invoices, or expenses, that the amount is of
  */
-export function excessText(excess: BudgetExcess, count = 1): string {
+export function excessText(excess: BudgetExcess, count = 1, what: Spending = 'factura'): string {
   const { presupuestoCents, comprometidoCents, gastadoCents, importeCents, excedeCents } = excess;
   const parts = [
     `Presupuesto ${shortAmount(presupuestoCents)}`,
     ...(comprometidoCents > 0 ? [`Comprometido ${shortAmount(comprometidoCents)}`] : []),
     `Gastado ${shortAmount(gastadoCents)}`,
-    `${count === 1 ? 'Esta' : `Estas ${count}:`} ${shortAmount(importeCents)}`,
+    `${count === 1 ? SPENDINGS[what].this : `${SPENDINGS[what].these} ${count}:`} ${shortAmount(importeCents)}`,
   ];
   return `${parts.join(' · ')} → excede ${shortAmount(excedeCents)}`;
 }
 
 /** Why what goes beyond its budget is not stored. */
-export const sayExceeded = (excess: BudgetExcess): string => `${budgetTexts.exceeded} ${excessText(excess)}.`;
+export const sayExceeded = (excess: BudgetExcess, what: Spending = 'factura'): string =>
+  `${budgetTexts.exceeded(what)} ${excessText(excess, 1, what)}.`;
 
 /** "1,200.50", and "500,000" where there are no cents: in a sentence of several amounts. */
 const shortAmount = (cents: Cents): string => formatMoney(cents).replace('$', '').replace(/\.00$/, '');

@@ -15,6 +15,7 @@ const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DIAS = ['dom', 'lun', 'mar', 'mié', 'jue', 'vie', 'sáb'];
 const MESES = ['ene', 'feb', 'mar', 'abr', 'may', 'jun', 'jul', 'ago', 'sep', 'oct', 'nov', 'dic'];
+const LONG_DIAS = ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'];
 const LONG_MESES = [
   'enero',
   'febrero',
@@ -162,6 +163,10 @@ export function formatDate(date: PlainDate | null | undefined): string {
 
 /** "20-11-2026", as in the page header. */
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
+
+/** "viernes 20 de noviembre de 2026": within a sentence, which is Spanish whatever the screen's dates are */
+export const sayDate = (date: PlainDate): string =>
+  `${LONG_DIAS[new Date(toDays(date) * DAY_MS).getUTCDay()]} ${Number(date.slice(8))} de ${monthName(date)} de ${date.slice(0, 4)}`;
 
 /** "noviembre" */
 export const monthName = (date: PlainDate): string => LONG_MESES[Number(date.slice(5, 7)) - 1]!;

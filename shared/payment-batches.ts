@@ -253,6 +253,8 @@ export const batchTexts = {
   noLayout: 'Indica la plantilla del banco.',
   nothingToSend:
     'No hay nada que mandar: ninguna partida se puede pagar a una cuenta confiable con esta plantilla.',
+  askedTwice: (filename: string, suppliers: readonly string[]) =>
+    `${filename} pide también ${suppliers.length === 1 ? 'la transferencia' : 'las transferencias'} a ${suppliers.join(', ')}: manda al banco solo uno de los dos.`,
   outdated: 'El archivo ya no corresponde a la programación, a las cuentas o a la plantilla: genera otro.',
   downloaded: (who: string, when: string) =>
     `Ya lo descargó ${who} el ${when}. Si se sube otra vez al banco, se paga dos veces.`,

@@ -55,6 +55,24 @@ export const pettyCashTexts = {
   noRestore: 'Una reposición eliminada no se recupera: autorízala de nuevo en su caja.',
   countFixed: 'El ajuste es la diferencia de un arqueo: su importe no cambia.',
 
+  noHolder: (who: string) =>
+    `No hay un usuario activo que se llame «${who}»: escribe su usuario o su nombre.`,
+  severalHolders: (who: string, usernames: readonly string[]) =>
+    `Hay varios usuarios que se llaman «${who}»: escribe su usuario (${usernames.join(', ')}).`,
+  noFund: (who: string) => `No existe la caja chica «${who}»: ábrela, o importa antes la tabla de cajas.`,
+  noKind: (what: string) => `«${what}» no es un tipo: Apertura, Gasto, Reposición, Devolución o Ajuste.`,
+  noReceiptKind: (what: string) => `«${what}» no es un comprobante: CFDI, Nota, Ninguno o Sin comprobante.`,
+  approverKind: 'Las aperturas, las reposiciones y los ajustes los importa quien puede autorizar.',
+  approverAccepts: 'Un gasto sin comprobante lo acepta quien puede autorizar: di hasta cuándo se espera.',
+  onlyOrigin: 'El origen de recurso es solo de aperturas, reposiciones y devoluciones.',
+  onlyReplenished: 'Una reposición es solo de los gastos que repone y del dinero que se repuso.',
+  notProved: 'Un gasto por comprobar no se repone.',
+  replenishesNothing: 'No dice qué gastos repone: entra en la caja sin reponer ninguno.',
+  replenishedTwice: (key: string) => `La reposición ${key} ya está pagada.`,
+  replenishesOther: (key: string, given: Cents, spent: Cents) =>
+    `La reposición ${key} es de ${formatMoney(given)}, y los gastos del archivo que repone suman ${formatMoney(spent)}.`,
+  alike: (concepto: string) => `Se parece a «${concepto}», que ya está en la caja el mismo día por lo mismo.`,
+
   nothingToReplenish: 'No hay gastos comprobados por reponer.',
   notOfFund: (id: number) => `El movimiento ${id} no es un gasto por reponer de esta caja.`,
   requested: (cents: Cents) => `Se pidió reponer ${formatMoney(cents)}: falta que otra persona lo autorice.`,

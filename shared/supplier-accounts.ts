@@ -90,6 +90,7 @@ export const accountTexts = {
   deleted: 'Se eliminó la cuenta bancaria.',
   trusted: 'La cuenta quedó como confiable.',
   revoked: 'La cuenta ya no es confiable.',
+  mayNotTrust: 'La confirma Dirección, Contabilidad o un administrador.',
   samePerson: 'La confirma otra persona: ni quien la capturó ni quien la cambió al último.',
   taken: 'El proveedor ya tiene una cuenta con esa CLABE.',
   holderAssumed: (suppliername: string) =>

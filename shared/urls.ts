@@ -56,6 +56,7 @@ export const pages = {
   pettyCashCount: (id: number | string) => `/caja-chica/arqueos/${id}`,
   settlePettyCashCount: (id: number | string) => `/caja-chica/arqueos/${id}/ajustar`,
   newPettyCashMovement: (fundId: number | string) => `/caja-chica/${fundId}/nuevo-movimiento`,
+  pettyCashMovements: '/caja-chica/movimientos',
   pettyCashMovement: (id: number | string) => `/caja-chica/movimientos/${id}`,
   deletePettyCashMovement: (id: number | string) => `/caja-chica/movimientos/${id}/eliminar`,
   readNewPettyCashXml: (fundId: number | string) => `/caja-chica/${fundId}/leer-xml`,

@@ -82,8 +82,8 @@ export const bankFilesApi = new Hono<AppEnv>({ strict: false })
       const made = await withCurrentAsJson(
         () =>
           createOnce(c, body, async (trx) => {
-            const { file, cuts } = await makeFile(trx, actorOf(c), id, { layout, version });
-            return { ...toFileJson(file, true), avisos: cuts };
+            const { file, warnings } = await makeFile(trx, actorOf(c), id, { layout, version });
+            return { ...toFileJson(file, true), avisos: warnings };
           }),
         (current) => toFullBatchJson(current as FullBatch),
       );

@@ -5,6 +5,7 @@ import type { List } from './list.ts';
 import { batchList } from './payment-batches.ts';
 import { paymentList } from './payments.ts';
 import { pettyCashList } from './petty-cash.ts';
+import { movementList } from './petty-cash-movements.ts';
 import { reports } from './reports.ts';
 import { accountList } from './supplier-accounts.ts';
 import { userList } from './users.ts';
@@ -19,5 +20,6 @@ export const LISTS: readonly List[] = [
   userList,
   auditList,
   pettyCashList,
+  movementList,
   ...reports,
 ];

@@ -17,6 +17,7 @@ import { loadManyPages } from './invoices/load-many.tsx';
 import { noticePages } from './notices.tsx';
 import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
 import { paymentPages } from './payments/payments.tsx';
+import { allMovementsPages } from './petty-cash/all-movements.tsx';
 import { movementAttachmentPages } from './petty-cash/attachments.ts';
 import { awaitedPages } from './petty-cash/awaited.tsx';
 import { pettyCashCountPages } from './petty-cash/counting.tsx';
@@ -67,6 +68,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', bankStatementPages)
   .route('/', pettyCashPages)
   .route('/', awaitedPages)
+  .route('/', allMovementsPages)
   .route('/', pettyCashMovementPages)
   .route('/', pettyCashReplenishmentPages)
   .route('/', pettyCashCountPages)

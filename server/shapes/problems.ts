@@ -77,7 +77,7 @@ export const PROBLEMS = {
   amounts_disagree: ['invalid', 'Los importes enviados no son los que calcula el servidor.'],
   budget_exceeded: [
     'invalid',
-    'La factura excede el presupuesto de su obra, por lo que dicen `presupuesto`, `gastado`, `importe` y `excede`: el rol 1 puede con `motivo`.',
+    'La factura o el gasto de caja chica excede el presupuesto de su obra, por lo que dicen `presupuesto`, `gastado`, `importe` y `excede`: el rol 1 puede con `motivo`.',
   ],
   overpayment: ['invalid', 'El pago pasa de lo que se debe.'],
   over_committed: [

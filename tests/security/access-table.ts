@@ -64,6 +64,8 @@ const WORK = [
   '/editsupplierpage/nota-de-credito/:id/eliminar',
   '/cuentas-bancarias',
   ...exportsOf('/cuentas-bancarias'),
+  '/caja-chica/movimientos',
+  ...exportsOf('/caja-chica/movimientos'),
   '/editsupplierpage/:id/cuentas',
   '/editsupplierpage/:id/cuentas/:cuentaId',
   '/editsupplierpage/:id/cuentas/:cuentaId/confianza',

@@ -43,5 +43,6 @@ export const MORE_SCREENS = [
   '/estado-cuenta/1',
   '/bitacora',
   '/cuentas-bancarias',
+  '/caja-chica/movimientos',
   '/programaciones/estados-de-cuenta',
 ] as const;

@@ -22,6 +22,9 @@ const MONEY = [
   'importebanco',
   'creditaplicado',
   'presupuesto',
+  'importe',
+  'montofijo',
+  'tope',
 ];
 
 /** A row as it comes out of a file whose first line are headings: amounts, rates and days as they are written. */

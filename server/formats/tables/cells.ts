@@ -14,8 +14,8 @@ import {
 import { type Reading, refuse } from './cell-reading.ts';
 import { cellText, isEmptyWord, isErrorText, trimCell, withoutTextMark } from './cell-text.ts';
 import { orderOf, readDay, requireLikely, serialDay } from './days.ts';
-import type { TableField } from './fields.ts';
 import type { RawCell, TableKind } from './table.ts';
+import type { TableField } from './table-field.ts';
 import {
   readExchange,
   readId,

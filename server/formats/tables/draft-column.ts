@@ -1,4 +1,4 @@
-import type { TableField } from './fields.ts';
+import type { TableField } from './table-field.ts';
 
 /** A column of the file, while it is decided what it is. */
 export interface DraftColumn {

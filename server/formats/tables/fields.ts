@@ -17,7 +17,6 @@ import {
   ISSUED,
   ISSUED_LONG,
   IVA,
-  JOB_NAMES,
   METHODS,
   OTHER_TAXES,
   PAID_AMOUNTS,
@@ -28,52 +27,31 @@ import {
   REASONS,
   RECEIVED,
   RFC,
-  RUBRO_NAMES,
   SERIES,
-  SOURCE_NAMES,
   SUBTOTALS,
   SUPPLIER_NAMES,
-  UUID,
   WITHHELD,
   WITHHELD_ISR,
   WITHHELD_IVA,
 } from './aliases.ts';
+import { PETTY_CASH_FIELDS } from './petty-cash-fields.ts';
 import type { TableKind } from './table.ts';
-
-export type TableFieldType =
-  | 'text' // one line
-  | 'long-text'
-  | 'number' // of a document: text of which nothing may be lost
-  | 'money'
-  | 'rate'
-  | 'date'
-  | 'rfc'
-  | 'uuid'
-  | 'email'
-  | 'phone'
-  | 'whole'
-  | 'id'
-  | 'currency'
-  | 'exchange'; // what a unit of it is in pesos
-
-export interface TableField {
-  /** the field's name on the wire */
-  name: string;
-  label: string;
-  type: TableFieldType;
-  /** every row needs a value, so some column must be it */
-  required: boolean;
-  /** headings that people use for it, folded to letters and digits (see plan.ts); the likeliest first */
-  aliases: readonly string[];
-  /** the most characters, or the largest whole number */
-  max: number;
-  /** the field of ours that it goes into: tables have withholdings and discounts apart, an invoice has not */
-  partOf?: string;
-  /** the field that it makes unnecessary: an id says whom the other one would name, a total what it is made of */
-  insteadOf?: string;
-  /** of a list's own: why every row needs it, and what stands for it where nobody knows */
-  needed?: CatalogField['needed'];
-}
+import {
+  COMMENT,
+  field,
+  idOf,
+  insteadOf,
+  job,
+  jobId,
+  NAME,
+  partOf,
+  required,
+  rubro,
+  source,
+  type TableField,
+  type TableFieldType,
+  uuid,
+} from './table-field.ts';
 
 /** What every row needs: of each such field its name, then the names of those that do as well. */
 export const neededBy = (kind: TableKind): readonly (readonly [name: string, ...others: string[]])[] =>
@@ -91,43 +69,18 @@ export function fieldNamed(kind: TableKind, name: string): TableField {
   return found;
 }
 
-const NAME = 200;
 const NUMBER = 100;
-const COMMENT = 4000;
 const CHEQUE = 60;
-
-const field = (
-  name: string,
-  label: string,
-  type: TableFieldType,
-  max: number,
-  aliases: readonly string[],
-): TableField => ({ name, label, type, required: false, max, aliases });
-
-const required = (one: TableField): TableField => ({ ...one, required: true });
-
-const partOf = (whole: string, one: TableField): TableField => ({ ...one, partOf: whole });
-
-const insteadOf = (other: string, one: TableField): TableField => ({ ...one, insteadOf: other });
-
-/** Of a row of ours, not of another system's: only somebody can say so, no heading does. */
-const idOf = (named: TableField, name: string, label: string): TableField =>
-  insteadOf(named.name, field(name, label, 'id', Number.MAX_SAFE_INTEGER, []));
 
 const supplier = field('suppliername', 'Proveedor', 'text', NAME, SUPPLIER_NAMES);
 const supplierId = idOf(supplier, 'supplierId', 'Id de proveedor');
 const rfc = insteadOf('suppliername', field('rfc', 'RFC', 'rfc', 13, RFC));
-const uuid = field('uuid', 'UUID', 'uuid', 36, UUID);
 const number = field('numfactura', 'Factura', 'number', NUMBER, INVOICE_NUMBERS);
 const series = partOf('numfactura', field('serie', 'Serie', 'number', 25, SERIES));
-const job = field('jobtitle', 'Obra', 'text', NAME, JOB_NAMES);
-const jobId = idOf(job, 'jobId', 'Id de obra');
 const currency = [
   partOf('total', field('moneda', 'Moneda', 'currency', 20, CURRENCIES)),
   partOf('total', field('tipocambio', 'Tipo de cambio', 'exchange', 0, EXCHANGE_RATES)),
 ];
-const rubro = field('nombrerubro', 'Rubro', 'text', NAME, RUBRO_NAMES);
-const source = field('origenderecursonombre', 'Origen de recurso', 'text', NAME, SOURCE_NAMES);
 
 const OWN_FIELDS = {
   invoices: [
@@ -266,4 +219,6 @@ const FIELDS: ReadonlyMap<TableKind, readonly TableField[]> = new Map<TableKind,
   ['payments', OWN_FIELDS.payments],
   ['budgets', OWN_FIELDS.budgets],
   ['cuentas', OWN_FIELDS.cuentas],
+  ['cajas', PETTY_CASH_FIELDS.cajas],
+  ['movimientos-caja', PETTY_CASH_FIELDS.movements],
 ]);

@@ -3,10 +3,11 @@ import { settleAmount } from './amount-column.ts';
 import { cellText } from './cell-text.ts';
 import { ORDER_FORMATS, orderOf } from './days.ts';
 import type { DraftColumn } from './draft-column.ts';
-import { fieldNamed, fieldsOf, neededBy, type TableField } from './fields.ts';
+import { fieldNamed, fieldsOf, neededBy } from './fields.ts';
 import { headingKey, isAlike, keysOf } from './headings.ts';
 import { decideStyles } from './styles.ts';
 import type { PlanOptions, PlanQuestion, ReadTable, TableKind, TablePlan } from './table.ts';
+import type { TableField } from './table-field.ts';
 
 /**
  * Which column is which field, and how amounts and days are written in each. What the file leaves open comes

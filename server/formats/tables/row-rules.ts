@@ -49,7 +49,13 @@ const isTotalName = (name: RowValues[string] | undefined): boolean =>
 
 /** What a row of each list is called by. */
 const nameOf = (kind: TableKind): string =>
-  catalogOfCommand(kind)?.nameField ?? (kind === 'budgets' ? 'jobtitle' : 'suppliername');
+  catalogOfCommand(kind)?.nameField ?? NAMES[kind] ?? 'suppliername';
+
+const NAMES: Partial<Record<TableKind, string>> = {
+  budgets: 'jobtitle',
+  cajas: 'nombre',
+  'movimientos-caja': 'caja',
+};
 
 type Refuse = (name: string, reason: string) => void;
 

@@ -11,8 +11,17 @@ export const TABLE_KINDS: readonly TableKind[] = [
   'payments',
   'budgets',
   'cuentas',
+  'cajas',
+  'movimientos-caja',
 ];
-export type TableKind = CatalogCommand | 'invoices' | 'payments' | 'budgets' | 'cuentas';
+export type TableKind =
+  | CatalogCommand
+  | 'invoices'
+  | 'payments'
+  | 'budgets'
+  | 'cuentas'
+  | 'cajas'
+  | 'movimientos-caja';
 
 /**
  * A cell as the file has it: text as written; of a workbook also numbers, days and yes or no. `error` is what

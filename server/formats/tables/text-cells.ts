@@ -1,6 +1,6 @@
 import { composed } from '../../../shared/text.ts';
 import { type Reading, refuse } from './cell-reading.ts';
-import type { TableField } from './fields.ts';
+import type { TableField } from './table-field.ts';
 
 /** As a folio fiscal is written, in braces or not. */
 export function readUuid(text: string): Reading {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatDate, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -118,5 +118,5 @@ const MOST_MOVES = 24;
 
 const sayState = (closing: ClosingDate): string =>
   closing
-    ? `Cerrado hasta el ${formatDate(closing)}: de ese día o de antes nada se captura, cambia ni elimina, si no es por un administrador y con un motivo.`
+    ? `Cerrado hasta el ${sayDate(closing)}: de ese día o de antes nada se captura, cambia ni elimina, si no es por un administrador y con un motivo.`
     : 'No hay nada cerrado: todo se puede capturar, cambiar y eliminar, sea del día que sea.';

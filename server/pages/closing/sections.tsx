@@ -170,10 +170,13 @@ export const ClosingHistory = ({
   </section>
 );
 
+/** In the trail it goes on after who did it; here it stands by itself. */
+const asSentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 const WHAT: Column<AuditEntry> = {
   key: 'text',
   label: 'Qué',
   card: 'title',
   className: 'wraps',
-  render: (entry) => wordEntry(entry).text,
+  render: (entry) => asSentence(wordEntry(entry).text),
 };

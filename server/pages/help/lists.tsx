@@ -93,10 +93,10 @@ export const NAMES: readonly HelpTopic[] = [
           último dígito y dice de qué banco es.
         </p>
         <p>
-          Una cuenta es <i>confiable</i> cuando otra persona la confirma: compara los 18 dígitos con el estado
-          de cuenta del proveedor, nunca con un correo, y usa <b>Confirmar</b>. No puede ser quien la capturó
-          ni quien la cambió al último, y cualquier cambio le quita la confianza. Así, un solo engaño no basta
-          para que el dinero vaya a otra parte.
+          Una cuenta es <i>confiable</i> cuando otra persona (Dirección, Contabilidad o un administrador) la
+          confirma: compara los 18 dígitos con el estado de cuenta del proveedor, nunca con un correo, y usa{' '}
+          <b>Confirmar</b>. No puede ser quien la capturó ni quien la cambió al último, y cualquier cambio le
+          quita la confianza. Así, un solo engaño no basta para que el dinero vaya a otra parte.
         </p>
         <p>
           Las que faltan por confirmar están en{' '}

@@ -140,6 +140,11 @@ export const SCREENS: readonly HelpTopic[] = [
           </li>
         </ol>
         <p>
+          <b>Movimientos</b> lista los de todas las cajas y los descarga. Cajas y movimientos se importan de
+          una tabla en <a href={pages.imports}>Importar</a>, también la que se descargó: primero las cajas,
+          luego sus movimientos, y al final los pagos que salen de ellas.
+        </p>
+        <p>
           De una caja no sale más de lo que hay. Los pagos a proveedores salen de ella solos, si la caja dice
           con qué origen se pagan: no los captures otra vez. Lo gastado cuenta en Resultados y en el
           presupuesto de su obra, sin IVA.

@@ -45,6 +45,20 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
     list: pages.accounts,
     hint: 'Proveedor y CLABE, y el titular; después otra persona confirma cada una.',
   },
+  cajas: {
+    label: 'Cajas chicas',
+    one: 'caja',
+    many: 'cajas',
+    list: pages.pettyCash,
+    hint: 'Caja, responsable, origen de recurso y apertura; con cuánto se abrió va en sus movimientos.',
+  },
+  'movimientos-caja': {
+    label: 'Movimientos de caja chica',
+    one: 'movimiento',
+    many: 'movimientos',
+    list: pages.pettyCashMovements,
+    hint: 'Caja, fecha, concepto e importe, y lo que haya de tipo, comprobante, IVA, obra y rubro.',
+  },
 } as Record<TableKind, ImportKind>;
 
 function kindOf({ texts, paths, import: { hint } }: Catalog): ImportKind {

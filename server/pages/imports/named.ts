@@ -21,6 +21,8 @@ export interface NamedRow extends ParsedRow {
 const NAMES: Partial<Record<TableKind, Readonly<Record<string, Catalog>>>> = {
   invoices: { suppliername: suppliers, jobtitle: jobs, nombrerubro: rubros },
   payments: { origenderecursonombre: fundingSources },
+  cajas: { origenderecursonombre: fundingSources, jobtitle: jobs },
+  'movimientos-caja': { origenderecursonombre: fundingSources, jobtitle: jobs, nombrerubro: rubros },
   ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, namedBy(catalog)])),
 };
 

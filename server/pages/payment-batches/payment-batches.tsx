@@ -112,8 +112,8 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     takeStep(c, async (id, form) => {
       const { version, plantilla: layout = '' } = parseShape(newFileShape, form);
       const asked = { layout, version };
-      const { cuts, isKnown } = await makeFile(c.get('deps').db, actorOf(c), id, asked);
-      return { text: isKnown ? texts.fileAgain : texts.fileMade, warnings: cuts };
+      const { warnings, isKnown } = await makeFile(c.get('deps').db, actorOf(c), id, asked);
+      return { text: isKnown ? texts.fileAgain : texts.fileMade, warnings };
     }),
   )
   .post(pages.paymentBatchStep(ID, 'archivos/:archivoId{[0-9]+}/descargar'), async (c) => {

@@ -200,6 +200,7 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
       actions: funds.length > 0 && (
         <>
           <ExportLinks list={pages.pettyCash} first="xlsx" query={{}} />
+          <LinkButton href={pages.pettyCashMovements}>Movimientos</LinkButton>
           {open}
         </>
       ),

@@ -1,6 +1,11 @@
 import { bankOf, lastOfClabe, spacedClabe } from '../../../shared/banks.ts';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import { ACCOUNT_FIELDS, type SupplierAccount } from '../../../shared/supplier-accounts.ts';
+import { mayEnter } from '../../../shared/roles.ts';
+import {
+  ACCOUNT_FIELDS,
+  type SupplierAccount,
+  accountTexts as texts,
+} from '../../../shared/supplier-accounts.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -27,7 +32,7 @@ export async function renderAccounts(
 ) {
   const { db, config } = c.get('deps');
   const accounts = await listAccounts(db, supplierId);
-  const { userId } = requireSession(c);
+  const { userId, roles } = requireSession(c);
   const { problem, asked } = state;
   const create = pages.supplierAccounts(supplierId);
   const isNewRefused = asked === create;
@@ -40,7 +45,7 @@ export async function renderAccounts(
         <div className="table-wrap">
           <DataTable
             caption="Cuentas bancarias del proveedor"
-            columns={columnsOf(userId, config.timeZone)}
+            columns={columnsOf({ userId, roles }, config.timeZone)}
             rows={accounts}
             rowKey={({ id }) => id}
           />
@@ -142,17 +147,13 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
   </form>
 );
 
-const columnsOf = (userId: number, timeZone: string): readonly Column<SupplierAccount>[] => [
+const columnsOf = (viewer: Viewer, timeZone: string): readonly Column<SupplierAccount>[] => [
   {
     key: 'cuenta',
     label: 'Cuenta',
     card: 'title',
-    render: ({ clabe }) => (
-      <>
-        {bankOf(clabe)}
-        <div className="hint">{spacedClabe(clabe)}</div>
-      </>
-    ),
+    render: ({ clabe }) => bankOf(clabe),
+    under: ({ clabe }) => spacedClabe(clabe),
   },
   { key: 'titular', label: 'Titular', className: 'wraps names', render: ({ titular }) => titular },
   {
@@ -163,7 +164,7 @@ const columnsOf = (userId: number, timeZone: string): readonly Column<SupplierAc
     render: (account) => (
       <div>
         <Trust account={account} timeZone={timeZone} />
-        <TrustForm account={account} userId={userId} />
+        <TrustForm account={account} viewer={viewer} />
       </div>
     ),
   },
@@ -187,12 +188,18 @@ function Trust({ account, timeZone }: { account: SupplierAccount; timeZone: stri
 export const AccountChip = ({ account: { trustedBy } }: { account: SupplierAccount }) =>
   trustedBy === null ? <Chip tone="warn">Por confirmar</Chip> : <Chip tone="done">Confiable</Chip>;
 
-/** Whoever captured or changed it asks somebody else. */
-function TrustForm({ account, userId }: { account: SupplierAccount; userId: number }) {
+interface Viewer {
+  userId: number;
+  roles: readonly number[];
+}
+
+/** Whoever captured or changed it, or may not say so, asks somebody else. */
+function TrustForm({ account, viewer: { userId, roles } }: { account: SupplierAccount; viewer: Viewer }) {
   const { id, supplierId, createdBy, editedBy, trustedBy, version, clabe } = account;
   const isTrusted = trustedBy !== null;
   if (!isTrusted && [createdBy, editedBy].includes(userId))
     return <span className="hint">La confirma otra persona.</span>;
+  if (!isTrusted && !mayEnter('trust', roles)) return <span className="hint">{texts.mayNotTrust}</span>;
   return (
     <form method="post" action={`${pages.supplierAccount(supplierId, id)}/confianza`} data-busy="">
       <input type="hidden" name="version" value={version} />

@@ -1,4 +1,4 @@
-import { formatDate, isPlainDate } from '../../../shared/dates.ts';
+import { formatDate, isPlainDate, sayDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { Passed } from './audit.ts';
@@ -59,9 +59,8 @@ function wordAction(entry: Worded): AuditWording {
 /** The closing date that moves: later closes, earlier opens again. */
 function wordClosing({ before, after }: Worded): AuditWording {
   const [was, is] = [String(before?.value ?? ''), String(after?.value ?? '')];
-  const until = is ? `cerrado hasta el ${formatDate(is)}` : 'sin nada cerrado';
-  const text =
-    is > was ? `cerró el periodo hasta el ${formatDate(is)}` : `reabrió el periodo: queda ${until}`;
+  const until = is ? `cerrado hasta el ${sayDate(is)}` : 'sin nada cerrado';
+  const text = is > was ? `cerró el periodo hasta el ${sayDate(is)}` : `reabrió el periodo: queda ${until}`;
   return { text, changes: [], href: pages.closing };
 }
 

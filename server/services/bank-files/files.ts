@@ -27,8 +27,8 @@ interface MadeFile {
   file: BatchFile;
   /** whether it had been made before */
   isKnown: boolean;
-  /** what the bank's fields had no room for, in words */
-  cuts: string[];
+  /** in words: what the bank's fields had no room for, and what another file asks for too */
+  warnings: string[];
 }
 
 /**
@@ -53,6 +53,7 @@ export async function makeFile(
     const made = await write(trx, judged, layout, isStillOpen);
     if (!made) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = made;
+    const warnings = [...cuts, ...(await askedTwice(trx, judged, { code, suppliers: made.suppliers }))];
     const sha256 = await keepFile(trx, bytes, actor.at);
     await trx
       .insertInto('payment_batch_files')
@@ -70,7 +71,7 @@ export async function makeFile(
       .execute();
     const batch = await saveBatch(trx, actor, before, { estado: 'enviada' });
     const file = batch.files.find((one) => one.layout === code && one.sha256 === sha256)!;
-    return { batch, file, isKnown: before.files.some(({ id }) => id === file.id), cuts };
+    return { batch, file, isKnown: before.files.some(({ id }) => id === file.id), warnings };
   });
 }
 
@@ -112,6 +113,31 @@ export async function downloadFile(
       .executeTakeFirstOrThrow();
     return { filename: file.filename, bytes };
   });
+}
+
+/** Transfers that a file of another layout, which the bank may have by now, asks for as well. */
+async function askedTwice(
+  db: Db,
+  batch: FullBatch,
+  { code, suppliers }: { code: string; suppliers: ReadonlyMap<number, string> },
+): Promise<string[]> {
+  const outdated = await outdatedFiles(db, batch);
+  const layouts = await readLayouts(db);
+  const warnings: string[] = [];
+  for (const { id, layout, filename } of batch.files) {
+    const other =
+      layout !== code && !outdated.has(id) && layouts.find((one) => one.layout.plantilla === layout);
+    const asked = other && (await write(db, batch, other.layout, isStillOpen));
+    const twice = asked ? [...suppliers].filter(([supplierId]) => asked.suppliers.has(supplierId)) : [];
+    if (twice.length > 0)
+      warnings.push(
+        texts.askedTwice(
+          filename,
+          twice.map(([, suppliername]) => suppliername),
+        ),
+      );
+  }
+  return warnings;
 }
 
 /** Those of a batch's files that would be written otherwise by now; once the bank has paid of it, none is asked about. */
@@ -161,6 +187,7 @@ async function write(db: Db, batch: FullBatch, layout: BankLayout, wanted?: (lin
     bytes,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     transfers: transfers.length,
+    suppliers: new Map(transfers.map(({ supplierId, suppliername }) => [supplierId, suppliername])),
     totalCents: transfers.reduce((cents, { amountCents }) => cents + amountCents, 0),
     cuts,
   };

@@ -5,6 +5,7 @@ import {
   type BudgetExcess,
   excessOf,
   excessText,
+  type Spending,
   sayExceeded,
   budgetTexts as texts,
 } from '../../../shared/budgets.ts';
@@ -110,10 +111,10 @@ export class BudgetBook {
   }
 
   /** Each budget that was exceeded, told once, by the first that did, with what those after it have added. */
-  tellExceeded(): { at: number; text: string }[] {
+  tellExceeded(what: Spending = 'factura'): { at: number; text: string }[] {
     const untold = [...this.#exceeded.values()].filter(({ isTold }) => !isTold);
     for (const one of untold) one.isTold = true;
-    return untold.map(({ at, excess, count }) => ({ at, text: excessText(excess, count) }));
+    return untold.map(({ at, excess, count }) => ({ at, text: excessText(excess, count, what) }));
   }
 
   /** Whether what somebody else has done meanwhile may refuse what fitted. */
@@ -164,7 +165,7 @@ export function mayOverrun({ roles, motivo, passed }: Actor): boolean {
 }
 
 /**
- * Holds an invoice that is about to be stored against its obra's budget.
+ * Holds an invoice, or an expense of petty cash, that is about to be stored against its obra's budget.
  * @returns what its author should know
  * @throws DomainError invalid budget_exceeded, with the figures
  */
@@ -172,27 +173,31 @@ export async function holdToBudget(
   trx: Trx,
   actor: Actor,
   spending: InvoiceCost,
-  former?: InvoiceCost,
+  { former, what = 'factura' }: { former?: InvoiceCost; what?: Spending } = {},
 ): Promise<string[]> {
   if (!(await hasBudget(trx, spending.jobId))) return [];
   const book = await BudgetBook.open(trx);
   await book.read([spending.jobId]);
   const excess = book.judge(spending, former);
   if (!excess) return [];
-  if (book.refuses && !mayOverrun(actor)) throw exceeded(actor, excess);
-  return [excessText(excess)];
+  if (book.refuses && !mayOverrun(actor)) throw exceeded(actor, excess, what);
+  return [excessText(excess, 1, what)];
 }
 
 export const EXCEEDED = 'budget_exceeded';
 
 /** Why it is not stored; who may allow it is asked for a reason. */
-export function exceeded({ roles }: Pick<Actor, 'roles'>, excess: BudgetExcess): DomainError {
+export function exceeded(
+  { roles }: Pick<Actor, 'roles'>,
+  excess: BudgetExcess,
+  what: Spending = 'factura',
+): DomainError {
   const mayPass = roles.includes(MAY_OVERRUN);
-  const message = `${sayExceeded(excess)} ${mayPass ? texts.sayWhy : texts.askDireccion}`;
+  const message = `${sayExceeded(excess, what)} ${mayPass ? texts.sayWhy(what) : texts.askDireccion(what)}`;
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
   return new DomainError('invalid', message, {
     code: EXCEEDED,
-    fields: mayPass ? { motivo: 'Indica el motivo.' } : { subtotal: texts.exceeded },
+    fields: mayPass ? { motivo: 'Indica el motivo.' } : { subtotal: texts.exceeded(what) },
     extra: {
       presupuesto: toDecimal(presupuestoCents),
       gastado: toDecimal(gastadoCents),

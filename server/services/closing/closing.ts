@@ -1,7 +1,7 @@
 import { lockKey, lockKeyShared } from '../../../db/expressions.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
@@ -47,9 +47,9 @@ function requireReason({ roles, motivo, passed }: Actor, day: PlainDate, closing
 
 export const CLOSED = 'closed_period';
 
-/** "El mar, 20 oct 2026 es de un periodo cerrado (hasta el sáb, 31 oct 2026)." */
+/** "El martes 20 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026)." */
 export const sayClosed = (day: PlainDate, closing: ClosingDate): string =>
-  `El ${formatDate(day)} es de un periodo cerrado (hasta el ${formatDate(closing)}).`;
+  `El ${sayDate(day)} es de un periodo cerrado (hasta el ${sayDate(closing)}).`;
 
 /** The closing date; inside a transaction it stays what it is until that ends. */
 export async function holdClosing(db: Db): Promise<ClosingDate> {
@@ -89,7 +89,7 @@ export function requireMayMove(
   if (!isOperator && !roles.includes(ADMIN_ROLE))
     throw new DomainError('forbidden', 'Solo un administrador cambia la fecha de cierre.');
   if (after >= before || motivo) return;
-  const message = `El periodo está cerrado hasta el ${formatDate(before)}. Para abrirlo otra vez, indica el motivo.`;
+  const message = `El periodo está cerrado hasta el ${sayDate(before)}. Para abrirlo otra vez, indica el motivo.`;
   throw new DomainError('invalid', message, {
     code: REASON_REQUIRED,
     fields: { [CLOSING]: message, motivo: 'Indica el motivo.' },

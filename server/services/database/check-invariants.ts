@@ -31,6 +31,14 @@ export const dueDayRule = (db: Db): Rule => ({
   problem: (row) => `vence (${row.vence}) no es el día que le toca (${row.due})`,
 });
 
+/** What a file for the bank asks for, beside the lines of its batch. */
+const asksForMore = (
+  file: string,
+) => sql`(${sql.ref(`${file}.totalCents`)} > (select coalesce(sum(l."amountCents"), 0)
+    from payment_batch_lines l where l."batchId" = ${sql.ref(`${file}.batchId`)})
+  or ${sql.ref(`${file}.transfers`)} > (select count(*) from payment_batch_lines l
+    where l."batchId" = ${sql.ref(`${file}.batchId`)}))`;
+
 export const INVARIANTS: readonly Invariant[] = [
   {
     name: 'paid-sum',
@@ -190,6 +198,19 @@ export const INVARIANTS: readonly Invariant[] = [
     broken: sql`(estado = 'pagada') <> ("paidBy" is not null) or ("paidBy" is null) <> ("paidAt" is null)`,
     shown: columns('estado'),
     problem: (row) => `está ${row.estado}, y quien la pagó no corresponde`,
+  },
+  {
+    name: 'batch-files',
+    description: 'Lo que se mandó al banco de una programación no pasa de lo que ella suma',
+    table: 'payment_batch_files',
+    // A file of before the batch was changed may ask for more; then another one was sent.
+    broken: sql`${asksForMore('payment_batch_files')} and exists (select 1 from payment_batches b
+        where b.id = payment_batch_files."batchId" and b.estado in ('enviada', 'pagada'))
+      and not exists (select 1 from payment_batch_files other where other."batchId" = payment_batch_files."batchId"
+        and not ${asksForMore('other')})`,
+    shown: columns('batchId', 'transfers', 'totalCents'),
+    problem: (row) =>
+      `pide ${row.transfers} transferencias por ${money(row.totalCents)}, más que la programación ${row.batchId}`,
   },
   ...PETTY_CASH_INVARIANTS,
   {

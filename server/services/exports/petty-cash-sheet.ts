@@ -62,6 +62,19 @@ export function fundsSheet(funds: readonly FundRow[]): Sheet<FundRow> {
       { name: 'origenderecursonombre', heading: 'Origen', cell: (fund) => fund.origenderecursonombre },
       { name: 'openedOn', heading: 'Fecha de apertura', cell: ({ openedOn }) => day(openedOn) },
       { name: 'montofijo', heading: 'Monto fijo', cell: (fund) => amount(fund.montofijoCents), sum: false },
+      {
+        name: 'tope',
+        heading: 'Tope por gasto',
+        cell: (fund) => amount(fund.topeCents),
+        sum: false,
+        paper: false,
+      },
+      {
+        name: 'pagosOrigen',
+        heading: 'Pagos desde la caja',
+        cell: ({ pagosOrigen }) => pagosOrigen,
+        paper: false,
+      },
       { name: 'lastOn', heading: 'Último movimiento', cell: ({ lastOn }) => day(lastOn) },
       { name: 'porComprobar', heading: 'Por comprobar', cell: (fund) => money(fund.porComprobarCents) },
       {

@@ -40,13 +40,17 @@ export async function importTable(
   if (options.dryRun) return (await judgeAll(db, run)).result;
   const storeOnce: StoreOnce = options.storeOnce ?? ((write) => inTransaction(db, write));
   // Where others wait for whoever writes, or for whoever pays the same invoices, only what is ready is written.
-  const isWaitedFor = !db.isTransaction && (writesAlone(db) || kind === 'payments');
+  const isWaitedFor =
+    !db.isTransaction && (writesAlone(db) || kind === 'payments') && !JUDGED_IN_PLACE.includes(kind);
   for (let attempt = 1; isWaitedFor && attempt <= ATTEMPTS; attempt++) {
     const result = await judgeThenStore(db, run, storeOnce);
     if (result) return result;
   }
   return besideNone(db, options.signal, () => storeAlone(run, storeOnce));
 }
+
+/** What a row may take out of a box is what is in it then: boxes are held while they are judged. */
+const JUDGED_IN_PLACE: readonly TableKind[] = ['cajas', 'movimientos-caja'];
 
 /** How often rows are judged anew because of what others have stored meanwhile, before they are made to wait. */
 const ATTEMPTS = 3;

@@ -123,7 +123,7 @@ export async function updateInvoice(
       numberKey(after.numfactura) !== numberKey(before.numfactura) || after.supplierId !== before.supplierId;
     if (supplierId !== before.supplierId) await requireNoCredit(trx, id);
     if (renamed) await requireFreeNumber(trx, after, allowDuplicate, id);
-    const overrun = await holdToBudget(trx, actor, costOf(after), costOf(before));
+    const overrun = await holdToBudget(trx, actor, costOf(after), { former: costOf(before) });
     const columns = invoiceColumns(after, await holdCreditDays(trx, supplierId));
     const change = { ...columns, updatedAt: actor.at, version: before.version + 1 };
     await trx.updateTable('invoices').set(change).where('id', '=', id).execute();

@@ -74,10 +74,12 @@ export async function holdExpense(
   }
   if (!expense.jobId) return [];
   const former = before?.jobId ? costOf({ ...before, jobId: before.jobId }) : undefined;
-  return holdToBudget(trx, actor, costOf({ ...expense, jobId: expense.jobId }), former);
+  return holdToBudget(trx, actor, costOf({ ...expense, jobId: expense.jobId }), { former, what: 'gasto' });
 }
 
-const capIn = (setting: string): Cents | null => (setting === '' ? null : parseMoney(setting, 'caja.tope'));
+/** What the firm allows for one expense; null: as much as there is. */
+export const capIn = (setting: string): Cents | null =>
+  setting === '' ? null : parseMoney(setting, 'caja.tope');
 
 const costOf = ({ jobId, rubroId, subtotalCents }: Spending & { jobId: number }) => ({
   jobId,

@@ -6,7 +6,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { ExpenseState, Movement, MovementKind } from '../../../shared/petty-cash.ts';
 import { isAwaited, isReplenishable, isRequested, readMovements } from './reading.ts';
 
-interface MovementFilter {
+export interface MovementFilter {
   fundId?: number | null;
   tipo?: MovementKind;
   /** how far expenses have come */

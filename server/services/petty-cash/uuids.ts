@@ -30,6 +30,26 @@ export async function uuidsOfPettyCash(
   return new Map(rows.map((row) => [row.uuid, row]));
 }
 
+/** What the invoices of these CFDI are called, by UUID. */
+export async function invoicesWithUuids(
+  db: Db,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (uuids.length === 0) return new Map();
+  const { rows } = await sql<{ uuid: string; id: number; numfactura: string }>`
+    select i.uuid, i.id, i.numfactura
+    from ${listed(
+      db,
+      { u: 'text' },
+      uuids.map((u) => ({ u })),
+    )} as w
+    join invoices i on i.uuid = w.u`.execute(db);
+  return new Map(rows.map(({ uuid, ...invoice }) => [uuid, nameOf(invoice)]));
+}
+
+const nameOf = ({ id, numfactura }: { id: number; numfactura: string }): string =>
+  numfactura || `sin número (id ${id})`;
+
 export const sayTaken = ({ concepto, nombre }: UuidOwner): string => texts.uuidOfMovement(concepto, nombre);
 
 /**
@@ -42,8 +62,7 @@ export async function requireFreeUuid(trx: Trx, uuid: string, self = 0): Promise
     .select(['id', 'numfactura'])
     .where('uuid', '=', uuid)
     .executeTakeFirst();
-  if (invoice)
-    throw uuidTaken(texts.uuidOfInvoice(invoice.numfactura || `sin número (id ${invoice.id})`), invoice.id);
+  if (invoice) throw uuidTaken(texts.uuidOfInvoice(nameOf(invoice)), invoice.id);
   const owner = (await uuidsOfPettyCash(trx, [uuid])).get(uuid);
   if (owner && owner.movementId !== self) throw uuidTaken(sayTaken(owner));
 }

@@ -5,6 +5,7 @@ import { bankCodeOf, isKnownBank, normalizeClabe } from '../../../shared/banks.t
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { refuse } from '../../../shared/refusal.ts';
+import { mayEnter } from '../../../shared/roles.ts';
 import {
   type AccountDraft,
   checkAccount,
@@ -71,7 +72,7 @@ export async function createAccount(
 /**
  * Changes an account, which takes the trust in it away, or says whether it is trusted; what is stored already changes
  * nothing.
- * @throws DomainError not-found, stale, invalid, conflict (account_exists; same_person: who captured it or changed it
+ * @throws DomainError not-found, stale, invalid, forbidden (trusting it), conflict (account_exists; same_person: who captured it or changed it
  *   last does not confirm it)
  */
 export async function updateAccount(
@@ -95,6 +96,8 @@ export async function updateAccount(
     const editedBy = isChanged ? actor.userId : before.editedBy;
     if (becomesTrusted && [before.createdBy, editedBy].includes(actor.userId))
       throw new DomainError('conflict', texts.samePerson, { code: 'same_person' });
+    if (becomesTrusted && !isTrusted && !mayEnter('trust', actor.roles))
+      throw new DomainError('forbidden', texts.mayNotTrust);
     await trx
       .updateTable('supplier_accounts')
       .set({

@@ -108,7 +108,9 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     const done = await client.form('/cierre/reabrir', { ...sent, motivo });
     expect(await closing()).toBe('2026-09-30');
     const { html } = await readPage(client.follow(done));
-    expect(html).toContain(`reabrió el periodo: queda cerrado hasta el Wed, 30 Sep 2026. Motivo: ${motivo}`);
+    expect(html).toContain(
+      `Reabrió el periodo: queda cerrado hasta el miércoles 30 de septiembre de 2026. Motivo: ${motivo}`,
+    );
     const trail = await readPage(client.get('/bitacora?entity=settings'));
     expect(trail.html).toContain(`Motivo: ${motivo}`);
     await client.form('/cierre/reabrir', { cierre: '', antes: '2026-09-30', motivo });

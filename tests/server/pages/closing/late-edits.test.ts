@@ -5,7 +5,8 @@ import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addInvoice, addJob, addPayment, addSupplier } from '../../../support/rows.ts';
 
-const CLOSED = 'El Tue, 20 Oct 2026 es de un periodo cerrado (hasta el Sat, 31 Oct 2026).';
+const CLOSED =
+  'El martes 20 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026).';
 
 describeOneDatabase('a late edit', (fresh) => {
   let admin: TestClient;

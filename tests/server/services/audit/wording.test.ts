@@ -60,8 +60,12 @@ it('what a closed period asked for stands at the end: why', () => {
 });
 
 it.each([
-  ['', '2026-10-31', 'cerró el periodo hasta el Sat, 31 Oct 2026'],
-  ['2026-10-31', '2026-09-30', 'reabrió el periodo: queda cerrado hasta el Wed, 30 Sep 2026'],
+  ['', '2026-10-31', 'cerró el periodo hasta el sábado 31 de octubre de 2026'],
+  [
+    '2026-10-31',
+    '2026-09-30',
+    'reabrió el periodo: queda cerrado hasta el miércoles 30 de septiembre de 2026',
+  ],
   ['2026-10-31', '', 'reabrió el periodo: queda sin nada cerrado'],
 ])('the closing date from «%s» to «%s»', (was, is, text) => {
   const moved = {

@@ -99,7 +99,21 @@ describeEachDatabase('files for the bank', (fresh) => {
     const other = await makeFile(fresh.db, approver, id, { layout: 'bbva-spei' });
     expect(other.batch.files).toHaveLength(2);
     expect([...(await outdatedFiles(fresh.db, other.batch))]).toEqual([]);
+    expect([again.warnings, other.warnings]).toEqual([[], []]);
+    // The same transfers in a file of another layout would be paid twice.
+    const { warnings, file: csv } = await makeFile(fresh.db, approver, id, { layout: 'csv' });
+    expect(warnings).toEqual([
+      `programacion-${id}-bbva-mismo-banco.txt pide también la transferencia a Aceros: manda al banco solo uno de los dos.`,
+      `programacion-${id}-bbva-spei.txt pide también la transferencia a Bloques: manda al banco solo uno de los dos.`,
+    ]);
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
+    const { db } = fresh;
+    await db.deleteFrom('payment_batch_downloads').execute();
+    await db.deleteFrom('payment_batch_files').where('id', '<>', csv.id).execute();
+    await db.updateTable('payment_batch_files').set({ totalCents: 99_999_999 }).execute();
+    const { checks } = await checkDatabase(db);
+    const [problem] = checks.find(({ name }) => name === 'batch-files')!.problems;
+    expect(problem).toMatchObject({ id: csv.id, problem: expect.stringContaining('$999,999.99') });
   });
 
   it('are handed out once; the second time asks for it, and each is in the audit trail', async () => {

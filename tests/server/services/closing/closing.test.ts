@@ -102,7 +102,7 @@ describeEachDatabase('a closed period', (fresh) => {
     const refusal = await updateInvoice(db, administrator, invoice, change).catch((error) => error);
     expect(refusal).toMatchObject({ ...CLOSED, fields: { motivo: 'Indica el motivo.' } });
     expect(refusal.message).toBe(
-      'El Tue, 20 Oct 2026 es de un periodo cerrado (hasta el Sat, 31 Oct 2026). Para cambiarlo de todos modos, indica el motivo.',
+      'El martes 20 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026). Para cambiarlo de todos modos, indica el motivo.',
     );
     const stopped = await updateInvoice(db, { ...other, motivo: 'porque sí' }, invoice, change).catch(
       (e) => e,

@@ -20,7 +20,7 @@ import {
 import { importRows, parsedRows } from '../../../support/table-rows.ts';
 
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
-const said = (day: string, until = 'Sun, 31 Mar 2024') =>
+const said = (day: string, until = 'domingo 31 de marzo de 2024') =>
   `El ${day} es de un periodo cerrado (hasta el ${until}).`;
 
 describeEachDatabase('what is imported into a closed period', (fresh) => {
@@ -48,7 +48,9 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
   it('is a refused row of a table of invoices, with its reason; the rest passes where it may', async () => {
     const { db } = fresh;
     await closeUntil(db, '2024-03-31');
-    const refused = [{ row: 2, column: 'Emisión', value: '2024-03-31', reason: said('Sun, 31 Mar 2024') }];
+    const refused = [
+      { row: 2, column: 'Emisión', value: '2024-03-31', reason: said('domingo 31 de marzo de 2024') },
+    ];
     expect(await importRows(db, actor, 'invoices', rows)).toMatchObject({ stored: false, refused });
     expect(await importRows(db, actor, 'invoices', rows, { onError: 'skip' })).toMatchObject({
       created: 1,
@@ -73,7 +75,10 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
     const result = await importRows(db, actor, 'payments', [paid('2024-03-31'), paid('2024-04-02')], {
       onError: 'skip',
     });
-    expect(result).toMatchObject({ created: 1, refused: [{ row: 2, reason: said('Sun, 31 Mar 2024') }] });
+    expect(result).toMatchObject({
+      created: 1,
+      refused: [{ row: 2, reason: said('domingo 31 de marzo de 2024') }],
+    });
     expect((await readDated(db)).payments).toMatchObject([{ paymentdate: '2024-04-02' }]);
   });
 
@@ -164,9 +169,9 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
     };
     for (const dryRun of [true, false])
       expect(await run(files, { dryRun })).toMatchObject([
-        { outcome: 'refused', reason: said('Tue, 05 Mar 2024') },
-        { outcome: 'refused', reason: said('Mon, 04 Mar 2024') },
-        { outcome: 'refused', reason: said('Wed, 20 Mar 2024') },
+        { outcome: 'refused', reason: said('martes 5 de marzo de 2024') },
+        { outcome: 'refused', reason: said('lunes 4 de marzo de 2024') },
+        { outcome: 'refused', reason: said('miércoles 20 de marzo de 2024') },
       ]);
     expect(await readDated(db)).toEqual(before);
     expect(await run({ 'abril.xml': buildCfdi({ uuid: uuid(4), ...issued('2024-04-01') }) })).toMatchObject([
@@ -183,7 +188,7 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
       'pago.xml': buildReceipt({ uuid: uuid(9), doctos: [{ amount: '100.00', of: uuid(1) }] }),
     };
     const before = await readDated(db);
-    const reason = expect.stringContaining(said('Fri, 05 Apr 2024', 'Tue, 30 Apr 2024'));
+    const reason = expect.stringContaining(said('viernes 5 de abril de 2024', 'martes 30 de abril de 2024'));
     expect(await run(receipt, { fundingSourceId })).toMatchObject([{ outcome: 'refused', reason }]);
     expect(await readDated(db)).toEqual(before);
     // Without a source nothing is captured: the receipt waits for its payment, which is found in the end.
@@ -204,7 +209,11 @@ describeEachDatabase('what is imported into a closed period', (fresh) => {
     const [file] = await run({ 'factura.xml': buildCfdi({ uuid: uuid(1), ...issued('2024-04-01') }) });
     expect(file).toMatchObject({
       outcome: 'warned',
-      warnings: [expect.stringMatching(/^No se le aplicó la nota de crédito NC-0012.*El Wed, 20 Mar 2024/)],
+      warnings: [
+        expect.stringMatching(
+          /^No se le aplicó la nota de crédito NC-0012.*El miércoles 20 de marzo de 2024/,
+        ),
+      ],
     });
     expect((await readDated(db)).payments).toEqual([]);
   });

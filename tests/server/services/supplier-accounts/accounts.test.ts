@@ -30,6 +30,8 @@ describeEachDatabase('bank accounts of suppliers', (fresh) => {
       updateAccount(fresh.db, who, { ...place, version }, { trusted });
 
     await expect(trust(ana)).rejects.toMatchObject({ code: 'same_person' });
+    const buyer = await addActor(fresh.db, { roles: [4, 5, 6] });
+    await expect(trust(buyer)).rejects.toMatchObject({ kind: 'forbidden' });
     expect((await trust(luis)).account).toMatchObject({ truster: luis.username, version: 2 });
     expect((await trust(eva)).account).toMatchObject({ truster: luis.username, version: 2 });
 

@@ -1,0 +1,244 @@
+import { expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
+import { writeCsv } from '../../../../server/formats/sheets/csv.ts';
+import { parseRows } from '../../../../server/formats/tables/parse-rows.ts';
+import { planTable } from '../../../../server/formats/tables/plan.ts';
+import type { TableKind } from '../../../../server/formats/tables/table.ts';
+import { pettyCashList } from '../../../../server/lists/petty-cash.ts';
+import { movementList } from '../../../../server/lists/petty-cash-movements.ts';
+import { readExport } from '../../../../server/lists/read-export.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { importTable } from '../../../../server/services/imports/import.ts';
+import { acceptWithoutReceipt, createMovement } from '../../../../server/services/petty-cash/movements.ts';
+import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
+import { requestReplenishment } from '../../../../server/services/petty-cash/replenishing.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { describeEachDatabase, openFresh } from '../../../support/databases.ts';
+import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addActor, addInvoice, addJob, addRubro, NOW, TODAY } from '../../../support/rows.ts';
+import { importRows } from '../../../support/table-rows.ts';
+import { readHere } from '../../../support/tables.ts';
+
+const DAY = '2026-11-02';
+const UUID = '6F1C2D3E-0000-4000-8000-000000000001';
+const KINDS: TableKind[] = ['cajas', 'movimientos-caja'];
+
+const around = (db: Db) => ({ db, today: TODAY, timeZone: 'UTC', now: new Date(NOW) });
+const exportOf = async (db: Db, kind: TableKind) =>
+  writeCsv(
+    (kind === 'cajas'
+      ? await readExport(pettyCashList, {}, around(db))
+      : await readExport(movementList, {}, around(db))
+    ).sheet,
+  );
+
+describeEachDatabase('tables of petty cash', (fresh) => {
+  type Options = Parameters<typeof importRows>[4];
+  const run = async (rows: Parameters<typeof importRows>[3], options?: Options, roles = [2]) =>
+    importRows(fresh.db, await addActor(fresh.db, { roles }), 'movimientos-caja', rows, options);
+  const reasons = ({ refused }: Awaited<ReturnType<typeof run>>) =>
+    refused.map(({ reason }) => String(reason));
+  const spent = (concepto: string, importe: string, more: Record<string, string> = {}) => ({
+    caja: 'Obra',
+    fecha: DAY,
+    concepto,
+    importe,
+    comprobante: 'Nota',
+    ...more,
+  });
+  const box = (part: Parameters<typeof addFund>[1] = {}) =>
+    addFund(fresh.db, { nombre: 'Obra', openedOn: '2026-11-01', aperturaCents: 100_000, ...part });
+
+  it('come back from an export into an empty database as they were', async () => {
+    const { db } = fresh;
+    const ana = await addHolder(db);
+    const jobId = await addJob(db, { jobtitle: 'Torre' });
+    const fund = await box({
+      aperturaCents: 200_000,
+      responsableId: ana.userId,
+      jobId,
+      montofijoCents: 100_000,
+      topeCents: 60_000,
+    });
+    const spend = async (part: Parameters<typeof spending>[0]) =>
+      (await createMovement(db, ana, fund.id, spending({ fecha: DAY, ...part }))).movement.id;
+    await spend({
+      jobId,
+      rubroId: await addRubro(db),
+      subtotalCents: 10_000,
+      ivaCents: 1_600,
+      importeCents: undefined,
+    });
+    await spend({ uuid: UUID, comprobante: 'cfdi', folio: 'A-1' });
+    const group = [await spend({ importeCents: 5_000 }), await spend({ importeCents: 5_000 })];
+    await changeSetting(db, await addActor(db, { roles: [3] }), 'autorizacion', 'misma');
+    await requestReplenishment(db, ana, fund.id, { fecha: '2026-11-03', movementIds: group });
+    await acceptWithoutReceipt(db, ana, await spend({ comprobante: 'ninguno', concepto: 'Propina' }));
+    await spend({ comprobante: 'ninguno', concepto: 'Flete', beneficiario: 'Luis' });
+    await createMovement(db, ana, fund.id, {
+      tipo: 'ajuste',
+      fecha: DAY,
+      concepto: 'Faltante',
+      importeCents: -100,
+    });
+
+    const other = await openFresh(fresh.dialect);
+    try {
+      const bea = await addHolder(other.db);
+      const importAll = async (options: Options = {}) => {
+        const results = [];
+        for (const kind of KINDS) {
+          const bytes = Buffer.from(await exportOf(db, kind));
+          const table = await readHere({ bytes, filename: `${kind}.csv`, kind });
+          const plan = planTable(table, kind);
+          expect([kind, plan.questions, plan.missing]).toEqual([kind, [], []]);
+          const given = { source: kind, sha256: table.sha256, columns: plan.columns, createMissing: true };
+          const result = await importTable(other.db, bea, kind, parseRows(table, plan), {
+            ...given,
+            ...options,
+          });
+          expect([kind, [...result.refused]]).toEqual([kind, []]);
+          results.push([result.created, result.unchanged]);
+        }
+        return results;
+      };
+      expect(await importAll()).toEqual([
+        [1, 0],
+        [9, 0],
+      ]);
+      expect(await importAll()).toEqual([
+        [0, 1],
+        [0, 9],
+      ]);
+      for (const kind of KINDS) expect(await exportOf(other.db, kind)).toBe(await exportOf(db, kind));
+      const told = async (from: Db) => {
+        const [{ saldoCents, porComprobarCents, porReponerCents, solicitadoCents } = never()] =
+          await listFunds(from, TODAY);
+        return { saldoCents, porComprobarCents, porReponerCents, solicitadoCents };
+      };
+      expect(await told(other.db)).toEqual(await told(db));
+      const { checks } = await checkDatabase(other.db, { deep: true });
+      const problems = checks.flatMap((check) => check.problems);
+      // Of the users that the test made by hand there is no entry.
+      expect(problems.filter(({ entity }) => entity !== 'users')).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('takes no more out of a box than is in it with all that they put into it, or nothing at all', async () => {
+    await box();
+    const rows = [
+      spent('Cemento', '900'),
+      spent('Arena', '200'),
+      { ...spent('Más', '50', { comprobante: '' }), tipo: 'Ajuste' },
+    ];
+    const refusedRun = await run(rows);
+    expect([refusedRun.stored, reasons(refusedRun)]).toEqual([
+      false,
+      ['En la caja «Obra» solo hay $150.00.'],
+    ]);
+    expect((await listFunds(fresh.db, TODAY))[0]!.saldoCents).toBe(100_000);
+    const rest = await run(rows, { onError: 'skip' });
+    expect(rest).toMatchObject({ created: 2, stored: true });
+    expect((await listFunds(fresh.db, TODAY))[0]!.saldoCents).toBe(15_000);
+  });
+
+  it('gives back what was spent, and not another sum', async () => {
+    await box();
+    const given = { caja: 'Obra', fecha: DAY, concepto: 'Reposición', tipo: 'Reposición', reposicion: '7' };
+    const rows = [spent('Cemento', '300', { reposicion: '7' }), { ...given, importe: '200' }];
+    expect(reasons(await run(rows))).toEqual([
+      'La reposición 7 es de $200.00, y los gastos del archivo que repone suman $300.00.',
+    ]);
+    const [first] = rows;
+    expect(await run([first!, { ...given, importe: '300' }])).toMatchObject({ created: 2, refused: [] });
+    const [fund] = await listFunds(fresh.db, TODAY);
+    expect(fund).toMatchObject({ saldoCents: 100_000, porReponerCents: 0, solicitadoCents: 0 });
+    expect((await checkDatabase(fresh.db)).ok).toBe(true);
+  });
+
+  it('tells what is there already, what looks like it, and a CFDI that is something else', async () => {
+    await box();
+    await addInvoice(fresh.db, { uuid: UUID, numfactura: 'F-9' });
+    const row = spent('Cemento', '100');
+    expect(await run([row])).toMatchObject({ created: 1, warnings: [] });
+    const again = await run([row, row, spent('Arena', '100')]);
+    expect(again).toMatchObject({ created: 1, unchanged: 2 });
+    expect(again.warnings.map(({ row: at, reason }) => [at, String(reason)])).toEqual([
+      [3, expect.stringContaining('Es igual al renglón 2')],
+      [4, 'Se parece a «Cemento», que ya está en la caja el mismo día por lo mismo.'],
+    ]);
+    expect(reasons(await run([spent('Varilla', '10', { comprobante: 'CFDI', uuid: UUID })]))).toEqual([
+      'Ese CFDI ya es la factura F-9.',
+    ]);
+  });
+
+  it('holds them to who may, to the closing date, to the cap of the box and to the budget', async () => {
+    const admin = await addActor(fresh.db, { roles: [3] });
+    await box({ topeCents: 50_000 });
+    const clerk = await run(
+      [
+        { caja: 'Obra', fecha: DAY, concepto: 'Más', importe: '10', tipo: 'Apertura' },
+        spent('Propina', '5', { comprobante: 'Sin comprobante' }),
+        spent('Caro', '600'),
+        spent('Otra', '1', { caja: 'Nadie' }),
+      ],
+      {},
+      [6],
+    );
+    expect(reasons(clerk)).toEqual([
+      expect.stringContaining('los importa quien puede autorizar'),
+      expect.stringContaining('lo acepta quien puede autorizar'),
+      'El gasto pasa del tope de $500.00 por gasto.',
+      expect.stringContaining('No existe la caja chica «Nadie»'),
+    ]);
+    const jobId = await addJob(fresh.db, { jobtitle: 'Torre' });
+    const own = { importId: null, createdAt: NOW, updatedAt: NOW, rubroId: null };
+    await fresh.db
+      .insertInto('budgets')
+      .values({ ...own, jobId, amountCents: 10_000 })
+      .execute();
+    const ofTorre = spent('Cemento', '150', { jobtitle: 'Torre' });
+    const warned = await run([ofTorre], { dryRun: true });
+    expect(warned.warnings.map(({ reason }) => String(reason))).toEqual([
+      'Presupuesto 100 · Gastado 0 · Este 150 → excede 50',
+    ]);
+    await changeSetting(fresh.db, admin, 'presupuesto', 'impedir');
+    expect(reasons(await run([ofTorre]))).toEqual([
+      'El gasto excede el presupuesto. Presupuesto 100 · Gastado 0 · Este 150 → excede 50.',
+    ]);
+    await changeSetting(fresh.db, admin, 'cierre', DAY);
+    expect(reasons(await run([spent('Clavos', '1')]))[0]).toContain('es de un periodo cerrado');
+  });
+
+  it('opens boxes held by users, once each, and says what differs from what is on file', async () => {
+    const actor = await addHolder(fresh.db, 'luis.paz');
+    const own = { nombre: 'Obra', responsable: 'luis.paz', origenderecursonombre: 'Banco', openedOn: DAY };
+    const importFunds = (rows: Record<string, string>[]) =>
+      importRows(fresh.db, actor, 'cajas', rows, { createMissing: true });
+    expect(await importFunds([own, { ...own, montofijo: '500' }])).toMatchObject({ stored: false });
+    expect(await importFunds([own])).toMatchObject({ created: 1, missingCreated: { origenes: 1 } });
+    expect(await importFunds([{ ...own, nombre: 'OBRA' }])).toMatchObject({ created: 0, unchanged: 1 });
+    const { refused } = await importFunds([
+      { ...own, montofijo: '500' },
+      { ...own, nombre: 'Otra', responsable: 'Nadie' },
+      { ...own, nombre: 'Tercera', pagosOrigen: 'Banco' },
+    ]);
+    expect(refused.map(({ reason }) => String(reason))).toEqual([
+      expect.stringContaining('monto fijo: «»; en este archivo «$500.00»'),
+      'No hay un usuario activo que se llame «Nadie»: escribe su usuario o su nombre.',
+      'Los pagos a proveedores no pueden salir del mismo origen que llena la caja.',
+    ]);
+  });
+});
+
+async function addHolder(db: Db, username = 'ana.ruiz') {
+  const actor = await addActor(db, { roles: [1] });
+  await db.updateTable('users').set({ username }).where('id', '=', actor.userId).execute();
+  return { ...actor, username };
+}
+
+function never(): never {
+  throw new Error('no box');
+}
