@@ -2,11 +2,13 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { markDamaged } from '../../db/damage.ts';
-import { findStartDamage } from '../../server/services/database/check.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { audit } from '../../server/services/audit/audit.ts';
+import { checkDatabase, findStartDamage } from '../../server/services/database/check.ts';
 import { createTestApp } from '../support/app.ts';
 import { damage } from '../support/damage.ts';
 import { describeEachDatabase, useFresh } from '../support/databases.ts';
-import { addActor, addInvoice, addSession } from '../support/rows.ts';
+import { actor, addActor, addInvoice, addSession } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 import { addSmallCompany } from '../support/small-company.ts';
 
@@ -45,6 +47,33 @@ describeEachDatabase('a database that was found damaged', (fresh) => {
     expect(await findStartDamage(fresh.db)).toBeUndefined();
     await damage(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
     expect(await findStartDamage(fresh.db)).toMatch(/^invoices 2: lo pagado .* no es la suma de sus pagos/);
+  });
+});
+
+describeEachDatabase('an audit trail that was changed', (fresh) => {
+  it('is noticed before it is served, and is no error where it cannot be read', async () => {
+    await addSmallCompany(fresh.db);
+    await inTransaction(fresh.db, async (trx) =>
+      audit(trx, actor(), { action: 'update', entity: 'settings', entityId: 'tasa', after: { value: '8' } }),
+    );
+    expect(await findStartDamage(fresh.db)).toBeUndefined();
+    await damage(fresh, `update audit set after = 'ZZZ', stored = '{"parts":ZZZ' where id = 1`);
+    expect(await findStartDamage(fresh.db)).toBe('audit 1: su contenido cambió');
+    const { checks } = await checkDatabase(fresh.db, { deep: true });
+    expect(checks.find(({ name }) => name === 'replay')?.problems).toEqual([
+      {
+        entity: 'database',
+        id: null,
+        problem: 'el archivo está dañado: el asiento 1 de la bitácora no se puede leer',
+      },
+    ]);
+    const test = createTestApp({ db: fresh.db });
+    const read = await (await test.as([3])).get('/api/audit/');
+    expect([read.status, await read.json()]).toEqual([
+      503,
+      expect.objectContaining({ code: 'database_damaged' }),
+    ]);
+    expect(test.logged.join('')).not.toContain('stack');
   });
 });
 

@@ -1,0 +1,241 @@
+/**
+ * A database file is damaged, and looked at or served:
+ *
+ *   npm run build && node tests/drills/damage.ts [flips, 100 by default] [starts, 20 by default]
+ *
+ * One byte of the file is changed so often, until as many as asked for have changed what somebody reads; the deep check
+ * has to notice each. Then 512 bytes of a page, and the server is started with it. Ends with 1 where a change that
+ * matters goes unnoticed, a damaged file takes a change, or anything ends in a stack.
+ */
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { copyDatabase } from '../../db/copies/copy.ts';
+import { linesOf } from '../../db/copies/portable.ts';
+import { readTables } from '../../db/copies/portable-tables.ts';
+import { isDamage } from '../../db/errors.ts';
+import { migrate } from '../../db/migrate.ts';
+import { openDatabase, openForReading } from '../../db/open.ts';
+import type { Db } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { addBaseline } from '../../server/services/audit/baseline.ts';
+import { digestOf } from '../../server/services/audit/stored-rows.ts';
+import { checkDatabase } from '../../server/services/database/check.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { addActor, addSession } from '../support/rows.ts';
+import { startServer } from '../support/server.ts';
+import { addSmallCompany } from '../support/small-company.ts';
+
+/** What is no data of the firm's, comes by itself again, or is said once more by what is checked. */
+const OF_NO_ACCOUNT = [
+  'sessions',
+  'verifications',
+  'signin_attempts',
+  'trusted_devices',
+  'idempotency_keys',
+  'uploads',
+  'cfdi_loads',
+  'deleted_files',
+  'user_preferences',
+  'roles',
+  'schema_migrations',
+];
+
+interface DamageFigures {
+  /** changes of one byte that changed what somebody reads, of how many in all */
+  mattering: number;
+  tried: number;
+  unnoticed: string[];
+  starts: number;
+  /** starts that ended in one line, and that served for reading alone */
+  refused: number;
+  readOnly: number;
+  /** starts with another text or figure that keeps every rule of the file and the sums: the deep check names it */
+  quiet: number;
+  /** starts that served a file whose damage matters and would have taken a change, or that ended in a stack */
+  wrong: string[];
+}
+
+export async function drillDamage(
+  { flips, starts }: { flips: number; starts: number },
+  say: (line: string) => void,
+): Promise<DamageFigures> {
+  const { folder, remove } = temporaryFolder();
+  try {
+    const { file, token } = await prepare(folder);
+    const bytes = readFileSync(file);
+    const sound = await contentOf(file);
+    const figures: DamageFigures = {
+      mattering: 0,
+      tried: 0,
+      unnoticed: [],
+      starts: 0,
+      refused: 0,
+      readOnly: 0,
+      quiet: 0,
+      wrong: [],
+    };
+    const random = randomFrom(20_261_123);
+    const copy = join(folder, 'copia.db');
+    while (figures.mattering < flips) {
+      const at = Math.floor(random() * bytes.length);
+      const flipped = Buffer.from(bytes);
+      flipped[at] = flipped[at]! ^ (1 + Math.floor(random() * 255));
+      place(copy, flipped);
+      figures.tried++;
+      if ((await contentOf(copy)) === sound) continue;
+      figures.mattering++;
+      if (await isNoticed(copy)) continue;
+      figures.unnoticed.push(`byte ${at}, page ${1 + Math.floor(at / 4096)}`);
+    }
+    say(
+      `${figures.mattering} changes of one byte that matter, of ${figures.tried}; ${figures.unnoticed.length} unnoticed`,
+    );
+    while (figures.starts < starts) {
+      const at = 4096 * Math.floor(random() * (bytes.length / 4096)) + Math.floor(random() * 3584);
+      const broken = Buffer.from(bytes);
+      broken.fill(0x5a, at, at + 512);
+      place(copy, broken);
+      if ((await contentOf(copy)) === sound) continue; // there was nothing there
+      figures.starts++;
+      await startWith(copy, { token, figures, at });
+    }
+    say(
+      `${figures.starts} damaged starts: ${figures.refused} refused, ${figures.readOnly} for reading alone, ${figures.quiet} for the deep check to see`,
+    );
+    return figures;
+  } finally {
+    remove();
+  }
+}
+
+async function prepare(folder: string): Promise<{ file: string; token: string }> {
+  const database = openDatabase(`file:${join(folder, 'saldo.db')}`, { root: '/', create: true });
+  await migrate(database);
+  const { db } = database;
+  const ana = await addActor(db, { roles: [1, 3] });
+  await addSmallCompany(db);
+  await inTransaction(db, (trx) => addBaseline(trx, ana));
+  const file = join(folder, 'entera.db');
+  await copyDatabase(db, file);
+  const opened = openDatabase(`file:${file}`, { root: '/', create: false });
+  const token = await addSession(opened.db, ana.userId, new Date());
+  await sql`pragma wal_checkpoint(truncate)`.execute(opened.db);
+  await opened.close();
+  await database.close();
+  return { file, token };
+}
+
+function place(copy: string, bytes: Uint8Array): void {
+  for (const end of ['-wal', '-shm', '-trail']) rmSync(`${copy}${end}`, { force: true });
+  writeFileSync(copy, bytes, { mode: 0o600 });
+}
+
+/** Everything that somebody reads of it, or that it cannot be read. */
+async function contentOf(file: string): Promise<string> {
+  const copied = `${file}.leer`; // reading leaves files beside it
+  copyFileSync(file, copied);
+  try {
+    const { db, close } = openForReading(copied);
+    try {
+      return await readAll(db);
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (isDamage(error) || error instanceof Error) return `unreadable: ${String(error)}`;
+    throw error;
+  }
+}
+
+async function readAll(db: Db): Promise<string> {
+  const texts: string[] = [];
+  for (const table of await readTables(db)) {
+    if (OF_NO_ACCOUNT.includes(table.name)) continue;
+    texts.push(table.name);
+    // What the checks found of a line when they were last asked is asked again.
+    const columns = table.columns.filter(({ name }) => name !== 'verdict');
+    for await (const { lines } of linesOf(db, { ...table, columns })) texts.push(lines.toString());
+  }
+  return digestOf(texts.join('\n'));
+}
+
+/** What cannot even be opened has been noticed. */
+async function isNoticed(file: string): Promise<boolean> {
+  try {
+    const { db, close } = openForReading(file);
+    try {
+      return !(await checkDatabase(db, { deep: true })).ok;
+    } finally {
+      await close();
+    }
+  } catch {
+    return true;
+  }
+}
+
+interface Start {
+  token: string;
+  figures: DamageFigures;
+  at: number;
+}
+
+async function startWith(file: string, { token, figures, at }: Start): Promise<void> {
+  const env = { DATABASE_URL: `file:${file}`, SALDO_SECRET: 'a secret of this drill alone, 0123456789' };
+  const tried = await startServer(env).catch((error: Error) => error);
+  if (tried instanceof Error) {
+    if (/\n\s+at /.test(tried.message.slice(tried.message.indexOf(': '))))
+      figures.wrong.push(`stack at ${at}`);
+    else figures.refused++;
+    return;
+  }
+  try {
+    const headers = { 'x-access-token': token, 'content-type': 'application/json' };
+    const body = JSON.stringify({ suppliername: 'Prueba', suppliercontactperson: 'Ana' });
+    const answer = await fetch(`${tried.url}/api/suppliers/newsupplier`, { method: 'POST', headers, body });
+    const isRefused = answer.status === 503;
+    if (/\n\s+at /.test(tried.output())) figures.wrong.push(`stack at ${at}`);
+    else if (isRefused) figures.readOnly++;
+    else if (await isNoticed(file)) {
+      figures.quiet++;
+      const o = openForReading(file);
+      const r = await checkDatabase(o.db, { deep: true });
+      await o.close();
+      console.log(
+        at,
+        1 + Math.floor(at / 4096),
+        r.checks
+          .filter((c) => c.problems.length)
+          .map(
+            (c) =>
+              c.name +
+              ': ' +
+              c.problems
+                .slice(0, 2)
+                .map((p) => JSON.stringify(p).slice(0, 160))
+                .join(' | '),
+          ),
+      );
+    } else figures.wrong.push(`served at ${at}: ${answer.status}`);
+  } finally {
+    await tried.stop();
+  }
+}
+
+/** Numbers from 0 to 1, the same ones from the same seed (Mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+if (import.meta.main) {
+  const [flips = '0', starts = '60'] = process.argv.slice(2);
+  const figures = await drillDamage({ flips: Number(flips), starts: Number(starts) }, console.log);
+  console.log(figures);
+  if (figures.unnoticed.length + figures.wrong.length > 0) process.exitCode = 1;
+}
