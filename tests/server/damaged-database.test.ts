@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { markDamaged } from '../../db/damage.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { audit } from '../../server/services/audit/audit.ts';
@@ -105,28 +105,37 @@ describe('a damaged database file', () => {
     expect(await findStartDamage(fresh.database.openAgain().db)).toMatch(/quick_check|dañado/);
   });
 
-  it('is served for reading by a server that starts with it, which says so', async () => {
-    await addSmallCompany(fresh.db);
-    const { userId } = await addActor(fresh.db, { roles: [1, 3] });
-    const token = await addSession(fresh.db, userId, new Date());
-    await damage(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
-    const size = statSync(fresh.database.file!).size;
-    const server = await startServer({ DATABASE_URL: fresh.database.url });
-    try {
-      expect(server.output()).toContain('La base de datos está dañada (invoices 2: lo pagado');
-      expect(server.output()).not.toMatch(/\n\s+at /);
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const list = await fetch(`${server.url}/api/facturaproveedores/search/`, { headers });
-      expect(list.status).toBe(200);
-      const change = await fetch(`${server.url}/api/facturaproveedores/2`, {
-        method: 'PUT',
-        headers,
-        body: '{"subtotal":9}',
-      });
-      expect(change.status).toBe(503);
-      expect(statSync(fresh.database.file!).size).toBe(size);
-    } finally {
-      await server.stop();
-    }
-  });
+  /** From 32 MB on another thread looks through it. */
+  it.each([0, 40])(
+    'is served for reading by a server that starts with it, which says so (%i MB more)',
+    async (more) => {
+      await addSmallCompany(fresh.db);
+      await sql`create table room as select zeroblob(${more * 1024 * 1024}) as bytes`.execute(fresh.db);
+      await sql`drop table room`.execute(fresh.db); // its pages stay in the file
+      await sql`pragma wal_checkpoint(truncate)`.execute(fresh.db);
+      expect(statSync(fresh.database.file!).size).toBeGreaterThan(more * 1024 * 1024);
+      const { userId } = await addActor(fresh.db, { roles: [1, 3] });
+      const token = await addSession(fresh.db, userId, new Date());
+      await damage(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
+      const size = statSync(fresh.database.file!).size;
+      const server = await startServer({ DATABASE_URL: fresh.database.url });
+      try {
+        const said = 'La base de datos está dañada (invoices 2: lo pagado';
+        await vi.waitFor(() => expect(server.output()).toContain(said), { timeout: 15_000 });
+        expect(server.output()).not.toMatch(/\n\s+at /);
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        const list = await fetch(`${server.url}/api/facturaproveedores/search/`, { headers });
+        expect(list.status).toBe(200);
+        const change = await fetch(`${server.url}/api/facturaproveedores/2`, {
+          method: 'PUT',
+          headers,
+          body: '{"subtotal":9}',
+        });
+        expect(change.status).toBe(503);
+        expect(statSync(fresh.database.file!).size).toBe(size);
+      } finally {
+        await server.stop();
+      }
+    },
+  );
 });
