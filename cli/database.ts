@@ -61,7 +61,10 @@ Ejemplos:
 Solo lee, también mientras el servidor trabaja. Nombra cada registro que rompe una regla.
 Termina con 0; con 1 si alguna regla se rompe.`;
 
-function describeCheck({ ok, checks, audit, baselines = [] }: DatabaseCheck, { style }: Runtime): string {
+function describeCheck(
+  { ok, checks, audit, notices, baselines = [] }: DatabaseCheck,
+  { style }: Runtime,
+): string {
   const lines = checks.flatMap(({ description, problems }) => [
     `${problems.length === 0 ? style('green', '✓') : style('red', '✗')} ${description}`,
     ...problems.map(({ entity, id, problem }) => `    ${[entity, id].filter(Boolean).join(' ')}: ${problem}`),
@@ -74,6 +77,7 @@ function describeCheck({ ok, checks, audit, baselines = [] }: DatabaseCheck, { s
     lines.push(
       `Punto de partida: asiento ${id}, ${at}. De lo anterior se sabe lo que estaba guardado ese día.`,
     );
+  for (const notice of notices) lines.push(`${style('yellow', '!')} ${notice}`);
   lines.push(ok ? 'Todo está en orden.' : found);
   return `${lines.join('\n')}\n`;
 }

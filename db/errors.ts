@@ -19,7 +19,17 @@ export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQL
 
 /** What a database says that finds its own file broken. */
 export const isDamage = (error: unknown): boolean =>
-  /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002)/.test(codeOf(error));
+  /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|SALDO_UNREADABLE)/.test(codeOf(error));
+
+/** What we store as JSON is some no more. @param place where it stands, in words */
+export function readStoredJson<T>(text: string, place: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    const unreadable = new Error(`${place} no se puede leer`, { cause: error });
+    throw Object.assign(unreadable, { code: 'SALDO_UNREADABLE' });
+  }
+}
 
 /** Before the first migration. */
 export const isMissingTable = (error: unknown): boolean =>
@@ -86,11 +96,15 @@ export class LostRace extends Error {
   }
 }
 
-/** A full disk is nobody's mistake and passes: it gets an answer of its own. */
-export function explainFullDisk<T>(work: () => T): T {
+/**
+ * A full disk is nobody's mistake and passes: it gets an answer of its own. Other errors carry the file's name, which
+ * SQLite does not say (explain.ts).
+ */
+export function aboutFile<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    if (error instanceof Error) Object.assign(error, { file });
     if (!['SQLITE_FULL', 'SQLITE_IOERR_WRITE'].includes(codeOf(error))) throw error;
     const message = 'No hay espacio en el disco: no se guardó nada. Avisa al administrador.';
     throw new DomainError('busy', message, { code: 'disk_full', retryAfter: 60 });

@@ -1,3 +1,5 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DomainError } from '../shared/errors.ts';
 import type { Remedy } from '../shared/remedies.ts';
 import { codeOf } from './errors.ts';
@@ -33,6 +35,13 @@ export function explainFile(error: unknown): DomainError | undefined {
 export const isFileTrouble = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, codeOf(error));
 
+/** Why the server cannot use one of its files, the database's own among them; undefined where that is not the matter. */
+export function hindranceIn(error: unknown): string | undefined {
+  if (isFileTrouble(error)) return fileReason(error);
+  const isOfSqlite = /^SQLITE_(CANTOPEN|IOERR|READONLY|PERM)/.test(codeOf(error));
+  return isOfSqlite ? hindranceOf((error as Failure).file) : undefined;
+}
+
 /**
  * A database that cannot be opened or reached is no mistake of the program: one line instead of a stack.
  * @returns undefined where the error is none of these
@@ -55,6 +64,8 @@ interface Failure extends Error {
   address?: string;
   port?: number;
   hostname?: string;
+  /** the database's file (sqlite-file.ts) */
+  file?: string;
   /** host and port of a server that is not the one to be used (postgres-primary.ts) */
   place?: string;
 }
@@ -92,15 +103,15 @@ const OUTAGES: readonly Reason[] = [
 const REFUSALS: readonly Reason[] = [
   [
     /^SQLITE_(CANTOPEN|IOERR(?!_WRITE))/,
-    () =>
-      'No se puede abrir la base de datos: falta permiso en ella o en su carpeta, o su disco es de solo lectura.',
+    ({ file }) => `No se puede abrir la base de datos${named(file)}: ${hindranceOf(file)}.`,
   ],
-  [/^SQLITE_NOTADB/, () => 'El archivo de DATABASE_URL no es una base de datos.'],
+  [/^SQLITE_NOTADB/, ({ file }) => `El archivo${named(file)} de DATABASE_URL no es una base de datos.`],
   [/^SQLITE_CORRUPT/, () => 'La base de datos está dañada.', 'restore-backup'],
   [
-    /^SQLITE_(READONLY|PERM)|^25006 /,
-    () => 'La base de datos es de solo lectura: falta permiso de escritura.',
+    /^SQLITE_(READONLY|PERM)/,
+    ({ file }) => `No se puede escribir en la base de datos${named(file)}: ${hindranceOf(file)}.`,
   ],
+  [/^25006 /, () => 'La base de datos es de solo lectura: falta permiso de escritura.'],
   [/^(SQLITE_FULL|SQLITE_IOERR_WRITE|53100) /, () => 'No hay espacio en el disco: no se guardó nada.'],
   [/^SQLITE_BUSY/, () => 'La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.'],
   [/^3D000 /, () => 'La base de datos de DATABASE_URL no existe en PostgreSQL: créala con createdb.'],
@@ -108,5 +119,32 @@ const REFUSALS: readonly Reason[] = [
   [/^42501 /, () => 'Al usuario de DATABASE_URL le falta permiso en PostgreSQL.'],
 ];
 
+/** What SQLite shares between processes, beside the file, begins with so many bytes. */
+const LEAST_ROOM = 65_536;
+
 const placeOf = ({ address, port }: Failure): string =>
   address ? ` en ${address}${port ? `:${port}` : ''}` : '';
+
+const named = (file: string | undefined): string => (file ? ` ${file}` : '');
+
+/** What keeps SQLite from a file that needs others beside it, for which it has but two codes whatever the matter. */
+function hindranceOf(file: string | undefined): string {
+  if (!file) return 'falta permiso en ella o en su carpeta, o su disco es de solo lectura';
+  const folder = dirname(file);
+  for (const [path, said] of [
+    [file, fileReason],
+    [folder, (error: unknown) => `en su carpeta ${fileReason(error)}`],
+  ] as const) {
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      return said(error);
+    }
+  }
+  return hasRoom(folder) ? 'es de solo lectura, o su disco falla' : 'no hay espacio en el disco';
+}
+
+function hasRoom(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize > LEAST_ROOM;
+}

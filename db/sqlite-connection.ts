@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { busyError, damagedError, explainFullDisk, goneError, isBusy } from './errors.ts';
+import { aboutFile, busyError, damagedError, goneError, isBusy } from './errors.ts';
 import { BUSY_LIMIT_MS } from './sqlite-file.ts';
 import type { StatementCache } from './sqlite-statements.ts';
 import type { Turn } from './turn.ts';
@@ -36,7 +36,9 @@ export class SqliteConnection implements DatabaseConnection {
     this.#requireUndamaged();
     await this.turn.take();
     try {
-      await this.#retryWhileBusy(() => this.writer.database.exec('begin immediate'));
+      await this.#retryWhileBusy(() =>
+        aboutFile(this.file.name, () => this.writer.database.exec('begin immediate')),
+      );
       this.#inTransaction = true;
     } catch (error) {
       this.turn.giveBack();
@@ -69,7 +71,7 @@ export class SqliteConnection implements DatabaseConnection {
     const { database } = this.writer;
     try {
       // SQLite rolls back by itself after some errors (disk full); a second rollback would fail.
-      if (how === 'commit' || database.inTransaction) explainFullDisk(() => database.exec(how));
+      if (how === 'commit' || database.inTransaction) aboutFile(this.file.name, () => database.exec(how));
       if (how === 'commit') this.#confirm();
     } catch (error) {
       if (database.inTransaction) database.exec('rollback');
@@ -131,7 +133,7 @@ const isRead = (sql: string) => /^\s*(select|with|explain|pragma)\b/i.test(sql);
 const isCopy = (sql: string) => /^\s*vacuum\s+into\b/i.test(sql);
 
 function run<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {
-  return explainFullDisk(() => {
+  return aboutFile(statement.database.name, () => {
     if (statement.reader) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { isBusy } from './errors.ts';
+import { aboutFile, isBusy } from './errors.ts';
 
 /** How long a write waits for another process's write before it gives up, in ms. */
 export const BUSY_LIMIT_MS = 15_000;
@@ -10,7 +10,10 @@ export const BUSY_LIMIT_MS = 15_000;
 const PAGES_KB = 32_768;
 const FEW_PAGES_KB = 8192;
 
-export function openSqliteFile(file: string, { readonly = false } = {}): Database.Database {
+export const openSqliteFile = (file: string, options: { readonly?: boolean } = {}): Database.Database =>
+  aboutFile(file, () => openSet(file, options));
+
+function openSet(file: string, { readonly = false }: { readonly?: boolean }): Database.Database {
   const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openNamed(file);
   if (!readonly) {
     whileBusy(() => database.pragma('journal_mode = WAL'));

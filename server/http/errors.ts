@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { markDamaged } from '../../db/damage.ts';
 import { damagedError, isDamage } from '../../db/errors.ts';
-import { explainFile, fileReason, isFileTrouble, isOutage } from '../../db/explain.ts';
+import { explainDatabase, explainFile, hindranceIn, isOutage } from '../../db/explain.ts';
 import { damageOf } from '../../db/integrity.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { closesConnection } from './closing.ts';
@@ -50,21 +50,34 @@ export function explain(
     markDamaged(db, problem);
     return explain(c, damagedError());
   }
-  if (isFileTrouble(error)) {
-    const { message = '' } = explainFile(error) ?? {};
+  const hindrance = hindranceIn(error);
+  if (hindrance !== undefined) {
+    const { message = '' } = explainFile(error) ?? explainDatabase(error) ?? {};
     c.get('deps').log.error(
       { problem: message, id: c.get('requestId') },
       'a file of the server cannot be used',
     );
-    return explain(c, fileTrouble(fileReason(error)));
+    return explain(c, fileTrouble(hindrance));
   }
   const id = c.get('requestId');
-  c.set('event', 'error');
-  c.get('deps').log.error({ err: error, id }, 'unexpected error');
+  const isGone = hasGone(c, error);
+  c.set('event', isGone ? 'aborted' : 'error');
+  if (!isGone) c.get('deps').log.error({ err: error, id }, 'unexpected error');
   const plain = new DomainError('invalid', `${failed} Intenta de nuevo. (id ${id})`, {
     code: 'internal_error',
   });
-  return Object.assign(plain, { status: 500 as const });
+  return Object.assign(plain, { status: isGone ? READER_GONE : 500 });
+}
+
+/** What nobody reads, and the log and the metrics tell from our own mistakes (nginx's number for it). */
+const READER_GONE = 499 as ContentfulStatusCode;
+
+/** Whether it is only that who asked has gone, so that nothing more is made for them. */
+function hasGone(c: AppContext, error: unknown): boolean {
+  const { signal } = c.req.raw;
+  return (
+    signal.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError'))
+  );
 }
 
 /** Which file it is, the log alone says. */

@@ -52,8 +52,9 @@ async function sendChunks(
   headers: Record<string, string>,
 ): Promise<Response> {
   const { log } = c.get('deps');
-  const body = await streamChunks(chunks, (error) =>
-    log.error({ err: error, id: c.get('requestId') }, 'an export broke off'),
-  );
+  const body = await streamChunks(chunks, (error) => {
+    // Who asked has gone, which the request's own line says.
+    if (!c.req.raw.signal.aborted) log.error({ err: error, id: c.get('requestId') }, 'an export broke off');
+  });
   return c.body(body, 200, headers);
 }

@@ -85,7 +85,10 @@ async function answerWith(c: AppContext, made: MadeAnswer): Promise<Response> {
     ? null
     : await streamChunks(
         chunksOf(content),
-        (error) => log.error({ err: error, id: c.get('requestId') }, 'an answer broke off'),
+        (error) => {
+          if (!c.req.raw.signal.aborted)
+            log.error({ err: error, id: c.get('requestId') }, 'an answer broke off');
+        },
         PATIENCE_MS,
       );
   return new Response(body, { status, headers });

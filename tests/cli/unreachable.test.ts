@@ -48,7 +48,7 @@ describe('a database that cannot be used', () => {
     const place = join(folder, 'carpeta');
     await oneLine(`file:${place}`, `DATABASE_URL: ${place} no es un archivo.`);
     const note = join(folder, 'nota.txt');
-    await oneLine(`file:${note}`, 'El archivo de DATABASE_URL no es una base de datos.');
+    await oneLine(`file:${note}`, `El archivo ${note} de DATABASE_URL no es una base de datos.`);
     const { log, code } = await say(`file:${note}/saldo.db`, 'db', 'migrate');
     expect([code, log]).toEqual([
       1,
@@ -65,6 +65,15 @@ describe('a database that cannot be used', () => {
     mkdirSync(join(own, 'secret'));
     const { log, code } = await say(url, 'serve');
     expect([code, log]).toEqual([1, `saldo: No se pudo usar ${own}/secret: es una carpeta.\n`]);
+    // What SQLite keeps beside its file cannot be one either.
+    const blocked = join(folder, 'tapada');
+    mkdirSync(blocked);
+    expect((await say(`file:${blocked}/saldo.db`, 'db', 'migrate')).code).toBe(0);
+    mkdirSync(join(blocked, 'saldo.db-wal'));
+    for (const args of [['serve'], ['users', 'list'], ['db', 'check']])
+      expect((await say(`file:${blocked}/saldo.db`, ...args)).log).toBe(
+        `saldo: No se puede abrir la base de datos ${blocked}/saldo.db: es de solo lectura, o su disco falla.\n`,
+      );
     const anchors = join(own, 'anclas.jsonl');
     expect((await say(url, 'db', 'anchor', '--check', anchors)).log).toBe(
       `saldo: No se pudo usar ${anchors}: no existe.\n`,

@@ -1,12 +1,14 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { sql } from 'kysely';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { markDamaged } from '../../db/damage.ts';
-import { findStartDamage } from '../../server/services/database/check.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { audit } from '../../server/services/audit/audit.ts';
+import { checkDatabase, findStartDamage } from '../../server/services/database/check.ts';
 import { createTestApp } from '../support/app.ts';
 import { damage } from '../support/damage.ts';
 import { describeEachDatabase, useFresh } from '../support/databases.ts';
-import { addActor, addInvoice, addSession } from '../support/rows.ts';
+import { actor, addActor, addInvoice, addSession } from '../support/rows.ts';
 import { startServer } from '../support/server.ts';
 import { addSmallCompany } from '../support/small-company.ts';
 
@@ -48,6 +50,33 @@ describeEachDatabase('a database that was found damaged', (fresh) => {
   });
 });
 
+describeEachDatabase('an audit trail that was changed', (fresh) => {
+  it('is noticed before it is served, and is no error where it cannot be read', async () => {
+    await addSmallCompany(fresh.db);
+    await inTransaction(fresh.db, async (trx) =>
+      audit(trx, actor(), { action: 'update', entity: 'settings', entityId: 'tasa', after: { value: '8' } }),
+    );
+    expect(await findStartDamage(fresh.db)).toBeUndefined();
+    await damage(fresh, `update audit set after = 'ZZZ', stored = '{"parts":ZZZ' where id = 1`);
+    expect(await findStartDamage(fresh.db)).toBe('audit 1: su contenido cambió');
+    const { checks } = await checkDatabase(fresh.db, { deep: true });
+    expect(checks.find(({ name }) => name === 'replay')?.problems).toEqual([
+      {
+        entity: 'database',
+        id: null,
+        problem: 'el archivo está dañado: el asiento 1 de la bitácora no se puede leer',
+      },
+    ]);
+    const test = createTestApp({ db: fresh.db });
+    const read = await (await test.as([3])).get('/api/audit/');
+    expect([read.status, await read.json()]).toEqual([
+      503,
+      expect.objectContaining({ code: 'database_damaged' }),
+    ]);
+    expect(test.logged.join('')).not.toContain('stack');
+  });
+});
+
 describe('a damaged database file', () => {
   const fresh = useFresh('sqlite');
 
@@ -76,28 +105,37 @@ describe('a damaged database file', () => {
     expect(await findStartDamage(fresh.database.openAgain().db)).toMatch(/quick_check|dañado/);
   });
 
-  it('is served for reading by a server that starts with it, which says so', async () => {
-    await addSmallCompany(fresh.db);
-    const { userId } = await addActor(fresh.db, { roles: [1, 3] });
-    const token = await addSession(fresh.db, userId, new Date());
-    await damage(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
-    const size = statSync(fresh.database.file!).size;
-    const server = await startServer({ DATABASE_URL: fresh.database.url });
-    try {
-      expect(server.output()).toContain('La base de datos está dañada (invoices 2: lo pagado');
-      expect(server.output()).not.toMatch(/\n\s+at /);
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const list = await fetch(`${server.url}/api/facturaproveedores/search/`, { headers });
-      expect(list.status).toBe(200);
-      const change = await fetch(`${server.url}/api/facturaproveedores/2`, {
-        method: 'PUT',
-        headers,
-        body: '{"subtotal":9}',
-      });
-      expect(change.status).toBe(503);
-      expect(statSync(fresh.database.file!).size).toBe(size);
-    } finally {
-      await server.stop();
-    }
-  });
+  /** From 32 MB on another thread looks through it. */
+  it.each([0, 40])(
+    'is served for reading by a server that starts with it, which says so (%i MB more)',
+    async (more) => {
+      await addSmallCompany(fresh.db);
+      await sql`create table room as select zeroblob(${more * 1024 * 1024}) as bytes`.execute(fresh.db);
+      await sql`drop table room`.execute(fresh.db); // its pages stay in the file
+      await sql`pragma wal_checkpoint(truncate)`.execute(fresh.db);
+      expect(statSync(fresh.database.file!).size).toBeGreaterThan(more * 1024 * 1024);
+      const { userId } = await addActor(fresh.db, { roles: [1, 3] });
+      const token = await addSession(fresh.db, userId, new Date());
+      await damage(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
+      const size = statSync(fresh.database.file!).size;
+      const server = await startServer({ DATABASE_URL: fresh.database.url });
+      try {
+        const said = 'La base de datos está dañada (invoices 2: lo pagado';
+        await vi.waitFor(() => expect(server.output()).toContain(said), { timeout: 15_000 });
+        expect(server.output()).not.toMatch(/\n\s+at /);
+        const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+        const list = await fetch(`${server.url}/api/facturaproveedores/search/`, { headers });
+        expect(list.status).toBe(200);
+        const change = await fetch(`${server.url}/api/facturaproveedores/2`, {
+          method: 'PUT',
+          headers,
+          body: '{"subtotal":9}',
+        });
+        expect(change.status).toBe(503);
+        expect(statSync(fresh.database.file!).size).toBe(size);
+      } finally {
+        await server.stop();
+      }
+    },
+  );
 });

@@ -1,11 +1,13 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import { sizeText } from '../../../shared/text.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { readAuditTail } from '../../services/audit/audit.ts';
 import { readAbout } from '../../services/database/about.ts';
+import { anchorNotice } from '../../services/database/check-notices.ts';
 import { NEWS } from '../ui/news.ts';
 import { Section } from './sections.tsx';
 
@@ -14,6 +16,7 @@ export async function renderAbout(c: AppContext) {
   const { db } = c.get('deps');
   const { lastId, lastHash } = await readAuditTail(db);
   const { kind, bytes } = await readAbout(db);
+  const notAnchored = await anchorNotice(db);
   const changes = NEWS[0]?.points ?? [];
   return (
     <>
@@ -28,6 +31,11 @@ export async function renderAbout(c: AppContext) {
           )}
           .
         </p>
+        {notAnchored && (
+          <Alert tone="warning" dismissible={false}>
+            {notAnchored}
+          </Alert>
+        )}
         <div className="actions">
           <LinkButton href={pages.audit} icon="history">
             Abrir la bitácora

@@ -59,9 +59,10 @@ async function download(c: AppContext): Promise<Response> {
   const { name, path, bytes } = kept;
   await requireConfirmation(c, undefined);
   if (c.req.method !== 'HEAD') await noteDownload(db, actorOf(c), kept);
-  const body = await streamChunks(chunksOf(path), (error) =>
-    log.error({ err: error, id: c.get('requestId') }, 'a download of a backup broke off'),
-  );
+  const body = await streamChunks(chunksOf(path), (error) => {
+    if (!c.req.raw.signal.aborted)
+      log.error({ err: error, id: c.get('requestId') }, 'a download of a backup broke off');
+  });
   return c.body(body, 200, {
     'Content-Type': 'application/octet-stream',
     'Content-Disposition': attachment(name),

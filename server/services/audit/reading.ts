@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readStoredJson } from '../../../db/errors.ts';
 import type { AuditTable, Db } from '../../../db/schema.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Audited } from './entities.ts';
@@ -44,8 +45,8 @@ export async function searchAudit(
     .execute();
   const entries = rows.slice(0, limit).map(({ before, after, ...entry }) => ({
     ...entry,
-    before: parseSnapshot(before),
-    after: parseSnapshot(after),
+    before: parseSnapshot(before, entry.id),
+    after: parseSnapshot(after, entry.id),
   }));
   return { entries, total, cursor: rows.length > limit ? entries.at(-1)?.id : undefined };
 }
@@ -60,5 +61,5 @@ function filterAudit(db: Db, { entity, entityId, userId, from, to }: AuditFilter
     .$if(Boolean(to), (query) => query.where('at', '<', endOfDay(to!, timeZone)));
 }
 
-const parseSnapshot = (text: string | null): Record<string, unknown> | null =>
-  text === null ? null : (JSON.parse(text) as Record<string, unknown>);
+const parseSnapshot = (text: string | null, id: number): Record<string, unknown> | null =>
+  text === null ? null : readStoredJson(text, `el asiento ${id} de la bitácora`);

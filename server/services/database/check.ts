@@ -19,6 +19,7 @@ import { tableNameOf } from '../catalogs/reading.ts';
 import { CLI_USERNAME, hasAdministrator } from '../users/reading.ts';
 import { dueDayRule, INVARIANTS } from './check-invariants.ts';
 import { REFERENCES, UNIQUE } from './check-keys.ts';
+import { readNotices } from './check-notices.ts';
 import type { Rule, Shown } from './check-rules.ts';
 import type { Check, CheckResult, Problem, Report } from './checks.ts';
 import { deepChecks } from './deep-checks.ts';
@@ -29,6 +30,8 @@ export interface DatabaseCheck {
   checks: CheckResult[];
   /** how long the audit trail is and how it ends: noted down elsewhere, a witness against whoever forges all of it */
   audit: { entries: number; lastHash: string };
+  /** what should be known and breaks no rule: imports under way, an anchor that went nowhere */
+  notices: string[];
   /** of a deep check: entries that vouch for all that was there before them, with their moments */
   baselines?: { id: number; at: Instant }[];
 }
@@ -45,8 +48,8 @@ const PART = 50_000;
 /** Those whose text is folded here. */
 const TEXTS_AT_ONCE = 10_000;
 
-/** What a start can wait for beside the file's pages: the sums that money is paid by. */
-const AT_START = ['paid-sum', 'applied-sum', 'rolled-sums'];
+/** What a start can wait for beside the file's pages: the sums that money is paid by, and the chain of what was done. */
+const AT_START = ['paid-sum', 'applied-sum', 'rolled-sums', 'audit'];
 
 /** The first thing that is wrong with a database before it is served, in words; undefined where nothing is. */
 export async function findStartDamage(db: Db): Promise<string | undefined> {
@@ -88,11 +91,16 @@ export async function checkDatabase(
     checks.push({ name, description, problems });
   }
   const { lastId, lastHash } = await readAuditTail(db);
+  const notices = await readNotices(db).catch((error: unknown) => {
+    damageOf(error); // named above
+    return [];
+  });
   const ok = checks.every(({ problems }) => problems.length === 0);
   return {
     ok,
     checks,
     audit: { entries: lastId, lastHash },
+    notices,
     ...(deep ? { baselines: trail.baselines } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { readStoredJson } from '../../../db/errors.ts';
 import { idList } from '../../../db/expressions.ts';
 import { dialectOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
@@ -55,7 +56,7 @@ export class ReplayTrail {
     for (const { id, at, action, entity, stored } of entries) {
       if (action === 'baseline') this.baselines.push({ id, at });
       if (action === 'delete' && stored === null) this.#emptied.set(entity, id);
-      const { parts = [] } = (stored ? JSON.parse(stored) : {}) as Stored;
+      const { parts = [] } = stored ? readStoredJson<Stored>(stored, placeOf(id)) : {};
       await this.#addParts(db, id, parts);
     }
     const { last } = await db
@@ -139,9 +140,13 @@ export class ReplayTrail {
     ).execute(db);
     for (const { entityId, id, after, stored } of rows) {
       if (stored === null) continue; // of before entries kept the rows they left
-      const { rows: short } = JSON.parse(stored) as Stored;
+      const { rows: short } = readStoredJson<Stored>(stored, placeOf(id));
       if (!short) continue;
-      const whole = wholeState(replayed, short, after === null ? null : (JSON.parse(after) as StoredRow));
+      const whole = wholeState(
+        replayed,
+        short,
+        after === null ? null : readStoredJson<StoredRow>(after, placeOf(id)),
+      );
       told.set(entityId, { entryId: id, state: Object.keys(whole).length > 0 ? whole : null });
     }
     return told;
@@ -164,6 +169,8 @@ export class ReplayTrail {
     return rows.map((row) => row.id);
   }
 }
+
+const placeOf = (id: number): string => `el asiento ${id} de la bitácora`;
 
 interface OwnEntry {
   entityId: string;

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { statusOf } from '../../../server/http/errors.ts';
 import { DomainError, type ErrorKind } from '../../../shared/errors.ts';
 import { createTestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
+import { addSupplier } from '../../support/rows.ts';
 
 const STATUS: Record<ErrorKind, number> = {
   malformed: 400,
@@ -48,6 +49,46 @@ describe('an error', () => {
     expect(html).toContain('Unexpected Application Error!');
     expect(html).toMatch(/Ocurrió un error\. Intenta de nuevo\. \(id [0-9a-f]{8}\)/);
     expect(body + html).not.toMatch(/sessions|SQLITE|at \w+ \(|node_modules/);
+  });
+
+  /** The application over a database that answers nothing about suppliers but this. */
+  const failing = (fail: () => never) => {
+    const plugin: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => ('suppliername' in (result.rows[0] ?? {}) ? fail() : result),
+    };
+    return createTestApp({ db: fresh.db.withPlugin(plugin) });
+  };
+
+  it('is none where it is only that who asked has gone', async () => {
+    await addSupplier(fresh.db);
+    const gone = new AbortController();
+    const { as, logged } = failing(() => {
+      gone.abort();
+      throw gone.signal.reason;
+    });
+    const answer = await (await as(1)).get('/api/suppliers', { signal: gone.signal });
+    expect(answer.status).toBe(499);
+    expect(logged.join('')).not.toMatch(/stack|"level":"error"/);
+    expect(logged.map((line) => JSON.parse(line).event)).toContain('aborted');
+  });
+
+  it('of the database’s own file says what hinders it, and the log which file', async () => {
+    await addSupplier(fresh.db);
+    const file = '/no/hay/saldo.db';
+    const { as, logged } = failing(() => {
+      throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_SHMSIZE', file });
+    });
+    const answer = await (await as(1)).get('/api/suppliers');
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      {
+        message: 'El servidor no puede usar uno de sus archivos: no existe. Avisa al administrador.',
+        code: 'file_unusable',
+      },
+    ]);
+    expect(logged.join('')).toContain(`No se puede abrir la base de datos ${file}: no existe.`);
+    expect(logged.join('')).not.toContain('stack');
   });
 
   it('is a page where a page was asked for, and JSON under /api', async () => {

@@ -13,6 +13,8 @@ import {
   readAnchor,
 } from '../../../../server/services/audit/anchors.ts';
 import { audit } from '../../../../server/services/audit/audit.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { createTestApp } from '../../../support/app.ts';
 import { runSaldo } from '../../../support/cli.ts';
 import { damage } from '../../../support/damage.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -64,10 +66,17 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     const nowhere = { file: join(folder, 'no', 'hay.jsonl') };
     expect(await anchorDaily(db, nowhere, TODAY)).toMatchObject({ problem: 'no existe' });
     expect(await lastAnchoring(db)).toEqual({ at: NOW, sent: false, problem: 'no existe' });
+    const said = `El ancla de la bitácora no se pudo anotar (${NOW}): no existe. Revisa SALDO_ANCHOR.`;
+    const settings = async () => (await (await createTestApp({ db }).as(3)).get('/admin-settings')).text();
+    expect((await checkDatabase(db)).notices).toEqual([said]);
+    expect((await runSaldo(fresh, ['db', 'check'])).out).toContain(`! ${said}\n`);
+    expect(await settings()).toContain(said);
     expect(await anchorDaily(db, nowhere, { ...TODAY, now: at(0.5) })).toBeUndefined();
     const file = join(folder, `otra-${fresh.dialect}.jsonl`);
     expect(await anchorDaily(db, { file }, { ...TODAY, now: at(1) })).toMatchObject({ problem: null });
     expect(await lastAnchoring(db)).toEqual({ at: at(1).toISOString(), sent: true, problem: null });
+    expect((await checkDatabase(db)).notices).toEqual([]);
+    expect(await settings()).not.toContain(said);
   });
 
   it('show where a chain that was rewritten whole departs, which it does not show by itself', async () => {

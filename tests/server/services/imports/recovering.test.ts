@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findOpenImports, openImport, takeOver } from '../../../../db/open-imports.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { beat, newOwner, recoverImports } from '../../../../server/services/imports/recovering.ts';
 import { useFresh } from '../../../support/databases.ts';
 
@@ -25,6 +26,17 @@ describe('an import that somebody left behind (sqlite)', () => {
     expect(await inTransaction(fresh.db, (trx) => takeOver(trx, marker, beat(ID, newOwner())))).toBe(false);
     expect(await recoverImports(fresh.database.openAgain().db)).toBe(0);
     expect(await findOpenImports(fresh.db)).toEqual([heir]);
+  });
+
+  it('is said by a check, and is no fault', async () => {
+    const { beatAt } = await leave(Date.now());
+    const { ok, notices } = await checkDatabase(fresh.db);
+    expect([ok, notices]).toEqual([
+      true,
+      [
+        `La importación ${ID} está a medias (última señal: ${beatAt}). Nadie ve aún sus renglones; si ya nadie la sigue, el servidor la deshace.`,
+      ],
+    ]);
   });
 
   it('does not wait for a clock that was set back since', async () => {
