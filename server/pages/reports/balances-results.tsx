@@ -33,7 +33,8 @@ export function BalanceResults({ report, asked, committed }: ResultsProps) {
       <p className="note">
         Saldos al <time dateTime={corte}>{formatDate(corte)}</time>, por la semana en que vencen.{' '}
         <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.
-        <br />
+      </p>
+      <p className="actions">
         <a href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}>Programar pagos</a>
       </p>
       <HowMuchShows report={report} asked={asked} />
