@@ -127,7 +127,8 @@ async function serveDemo(): Promise<{ url: string; stop(): Promise<void> }> {
   await migrate(database);
   const { login: email, password } = LOGIN;
   await createFirstAdministrator(database.db, actor(), { email, password });
-  await fillDemo(database, { today: plainDateIn(new Date(), 'America/Mexico_City'), actor: actor() });
+  const today = plainDateIn(new Date(), 'America/Mexico_City');
+  await fillDemo(database, { today, actor: actor({ today, at: new Date().toISOString() }) });
   await database.close();
   const server = await startServer({ DATABASE_URL });
   const stop = async () => {
