@@ -32,7 +32,7 @@ export function explainFile(error: unknown): DomainError | undefined {
 }
 
 /** Whether the system refused a file: no space, no permission, no such place. */
-export const isFileTrouble = (error: unknown): boolean =>
+const isFileTrouble = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, codeOf(error));
 
 /** Why the server cannot use one of its files, the database's own among them; undefined where that is not the matter. */

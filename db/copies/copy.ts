@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
+import { aboutFile } from '../errors.ts';
 import { DERIVED_TABLES } from '../rolled-sums.ts';
 import type { Db } from '../schema.ts';
 import { writeWhole } from './whole-file.ts';
@@ -38,7 +39,9 @@ export async function copyDatabase(
 }
 
 /** Ends with a file that is whole by itself, without a journal beside it. */
-export function forgetDoors(file: string): void {
+export const forgetDoors = (file: string): void => aboutFile(file, () => removeDoors(file));
+
+function removeDoors(file: string): void {
   const copy = new Database(file);
   try {
     copy.pragma('secure_delete = ON'); // or the rows would stay readable in the file's free pages

@@ -15,7 +15,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { DomainError } from '../../shared/errors.ts';
-import { busyError, codeOf, isBusy, isDamage } from '../errors.ts';
+import { aboutFile, busyError, codeOf, isBusy, isDamage } from '../errors.ts';
 import { syncFolder } from './whole-file.ts';
 
 /** A database file that no other process can open meanwhile, or the place where none is yet. */
@@ -39,7 +39,7 @@ const ABOUT_TO_GO = '.anterior';
  * @throws DomainError conflict where another process has the database open
  */
 export function lockFile(file: string): LockedFile {
-  const lock = existsSync(file) ? takeLock(file) : undefined;
+  const lock = existsSync(file) ? aboutFile(file, () => takeLock(file)) : undefined;
   return {
     replaceWith(built, kept) {
       const folder = dirname(kept);

@@ -70,7 +70,9 @@ describe('a database that cannot be used', () => {
     mkdirSync(blocked);
     expect((await say(`file:${blocked}/saldo.db`, 'db', 'migrate')).code).toBe(0);
     mkdirSync(join(blocked, 'saldo.db-wal'));
-    for (const args of [['serve'], ['users', 'list'], ['db', 'check']])
+    const copy = join(folder, 'que-se-restaura.db');
+    expect((await say(url, 'db', 'backup', copy)).code).toBe(0);
+    for (const args of [['serve'], ['users', 'list'], ['db', 'check'], ['db', 'restore', copy]])
       expect((await say(`file:${blocked}/saldo.db`, ...args)).log).toBe(
         `saldo: No se puede abrir la base de datos ${blocked}/saldo.db: es de solo lectura, o su disco falla.\n`,
       );
