@@ -3,7 +3,7 @@ import { createMovement, updateMovement } from '../../server/services/petty-cash
 import { updateFund } from '../../server/services/petty-cash/petty-cash.ts';
 import type { TestClient } from '../support/app.ts';
 import { addFund, spending } from '../support/petty-cash.ts';
-import { addActor, addUser } from '../support/rows.ts';
+import { actor, addActor, addUser } from '../support/rows.ts';
 
 /** Rows by the name of their list; the nth of each refer to each other. */
 export interface Planted {
@@ -61,7 +61,7 @@ export async function plant(db: Db, bot: TestClient, texts: readonly string[]): 
       paymentamount: 10,
     });
     // Petty cash has forms and no API: as its forms store it.
-    const { id: fundId } = await addFund(db, { ...fundOf(text), origenderecursoId });
+    const { id: fundId } = await addFund(db, { ...fundOf(text, planted.funds.length), origenderecursoId });
     const spent = spending({ ...movementOf(text), importeCents: 500, jobId, rubroId });
     const { movement } = await createMovement(db, ana, fundId, spent);
     const user = await addUser(db, { username: `usuario-${planted.users.length}`, roles: [2] });
@@ -90,7 +90,7 @@ export async function replant(
   planted: Planted,
   texts: readonly string[],
 ): Promise<void> {
-  const ana = await addActor(db);
+  const ana = actor({ userId: planted.users[0]!, roles: [1, 3] });
   for (const [index, text] of texts.entries()) {
     const put = (path: string, list: keyof Planted, body: object) =>
       changed(bot, `/api/${path}/${planted[list][index]}`, body);
@@ -101,7 +101,7 @@ export async function replant(
     await put('origenderecurso', 'sources', sourceOf(text));
     await put('facturaproveedores', 'invoices', invoiceOf(text));
     await put('payments', 'payments', paymentOf(text));
-    await updateFund(db, ana, planted.funds[index]!, fundOf(text));
+    await updateFund(db, ana, planted.funds[index]!, fundOf(text, index));
     await updateMovement(db, ana, planted.movements[index]!, movementOf(text));
     await nameUser(db, planted.users[index]!, text);
   }
@@ -145,7 +145,11 @@ const rubroOf = (text: string) => ({ nombrerubro: text, descripcionrubro: text }
 const sourceOf = (text: string) => ({ origenderecursonombre: text, origenderecursodescripcion: text });
 const invoiceOf = (text: string) => ({ numfactura: text, comments: text });
 const paymentOf = (text: string) => ({ checknum: text, comments: text });
-const fundOf = (text: string) => ({ nombre: text.slice(0, 120), comments: text });
+/** No two boxes have one name, large letters or small. */
+const fundOf = (text: string, index: number) => ({
+  nombre: `${index} ${text}`.slice(0, 120),
+  comments: text,
+});
 const movementOf = (text: string) => ({
   concepto: text,
   beneficiario: text.slice(0, 200),

@@ -395,7 +395,9 @@ export const changes: Record<string, Change> = {
   },
   'POST /caja-chica/:id/editar': async (db) => {
     const id = await fund(db);
-    const form = { ...FUND, nombre: 'Otra', origenderecursoId: await addFundingSource(db), version: 1 };
+    const origenderecursoId = await addFundingSource(db);
+    const pagosOrigenId = await addFundingSource(db);
+    const form = { ...FUND, nombre: 'Otra', origenderecursoId, pagosOrigenId, version: 1 };
     return (client) => client.form(`/caja-chica/${id}/editar`, form);
   },
   'POST /caja-chica/:id/eliminar': async (db) => {

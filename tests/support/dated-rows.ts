@@ -6,6 +6,11 @@ const DATED = ['invoices', 'payments', 'credit_notes', 'petty_cash_movements'] a
 export async function readDated(db: Db): Promise<Record<string, object[]>> {
   const rows: Record<string, object[]> = {};
   for (const table of DATED) rows[table] = await db.selectFrom(table).selectAll().orderBy('id').execute();
+  // That an expense is asked for, or no longer, has the day of what it is asked with.
+  rows.petty_cash_movements = rows.petty_cash_movements!.map((row) => ({
+    ...row,
+    replenishmentId: undefined,
+  }));
   // Of a box the day it began, and what leaves it: whose it is has no day.
   rows.petty_cash_funds = await db
     .selectFrom('petty_cash_funds')
