@@ -32,10 +32,9 @@ export function BalanceResults({ report, asked, committed }: ResultsProps) {
     <>
       <p className="note">
         Saldos al <time dateTime={corte}>{formatDate(corte)}</time>, por la semana en que vencen.{' '}
-        <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.
-      </p>
-      <p className="actions">
-        <a href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}>Programar pagos</a>
+        <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.{' '}
+        {/* in one piece: where it breaks would go by the browser's fonts */}
+        <a href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}>{'Programar\u00a0pagos'}</a>
       </p>
       <HowMuchShows report={report} asked={asked} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}

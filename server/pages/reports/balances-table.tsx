@@ -31,6 +31,19 @@ interface TickedProps extends TableProps {
   committed?: readonly Committed[];
 }
 
+/** Its box; one that cannot be ticked where open batches pay all of it, so that rows stay in line. */
+function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
+  const name = invoice.numfactura || `factura ${invoice.invoiceId}`;
+  if (roomCents > 0)
+    return <Tick name={CHOSEN} value={invoice.invoiceId!} cents={roomCents} label={`Marcar ${name}`} />;
+  const why = `${name} ya está programada`;
+  return (
+    <label className="tick" title={why}>
+      <input type="checkbox" disabled aria-label={why} />
+    </label>
+  );
+}
+
 /** The matrix: a supplier's sums in one row, which opens and closes those of its invoices. */
 export function BalanceTable({ report, asked, committed }: TickedProps) {
   const { columns } = report;
@@ -103,14 +116,7 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
           {invoices.get(supplier.supplierId)?.map((invoice) => (
             <tr key={invoice.invoiceId}>
               <td className="c1" title={invoice.jobtitle}>
-                {roomOf(invoice) > 0 && (
-                  <Tick
-                    name={CHOSEN}
-                    value={invoice.invoiceId!}
-                    cents={roomOf(invoice)}
-                    label={`Marcar ${invoice.numfactura || `factura ${invoice.invoiceId}`}`}
-                  />
-                )}
+                {committed && <InvoiceTick invoice={invoice} roomCents={roomOf(invoice)} />}
                 {invoice.jobtitle}
                 <InvoiceLink invoice={invoice} className="under" />
               </td>
