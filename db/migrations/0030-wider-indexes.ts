@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts';
 
 /**
  * Three indexes that answer by themselves what the invoices were read for: which look alike, a supplier's statement,
- * and what was captured since a day. Each begins as it did, so whoever it served it serves. Frozen, and imports nothing
- * of the application.
+ * and what was captured since a day. Each begins as it did, so whoever it served it serves. And one of the invoices
+ * whose payments have to be receipted. Frozen, and imports nothing of the application.
  */
 export const widerIndexes: Migration = {
   name: '0030-wider-indexes',
@@ -21,5 +21,6 @@ export const widerIndexes: Migration = {
       await run(`DROP INDEX ${name}`);
       await run(`CREATE INDEX ${name} ON invoices (${columns})`);
     }
+    await run(`CREATE INDEX invoices_receipted ON invoices (id) WHERE metodopago = 'PPD'`);
   },
 };

@@ -139,6 +139,11 @@ describe('what steers the firm', () => {
 
   it.each<[string, RegExp, (db: Db) => Promise<unknown>]>([
     ['look-alikes', / other\b.* INDEX /, (db) => documentNotices(db, DAY, { whole: true })],
+    [
+      'receipts that are due',
+      /SCAN invoices .* INDEX invoices_receipted/,
+      (db) => documentNotices(db, DAY, { whole: true }),
+    ],
     ['what was captured', / INDEX invoices_created/, (db) => sumCaptured(db, '2026-11-19', DAY)],
     [
       'the sums of a statement',
