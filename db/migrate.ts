@@ -28,6 +28,7 @@ import { bankAccounts } from './migrations/0021-bank-accounts.ts';
 import { auditedRows } from './migrations/0022-audited-rows.ts';
 import { paidCosts } from './migrations/0023-paid-costs.ts';
 import { auditAnchors } from './migrations/0025-audit-anchors.ts';
+import { widerIndexes } from './migrations/0030-wider-indexes.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -58,6 +59,7 @@ export const migrations: readonly Migration[] = [
   auditedRows,
   paidCosts,
   auditAnchors,
+  widerIndexes,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */

@@ -12,7 +12,7 @@ import { type JobBudget, readJobBudgets } from './budgets/overview.ts';
 import { sumUnapplied } from './credit-notes.ts';
 import { type DueInvoice, largestDue } from './invoices/due-soon.ts';
 import type { Day } from './invoices/reading.ts';
-import { openByDueDay, openBySupplier, sumInvoices } from './invoices/sums.ts';
+import { openByDueDay, openBySupplier, sumCaptured } from './invoices/sums.ts';
 import { searchPayments } from './payments/reading.ts';
 import { sumPayments } from './payments/sums.ts';
 import { sumAwaited } from './petty-cash/awaited.ts';
@@ -92,7 +92,6 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
   const [, , ...weeks] = balanceColumns(isoWeekOf(today), shownUntil, 1 + WEEKS_SHOWN);
   const year = periodOf({}, today);
   const yesterday = addDays(today, -1);
-  const captured = await sumInvoices(db, { capturaDesde: yesterday }, day);
   const paidSince = await sumPayments(db, {
     paymentdateDesde: yesterday,
     paymentdateHasta: today,
@@ -128,7 +127,7 @@ export async function readDashboard(db: Db, day: Day): Promise<Dashboard> {
     dueSoon: await largestDue(db, week, day, ROWS_SHOWN),
     lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: ROWS_SHOWN })).payments,
     news: {
-      invoices: { count: captured.count, sumCents: captured.totalCents },
+      invoices: await sumCaptured(db, yesterday, day),
       payments: { count: paidSince.count, sumCents: paidSince.amountCents },
     },
   };

@@ -58,6 +58,19 @@ export async function addUpInvoices(db: Db, filter: InvoiceFilter, day: Day): Pr
   return cachedAnswer(db, `invoices ${key}`, async () => only(await sums.run(db, key, build)));
 }
 
+/** Those captured since a day: no more of them than an index has by itself, for after an import they are very many. */
+export async function sumCaptured(
+  db: Db,
+  since: PlainDate,
+  day: Day,
+): Promise<{ count: number; sumCents: Cents }> {
+  return cachedAnswer(db, `captured ${JSON.stringify([since, day])}`, () =>
+    filterInvoices(db, { capturaDesde: since }, day)
+      .select([sql<number>`count(*)`.as('count'), sql<Cents>`coalesce(sum("totalCents"), 0)`.as('sumCents')])
+      .executeTakeFirstOrThrow(),
+  );
+}
+
 /**
  * All invoices issued until a day, and what was paid of them until then: of the payments of those days, what paid an
  * invoice that was issued later is taken off.
@@ -143,22 +156,19 @@ export async function openByDueDay(db: Db, { today, timeZone }: Day): Promise<Op
   return rows.map(({ estimado, ...row }) => ({ ...row, estimated: estimado === 1 }));
 }
 
-/**
- * Those that are owed most as of today, the most first, with the same taken off: of what is open, which an index has by
- * itself and is far less than there are suppliers with obras. (Asked for any due day too, with 0 added to the
- * supplier, SQLite takes that one and not all invoices in the order of their suppliers.)
- */
+/** Those that are owed most as of today, the most first: what is rolled up of each, with the same taken off. */
 export async function openBySupplier(
   db: Db,
   { today, timeZone }: Day,
   most: number,
 ): Promise<{ supplierId: number; suppliername: string; sumCents: Cents }[]> {
+  const each = sql<SqlBool>`"supplierId" in (select id from suppliers)`;
+  const open = rolledRows('invoice_sums', { jobId: undefined }, each);
   const later = await datedLater(db, sql`i."supplierId"`, { today, timeZone });
   const { rows } = await sql<{ supplierId: number; suppliername: string; sumCents: Cents }>`
     select owed."supplierId", suppliers.suppliername, owed."sumCents" from (
       select "supplierId", sum("sumCents") as "sumCents" from (
-        select "supplierId" + 0 as "supplierId", 1 as count, "totalCents" - "paidCents" as "sumCents" from invoices
-          where "paidCents" < "totalCents" and vence >= '0001-01-01' ${later}) owed
+        select "supplierId", count, "totalCents" - "paidCents" as "sumCents" from ${open} open ${later}) owed
       group by "supplierId" having sum("sumCents") > 0 order by sum("sumCents") desc, "supplierId" limit ${most}) owed
     join suppliers on suppliers.id = owed."supplierId"
     order by owed."sumCents" desc, owed."supplierId"`.execute(db);

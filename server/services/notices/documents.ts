@@ -46,7 +46,13 @@ async function lookalikeNotice(db: Db, day: Day): Promise<Notice | undefined> {
 
 async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const until = receiptsDueUntil(today);
-  const found = filterPayments(db, { rep: 'sin', paymentdateHasta: until });
+  // Led by the invoices of which receipts are due: some firms have none, and payments of all others need not be read.
+  const owing = db.selectFrom('invoices').select('invoices.id').where('metodopago', '=', sql.lit('PPD'));
+  const found = filterPayments(db, { rep: 'sin', paymentdateHasta: until }).where(
+    'payments.facturaproveedorId',
+    'in',
+    owing,
+  );
   const { count, newest } = await newestOf(found, 'payments.paymentdate', 'payments.id');
   if (count === 0) return undefined;
   const payments = count === 1 ? '1 pago espera' : `${count} pagos esperan`;

@@ -1,10 +1,18 @@
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
+import type { Db } from '../../../../db/schema.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
-import { addUpInvoices, sumInvoices } from '../../../../server/services/invoices/sums.ts';
+import {
+  addUpInvoices,
+  openBySupplier,
+  sumCaptured,
+  sumInvoices,
+} from '../../../../server/services/invoices/sums.ts';
+import { documentNotices } from '../../../../server/services/notices/documents.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
+import { readStatement } from '../../../../server/services/statements/reading.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { INVOICE_SORTS } from '../../../../shared/invoices.ts';
 import { PAYMENT_SORTS } from '../../../../shared/payments.ts';
@@ -122,6 +130,42 @@ describe('sums that are rolled up', () => {
     });
     const reads = rows.map(({ detail }) => detail).filter((detail) => /^(SCAN|SEARCH) invoice/.test(detail));
     expect(reads).toEqual([`SEARCH ${found}`, 'SCAN invoice_changes']);
+  });
+});
+
+/** A row of an invoice is a page read; of a million of them these pages took seconds. */
+describe('what steers the firm', () => {
+  const fresh = useFresh('sqlite');
+
+  it.each<[string, RegExp, (db: Db) => Promise<unknown>]>([
+    ['look-alikes', / other\b.* INDEX /, (db) => documentNotices(db, DAY, { whole: true })],
+    [
+      'receipts that are due',
+      /SCAN invoices .* INDEX invoices_receipted/,
+      (db) => documentNotices(db, DAY, { whole: true }),
+    ],
+    ['what was captured', / INDEX invoices_created/, (db) => sumCaptured(db, '2026-11-19', DAY)],
+    [
+      'the sums of a statement',
+      / INDEX invoices_supplier/,
+      (db) => readStatement(db, { supplierId: 1 }, DAY),
+    ],
+    ['whom most is owed to', / invoice_sums /, (db) => openBySupplier(db, DAY, 10)],
+  ])('takes from what is kept in order, row by row of nothing else: %s', async (_what, kept, read) => {
+    await fillLedger(fresh.db, { invoices: 2_000 });
+    await sql`analyze`.execute(fresh.db);
+    const { db, queries } = recording(fresh.db);
+    await read(db);
+    const plans: string[] = [];
+    for (const query of queries) {
+      const { rows } = await fresh.db.executeQuery<{ detail: string }>({
+        ...query,
+        sql: `explain query plan ${query.sql}`,
+      });
+      plans.push(...rows.map(({ detail }) => detail).filter((detail) => kept.test(detail)));
+    }
+    expect(plans.length).toBeGreaterThan(0);
+    expect(plans.filter((plan) => !/COVERING INDEX|PRIMARY KEY/.test(plan))).toEqual([]);
   });
 });
 
