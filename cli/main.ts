@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { inLanguage } from '../server/services/settings/speaking.ts';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
 import { addBankLayoutCommands } from './bank-layouts.ts';
+import { addBankStatementCommands } from './bank-statements.ts';
 import { addCompletionCommand } from './completion.ts';
 import { addDatabaseCommands } from './database.ts';
 import { addExportCommands } from './exports.ts';
@@ -49,6 +50,7 @@ export function createProgram(runtime: Runtime): Command {
   addExportCommands(program, runtime);
   addSettingsCommands(program, runtime);
   addBankLayoutCommands(program, runtime);
+  addBankStatementCommands(program, runtime);
   addDatabaseCommands(program, runtime);
   addCompletionCommand(program, runtime);
   return program;

@@ -1,4 +1,5 @@
 import type { Instant, PlainDate } from './dates.ts';
+import { DomainError } from './errors.ts';
 import type { Cents } from './money.ts';
 
 /** What became of a movement: of which transfer it is, where it is of one. */
@@ -64,3 +65,10 @@ export const statementTexts = {
       .concat('.'),
   nothingNew: 'Este archivo ya se había cargado: no trae nada nuevo.',
 } as const;
+
+/** A statement is of an account, and a file. */
+export function missingStatement(source: boolean, file: boolean): DomainError {
+  const { required } = statementTexts;
+  const fields = { ...(source && { origenderecursoId: required }), ...(file && { file: required }) };
+  return new DomainError('invalid', required, { fields });
+}

@@ -1,3 +1,4 @@
+import { FORM_TYPE } from './openapi-parts.ts';
 import type { Operation, Parameter } from './openapi-types.ts';
 
 /** Members that name a record: whoever pastes an example says which, so that none hits one by accident. */
@@ -20,8 +21,8 @@ export function curlOf(method: string, path: string, operation: Operation): stri
   if (!security) lines.push('-H "x-access-token: $TOKEN"');
   if (parameters.some((parameter) => '$ref' in parameter)) lines.push('-H "Idempotency-Key: $(date +%s)"');
   if (requestBody?.required) {
-    const { example } = requestBody.content['application/json'];
-    lines.push('-H "content-type: application/json"', `-d '${bodyOf(example)}'`);
+    for (const [type, { example }] of Object.entries(requestBody.content))
+      lines.push(...(type === FORM_TYPE ? partsOf(example as object) : bodyOf(type, example)));
   }
   return lines.join(' \\\n  ');
 }
@@ -33,9 +34,13 @@ const shellValue = (name: string, example: unknown): string =>
       ? '$CONFIRM'
       : encodeURIComponent(String(example));
 
-function bodyOf(example: unknown): string {
+const partsOf = (example: object): string[] =>
+  Object.entries(example).map(([name, value]) => `-F "${name}=${value}"`);
+
+function bodyOf(type: string, example: unknown): string[] {
   const text = JSON.stringify(example).replaceAll("'", "'\\''");
-  return text.replace(/"(\w+)":\d+/g, (member, name) =>
+  const named = text.replace(/"(\w+)":\d+/g, (member, name) =>
     NAMES_A_RECORD.includes(name) ? `"${name}":'"$ID"'` : member,
   );
+  return [`-H "content-type: ${type}"`, `-d '${named}'`];
 }

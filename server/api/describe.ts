@@ -31,6 +31,8 @@ export interface Description {
   query?: z.ZodObject;
   /** the JSON object that is sent; `empty`: none, or `{}` */
   body?: z.ZodObject | 'empty';
+  /** its members are the parts of a posted form, some of them files */
+  isForm?: true;
   /** whether that object may be left out */
   mayLackBody?: true;
   success: {

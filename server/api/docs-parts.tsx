@@ -13,7 +13,7 @@ interface CallProps {
 export function CallSection({ method, path, operation, document }: CallProps) {
   const { operationId, summary, description, requestBody, responses } = operation;
   const parameters = (operation.parameters ?? []).map((parameter) => namedParameter(parameter, document));
-  const body = requestBody?.content['application/json'].schema;
+  const body = Object.values(requestBody?.content ?? {})[0]?.schema;
   const answers = Object.entries(responses);
   const refused = answers.filter(([status]) => Number(status) >= 400);
   return (

@@ -53,3 +53,6 @@ export const COMPONENTS = {
     'Retry-After': header('Segundos que conviene esperar', { type: 'integer', minimum: 0 }),
   },
 };
+
+/** How a call is sent that has files. */
+export const FORM_TYPE = 'multipart/form-data';

@@ -39,7 +39,8 @@ export interface Operation {
   description?: string;
   security?: object[];
   parameters?: (Parameter | { $ref: string })[];
-  requestBody?: { required: boolean; content: { 'application/json': { schema: Schema; example?: unknown } } };
+  /** of one type */
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
   responses: Record<string, Answer>;
 }
 

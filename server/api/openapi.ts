@@ -7,7 +7,7 @@ import { STATUS } from '../http/errors.ts';
 import { EXPORT_TYPES } from '../services/exports/make-export.ts';
 import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts';
 import { type Description, descriptionOf, TAGS } from './describe.ts';
-import { COMPONENTS, INTRODUCTION } from './openapi-parts.ts';
+import { COMPONENTS, FORM_TYPE, INTRODUCTION } from './openapi-parts.ts';
 import type { Answer, ApiDocument, Operation, Parameter, Schema } from './openapi-types.ts';
 
 /** The document (OpenAPI 3.1) of the routes as they are registered below /api. */
@@ -51,7 +51,7 @@ function describeOperation(method: string, path: string, known: Description, sch
       ...(query ? queryParameters(query, schemas) : []),
       ...(known.once ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    requestBody: body && bodyOf(body, schemas, !known.mayLackBody),
+    requestBody: body && bodyOf(body, schemas, known),
     responses: {
       [success.status]: {
         description: success.says,
@@ -120,13 +120,17 @@ function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
   }));
 }
 
-function bodyOf(body: z.ZodObject | 'empty', schemas: Schemas, required: boolean): Operation['requestBody'] {
+function bodyOf(
+  body: z.ZodObject | 'empty',
+  schemas: Schemas,
+  { mayLackBody, isForm }: Description,
+): Operation['requestBody'] {
   if (body === 'empty') {
     return { required: false, content: { [JSON_TYPE]: { schema: { type: 'object' }, example: {} } } };
   }
   const schema = toSchema(body, 'input', schemas);
   const example = componentOf(schema, schemas).examples?.[0];
-  return { required, content: { [JSON_TYPE]: { schema, example } } };
+  return { required: !mayLackBody, content: { [isForm ? FORM_TYPE : JSON_TYPE]: { schema, example } } };
 }
 
 export const componentOf = (schema: Schema, schemas: Schemas): Schema =>

@@ -4,6 +4,7 @@ import type { AppEnv } from '../http/session.ts';
 import { auditApi } from './audit.ts';
 import { balancesApi } from './balances.ts';
 import { bankFilesApi } from './bank-files.ts';
+import { bankStatementsApi } from './bank-statements.ts';
 import { budgetsApi } from './budgets.ts';
 import { catalogsApi } from './catalogs.ts';
 import { documentationApi } from './docs.tsx';
@@ -26,6 +27,7 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/payments', paymentsApi)
   .route('/programaciones', paymentBatchesApi)
   .route('/programaciones', bankFilesApi)
+  .route('/programaciones', bankStatementsApi)
   .route('/cajachica', pettyCashApi)
   .route('/cajachica', pettyCashMovementsApi)
   .route('/presupuestos', budgetsApi)

@@ -12,6 +12,7 @@ const TAKES_FILES: readonly RegExp[] = [
   /^\/new-invoice\/xml\/?$/,
   /^\/editinvoicepage\/\d+\/adjuntos\/?$/,
   /^\/admin-settings\/logo\/?$/,
+  /^(\/api)?\/programaciones\/estados-de-cuenta\/cargar\/?$/,
 ];
 
 /** Who is not signed in has an address and a password to send. */

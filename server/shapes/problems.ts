@@ -74,6 +74,7 @@ export const PROBLEMS = {
   report_too_large: ['too-large', 'Es demasiado para prepararlo de una vez: hay que acotarlo.'],
   too_large: ['too-large', 'El cuerpo pasa de 256 KB.'],
   invalid: ['invalid', 'Se lee, pero rompe una regla: `fields` dice cuál campo y por qué.'],
+  bad_statement: ['invalid', 'El archivo no se puede leer como estado de cuenta de un banco.'],
   amounts_disagree: ['invalid', 'Los importes enviados no son los que calcula el servidor.'],
   budget_exceeded: [
     'invalid',

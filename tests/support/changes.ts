@@ -18,6 +18,7 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
 import type { BatchState } from '../../shared/payment-batches.ts';
 import type { MovementDraft } from '../../shared/petty-cash.ts';
+import { pages } from '../../shared/urls.ts';
 import { addAccount } from './accounts.ts';
 import type { TestClient } from './app.ts';
 import { addBatch } from './batches.ts';
@@ -107,6 +108,12 @@ async function madeFile(db: Db): Promise<string> {
   const { id } = await payableBatch(db);
   const { file } = await makeFile(db, await addActor(db, { roles: [1] }), id, { layout: 'csv' });
   return `/programaciones/${id}/archivos/${file.id}`;
+}
+
+async function statementTo(db: Db, path: string) {
+  const origenderecursoId = String(await addFundingSource(db));
+  const file = Buffer.from('Fecha,Concepto,Cargo,Abono\n19/11/2026,Comisión,5.00,\n');
+  return (client: TestClient) => client.files(path, { file: ['a.csv', file] }, { origenderecursoId });
 }
 
 /** A line that is held for want of its document. */
@@ -271,16 +278,9 @@ export const changes: Record<string, Change> = {
     return (client) => client.form(`/programaciones/${id}/eliminar`, { version });
   },
   ...Object.assign({}, ...Object.entries(BATCH_STEPS).map(([step, estado]) => stepOf(step, estado))),
-  'POST /programaciones/estados-de-cuenta/cargar': async (db) => {
-    const origenderecursoId = String(await addFundingSource(db));
-    const file = Buffer.from('Fecha,Concepto,Cargo,Abono\n19/11/2026,Comisión,5.00,\n');
-    return (client) =>
-      client.files(
-        '/programaciones/estados-de-cuenta/cargar',
-        { file: ['a.csv', file] },
-        { origenderecursoId },
-      );
-  },
+  'POST /programaciones/estados-de-cuenta/cargar': (db) => statementTo(db, pages.loadBankStatement),
+  'POST /api/programaciones/estados-de-cuenta/cargar': (db) =>
+    statementTo(db, `/api${pages.loadBankStatement}`),
   'POST /api/programaciones/:id/archivos': async (db) => {
     const { id } = await payableBatch(db);
     return (client) => client.post(`/api/programaciones/${id}/archivos`, { plantilla: 'csv' });

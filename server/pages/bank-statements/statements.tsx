@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import {
   type BankMovement,
   type BankStatement,
+  missingStatement,
   OUTCOME_LABELS,
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
+import type { DomainError } from '../../../shared/errors.ts';
 import { BATCH_FIELDS, batchName } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -18,13 +18,11 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { movementsOf } from '../../formats/bank-statements/movements.ts';
-import { readTable } from '../../formats/tables/read-table.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
+import { loadStatementFile, MOST_STATEMENT_MB } from '../../services/bank-statements/loading.ts';
 import { getStatement, listStatements } from '../../services/bank-statements/reading.ts';
-import { loadStatement } from '../../services/bank-statements/statements.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
@@ -32,7 +30,6 @@ import { readFields } from '../ui/posted.ts';
 import { renderControls, type Texts } from '../ui/record-fields.tsx';
 
 const TITLE = 'Estados de cuenta del banco';
-const MOST_MB = 5;
 const SOURCE = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
 
 /** What banks say of the accounts that pay: loaded, and compared with what they were sent. */
@@ -44,19 +41,14 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         requireApprover(actorOf(c));
-        const { fields, files } = await readSentForm(c, MOST_MB);
+        const { fields, files } = await readSentForm(c, MOST_STATEMENT_MB);
         values = fields;
         const { db } = c.get('deps');
         const { origenderecursoId } = await readFields(db, SOURCE, fields, {});
         const { file } = files;
-        if (!origenderecursoId || !file || file.bytes.length === 0) throw missing(!origenderecursoId, !file);
-        const table = await readTable(file, { userId: requireSession(c).userId, signal: c.req.raw.signal });
-        const outcome = await loadStatement(db, actorOf(c), {
-          origenderecursoId: Number(origenderecursoId),
-          filename: file.filename,
-          sha256: createHash('sha256').update(file.bytes).digest('hex'),
-          movements: movementsOf(table),
-        });
+        if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
+        const sent = { origenderecursoId: Number(origenderecursoId), ...file };
+        const outcome = await loadStatementFile(db, actorOf(c), sent, c.req.raw.signal);
         const text = outcome.isNew ? texts.loaded(outcome) : texts.nothingNew;
         return redirectWith(c, pages.bankStatement(outcome.statementId), text);
       },
@@ -84,14 +76,6 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       </div>,
     );
   });
-
-function missing(source: boolean, file: boolean) {
-  const fields = {
-    ...(source && { origenderecursoId: texts.required }),
-    ...(file && { file: texts.required }),
-  };
-  return new DomainError('invalid', texts.required, { fields });
-}
 
 interface State {
   values?: Texts;

@@ -59,6 +59,8 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   report_too_large: 'Acota el filtro: un año, una obra o un proveedor.',
   too_large: 'Manda menos de una vez.',
   invalid: 'Corrige el campo marcado; el mensaje dice qué regla rompe.',
+  bad_statement:
+    'Descárgalo del banco con fecha, cargos, abonos, referencia y descripción, y sin renglones antes del encabezado.',
   amounts_disagree: 'Manda solo subtotal y tasa, o corrige el importe que no coincide.',
   budget_exceeded: 'Amplía el presupuesto, elige otro rubro, o pide a Dirección que la guarde con un motivo.',
   overpayment: 'Baja el importe a lo pendiente; si la factura costó más, corrige antes su total.',
@@ -97,10 +99,6 @@ export const ELSEWHERE = {
   bad_configuration: [
     'Una variable del servidor tiene un valor que no sirve.',
     'Corrige la variable que el mensaje nombra y arranca otra vez.',
-  ],
-  bad_statement: [
-    'El archivo no se puede leer como estado de cuenta de un banco.',
-    'Descárgalo del banco con fecha, cargos, abonos, referencia y descripción, y sin renglones antes del encabezado.',
   ],
   bad_layout: [
     'La plantilla de banco no tiene la forma que debe.',

@@ -8,6 +8,7 @@ import type { Parameter } from '../../../server/api/openapi-types.ts';
 import { ELSEWHERE } from '../../../server/pages/help/cures.ts';
 import { projectRoot } from '../../../server/root.ts';
 import { makeFile } from '../../../server/services/bank-files/files.ts';
+import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { createRow } from '../../../server/services/catalogs/catalogs.ts';
 import { authorizeBatch } from '../../../server/services/payment-batches/stages.ts';
 import { countCash } from '../../../server/services/petty-cash/counting.ts';
@@ -175,6 +176,7 @@ describe('every documented call', () => {
     }
     if (path.startsWith('/api/programaciones/')) await addBatchFor(method, path);
     if (path.includes('/archivos')) await addFileFor(path);
+    if (path.endsWith('/estados-de-cuenta/{id}')) await addStatement();
     if (path.startsWith('/api/cajachica/')) return { user, id: await addBoxFor(method, path) };
     if (path.endsWith('/{cuentaId}')) await addAccount(fresh.db, { supplierId: 1 });
     return { user, id: /auth|getusers/.test(path) ? other.id : 1 };
@@ -210,6 +212,17 @@ describe('every documented call', () => {
     await addBatch(db, invoiceIds.length > 0 && method !== 'DELETE' ? batch : {});
   }
 
+  async function addStatement() {
+    await loadStatement(fresh.db, await addActor(fresh.db, { roles: [1] }), {
+      origenderecursoId: 1,
+      filename: 'estado.csv',
+      sha256: 'a'.repeat(64),
+      movements: [
+        { line: 2, fecha: '2026-11-19', amountCents: -500, referencia: '', descripcion: 'Comisión' },
+      ],
+    });
+  }
+
   /** What its suppliers' accounts have to be before a bank is sent anything. */
   async function addFileFor(path: string) {
     const { db } = fresh;
@@ -227,8 +240,17 @@ describe('every documented call', () => {
     const typed = shell.replace(/\$([A-Z]+)\b/g, (_, name: string) => String(variables[name]));
     const [, address = ''] = /"SALDO([^"]*)"/.exec(typed) ?? [];
     const [, body] = /-d '(.*)'$/s.exec(typed) ?? [];
+    const parts = Object.fromEntries(
+      [...typed.matchAll(/-F "(\w+)=([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
+    );
     const headers = [...typed.matchAll(/-H "([\w-]+): ([^"]*)"/g)].map(([, name, value]) => [name!, value!]);
     const method = /-X (\w+)/.exec(typed)?.[1] ?? 'GET';
+    if (parts.file) {
+      const { file, ...fields } = parts;
+      const statement = Buffer.from('Fecha,Concepto,Cargo,Abono\n19/11/2026,Comisión,5.00,\n');
+      const sent = Object.fromEntries(headers);
+      return client.files(address, { file: [file!.replace('@', ''), statement] }, fields, sent);
+    }
     return client.send(address, { method, body, headers: headers as [string, string][] });
   }
 

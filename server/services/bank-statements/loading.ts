@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '../../../db/schema.ts';
+import type { StatementOutcome } from '../../../shared/bank-statements.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import { movementsOf } from '../../formats/bank-statements/movements.ts';
+import { readTable } from '../../formats/tables/read-table.ts';
+import type { Actor } from '../audit/audit.ts';
+import { requireApprover } from '../payment-batches/stages.ts';
+import { loadStatement } from './statements.ts';
+
+interface SentFile {
+  origenderecursoId: number;
+  filename: string;
+  bytes: Uint8Array;
+}
+
+/** The largest file of a bank, in megabytes. */
+export const MOST_STATEMENT_MB = 5;
+
+/**
+ * Reads a bank's file and takes in what it says; who may not is told before it is read.
+ * @throws DomainError forbidden, invalid (bad_statement, no such source), too-large, busy, conflict closed_period
+ */
+export async function loadStatementFile(
+  db: Db,
+  actor: Actor,
+  { origenderecursoId, filename, bytes }: SentFile,
+  signal?: AbortSignal,
+): Promise<StatementOutcome> {
+  requireApprover(actor);
+  if (bytes.length > MOST_STATEMENT_MB * 1024 * 1024)
+    throw new DomainError('too-large', `El archivo pasa de ${MOST_STATEMENT_MB} MB.`);
+  const table = await readTable({ bytes, filename }, { userId: actor.userId, signal }).catch(asBadStatement);
+  return loadStatement(db, actor, {
+    origenderecursoId,
+    filename,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    movements: movementsOf(table),
+  });
+}
+
+/** Whatever hinders a table from being read is said of this file; that others are read just now is not about it. */
+function asBadStatement(error: unknown): never {
+  if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
+  const { message } = error;
+  throw new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message } });
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import {
+  type BankStatement,
+  type FullStatement,
+  MOVEMENT_OUTCOMES,
+  OUTCOME_LABELS,
+  type StatementOutcome,
+} from '../../shared/bank-statements.ts';
+import { toDecimal } from '../../shared/money.ts';
+import { idField, limitField } from './fields.ts';
+import { amount, day, moment, rowId, text, textOrNone } from './wire.ts';
+
+/** The fields of the form that a statement is sent with; the file's own bytes are read beside them. */
+export const newStatementShape = z
+  .strictObject({
+    origenderecursoId: idField('Origen de recurso').meta({ description: 'De la cuenta que paga' }),
+    file: z.unknown().optional().meta({
+      type: 'string',
+      format: 'binary',
+      description: 'CSV, TSV o XLSX como lo da el banco, hasta 5 MB',
+    }),
+  })
+  .meta({
+    id: 'NewBankStatement',
+    required: ['origenderecursoId', 'file'],
+    examples: [{ origenderecursoId: 1, file: '@estado.csv' }],
+  });
+
+export const statementListShape = z
+  .strictObject({ limit: limitField.meta({ description: 'Cuántos, de los últimos; sin él, 20' }) })
+  .meta({ examples: [{ limit: 50 }] });
+
+const count = (description: string) => z.int().min(0).meta({ description });
+
+const LABELS = MOVEMENT_OUTCOMES.map((one) => `${one}: ${OUTCOME_LABELS[one]}`).join('; ');
+
+export const loadedAnswer = z
+  .strictObject({
+    id: rowId('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
+    nuevo: z.boolean().meta({ description: 'Trajo algo que no se sabía' }),
+    movimientos: count('Cuántos trae el archivo'),
+    conocidos: count('Cuántos ya se habían cargado y decidido'),
+    resultados: z
+      .strictObject({
+        pagado: count('De pagos programados'),
+        devuelto: count('Devueltos por el banco: sus facturas vuelven a deberse'),
+        ambiguo: count('Que pueden ser de varias partidas'),
+        'sin-partida': count('De ninguna programación'),
+      })
+      .meta({ description: 'Qué resultó de los que no se conocían' }),
+  })
+  .meta({ id: 'LoadedBankStatement' });
+
+export const bankStatementAnswer = z
+  .strictObject({
+    id: rowId('Número del estado de cuenta'),
+    origenderecursoId: rowId('De qué origen de recurso es la cuenta'),
+    origenderecursonombre: text('Su nombre'),
+    archivo: text('Nombre del archivo'),
+    cargadoPor: text('Quién lo cargó'),
+    cargadoAt: moment('Cuándo'),
+  })
+  .meta({ id: 'BankStatement', description: 'Lo que un banco dijo de una cuenta.' });
+
+const orNone = (shape: z.ZodInt, description: string) => shape.nullable().meta({ description });
+
+export const fullBankStatementAnswer = bankStatementAnswer
+  .extend({
+    movimientos: z.array(
+      z.strictObject({
+        id: rowId('Número del movimiento'),
+        fecha: day('Del banco'),
+        importe: amount('Negativo: salió de la cuenta'),
+        referencia: text('La del banco'),
+        descripcion: text('La del banco'),
+        resultado: z.enum(MOVEMENT_OUTCOMES).meta({ description: LABELS }),
+        programacionId: orNone(z.int().min(1), 'De qué programación es; null: de ninguna que se sepa'),
+        supplierId: orNone(z.int().min(1), 'El proveedor al que se le pagó'),
+        suppliername: textOrNone('Su nombre'),
+      }),
+    ),
+  })
+  .meta({
+    id: 'FullBankStatement',
+    description: 'El mismo, con los movimientos que no venían en otro anterior.',
+  });
+
+export const toLoadedJson = (outcome: StatementOutcome): z.output<typeof loadedAnswer> => ({
+  id: outcome.statementId,
+  nuevo: outcome.isNew,
+  movimientos: outcome.movements,
+  conocidos: outcome.known,
+  resultados: outcome.counts,
+});
+
+export const toStatementJson = (statement: BankStatement): z.output<typeof bankStatementAnswer> => ({
+  id: statement.id,
+  origenderecursoId: statement.origenderecursoId,
+  origenderecursonombre: statement.origenderecursonombre,
+  archivo: statement.filename,
+  cargadoPor: statement.username,
+  cargadoAt: statement.createdAt,
+});
+
+export const toFullStatementJson = ({
+  movements,
+  ...statement
+}: FullStatement): z.output<typeof fullBankStatementAnswer> => ({
+  ...toStatementJson(statement),
+  movimientos: movements.map((one) => ({
+    id: one.id,
+    fecha: one.fecha,
+    importe: toDecimal(one.amountCents),
+    referencia: one.referencia,
+    descripcion: one.descripcion,
+    resultado: one.outcome,
+    programacionId: one.batchId,
+    supplierId: one.supplierId,
+    suppliername: one.suppliername,
+  })),
+});

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runSaldo } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { describeOneDatabase } from '../support/proofs.ts';
+import { addActor, addFundingSource } from '../support/rows.ts';
+
+const LONG = 'Comisión por transferencia electrónica de fondos, con su impuesto al valor agregado';
+
+describeOneDatabase('saldo bank', (fresh) => {
+  const place = temporaryFolder();
+
+  it('loads a statement once, lists it, and shows its movements within a terminal', async () => {
+    const approver = await addActor(fresh.db, { roles: [2], origin: 'cli' });
+    const origen = String(await addFundingSource(fresh.db));
+    const saldo = (...args: string[]) => runSaldo(fresh, ['bank', ...args], approver);
+    const file = join(place.folder, `${'estado-de-cuenta-'.repeat(4)}.csv`);
+    await writeFile(
+      file,
+      `Fecha,Concepto,Referencia,Cargo,Abono\n19/11/2026,${LONG.replace(',', '')},000000000012345678,1234567.89,\n`,
+    );
+    const load = (...args: string[]) => saldo('load', file, '--origen', origen, '--as', 'x', ...args);
+    const loaded = JSON.parse((await load('--json')).out);
+    expect(loaded).toMatchObject({ nuevo: true, movimientos: 1, resultados: { 'sin-partida': 1 } });
+    expect(await load()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('ya se había cargado'),
+    });
+    const list = await saldo('list');
+    const show = await saldo('show', String(loaded.id));
+    expect(show.out).toContain('-$1,234,567.89');
+    for (const line of [...list.out.split('\n'), ...show.out.split('\n')])
+      expect([...line].length, line).toBeLessThanOrEqual(80);
+    expect(JSON.parse((await saldo('list', '--json')).out)).toMatchObject([{ id: loaded.id }]);
+    expect(JSON.parse((await saldo('show', String(loaded.id), '--json')).out).movimientos).toMatchObject([
+      { importe: -1234567.89, referencia: '000000000012345678', resultado: 'sin-partida' },
+    ]);
+    expect(await saldo('show', '99')).toMatchObject({ code: 1, log: expect.stringContaining('No existe') });
+    expect((await saldo('show', 'x')).code).toBe(2);
+  });
+
+  it('says what hinders it: who may not, a source that there is not, a file that is none', async () => {
+    const clerk = await addActor(fresh.db, { roles: [6], origin: 'cli' });
+    const approver = await addActor(fresh.db, { roles: [1], origin: 'cli' });
+    const origen = String(await addFundingSource(fresh.db));
+    const file = join(place.folder, 'otro.csv');
+    await writeFile(file, 'Nombre,Saldo\nX,1\n');
+    const load = (actor: typeof clerk, from: string, path = file) =>
+      runSaldo(fresh, ['bank', 'load', path, '--origen', from, '--as', 'x'], actor);
+    expect(await load(clerk, origen)).toMatchObject({ code: 1, log: expect.stringContaining('privileges') });
+    expect(await load(approver, 'Ninguno')).toMatchObject({
+      code: 1,
+      log: expect.stringContaining('Ninguno'),
+    });
+    expect(await load(approver, origen)).toMatchObject({
+      code: 1,
+      log: expect.stringContaining('Ninguna columna es la fecha'),
+    });
+    expect((await load(approver, origen, join(place.folder, 'nada.csv'))).code).toBe(1);
+  });
+});
