@@ -50,7 +50,7 @@ export class Boxes {
 }
 
 /** What says what a movement is, but for its document. */
-export type MovementKey = Pick<
+type MovementKey = Pick<
   Movement,
   'tipo' | 'fecha' | 'importeCents' | 'concepto' | 'beneficiario' | 'folio'
 > & { boxId: number; jobId: number | null; rubroId: number | null };
