@@ -12,7 +12,7 @@ import {
 } from '../../../../server/services/invoices/sums.ts';
 import { documentNotices } from '../../../../server/services/notices/documents.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
-import { readStatement } from '../../../../server/services/statements/reading.ts';
+import { readOwed, readStatement } from '../../../../server/services/statements/reading.ts';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { INVOICE_SORTS } from '../../../../shared/invoices.ts';
 import { PAYMENT_SORTS } from '../../../../shared/payments.ts';
@@ -100,6 +100,24 @@ describe('what is due', () => {
       expect(reads[0]?.replace(/^.* INDEX /, '')).toBe(index);
     }
     expect(queries.length).toBeGreaterThan(1);
+  });
+});
+
+/** Of a supplier of many years' invoices a few are open. */
+describe('what is owed to a supplier', () => {
+  const fresh = useFresh('sqlite');
+
+  it('is found among what is open of it', async () => {
+    await fillLedger(fresh.db, { invoices: 2_000 });
+    const { db, queries } = recording(fresh.db);
+    await readOwed(db, 1, TODAY, DAY);
+    expect(queries).toHaveLength(1);
+    const { rows } = await fresh.db.executeQuery<{ detail: string }>({
+      ...queries[0]!,
+      sql: `explain query plan ${queries[0]!.sql}`,
+    });
+    const [first] = rows.map(({ detail }) => detail).filter((detail) => detail.includes(' invoices '));
+    expect(first).toBe('SEARCH invoices USING INDEX invoices_owed (supplierId=?)');
   });
 });
 
