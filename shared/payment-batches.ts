@@ -1,4 +1,4 @@
-import { formatDate, type Instant, type PlainDate } from './dates.ts';
+import { type Instant, type PlainDate, sayDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 import type { RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
@@ -274,7 +274,7 @@ export const batchTexts = {
     count === 1
       ? 'Una de las marcadas no está aquí: no se debe, o ya está en otra programación abierta.'
       : `${count} de las marcadas no están aquí: no se deben, o ya están en otra programación abierta.`,
-  ofFriday: (friday: PlainDate) => `Todo lo que vence hasta el ${formatDate(friday)}`,
+  ofFriday: (friday: PlainDate) => `Todo lo que vence hasta el ${sayDate(friday)}`,
 } as const;
 
 /** What is wrong with a draft that says all of it. */

@@ -1,4 +1,4 @@
-import { formatDate, type PlainDate } from './dates.ts';
+import { type PlainDate, sayDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
 /** Every sentence about petty cash that is said in more than one place, or that a rule refuses with. */
@@ -18,7 +18,7 @@ export const pettyCashTexts = {
   fundUpdated: (name: string) => `Se guardó la caja chica «${name}».`,
   fundDeleted: (name: string) => `Se eliminó la caja chica «${name}».`,
   opensAfterMovements: (date: PlainDate) =>
-    `Hay movimientos desde el ${formatDate(date)}: la caja no puede abrirse después.`,
+    `Hay movimientos desde el ${sayDate(date)}: la caja no puede abrirse después.`,
   fundStale: 'Otra persona guardó esta caja chica mientras la editabas.',
   noOrigin: 'Falta decir de qué origen sale el dinero de esta caja: edítala.',
 
@@ -31,8 +31,7 @@ export const pettyCashTexts = {
   noUuid: 'Sin UUID no se puede saber si este CFDI ya está en una factura o en otro gasto.',
   termOfNone: 'La fecha para comprobar es de los gastos sin comprobante.',
   term: 'La fecha para comprobar es anterior al gasto.',
-  beforeOpening: (openedOn: PlainDate) =>
-    `La caja se abrió el ${formatDate(openedOn)}: la fecha es anterior.`,
+  beforeOpening: (openedOn: PlainDate) => `La caja se abrió el ${sayDate(openedOn)}: la fecha es anterior.`,
   later: 'La fecha es posterior a hoy: el dinero todavía no se mueve.',
   short: (name: string, saldoCents: Cents) => `En la caja «${name}» solo hay ${formatMoney(saldoCents)}.`,
   overCap: (topeCents: Cents) => `El gasto pasa del tope de ${formatMoney(topeCents)} por gasto.`,

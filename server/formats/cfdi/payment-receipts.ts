@@ -1,4 +1,4 @@
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp, formatMoney, MAX_CENTS } from '../../../shared/money.ts';
 import { plausibleRate } from './currency.ts';
 import type { CfdiDocument, CfdiParty } from './document.ts';
@@ -104,7 +104,7 @@ function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
   const paid = divideHalfUp(pago.monto * rate, (ONE * ONE) / 100n);
   // A cent too many may come from rounding each line; then what stands in the document is not too much.
   if (sum <= paid || !isBeyond(pago)) return lines;
-  const day = formatDate(pago.fecha);
+  const day = sayDate(pago.fecha);
   throw refusal(
     'beyond_payment',
     `El pago del ${day} es de ${formatMoney(paid)} (Monto), y lo que reparte entre facturas suma ${formatMoney(sum)}.`,

@@ -7,7 +7,7 @@ import {
   OUTCOME_LABELS,
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
-import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { plainDateIn, sayDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { BATCH_FIELDS, batchName } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -138,7 +138,7 @@ async function renderList(c: AppContext, { values = {}, problem, status }: State
 }
 
 const sayWho = (c: AppContext, { username, createdAt }: BankStatement): string =>
-  `Lo cargó ${username} el ${formatDate(plainDateIn(new Date(createdAt), c.get('deps').config.timeZone))}`;
+  `Lo cargó ${username} el ${sayDate(plainDateIn(new Date(createdAt), c.get('deps').config.timeZone))}`;
 
 const columnsOf = (c: AppContext): readonly Column<BankStatement>[] => [
   { key: 'filename', label: 'Archivo', card: 'title', clip: true, render: ({ filename }) => filename },

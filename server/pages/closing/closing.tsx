@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
-import { formatDate, type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -36,7 +36,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
         if (month.to >= c.get('today'))
           throw new DomainError('invalid', `El mes de ${nameOfMonth(month)} no ha terminado.`);
         await moveTo(c, form, month.to);
-        return redirectWith(c, pages.closing, `Se cerró el periodo hasta el ${formatDate(month.to)}.`);
+        return redirectWith(c, pages.closing, `Se cerró el periodo hasta el ${sayDate(month.to)}.`);
       },
       (problem, status) => renderClosing(c, { problem, status, values: form, month: monthNamed(form.mes) }),
     );
@@ -48,7 +48,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
       async () => {
         const until = form.cierre?.trim() ?? '';
         await moveTo(c, form, until);
-        const said = until ? `Ahora está cerrado hasta el ${formatDate(until)}.` : 'Ya no hay nada cerrado.';
+        const said = until ? `Ahora está cerrado hasta el ${sayDate(until)}.` : 'Ya no hay nada cerrado.';
         return redirectWith(c, pages.closing, said);
       },
       (problem, status) => renderClosing(c, { problem, status, values: form, asked: c.req.path }),

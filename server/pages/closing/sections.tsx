@@ -1,4 +1,4 @@
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { lastMonths, type Period } from '../../../shared/periods.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
@@ -93,11 +93,11 @@ export function CloseForm({ month, closing, today }: CloseProps) {
       <input type="hidden" name="mes" value={month.from.slice(0, 7)} />
       <input type="hidden" name="antes" value={closing} />
       <p>
-        Al cerrar, lo que tenga fecha del {formatDate(month.to)} o de antes queda como está: facturas por su
+        Al cerrar, lo que tenga fecha del {sayDate(month.to)} o de antes queda como está: facturas por su
         emisión, pagos y movimientos por la suya.
       </p>
       <div className="form-actions">
-        <Button look="primary">Cerrar hasta el {formatDate(month.to)}</Button>
+        <Button look="primary">Cerrar hasta el {sayDate(month.to)}</Button>
       </div>
     </form>
   );
@@ -126,7 +126,7 @@ export function ReopenForm({ closing, state: { values = {}, problem, asked } }: 
             label="Queda cerrado hasta"
             value={values[CLOSING] ?? ''}
             max={closing}
-            hint={`Ahora el ${formatDate(closing)}. Vacía: no queda nada cerrado.`}
+            hint={`Ahora el ${sayDate(closing)}. Vacía: no queda nada cerrado.`}
             error={errors.motivo ? undefined : errors[CLOSING]}
           />
           <Field

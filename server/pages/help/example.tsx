@@ -1,5 +1,5 @@
 import { type BalanceRow, balanceColumns, firstWeekOf } from '../../../shared/balances.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { dueDay } from '../../../shared/invoices-due.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -65,16 +65,16 @@ export function ExampleWeek() {
   const before = total.amounts[earlier!.key] ?? 0;
   return (
     <>
-      <p>Hoy es {formatDate(CORTE)}. Hay cinco facturas:</p>
+      <p>Hoy es {sayDate(CORTE)}. Hay cinco facturas:</p>
       <ul>
         {INVOICES.map(({ number, supplierId, received, total: cents, paid }, index) => (
           <li key={number}>
             <strong>{number}</strong>, de {SUPPLIERS.find(({ id }) => id === supplierId)!.name}:{' '}
-            {formatMoney(cents)}, recibida el {formatDate(received)}
+            {formatMoney(cents)}, recibida el {sayDate(received)}
             {paid > 0 && `, con ${formatMoney(paid)} pagados`}.{' '}
             {DUE[index]!.fechavencimiento
-              ? `Vence el ${formatDate(DUE[index]!.vence)}.`
-              : `No trae vencimiento: se estima el ${formatDate(DUE[index]!.vence)}, por los días de crédito.`}
+              ? `Vence el ${sayDate(DUE[index]!.vence)}.`
+              : `No trae vencimiento: se estima el ${sayDate(DUE[index]!.vence)}, por los días de crédito.`}
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { plainDateIn, sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
   BATCH_FIELDS,
@@ -132,7 +132,7 @@ function sayWho(batch: FullBatch, needed: number, timeZone: string): string {
   const { author, signatures, estado, payer, paidAt, paidCents } = batch;
   const signed = signatures.map(({ username }) => username).join(' y ');
   const missing = needed - signatures.length;
-  const paidOn = paidAt && formatDate(plainDateIn(new Date(paidAt), timeZone));
+  const paidOn = paidAt && sayDate(plainDateIn(new Date(paidAt), timeZone));
   return [
     `La hizo ${author}.`,
     signed && `Firmó ${signed}.`,

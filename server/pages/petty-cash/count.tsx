@@ -1,4 +1,4 @@
-import { clockTimeIn, formatDate } from '../../../shared/dates.ts';
+import { clockTimeIn, sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
   type CashCount,
@@ -130,7 +130,7 @@ export async function renderCount(c: AppContext, id: number, state: FormState = 
       <Refused problem={problem} />
       <p>
         <DifferenceChip {...count} /> {sorpresa ? 'Arqueo sorpresa' : 'Arqueo'} de {username}, el{' '}
-        {formatDate(count.fecha)} a las {time}. Responsable: {fund.responsable}.
+        {sayDate(count.fecha)} a las {time}. Responsable: {fund.responsable}.
       </p>
       <Totals
         label="Resultado del arqueo"

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { formatDate } from '../../../shared/dates.ts';
+import { sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -40,7 +40,7 @@ async function drawExpenses(c: AppContext) {
   return (
     <div className="stack">
       <p className="note">
-        Del {formatDate(period.from)} al {formatDate(period.to)}.
+        Del {sayDate(period.from)} al {sayDate(period.to)}.
         {count > rows.length &&
           ` Se muestran los últimos ${rows.length} de ${count.toLocaleString('es-MX')}.`}
       </p>

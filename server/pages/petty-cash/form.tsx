@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
-import { formatDate } from '../../../shared/dates.ts';
+import { sayDate } from '../../../shared/dates.ts';
 import type { Movement, MovementKind, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { FUND_FIELDS, MOVEMENT_FIELDS, OPENING_FIELD } from '../../../shared/petty-cash-fields.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
@@ -61,7 +61,7 @@ interface MovementParts extends FormTexts<Movement> {
 
 export function renderMovementForm(db: Db, state: FormState, { fund, tipo, files, ...form }: MovementParts) {
   const hints: Record<string, string> = {
-    fecha: `Desde el ${formatDate(fund.openedOn)}, cuando se abrió la caja.`,
+    fecha: `Desde el ${sayDate(fund.openedOn)}, cuando se abrió la caja.`,
     comprobarAntes: 'Del gasto sin comprobante. Vacío: los días de la configuración.',
     importe: tipo === 'ajuste' ? 'Con signo menos lo que falta.' : '',
   };

@@ -1,4 +1,4 @@
-import { formatDate } from '../../../shared/dates.ts';
+import { sayDate } from '../../../shared/dates.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -44,7 +44,7 @@ export async function renderReplenishment(c: AppContext, id: number, state: Form
     <div className="stack">
       <Refused problem={problem} />
       <p>
-        <ReplenishmentChip estado={estado} /> La pidió {requester}, del {formatDate(fecha)}.
+        <ReplenishmentChip estado={estado} /> La pidió {requester}, del {sayDate(fecha)}.
         {authorizer && ` La autorizó ${authorizer}.`}
         {fund.origenderecursonombre && ` Sale de ${fund.origenderecursonombre}.`}
       </p>

@@ -1,4 +1,4 @@
-import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import { type FundRow, kindName, type PettyCashEntry, periodUntil } from '../../../shared/petty-cash.ts';
@@ -80,7 +80,7 @@ function Figures({ fund }: { fund: FundRow }) {
   return (
     <>
       <p className="note">
-        Responsable: {fund.responsable}. Abierta el {formatDate(fund.openedOn)}.
+        Responsable: {fund.responsable}. Abierta el {sayDate(fund.openedOn)}.
         {fund.montofijoCents !== null && ` Monto fijo ${formatMoney(fund.montofijoCents)}.`}
         {fund.origenderecursonombre && ` Se llena desde ${fund.origenderecursonombre}.`}
         {fund.pagosOrigen && ` Los pagos a proveedores con ${fund.pagosOrigen} salen de ella.`}{' '}
@@ -252,7 +252,7 @@ function NoEntries({ fund, today, period }: StatementView) {
     >
       {isWhole
         ? 'Registra lo que se gasta; lo que se repone, se devuelve o se ajusta aparece aquí también.'
-        : `La caja se abrió el ${formatDate(fund.openedOn)}.`}
+        : `La caja se abrió el ${sayDate(fund.openedOn)}.`}
     </EmptyState>
   );
 }

@@ -1,5 +1,5 @@
 import { type BalanceReport, type CountAndSum, GRAND_TOTAL } from '../../../shared/balances.ts';
-import { addDays, formatDate } from '../../../shared/dates.ts';
+import { addDays, sayDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -56,8 +56,7 @@ function TieOut({ report, asked }: NotesProps) {
   return (
     <p className="note">
       <a href={list}>
-        {GRAND_TOTAL} {formatMoney(total.totalCents)} = pendiente de la lista de facturas al{' '}
-        {formatDate(corte)}
+        {GRAND_TOTAL} {formatMoney(total.totalCents)} = pendiente de la lista de facturas al {sayDate(corte)}
       </a>
       .{' '}
       {named.length === 0

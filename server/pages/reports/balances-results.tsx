@@ -1,5 +1,5 @@
 import type { BalanceReport } from '../../../shared/balances.ts';
-import { formatDate } from '../../../shared/dates.ts';
+import { sayDate } from '../../../shared/dates.ts';
 import { overdueOf } from '../../../shared/overdue.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -31,7 +31,7 @@ export function BalanceResults({ report, asked, committed }: ResultsProps) {
   return (
     <>
       <p className="note">
-        Saldos al <time dateTime={corte}>{formatDate(corte)}</time>, por la semana en que vencen.{' '}
+        Saldos al <time dateTime={corte}>{sayDate(corte)}</time>, por la semana en que vencen.{' '}
         <DueSumText sum={overdueOf(report)} of={{ corte, supplierId, jobId }} />.{' '}
         {/* in one piece: where it breaks would go by the browser's fonts */}
         <a href={withQuery(pages.newPaymentBatch, { supplierId, jobId })}>{'Programar\u00a0pagos'}</a>

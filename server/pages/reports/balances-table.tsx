@@ -5,7 +5,7 @@ import {
   EARLIER,
   GRAND_TOTAL,
 } from '../../../shared/balances.ts';
-import { formatDate } from '../../../shared/dates.ts';
+import { sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -76,7 +76,7 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   return (
     <table className="data report balances">
-      <caption className="visually-hidden">{`Saldos por proveedor y semana al ${formatDate(corte)}`}</caption>
+      <caption className="visually-hidden">{`Saldos por proveedor y semana al ${sayDate(corte)}`}</caption>
       <thead>
         <tr>
           <th scope="col" className="c1">

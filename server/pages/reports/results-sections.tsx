@@ -1,4 +1,4 @@
-import { addDays, formatDate, mondayOf } from '../../../shared/dates.ts';
+import { addDays, mondayOf, sayDate } from '../../../shared/dates.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -49,7 +49,7 @@ export function ResultsSections(view: ResultsView) {
 }
 
 function basisInWords({ query: { from, to, base, caja }, iva, byJob: { total } }: ResultsView): string {
-  const days = `del ${formatDate(from)} al ${formatDate(to)}`;
+  const days = `del ${sayDate(from)} al ${sayDate(to)}`;
   const petty =
     caja === 'sin' ? ', sin la caja chica' : total.pettyCents > 0 ? ', con los gastos de caja chica' : '';
   if (base === 'pagado')

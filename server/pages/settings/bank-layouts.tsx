@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { BANKS } from '../../../shared/banks.ts';
-import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { plainDateIn, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -125,7 +125,7 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
     key: 'changed',
     label: 'Versión',
     render: ({ changedAt }) =>
-      changedAt ? `Propia, del ${formatDate(plainDateIn(new Date(changedAt), timeZone))}` : 'De fábrica',
+      changedAt ? `Propia, del ${sayDate(plainDateIn(new Date(changedAt), timeZone))}` : 'De fábrica',
   },
   {
     key: 'restablecer',

@@ -1,4 +1,4 @@
-import { formatDate } from '../../../shared/dates.ts';
+import { sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import type { Statement } from '../../../shared/statements.ts';
 import type { PaymentAdvice } from '../../services/statements/advice.ts';
@@ -17,13 +17,13 @@ export function mailStatement(
   { supplier, from, to, closingCents, aging, owed }: Statement,
   empresa: string,
 ): string {
-  const period = from === null ? `al ${formatDate(to)}` : `del ${formatDate(from)} al ${formatDate(to)}`;
+  const period = from === null ? `al ${sayDate(to)}` : `del ${sayDate(from)} al ${sayDate(to)}`;
   const overdue = closingCents - aging.notDueCents;
   const due = owed
     .slice(0, MOST_NAMED)
     .map(
       ({ numfactura, pendingCents, vence }) =>
-        `- ${numfactura || 'Sin número'}: ${formatMoney(pendingCents)}, vence el ${formatDate(vence)}`,
+        `- ${numfactura || 'Sin número'}: ${formatMoney(pendingCents)}, vence el ${sayDate(vence)}`,
     );
   const rest = owed.length - due.length;
   const lines = [
@@ -50,12 +50,12 @@ export function mailAdvice({ supplier, date, payments }: PaymentAdvice, empresa:
   const lines = [
     `${supplier.suppliername}:`,
     '',
-    `El ${formatDate(date)} les pagamos ${formatMoney(paid)}; adjunto el aviso.`,
+    `El ${sayDate(date)} les pagamos ${formatMoney(paid)}; adjunto el aviso.`,
     ...named,
     ...(rest > 0 ? [`- y ${rest} más, en el documento`] : []),
     ...(payments.some(({ needsReceipt }) => needsReceipt)
       ? ['Falta su recibo electrónico de pago (REP).']
       : []),
   ];
-  return letter(supplier.suppliercontactemail, `Aviso de pago del ${formatDate(date)}`, lines, empresa);
+  return letter(supplier.suppliercontactemail, `Aviso de pago del ${sayDate(date)}`, lines, empresa);
 }

@@ -1,5 +1,5 @@
 import { bankOf, lastOfClabe, spacedClabe } from '../../../shared/banks.ts';
-import { formatDate, plainDateIn } from '../../../shared/dates.ts';
+import { plainDateIn, sayDate } from '../../../shared/dates.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import {
   ACCOUNT_FIELDS,
@@ -170,15 +170,15 @@ const columnsOf = (viewer: Viewer, timeZone: string): readonly Column<SupplierAc
   },
 ];
 
-/** "Confiable. La confirmó luis el vie, 20 nov 2026." */
+/** "Confiable. La confirmó luis el viernes 20 de noviembre de 2026." */
 function Trust({ account, timeZone }: { account: SupplierAccount; timeZone: string }) {
   const { truster, trustedAt, editor, changedOn } = account;
-  const confirmedOn = trustedAt && formatDate(plainDateIn(new Date(trustedAt), timeZone));
+  const confirmedOn = trustedAt && sayDate(plainDateIn(new Date(trustedAt), timeZone));
   return (
     <>
       <AccountChip account={account} />
       <div className="hint">
-        {`La capturó o cambió al último ${editor}, el ${formatDate(changedOn)}.`}
+        {`La capturó o cambió al último ${editor}, el ${sayDate(changedOn)}.`}
         {truster && ` La confirmó ${truster} el ${confirmedOn}.`}
       </div>
     </>

@@ -1,4 +1,4 @@
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
@@ -164,14 +164,14 @@ function mended(
 
 function sayBeyond({ roomCents = 0, ...planned }: PlannedLine): Remark {
   const { line, invoice } = planned;
-  const payment = `El pago de ${sayAmount(planned)} del ${formatDate(line.paidOn)}`;
+  const payment = `El pago de ${sayAmount(planned)} del ${sayDate(line.paidOn)}`;
   return remark`${payment} no cabe en lo que se debe de ${label(invoice)}, ${formatMoney(roomCents)}.`;
 }
 
 /** A payment that stays as it is, or uncaptured, whatever its receipt says. */
 function sayClosedPayment({ closing }: ImportContext, planned: PlannedLine): Remark {
   const { line, invoice, closedDay, payment } = planned;
-  const what = remark`el pago de ${sayAmount(planned)} del ${formatDate(line.paidOn)} a ${label(invoice)}`;
+  const what = remark`el pago de ${sayAmount(planned)} del ${sayDate(line.paidOn)} a ${label(invoice)}`;
   return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${sayClosed(closedDay!, closing)}`;
 }
 
@@ -208,7 +208,7 @@ export async function placeLines(context: ImportContext, plan: LinePlan): Promis
 }
 
 const sayMissing = (planned: PlannedLine): Remark =>
-  remark`Falta capturar el pago de ${sayAmount(planned)} del ${formatDate(planned.line.paidOn)} a ${label(planned.invoice)}.`;
+  remark`Falta capturar el pago de ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)} a ${label(planned.invoice)}.`;
 
 const sayMended = (planned: PlannedLine, bankCents: Cents): Remark =>
   remark`El pago de ${formatMoney(bankCents)} a ${label(planned.invoice)} abona ahora ${sayAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;

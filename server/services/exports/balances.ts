@@ -1,5 +1,5 @@
 import { type BalanceReport, type BalanceRow, balanceRecord } from '../../../shared/balances.ts';
-import { formatDate } from '../../../shared/dates.ts';
+import { formatDate, sayDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { describeSum, overdueOf } from '../../../shared/overdue.ts';
@@ -41,7 +41,7 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
     notes: [
       ...(anyEstimated ? [ESTIMATED_NOTE] : []),
       `${describeSum(overdueOf(report))}.`,
-      `Total general ${formatMoney(total.totalCents)} = pendiente de la lista de facturas al ${formatDate(corte)}.`,
+      `Total general ${formatMoney(total.totalCents)} = pendiente de la lista de facturas al ${sayDate(corte)}.`,
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { formatDate } from '../../../shared/dates.ts';
+import { formatDate, sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { describePeriod } from '../../../shared/periods.ts';
 import { AGING_BANDS, type Statement, statementLineRecord } from '../../../shared/statements.ts';
@@ -30,13 +30,13 @@ export async function statementExport(
   return { statement, list };
 }
 
-/** "Saldo por antigüedad al Fri, 20 Nov 2026: por vencer $100.00, 1–30 días $50.00." */
+/** "Saldo por antigüedad al viernes 20 de noviembre de 2026: por vencer $100.00, 1–30 días $50.00." */
 function agingNote({ aging, to }: Statement): string {
   const parts = AGING_BANDS.filter(({ cents }) => aging[cents] !== 0).map(
     ({ label, cents }) => `${label} ${formatMoney(aging[cents])}`,
   );
-  if (parts.length === 0) return `Nada se debe al ${formatDate(to)}.`;
-  return `Saldo por antigüedad al ${formatDate(to)}: ${parts.join(' · ')}.`;
+  if (parts.length === 0) return `Nada se debe al ${sayDate(to)}.`;
+  return `Saldo por antigüedad al ${sayDate(to)}: ${parts.join(' · ')}.`;
 }
 
 /** What is due when, of the next ones; the whole of it stands on the page. */

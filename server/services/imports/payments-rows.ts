@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { formatDate } from '../../../shared/dates.ts';
+import { sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { paymentTexts, takenBy, warnOfBank, withTaken } from '../../../shared/payments.ts';
 import { remark, rowId } from '../../../shared/remarks.ts';
@@ -214,7 +214,7 @@ export class PaymentJudge implements Judge<NewPayment> {
 
   #compare(draft: PaymentDraft, known: KnownPayment, invoice: KnownInvoice): Verdict<NewPayment> {
     const where = known.line === undefined ? rowId(known.id) : ` (renglón ${known.line})`;
-    const what = remark`${known.creditNoteId === null ? 'El pago' : 'El crédito'} de ${formatMoney(known.amountCents)} del ${formatDate(known.paymentdate)} a la factura ${labelOf(invoice)}${where}`;
+    const what = remark`${known.creditNoteId === null ? 'El pago' : 'El crédito'} de ${formatMoney(known.amountCents)} del ${sayDate(known.paymentdate)} a la factura ${labelOf(invoice)}${where}`;
     const { source, comments, importebancoCents: taken } = draft;
     if (taken !== null && taken !== takenBy(known)) {
       const [field, label] =

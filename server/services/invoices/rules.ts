@@ -1,5 +1,5 @@
 import type { Trx } from '../../../db/schema.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Invoice, type InvoiceDraft, invoiceAmounts, invoiceTexts } from '../../../shared/invoices.ts';
 import { type Cents, divideHalfUp, moneyText, type Rate, taxOf } from '../../../shared/money.ts';
@@ -100,7 +100,7 @@ export async function warnOfLookalikes(
 type Lookalike = { id?: number; numfactura: string; fechaemision: PlainDate | null };
 
 export const lookalikeWarning = ({ id, numfactura, fechaemision }: Lookalike): string =>
-  `Se parece a la factura ${numberOrId(numfactura, id)} del ${formatDate(fechaemision)}: mismo proveedor y total.`;
+  `Se parece a la factura ${numberOrId(numfactura, id)}${fechaemision ? ` del ${sayDate(fechaemision)}` : ''}: mismo proveedor y total.`;
 
 /** "A-12"; of one without a number its id, which must not look like one. */
 export const numberOrId = (numfactura: string, id?: number): string =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { receiptsDueUntil } from '../../../shared/payments.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type Day, filterInvoices } from '../invoices/reading.ts';
@@ -56,7 +56,7 @@ async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefin
   const { count, newest } = await newestOf(found, 'payments.paymentdate', 'payments.id');
   if (count === 0) return undefined;
   const payments = count === 1 ? '1 pago espera' : `${count} pagos esperan`;
-  const label = `${payments} un REP que ya venció, de hasta el ${formatDate(until)}`;
+  const label = `${payments} un REP que ya venció, de hasta el ${sayDate(until)}`;
   const query = { rep: 'sin', paymentdateHasta: until, sortfield: 'paymentdate' };
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
 }

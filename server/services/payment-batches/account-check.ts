@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
-import { addWorkdays, formatDate } from '../../../shared/dates.ts';
+import { addWorkdays, sayDate } from '../../../shared/dates.ts';
 import { payingAccountOf, type SupplierAccount } from '../../../shared/supplier-accounts.ts';
 import { pages } from '../../../shared/urls.ts';
 import { accountsOf } from '../supplier-accounts/reading.ts';
@@ -27,7 +27,7 @@ export async function untrustedAccounts(
     if (paying && today >= since) return undefined;
     return {
       reason: paying
-        ? `La cuenta ${nameOf(account)} es nueva: se le puede pagar desde el ${formatDate(since)}.`
+        ? `La cuenta ${nameOf(account)} es nueva: se le puede pagar desde el ${sayDate(since)}.`
         : `Nadie ha confirmado la cuenta ${nameOf(account)}.`,
       source: 'Cuentas bancarias',
       date: account.changedOn,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { addDays, formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { CheckLevel } from '../../../shared/payment-batches.ts';
@@ -149,7 +149,7 @@ async function overdueReceipts(db: Db, lines: readonly JudgedLine[], { today }: 
     const { count, cents, oldest } = owed;
     const of = count === 1 ? 'un pago anterior' : `${count} pagos anteriores`;
     return {
-      reason: `Falta el REP de ${of} (${formatMoney(Number(cents))}, desde el ${formatDate(oldest)}).`,
+      reason: `Falta el REP de ${of} (${formatMoney(Number(cents))}, desde el ${sayDate(oldest)}).`,
       source: 'Recibos de pago (REP)',
       date: addDays(monthOf(oldest).to, RECEIPT_DAY + 1),
       remedy: withQuery(pages.payments, { supplierId: invoice.supplierId, rep: 'sin' }),

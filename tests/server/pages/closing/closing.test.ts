@@ -76,11 +76,11 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     expect(done.headers.get('location')).toBe('/cierre');
     expect(await closing()).toBe('2026-10-31');
     const page = await readPage(client.follow(done));
-    expect(page.alerts).toEqual(['success: Se cerró el periodo hasta el Sat, 31 Oct 2026.']);
+    expect(page.alerts).toEqual(['success: Se cerró el periodo hasta el sábado 31 de octubre de 2026.']);
     // The next one is still under way.
     expect(page.value('mes')).toBe('2026-11');
     expect(page.html).toContain('El mes de noviembre de 2026 se cierra cuando termine.');
-    expect(page.html).toContain('cerró el periodo hasta el Sat, 31 Oct 2026');
+    expect(page.html).toContain('cerró el periodo hasta el sábado 31 de octubre de 2026');
     expect(page.html).toContain(client.user.username);
     const early = await readPage(client.form('/cierre', { mes: '2026-11', ...(await antes()) }));
     expect([early.status, early.alerts]).toEqual([

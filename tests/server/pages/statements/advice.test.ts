@@ -45,11 +45,11 @@ describeOneDatabase('aviso de pago', (fresh) => {
     };
     expect(await letterOn(`/editpaymentpage/${one}`)).toEqual({
       to: 'a@b.mx',
-      subject: 'Aviso de pago del Thu, 05 Nov 2026',
+      subject: 'Aviso de pago del jueves 5 de noviembre de 2026',
       body: [
         'Aceros:',
         '',
-        'El Thu, 05 Nov 2026 les pagamos $300.00; adjunto el aviso.',
+        'El jueves 5 de noviembre de 2026 les pagamos $300.00; adjunto el aviso.',
         '- A-1: $300.00, resta $860.00',
         'Falta su recibo electrónico de pago (REP).',
         '',
@@ -58,13 +58,13 @@ describeOneDatabase('aviso de pago', (fresh) => {
       pdf: `/editpaymentpage/${one}/aviso.pdf`,
     });
     const ofDay = await letterOn(`/editpaymentpage/${one}`, 'Enviar el del día por correo');
-    expect(ofDay.body).toContain('El Thu, 05 Nov 2026 les pagamos $460.00; adjunto el aviso.');
+    expect(ofDay.body).toContain('El jueves 5 de noviembre de 2026 les pagamos $460.00; adjunto el aviso.');
     expect(ofDay.body).toContain('- A-2: $160.00, resta');
     expect(ofDay.pdf).toBe(`/estado-cuenta/${supplierId}/aviso.pdf?fecha=2026-11-05`);
     const statement = await letterOn(`/estado-cuenta/${supplierId}`);
-    expect(statement.subject).toBe('Estado de cuenta al Fri, 20 Nov 2026');
+    expect(statement.subject).toBe('Estado de cuenta al viernes 20 de noviembre de 2026');
     expect(statement.body).toContain('El saldo es $1,760.00, de los que están vencidos $1,760.00.');
-    expect(statement.body).toContain('- A-1: $760.00, vence el Sun, 01 Nov 2026');
+    expect(statement.body).toContain('- A-1: $760.00, vence el domingo 1 de noviembre de 2026');
     expect(statement.body!.endsWith('Obras & Cía.')).toBe(true);
     expect(statement.pdf).toBe(`/estado-cuenta/${supplierId}/export.pdf`);
   });
@@ -74,7 +74,7 @@ describeOneDatabase('aviso de pago', (fresh) => {
     const client = await createTestApp({ db: fresh.db }).as(4);
     const none = await client.get(`/estado-cuenta/${supplierId}/aviso.pdf?fecha=2026-11-06`);
     expect(none.status).toBe(404);
-    expect(await none.text()).toContain('No hay pagos a este proveedor el Fri, 06 Nov 2026.');
+    expect(await none.text()).toContain('No hay pagos a este proveedor el viernes 6 de noviembre de 2026.');
     expect((await client.get('/editpaymentpage/999/aviso.pdf')).status).toBe(404);
   });
 

@@ -336,7 +336,7 @@ describeEachDatabase('importing CFDI', (fresh) => {
     await run([file('far.xml', { uuid: uuid(2), root: root('2', '16') })]);
     await addInvoice(db, { numfactura: 'Z-3', fechaemision: '2024-03-05' });
     expect((await run([file('a.xml')])).files).toMatchObject([
-      { warnings: ['Se parece a la factura A-1 del Fri, 15 Mar 2024: mismo proveedor y total.'] },
+      { warnings: ['Se parece a la factura A-1 del viernes 15 de marzo de 2024: mismo proveedor y total.'] },
     ]);
   });
 

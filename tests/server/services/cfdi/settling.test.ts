@@ -372,7 +372,7 @@ describeEachDatabase('a receipt of payments', (fresh) => {
       { fundingSourceId },
     );
     expect(files.map(({ reason }) => reason)).toEqual([
-      'El pago del Fri, 05 Apr 2024 es de $400.00 (Monto), y lo que reparte entre facturas suma $1,160.00.',
+      'El pago del viernes 5 de abril de 2024 es de $400.00 (Monto), y lo que reparte entre facturas suma $1,160.00.',
       expect.stringContaining('es de $1,159.99 (Monto), y lo que reparte entre facturas suma $1,160.00.'),
       expect.stringContaining('es de $1,700.00 (Monto), y lo que reparte entre facturas suma $1,715.27.'),
       expect.stringContaining('es de $1,749.83 (Monto), y lo que reparte entre facturas suma $1,750.00.'),

@@ -99,7 +99,7 @@ describeEachDatabase('invoices', (fresh) => {
     const one = await draft({ numfactura: '', fechaemision: '2026-11-01' });
     const { invoice } = await createInvoice(fresh.db, actor, one);
     expect((await createInvoice(fresh.db, actor, one)).warnings).toEqual([
-      `Se parece a la factura sin número (id ${invoice.id}) del Sun, 01 Nov 2026: mismo proveedor y total.`,
+      `Se parece a la factura sin número (id ${invoice.id}) del domingo 1 de noviembre de 2026: mismo proveedor y total.`,
     ]);
   });
 
@@ -112,7 +112,9 @@ describeEachDatabase('invoices', (fresh) => {
       numfactura: 'B',
       fechaemision: '2026-11-11',
     });
-    expect(warnings).toEqual(['Se parece a la factura A-1 del Sun, 01 Nov 2026: mismo proveedor y total.']);
+    expect(warnings).toEqual([
+      'Se parece a la factura A-1 del domingo 1 de noviembre de 2026: mismo proveedor y total.',
+    ]);
     const later = await createInvoice(fresh.db, actor, {
       ...one,
       numfactura: 'C',

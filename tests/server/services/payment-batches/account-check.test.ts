@@ -57,7 +57,7 @@ describeEachDatabase('the check of suppliers’ accounts', (fresh) => {
         remedy: `/editsupplierpage/${waiting}#cuentas`,
       },
     ]);
-    expect(fresher!.verdict.findings[0]!.reason).toMatch(/es nueva: .* Mon, 23 Nov 2026\.$/);
+    expect(fresher!.verdict.findings[0]!.reason).toMatch(/es nueva: .* lunes 23 de noviembre de 2026\.$/);
 
     // What is confirmed meanwhile is found out when it is signed, and what is changed meanwhile when it is paid.
     const account = (supplierId: number) =>

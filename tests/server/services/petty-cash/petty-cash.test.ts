@@ -222,7 +222,11 @@ describeEachDatabase('petty cash', (fresh) => {
       [{ concepto: '' }, 'concepto', required],
       [{ importeCents: 0 }, 'importe', required],
       [{ importeCents: -1 }, 'importe', 'La cantidad debe ser mayor que cero.'],
-      [{ fecha: '2026-08-31' }, 'fecha', 'La caja se abrió el Tue, 01 Sep 2026: la fecha es anterior.'],
+      [
+        { fecha: '2026-08-31' },
+        'fecha',
+        'La caja se abrió el martes 1 de septiembre de 2026: la fecha es anterior.',
+      ],
       [{ fecha: '2026-11-21' }, 'fecha', 'La fecha es posterior a hoy: el dinero todavía no se mueve.'],
       [{ jobId: 99 }, 'jobId', 'No existe la obra 99.'],
       [{ rubroId: 99 }, 'rubroId', 'No existe el rubro 99.'],
@@ -367,7 +371,8 @@ describeEachDatabase('petty cash', (fresh) => {
     const { actor, fund } = await open({ aperturaCents: 0 });
     const movement = { tipo: 'apertura', fecha: '2026-11-02', concepto: 'Más', importeCents: 5 } as const;
     const { movement: first } = await createMovement(fresh.db, actor, fund.id, movement);
-    const message = 'Hay movimientos desde el Mon, 02 Nov 2026: la caja no puede abrirse después.';
+    const message =
+      'Hay movimientos desde el lunes 2 de noviembre de 2026: la caja no puede abrirse después.';
     await expect(updateFund(fresh.db, actor, fund.id, { openedOn: '2026-11-03' })).rejects.toMatchObject({
       message,
       fields: { openedOn: message },
