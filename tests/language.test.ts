@@ -121,7 +121,8 @@ const checkedByBrowser = (html: string): string[] =>
   );
 
 function englishIn(text: string): string[] {
-  const words = text.match(/[\p{L}\p{N}]+([@.][\p{L}\p{N}]+)*/gu) ?? [];
+  // What has no room is cut: "Or…" is no word.
+  const words = text.match(/[\p{L}\p{N}]+([@.][\p{L}\p{N}]+)*(?![\p{L}\p{N}…])/gu) ?? [];
   return [
     ...new Set([...words.filter((word) => ENGLISH.has(word.toLowerCase())), ...(text.match(DAYS) ?? [])]),
   ];

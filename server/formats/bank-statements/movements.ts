@@ -7,7 +7,7 @@ import { cellText } from '../tables/cell-text.ts';
 import { orderEvidence, readDay } from '../tables/days.ts';
 import { headingKey } from '../tables/headings.ts';
 import type { RawCell, ReadTable } from '../tables/table.ts';
-import HEADINGS from './headings.json' with { type: 'json' };
+import known from './headings.json' with { type: 'json' };
 
 /** What a bank says that went out of an account or came in. */
 export interface Movement {
@@ -20,7 +20,15 @@ export interface Movement {
   descripcion: string;
 }
 
-type Field = keyof typeof HEADINGS;
+export type StatementField = keyof typeof known;
+
+/** What each column may be called, the likeliest first. */
+export type StatementHeadings = Readonly<Record<StatementField, readonly string[]>>;
+
+/** Those that banks are known to use. */
+export const HEADINGS: StatementHeadings = known;
+
+const FIELDS = Object.keys(HEADINGS) as StatementField[];
 
 /** Columns that may be several: all that they say is looked at. */
 const LONGEST = 2000;
@@ -30,8 +38,11 @@ const LONGEST = 2000;
  * its sign.
  * @throws DomainError invalid bad_statement, saying which column is missing, or which line cannot be read
  */
-export function movementsOf({ header, rows }: Pick<ReadTable, 'header' | 'rows'>): Movement[] {
-  const columns = columnsOf(header.names);
+export function movementsOf(
+  { header, rows }: Pick<ReadTable, 'header' | 'rows'>,
+  headings = HEADINGS,
+): Movement[] {
+  const columns = columnsOf(header.names, headings);
   const { fecha, cargo, abono, importe } = columns;
   if (fecha.length === 0) throw bad(`Ninguna columna es la fecha. ${sayHeader(header.names)}`);
   if (importe.length === 0 && (cargo.length === 0 || abono.length === 0))
@@ -45,7 +56,7 @@ export function movementsOf({ header, rows }: Pick<ReadTable, 'header' | 'rows'>
     if (amountCents === undefined) return [];
     const day = readDay(days[index]!, order, false);
     if ('problem' in day) throw bad(`Renglón ${line}, fecha «${days[index]}»: ${day.problem}`);
-    const textOf = (field: Field) => joined(columns[field], cells, field);
+    const textOf = (field: StatementField) => joined(columns[field], cells, field);
     return [
       {
         line,
@@ -60,26 +71,26 @@ export function movementsOf({ header, rows }: Pick<ReadTable, 'header' | 'rows'>
   return movements;
 }
 
-function columnsOf(names: readonly string[]): Record<Field, number[]> {
+function columnsOf(names: readonly string[], headings: StatementHeadings): Record<StatementField, number[]> {
   const keys = names.map(headingKey);
   const taken = new Set<number>();
-  const entries = Object.entries(HEADINGS).map(([field, headings]) => {
-    const known = headings.map(headingKey);
-    const found = keys.flatMap((key, index) => (known.includes(key) && !taken.has(index) ? index : []));
+  const entries = FIELDS.map((field) => {
+    const wanted = headings[field].map(headingKey);
+    const found = keys.flatMap((key, index) => (wanted.includes(key) && !taken.has(index) ? index : []));
     // A date, an amount and its sign stand in one column; of texts all are of use.
-    const own = field === 'referencia' || field === 'descripcion' ? found : byLikelihood(found, keys, known);
+    const own = field === 'referencia' || field === 'descripcion' ? found : byLikelihood(found, keys, wanted);
     for (const index of own) taken.add(index);
     return [field, own] as const;
   });
-  return Object.fromEntries(entries) as Record<Field, number[]>;
+  return Object.fromEntries(entries) as Record<StatementField, number[]>;
 }
 
-const byLikelihood = (found: readonly number[], keys: readonly string[], known: readonly string[]) =>
-  [...found].sort((a, b) => known.indexOf(keys[a]!) - known.indexOf(keys[b]!)).slice(0, 1);
+const byLikelihood = (found: readonly number[], keys: readonly string[], wanted: readonly string[]) =>
+  [...found].sort((a, b) => wanted.indexOf(keys[a]!) - wanted.indexOf(keys[b]!)).slice(0, 1);
 
 /** Below zero what left; nothing where the line has no amount, as a balance carried forward has none. */
 function amountOf(
-  columns: Record<Field, number[]>,
+  columns: Record<StatementField, number[]>,
   cells: readonly RawCell[],
   line: number,
 ): Cents | undefined {
@@ -96,7 +107,7 @@ function amountOf(
   return one === 0 ? undefined : one;
 }
 
-function signed(cents: Cents, columns: Record<Field, number[]>, cells: readonly RawCell[]): Cents {
+function signed(cents: Cents, columns: Record<StatementField, number[]>, cells: readonly RawCell[]): Cents {
   const sign = headingKey(cellText(cells[columns.signo[0] ?? -1]));
   return /^(c|cargo|d|debito|retiro)$/.test(sign) ? -Math.abs(cents) : cents;
 }

@@ -88,6 +88,7 @@ const GROUP_NOTES: Partial<Record<Group, ReactNode>> = {
   Empresa: 'Quién es la empresa que recibe las facturas.',
   Captura: 'Con estos valores empiezan las facturas y los proveedores nuevos; lo ya guardado no cambia.',
   Reglas: 'Lo que Saldo calcula y avisa.',
+  'Estados de cuenta': 'Con qué encabezados escribe el banco las columnas de sus estados de cuenta.',
   Sesiones: 'Al cumplirse cualquiera de los dos plazos hay que ingresar de nuevo.',
   Roles: 'Cambia el nombre de cada rol. Lo que permite ver no cambia.',
   Cierre: (

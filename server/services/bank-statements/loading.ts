@@ -6,6 +6,8 @@ import { movementsOf } from '../../formats/bank-statements/movements.ts';
 import { readTable } from '../../formats/tables/read-table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
+import { readSettings } from '../settings/settings.ts';
+import { headingsOf } from '../settings/statement-columns.ts';
 import { loadStatement } from './statements.ts';
 
 interface SentFile {
@@ -35,7 +37,7 @@ export async function loadStatementFile(
     origenderecursoId,
     filename,
     sha256: createHash('sha256').update(bytes).digest('hex'),
-    movements: movementsOf(table),
+    movements: movementsOf(table, headingsOf(await readSettings(db))),
   });
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Trx } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
@@ -5,16 +6,20 @@ import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { type FullBatch, isHeld } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { makeFile } from '../bank-files/files.ts';
+import { orderOf } from '../bank-files/transfers.ts';
+import { loadStatement } from '../bank-statements/statements.ts';
 import { updateRow } from '../catalogs/catalogs.ts';
 import { payBatch } from '../payment-batches/paying.ts';
 import { createBatch } from '../payment-batches/payment-batches.ts';
+import { getBatch } from '../payment-batches/reading.ts';
 import { authorizeBatch, permitLine } from '../payment-batches/stages.ts';
 import { createPayment } from '../payments/payments.ts';
 import { addDemoAccounts, demoClabe } from './supplier-accounts.ts';
 
 /**
  * A batch of payments in each state, prepared by the accountant and signed by the direction. Of the paid one an invoice
- * was partly paid by hand meanwhile, and so is held; in another one somebody let a line through.
+ * was partly paid by hand meanwhile, and so is held; in another one somebody let a line through, and a statement of the bank
+ * tells of half of it.
  */
 export async function addDemoBatches(trx: Trx, by: Actor, today: PlainDate): Promise<void> {
   const author = { ...by, ...(await somebodyWith(trx, 2)) };
@@ -49,11 +54,34 @@ export async function addDemoBatches(trx: Trx, by: Actor, today: PlainDate): Pro
     await permitLine(trx, chief, sent.id, { invoiceId: held.invoiceId, reason });
   }
   await makeFile(trx, chief, sent.id, { layout: 'bbva-spei' });
+  await addDemoStatement(trx, chief, await getBatch(trx, sent.id), today);
   await authorizeBatch(trx, chief, (await prepare(2, addDays(today, 1), '')).id);
   await prepare(3, addDays(today, 5), 'Viernes');
 }
 
 const LINES = 6;
+
+/** The bank has made half of the transfers of a batch, and charged for them. */
+async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: PlainDate): Promise<void> {
+  const { transfers } = await orderOf(trx, sent);
+  const made = transfers.slice(0, Math.ceil(transfers.length / 2));
+  const charges = made.map(({ amountCents, referencia, titular }) => ({
+    amountCents: -amountCents,
+    referencia,
+    descripcion: `SPEI ENVIADO ${titular}`,
+  }));
+  const all = [
+    ...charges,
+    { amountCents: -1_044 * made.length, referencia: '', descripcion: 'COMISION SPEI' },
+  ];
+  const movements = all.map((one, index) => ({ line: index + 2, fecha: today, ...one }));
+  await loadStatement(trx, chief, {
+    origenderecursoId: sent.origenderecursoId,
+    filename: `movimientos-${today}.csv`,
+    sha256: createHash('sha256').update(JSON.stringify(movements)).digest('hex'),
+    movements,
+  });
+}
 
 async function somebodyWith(trx: Trx, roleId: number) {
   const { id: userId, username } = await trx

@@ -7,12 +7,14 @@ import { CHECK_LEVELS, type CheckLevel } from '../../../shared/payment-batches.t
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanText } from '../../../shared/text.ts';
+import { STATEMENT_COLUMNS } from './statement-columns.ts';
 
 export const SETTING_GROUPS = [
   'Empresa',
   'Captura',
   'Reglas',
   'Pagos',
+  'Estados de cuenta',
   'Caja chica',
   'Sesiones',
   'Roles',
@@ -216,6 +218,7 @@ export const SETTINGS = {
     hint: 'De lo que se entrega sin comprobante, de 0 a 90.',
     ...whole(0, 90),
   },
+  ...STATEMENT_COLUMNS,
   'semaforo.cuenta': checkSetting(
     'Cuenta del proveedor',
     'una cuenta bancaria que nadie ha confirmado, o que es nueva',

@@ -11,6 +11,7 @@ import {
   type Settings,
   settingDefinition,
 } from './definitions.ts';
+import { refuseSharedHeadings } from './statement-columns.ts';
 
 /** Read at every request, so kept for a moment; another process's change is seen within it. */
 const KEPT_MS = 2000;
@@ -55,6 +56,7 @@ export async function changeSettings(
     await lockKey(trx, 'settings');
     const current = await readSettings(trx);
     refuseStale(checked, current);
+    refuseSharedHeadings(checked, current);
     const differing = checked.filter(({ key, stored }) => current[key] !== stored);
     for (const { key, stored } of differing) {
       if (key === CLOSING) requireMayMove(actor, current[key], stored);

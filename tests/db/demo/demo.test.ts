@@ -3,10 +3,12 @@ import { PDFDocument } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { makeCompany } from '../../../db/demo/company.ts';
 import { readBalances } from '../../../server/services/balances/balances.ts';
+import { getStatement, listStatements } from '../../../server/services/bank-statements/reading.ts';
 import { sumUnapplied } from '../../../server/services/credit-notes.ts';
 import { checkDatabase } from '../../../server/services/database/check.ts';
 import { fillDemo } from '../../../server/services/demo/demo.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
+import { getBatch } from '../../../server/services/payment-batches/reading.ts';
 import { sumPayments } from '../../../server/services/payments/sums.ts';
 import { listFunds } from '../../../server/services/petty-cash/reading.ts';
 import { readStatement } from '../../../server/services/petty-cash/statement.ts';
@@ -81,6 +83,20 @@ describe('the demo company', () => {
 });
 
 describeEachDatabase('filling the demo', (fresh) => {
+  it('has a batch that a statement of the bank has paid a part of', async () => {
+    await fresh.fillDemo();
+    const { db } = fresh;
+    const [statement] = await listStatements(db);
+    const { movements } = await getStatement(db, statement!.id);
+    const paid = movements.filter(({ outcome }) => outcome === 'pagado');
+    expect(movements.map(({ outcome }) => outcome)).toEqual([...paid.map(() => 'pagado'), 'sin-partida']);
+    const batch = await getBatch(db, paid[0]!.batchId!);
+    expect(batch.estado).toBe('enviada');
+    expect(batch.paidCents).toBe(-paid.reduce((sum, { amountCents }) => sum + amountCents, 0));
+    expect(batch.paidCents).toBeGreaterThan(0);
+    expect(batch.paidCents).toBeLessThan(batch.totalCents);
+  });
+
   it('stores lists, invoices and payments as the application itself would', async () => {
     const { db } = fresh;
     await fillDemo(fresh.database, actor());

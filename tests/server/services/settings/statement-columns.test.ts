@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { HEADINGS } from '../../../../server/formats/bank-statements/movements.ts';
+import { headingKey } from '../../../../server/formats/tables/headings.ts';
+import { loadStatementFile } from '../../../../server/services/bank-statements/loading.ts';
+import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { addActor, addFundingSource } from '../../../support/rows.ts';
+
+describeEachDatabase('the columns of statements of the bank', (fresh) => {
+  it('are what the firm says, and the known ones again where it says nothing', async () => {
+    const { db } = fresh;
+    const chief = await addActor(db, { roles: [1, 3] });
+    const origenderecursoId = await addFundingSource(db);
+    const load = (name: string) => {
+      const text = `Día Contable,Detalle,${name},Abono\n19/11/2026,Comisión ${name},5.00,\n`;
+      return loadStatementFile(db, chief, { origenderecursoId, filename: 'a.csv', bytes: Buffer.from(text) });
+    };
+    await expect(load('Salidas')).rejects.toMatchObject({ code: 'bad_statement' });
+    await changeSetting(db, chief, 'estado.fecha', 'Día contable');
+    await changeSetting(db, chief, 'estado.cargo', ' Salidas ,\nSALIDAS, Retiro de fondos');
+    expect((await readSettings(db))['estado.cargo']).toBe('SALIDAS, Retiro de fondos');
+    expect(await load('Salidas')).toMatchObject({ isNew: true, movements: 1 });
+    await expect(load('Cargo')).rejects.toMatchObject({ code: 'bad_statement' });
+    await changeSetting(db, chief, 'estado.cargo', '');
+    expect(await load('Cargo')).toMatchObject({ isNew: true });
+    const entries = await db
+      .selectFrom('audit')
+      .select('entityId')
+      .where('entity', '=', 'settings')
+      .where('entityId', 'like', 'estado.%')
+      .execute();
+    expect(entries).toHaveLength(3);
+  });
+
+  it.each([
+    ['«---» no es un encabezado', '---'],
+    ['pasa de 60 letras', 'x'.repeat(61)],
+    ['a lo más 40', Array.from({ length: 41 }, (_, n) => `c${n}`).join(',')],
+    ['«Depósito» ya es un encabezado de Abonos', 'Cargo, Depósito'],
+  ])('refuses in words: %s', async (message, value) => {
+    const chief = await addActor(fresh.db, { roles: [3] });
+    await expect(changeSetting(fresh.db, chief, 'estado.cargo', value)).rejects.toMatchObject({
+      kind: 'invalid',
+      fields: { 'estado.cargo': expect.stringContaining(message) },
+    });
+    expect((await readSettings(fresh.db))['estado.cargo']).toBe('');
+  });
+});
+
+it('names no known heading for two columns', () => {
+  const keys = Object.values(HEADINGS).flatMap((names) => [...new Set(names.map(headingKey))]);
+  expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+});
