@@ -129,7 +129,7 @@ function columnsOf({
       className: 'wraps',
       render: ({ line }) =>
         line && (
-          <div className="fields">
+          <div className="form">
             <div>
               <Findings line={line} />
             </div>
@@ -203,7 +203,7 @@ function Findings({ line }: { line: BatchLine }) {
 function Permit({ batchId, version, line }: { batchId: number; version: number; line: BatchLine }) {
   const action = pages.paymentBatchStep(batchId, `partidas/${line.invoiceId}/permitir`);
   return (
-    <form method="post" action={action} className="fields" data-busy="">
+    <form method="post" action={action} className="form" data-busy="">
       <input type="hidden" name="version" value={version} />
       <Field
         id={`motivo-${line.invoiceId}`}

@@ -32,8 +32,10 @@ export function StatementResults({ statement }: { statement: Statement }) {
           notas de crédito sin aplicar: no están en el saldo.
         </p>
       )}
-      <Movements {...statement} />
-      <OwedTable debt={debt} owed={statement.owed} />
+      <div className="stack">
+        <Movements {...statement} />
+        <OwedTable debt={debt} owed={statement.owed} />
+      </div>
     </>
   );
 }
