@@ -11,7 +11,8 @@ const TAKES_FILES: readonly RegExp[] = [
   /^\/importar\/?$/,
   /^\/new-invoice\/xml\/?$/,
   /^\/editinvoicepage\/\d+\/adjuntos\/?$/,
-  /^\/admin-settings\/logo\/?$/,
+  /^\/admin-settings\/(logo|plantillas)\/?$/,
+  /^\/caja-chica\/(\d+\/(nuevo-movimiento|leer-xml)|movimientos\/\d+(\/(leer-xml|adjuntos))?)\/?$/,
   /^(\/api)?\/programaciones\/estados-de-cuenta\/cargar\/?$/,
 ];
 
