@@ -236,7 +236,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     const page = await readPage(browser.follow(answer));
     expect(page.alerts).toEqual([
       'success: Se guardó la factura B-9.',
-      'warning: Se parece a la factura A-1 del Wed, 18 Nov 2026: mismo proveedor y total. Ver esa factura',
+      'warning: Se parece a la factura A-1 del miércoles 18 de noviembre de 2026: mismo proveedor y total. Ver esa factura',
     ]);
     expect(page.links('Ver esa factura')).toEqual([`/editinvoicepage/${(await stored()).id - 1}`]);
   });

@@ -142,7 +142,7 @@ describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
     const saved = await readPage(client.follow(await client.form(address, form)));
     expect(saved.alerts).toEqual([
       expect.stringMatching(/^success: Se registraron los pagos que faltaban del recibo\./),
-      'warning: El pago de $100.00 del Fri, 05 Apr 2024 no cabe en lo que se debe de la factura A-1, $46.00.',
+      'warning: El pago de $100.00 del viernes 5 de abril de 2024 no cabe en lo que se debe de la factura A-1, $46.00.',
     ]);
     expect((await payments()).map((one) => [one.facturaproveedorId, one.amountCents])).toEqual([
       [first, 7000],

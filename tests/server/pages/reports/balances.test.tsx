@@ -44,7 +44,9 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(text).toContain('* Vencimiento estimado');
     expect(html).toContain('class="summary"');
     expect(text).toContain('Total Ñandú & Cía');
-    expect(text).toContain('Total general $2,320.00 = pendiente de la lista de facturas al Fri, 20 Nov 2026');
+    expect(text).toContain(
+      'Total general $2,320.00 = pendiente de la lista de facturas al viernes 20 de noviembre de 2026',
+    );
     expect(html).toContain('href="/invoices?corte=2026-11-20"');
     expect(text).toContain('1 pago por $10.00 y 1 factura con saldo de $1,160.00');
     expect(text).toContain('Vencido $1,160.00 = anteriores $1,160.00 + de esta semana $0.00 .');

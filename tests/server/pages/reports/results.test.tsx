@@ -201,7 +201,7 @@ describeOneDatabase('Resultados', (fresh) => {
     const page = await html(await browser.get('/'));
     expect(page).toMatch(/<input(?=[^>]*name="desde")[^>]*value="2026-01-01"/);
     expect(page).toMatch(/<input(?=[^>]*name="hasta")[^>]*value="2026-11-20"/);
-    expect(page).toContain('del Thu, 01 Jan 2026 al Fri, 20 Nov 2026');
+    expect(page).toContain('del jueves 1 de enero de 2026 al viernes 20 de noviembre de 2026');
     const query = `desde=2025-01-01&hasta=2025-12-31&jobId=${jobs[0]}&rubroId=${rubros[0]}`;
     const chosen = await html(await browser.get(`/?${query}`));
     expect(figuresOf(chosen).map(({ href }) => href)[0]).toBe(
@@ -210,7 +210,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(chosen).toMatch(new RegExp(`<a href="/\\?${query}" aria-current="true">Año pasado</a>`));
     expect(titlesOf(chosen)).toEqual(['Torre']);
     const old = await html(await browser.get('/?hasta=2025-12-31'));
-    expect(old).toContain('del Wed, 01 Jan 2025 al Wed, 31 Dec 2025');
+    expect(old).toContain('del miércoles 1 de enero de 2025 al miércoles 31 de diciembre de 2025');
   });
 
   it('offers the periods that an office asks for, each a link under the same filters', async () => {
