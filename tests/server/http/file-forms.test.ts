@@ -1,9 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
 import { SCREENS } from '../../support/screens.ts';
-
-const fresh = useFresh('sqlite');
 
 /** Beside those of the screens of everybody. */
 const OTHERS = ['/new-invoice/xml', '/programaciones/estados-de-cuenta/cargar', '/caja-chica/movimientos/1'];
@@ -11,20 +9,24 @@ const OTHERS = ['/new-invoice/xml', '/programaciones/estados-de-cuenta/cargar', 
 /** What a photo of a phone weighs; bodies that are no files end at 256 KB. */
 const PHOTO = new Uint8Array(3 * 1024 * 1024).fill(7);
 
-it('each form that takes a file takes one as large as a photo, or says itself what is too large', async () => {
-  await fresh.fillDemo();
-  const client = await createTestApp({ db: fresh.db }).as([1, 2, 3]);
-  const actions = new Map<string, string>();
-  for (const screen of [...SCREENS, ...OTHERS])
-    for (const action of await fileActionsOn(client, screen))
-      actions.set(action.replace(/\d+/g, ':id'), action);
-  const refused: string[] = [];
-  for (const action of actions.values()) {
-    const answer = await client.files(action, { file: ['foto.jpg', PHOTO] });
-    if (/La solicitud pasa de/.test(await answer.text())) refused.push(action);
-  }
-  expect(refused).toEqual([]);
-  expect(actions.size).toBeGreaterThan(7);
+describe('a form with a file', () => {
+  const fresh = useFresh('sqlite');
+
+  it('takes one as large as a photo, or says itself what is too large', async () => {
+    await fresh.fillDemo();
+    const client = await createTestApp({ db: fresh.db }).as([1, 2, 3]);
+    const actions = new Map<string, string>();
+    for (const screen of [...SCREENS, ...OTHERS])
+      for (const action of await fileActionsOn(client, screen))
+        actions.set(action.replace(/\d+/g, ':id'), action);
+    const refused: string[] = [];
+    for (const action of actions.values()) {
+      const answer = await client.files(action, { file: ['foto.jpg', PHOTO] });
+      if (/La solicitud pasa de/.test(await answer.text())) refused.push(action);
+    }
+    expect(refused).toEqual([]);
+    expect(actions.size).toBeGreaterThan(7);
+  });
 });
 
 /** Where the forms with files of a screen are sent, by themselves and by their buttons. */
