@@ -24,7 +24,7 @@ export function addAnchorCommand(database: Command, runtime: Runtime): void {
           '../server/services/audit/anchors.ts'
         );
         if (options.check !== undefined) {
-          const result = await checkAnchors(db, parseAnchors(readAnchors(options.check)));
+          const result = await checkAnchors(db, parseAnchors(readFileSync(options.check, 'utf8')));
           runtime.print(options.json ? `${JSON.stringify(result, null, 2)}\n` : describe(result));
           if (result.departing || result.fault) runtime.setExitCode(1);
           return;
@@ -49,10 +49,6 @@ Ejemplos:
 Con SALDO_ANCHOR (un archivo o una dirección) el servidor la anota cada noche por sí mismo.
 Quien tiene la base de datos en sus manos puede rehacer toda la bitácora, pero no de modo que
 coincida con lo que se anotó fuera. Termina con 1 donde ya no coincide.`;
-
-function readAnchors(file: string): string {
-  return readFileSync(file, 'utf8');
-}
 
 async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
   const { readConfig } = await import('../server/config.ts');

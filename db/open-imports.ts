@@ -3,7 +3,8 @@ import type { Instant } from '../shared/dates.ts';
 import { takenBy } from './expressions.ts';
 import { dialectOf } from './open.ts';
 import { RolledChanges } from './rolling.ts';
-import type { Db, OpenImportRowsTable, Schema, Trx } from './schema.ts';
+import type { Db, Schema, Trx } from './schema.ts';
+import type { OpenImportRowsTable } from './tables/imports.ts';
 
 /** The rows that an import will have stored in a table; their ids follow one another. */
 interface ImportedRange extends Pick<OpenImportRowsTable, 'firstId' | 'lastId'> {

@@ -1,5 +1,6 @@
 import type { Client, ClientBase } from 'pg';
 import { placeOf } from './postgres-servers.ts';
+import { askOnce } from './postgres-watch.ts';
 
 /** What a server says of itself; each promotion begins a timeline. */
 interface Role {
@@ -103,16 +104,8 @@ export class Primary {
 
   /** Undefined where it is no primary, or says nothing. */
   async #timelineOf(server: string): Promise<string | undefined> {
-    const client = this.#open(server);
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      return (await askRole(client)).timeline ?? undefined;
-    } catch {
-      return undefined;
-    } finally {
-      void client.end().catch(() => {});
-    }
+    const role = await askOnce(this.#open(server), askRole);
+    return role?.timeline ?? undefined;
   }
 }
 

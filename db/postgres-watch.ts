@@ -1,4 +1,5 @@
 import type { Client, ClientBase, PoolClient } from 'pg';
+import { codeOf } from './errors.ts';
 import { isOutage } from './explain.ts';
 
 /** So many statements are planned once, at the most: each connection keeps all of them. */
@@ -22,8 +23,9 @@ interface Watching {
   onSilence: (since: number) => void;
 }
 
-/** Of one that gave no sign once, asked after again. */
-const SOONER = 3;
+/** One that gave no sign once is asked after sooner by so much, and each time that it is at work a little later. */
+const SOONER = 10;
+const LATER = 1.2;
 
 /**
  * The same connection, whose queries are asked after where they stay without an answer: if nothing comes and the
@@ -38,9 +40,12 @@ export function watchQueries(client: PoolClient, { silenceMs, isAtWork, onSilenc
     let timer: NodeJS.Timeout;
     let heard = streamOf(client).bytesRead;
     let strikes = 0;
+    let pause = silenceMs;
     const ask = async () => {
       const isLost = !(await isAtWork());
       if (isAnswered) return;
+      // What is at work behind a line that was cut will be done, and hold its locks, without anybody hearing of it.
+      pause = isLost ? silenceMs / SOONER : Math.min(LATER * pause, silenceMs);
       // What the server has sent may still be on its way to a process that is busy.
       const { bytesRead } = streamOf(client);
       strikes = isLost && bytesRead === heard ? strikes + 1 : 0;
@@ -51,7 +56,7 @@ export function watchQueries(client: PoolClient, { silenceMs, isAtWork, onSilenc
       } else wait();
     };
     const wait = () => {
-      timer = setTimeout(ask, strikes > 0 ? silenceMs / SOONER : silenceMs);
+      timer = setTimeout(ask, pause);
     };
     wait();
     return answer
@@ -76,18 +81,34 @@ export function watchQueries(client: PoolClient, { silenceMs, isAtWork, onSilenc
 /** Ends a connection that leads nowhere: what waits for an answer of it fails. */
 export const cut = (client: ClientBase): void => void streamOf(client).destroy(silence());
 
-/** Whether the server still runs a statement for that connection; asked over a connection of its own. */
-export async function isAtWork(client: Client, pid: number): Promise<boolean> {
+/** Asks over a connection of its own, which is given up then. @param unless what a failure says; nothing by itself */
+export async function askOnce<Answer>(
+  client: Client,
+  ask: (client: Client) => Promise<Answer>,
+  unless: (error: unknown) => Answer | undefined = () => undefined,
+): Promise<Answer | undefined> {
   client.on('error', () => {});
   try {
     await client.connect();
-    const text = "select 1 from pg_stat_activity where pid = $1 and state = 'active'";
-    return (await client.query(text, [pid])).rows.length > 0;
-  } catch {
-    return false;
+    return await ask(client);
+  } catch (error) {
+    return unless(error);
   } finally {
     void client.end().catch(() => {});
   }
+}
+
+/** PostgreSQL's code where it takes no more connections. */
+const TOO_MANY = '53300';
+
+/**
+ * Whether the server still runs a statement for that connection; `client` is asked with. One that takes no more
+ * connections is there, and may be at work.
+ */
+export async function isAtWork(client: Client, pid: number): Promise<boolean> {
+  const text = "select 1 from pg_stat_activity where pid = $1 and state = 'active'";
+  const ask = async () => (await client.query(text, [pid])).rows.length > 0;
+  return (await askOnce(client, ask, (error) => codeOf(error) === TOO_MANY)) ?? false;
 }
 
 const silence = () => Object.assign(new Error('PostgreSQL gives no answer'), { code: 'ETIMEDOUT' });

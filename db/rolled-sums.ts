@@ -73,6 +73,15 @@ export function rolledRows(
   told: Told = {},
   within: RawBuilder<SqlBool> = sql<SqlBool>`true`,
 ): RawBuilder<unknown> {
+  return sql`(${sql.join(rolledParts(name, told, within), sql` union all `)})`;
+}
+
+/** The same, apart: what is rolled up, and what is noted since. Each is added up sooner by itself, then both. */
+export function rolledParts(
+  name: RollName,
+  told: Told = {},
+  within: RawBuilder<SqlBool> = sql<SqlBool>`true`,
+): [RawBuilder<unknown>, RawBuilder<unknown>] {
   const { of, keys }: Roll = ROLLS[name];
   const { name: log, more, measures } = LOGS[of];
   const columns = refs([...keys, ...measures]);
@@ -82,9 +91,15 @@ export function rolledRows(
     value === undefined ? [] : [sql`${sql.ref(key)} = ${value} and `],
   );
   const [inRoll, inLog] = [level, noted].map((parts) => sql`${sql.join(parts, sql``)} ${within}`);
-  return sql`(select ${columns} from ${sql.table(name)} where ${inRoll}
-    union all select ${columns} from (select * ${sql.raw(more)} from ${sql.table(log)}) noted where ${inLog})`;
+  return [
+    sql`select ${columns} from ${sql.table(name)} where ${inRoll}`,
+    sql`select ${columns} from (select * ${sql.raw(more)} from ${sql.table(log)}) noted where ${inLog}`,
+  ];
 }
+
+/** How many rows of their table some rolled rows stand for, as a value. */
+export const countOfRolled = (rows: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`(select coalesce(sum(count), 0) from ${rows} rolled)`;
 
 /** Every row of a roll that is not, with what is noted, the sum of the rows themselves; at one moment. */
 export async function findMisrolled(db: Db, name: RollName): Promise<Fault[]> {

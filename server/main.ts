@@ -108,7 +108,7 @@ const THREAD_HEAP_MB = 256;
 function startHeavyThread(config: Config): Worker {
   const thread = new Worker(join(projectRoot, 'dist/server/heavy-thread.js'), {
     workerData: config,
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB, maxYoungGenerationSizeMb: 4 },
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB, maxYoungGenerationSizeMb: 16 },
   });
   thread.unref();
   return thread;

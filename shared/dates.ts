@@ -164,9 +164,12 @@ export function formatDate(date: PlainDate | null | undefined): string {
 /** "20-11-2026", as in the page header. */
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
 
+/** "20 de noviembre" */
+export const sayDay = (date: PlainDate): string => `${Number(date.slice(8))} de ${monthName(date)}`;
+
 /** "viernes 20 de noviembre de 2026": within a sentence, which is Spanish whatever the screen's dates are */
 export const sayDate = (date: PlainDate): string =>
-  `${LONG_DIAS[new Date(toDays(date) * DAY_MS).getUTCDay()]} ${Number(date.slice(8))} de ${monthName(date)} de ${date.slice(0, 4)}`;
+  `${LONG_DIAS[new Date(toDays(date) * DAY_MS).getUTCDay()]} ${sayDay(date)} de ${date.slice(0, 4)}`;
 
 /** "noviembre" */
 export const monthName = (date: PlainDate): string => LONG_MESES[Number(date.slice(5, 7)) - 1]!;

@@ -96,8 +96,8 @@ export interface Statement {
   openingCents: Cents;
   /** by day; on the same day invoices first */
   lines: readonly StatementLine[];
-  /** how many movements of the period come before the lines, and what they add up to; 0 where all are told */
-  untold: { count: number; chargeCents: Cents; creditCents: Cents };
+  /** what the movements of the period before the lines add up to; null where all are told */
+  untold: { chargeCents: Cents; creditCents: Cents } | null;
   chargeCents: Cents;
   creditCents: Cents;
   closingCents: Cents;

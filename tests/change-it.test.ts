@@ -60,7 +60,7 @@ describe('a recipe of the README', () => {
     const others = [
       'db/demo/demo.ts',
       'db/demo/writer.ts',
-      'db/schema.ts',
+      'db/tables/catalogs.ts',
       'db/migrations/0010-open-imports.ts',
       'server/lists/catalog-filters.ts',
       'server/services/imports/judging-all.ts',

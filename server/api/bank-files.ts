@@ -19,10 +19,9 @@ import {
 import { parseId, parseShape } from '../shapes/fields.ts';
 import { fullBatchAnswer, toFullBatchJson } from '../shapes/payment-batches.ts';
 import { pathId, withCurrentAsJson } from './answers.ts';
-import { describes } from './describe.ts';
+import { APPROVERS, describes } from './describe.ts';
 
 const tag = 'Programaciones';
-const APPROVERS = 'Solo para los roles 1 y 2.';
 const LIST = '/:id{[0-9]+}/archivos';
 
 /** What a bank is sent of a batch; mounted under the batches' address. */

@@ -18,7 +18,7 @@ import {
 } from '../shapes/bank-statements.ts';
 import { parseQuery, parseShape } from '../shapes/fields.ts';
 import { pathId } from './answers.ts';
-import { describes } from './describe.ts';
+import { DATED, describes } from './describe.ts';
 
 const tag = 'Programaciones';
 const LIST = '/estados-de-cuenta';
@@ -56,7 +56,7 @@ export const bankStatementsApi = new Hono<AppEnv>({ strict: false })
       body: newStatementShape,
       isForm: true,
       success: { status: 200, says: 'Qué resultó de sus movimientos', shape: loadedAnswer },
-      problems: ['bad_statement', 'closed_period', 'reference_changed', 'import_running'],
+      problems: ['bad_statement', ...DATED],
     }),
     async (c) => {
       requireApprover(actorOf(c));

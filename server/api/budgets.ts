@@ -15,7 +15,7 @@ import {
 } from '../shapes/budgets.ts';
 import { parseShape } from '../shapes/fields.ts';
 import { pathId, withCurrentAsJson } from './answers.ts';
-import { describes } from './describe.ts';
+import { describes, REFERRING } from './describe.ts';
 
 const tag = 'Presupuestos';
 const lines = z.array(budgetLineAnswer);
@@ -41,7 +41,7 @@ export const budgetsApi = new Hono<AppEnv>({ strict: false })
       body: budgetChangeShape,
       success: { status: 200, says: 'Como quedó', shape: lines },
       stale: budgetLineAnswer,
-      problems: ['reference_changed', 'import_running'],
+      problems: REFERRING,
     }),
     async (c) => {
       const { db } = c.get('deps');

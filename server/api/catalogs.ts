@@ -23,7 +23,7 @@ import {
   sendList,
   suggestShape,
 } from './answers.ts';
-import { describes, type Tag } from './describe.ts';
+import { describes, REFERRING, type Tag } from './describe.ts';
 
 const SUGGESTS = 'Por parte del nombre: primero los que empiezan así. Sin `text`, los primeros por nombre.';
 
@@ -117,7 +117,7 @@ function describeCatalog({ noun, texts, fields }: Catalog) {
       body: create,
       once: true,
       success: { status: 201, says: 'Creado', shape: saved },
-      problems: [...problems, 'reference_changed', 'import_running'],
+      problems: [...problems, ...REFERRING],
     }),
     change: describes({
       tag,
@@ -125,7 +125,7 @@ function describeCatalog({ noun, texts, fields }: Catalog) {
       body: change,
       success: { status: 200, says: 'Como quedó', shape: saved },
       stale: row,
-      problems: [...problems, 'reference_changed', 'import_running'],
+      problems: [...problems, ...REFERRING],
     }),
     restore: describes({
       tag,
@@ -134,13 +134,13 @@ function describeCatalog({ noun, texts, fields }: Catalog) {
       body: 'empty',
       once: true,
       success: aRow,
-      problems: [...problems, 'not_deleted', 'invalid', 'reference_changed', 'import_running'],
+      problems: [...problems, 'not_deleted', 'invalid', ...REFERRING],
     }),
     remove: describes({
       tag,
       summary: `Eliminar ${texts.one}`,
       success: gone,
-      problems: ['in_use', 'reference_changed', 'import_running'],
+      problems: ['in_use', ...REFERRING],
     }),
     removeAll: describes({
       tag,
@@ -149,7 +149,7 @@ function describeCatalog({ noun, texts, fields }: Catalog) {
       query: confirmShape,
       role: ADMIN_ROLE,
       success: gone,
-      problems: ['confirmation_required', 'in_use', 'list_changed', 'reference_changed', 'import_running'],
+      problems: ['confirmation_required', 'in_use', 'list_changed', ...REFERRING],
     }),
   };
 }

@@ -4,6 +4,14 @@ import { catalogs } from '../../shared/catalogs/all.ts';
 import type { AppEnv } from '../http/session.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
 
+/** Said of what those alone may do who approve payments. */
+export const APPROVERS = 'Solo para los roles 1 y 2.';
+
+/** Of what writes a row that refers to others, which may change or be held meanwhile. */
+export const REFERRING = ['reference_changed', 'import_running'] as const satisfies readonly ProblemCode[];
+/** Of what writes such a row with a date of its own. */
+export const DATED = ['closed_period', ...REFERRING] as const satisfies readonly ProblemCode[];
+
 const OWN_TAGS = [
   'Facturas',
   'Pagos',

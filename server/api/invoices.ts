@@ -44,7 +44,7 @@ import {
   sendList,
   withCurrentAsJson,
 } from './answers.ts';
-import { describes } from './describe.ts';
+import { DATED, describes, REFERRING } from './describe.ts';
 import { invoiceSuggestions } from './invoice-suggestions.ts';
 
 /** The list's parameters, and the one that asks for a single invoice. */
@@ -102,14 +102,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       body: newInvoiceShape,
       once: true,
       success: { status: 201, says: 'Creada', shape: savedInvoiceAnswer },
-      problems: [
-        'duplicate_invoice',
-        'amounts_disagree',
-        'budget_exceeded',
-        'closed_period',
-        'reference_changed',
-        'import_running',
-      ],
+      problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...DATED],
     }),
     async (c) => {
       const body = await readJson(c);
@@ -132,15 +125,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       body: invoiceChangeShape,
       success: { status: 200, says: 'Como quedó', shape: savedInvoiceAnswer },
       stale: invoiceAnswer,
-      problems: [
-        'duplicate_invoice',
-        'amounts_disagree',
-        'budget_exceeded',
-        'cfdi_locked',
-        'closed_period',
-        'reference_changed',
-        'import_running',
-      ],
+      problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', 'cfdi_locked', ...DATED],
     }),
     async (c) => {
       const { db } = c.get('deps');
@@ -185,8 +170,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
         'budget_exceeded',
         'closed_period',
         'invalid',
-        'reference_changed',
-        'import_running',
+        ...REFERRING,
       ],
     }),
     async (c) => {
@@ -205,7 +189,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       summary: 'Eliminar una factura',
       query: motivoShape,
       success: gone,
-      problems: ['in_use', 'closed_period', 'reference_changed', 'import_running'],
+      problems: ['in_use', ...DATED],
     }),
     async (c) => {
       const { id, actor } = deletion(c);
@@ -222,7 +206,7 @@ export const invoicesApi = new Hono<AppEnv>({ strict: false })
       query: confirmDatedShape,
       role: ADMIN_ROLE,
       success: gone,
-      problems: ['confirmation_required', 'in_use', 'closed_period', 'reference_changed', 'import_running'],
+      problems: ['confirmation_required', 'in_use', ...DATED],
     }),
     async (c) => {
       await deleteAllInvoices(c.get('deps'), requireConfirmation(c, confirmDatedShape));

@@ -29,14 +29,13 @@ import {
 } from '../shapes/payment-batches.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
 import { answerList, pathId, requireOwnId, sendList, withCurrentAsJson } from './answers.ts';
-import { describes } from './describe.ts';
+import { APPROVERS, DATED, describes, REFERRING } from './describe.ts';
 
 const tag = 'Programaciones';
 const listShape = apiShape(batchList)
   .extend({ format: formatField })
   .meta({ examples: [{ estado: 'borrador', limit: 50 }] });
 const stored = { status: 200, says: 'Como quedó', shape: fullBatchAnswer } as const;
-const APPROVERS = 'Solo para los roles 1 y 2.';
 
 /** What any step may meet. */
 const STEP_PROBLEMS = ['batch_state', 'not_found'] as const satisfies readonly ProblemCode[];
@@ -90,7 +89,7 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       body: newBatchShape,
       once: true,
       success: { status: 201, says: 'Programada', shape: fullBatchAnswer },
-      problems: ['over_committed', 'reference_changed', 'import_running'],
+      problems: ['over_committed', ...REFERRING],
     }),
     async (c) => {
       const body = await readJson(c);
@@ -108,7 +107,7 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       body: batchChangeShape,
       success: stored,
       stale: fullBatchAnswer,
-      problems: ['over_committed', 'batch_state', 'reference_changed', 'import_running'],
+      problems: ['over_committed', 'batch_state', ...REFERRING],
     }),
     async (c) => {
       const id = pathId(c);
@@ -154,7 +153,7 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       'Pagar una programación',
       `Registra todos sus pagos o ninguno; las partidas detenidas se quedan sin pagar. ${APPROVERS}`,
       payBatchShape,
-      ['all_held', 'overpayment', 'closed_period', 'reference_changed', 'import_running'],
+      ['all_held', 'overpayment', ...DATED],
       paidBatchAnswer,
     ),
     (c) =>
@@ -169,7 +168,7 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
       'Regresar una programación',
       'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2.',
       datedStepShape,
-      ['over_committed', 'closed_period', 'reference_changed', 'import_running'],
+      ['over_committed', ...DATED],
     ),
     (c) =>
       takeStep(c, datedStepShape, (trx, { version, motivo }) =>

@@ -54,7 +54,7 @@ import {
   sendList,
   withCurrentAsJson,
 } from './answers.ts';
-import { describes } from './describe.ts';
+import { DATED, describes, REFERRING } from './describe.ts';
 
 /** The list's parameters, and the one that asks for a single payment. */
 const listShape = apiShape(paymentList)
@@ -125,7 +125,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: newPaymentShape,
       once: true,
       success: { status: 201, says: 'Registrado', shape: savedPaymentAnswer },
-      problems: ['overpayment', 'closed_period', 'reference_changed', 'import_running'],
+      problems: ['overpayment', ...DATED],
     }),
     async (c) => {
       const body = await readJson(c);
@@ -147,15 +147,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       mayLackBody: true,
       once: true,
       success: { status: 200, says: 'El pago recuperado', shape: paymentAnswer },
-      problems: [
-        'not_deleted',
-        'overpayment',
-        'over_credit',
-        'closed_period',
-        'invalid',
-        'reference_changed',
-        'import_running',
-      ],
+      problems: ['not_deleted', 'overpayment', 'over_credit', 'closed_period', 'invalid', ...REFERRING],
     }),
     async (c) => {
       const { id, body, actor } = await restoration(c);
@@ -172,14 +164,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       body: paymentChangeShape,
       success: { status: 200, says: 'Como quedó', shape: savedPaymentAnswer },
       stale: paymentAnswer,
-      problems: [
-        'overpayment',
-        'credit_fixed',
-        'batch_fixed',
-        'closed_period',
-        'reference_changed',
-        'import_running',
-      ],
+      problems: ['overpayment', 'credit_fixed', 'batch_fixed', ...DATED],
     }),
     async (c) => {
       const id = pathId(c);
@@ -202,7 +187,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       text: 'Su cantidad vuelve a estar pendiente.',
       query: motivoShape,
       success: gone,
-      problems: ['closed_period', 'reference_changed', 'import_running'],
+      problems: DATED,
     }),
     async (c) => {
       const { id, actor } = deletion(c);
@@ -219,7 +204,7 @@ export const paymentsApi = new Hono<AppEnv>({ strict: false })
       query: confirmDatedShape,
       role: ADMIN_ROLE,
       success: gone,
-      problems: ['confirmation_required', 'closed_period', 'reference_changed', 'import_running'],
+      problems: ['confirmation_required', ...DATED],
     }),
     async (c) => {
       await deleteAllPayments(c.get('deps'), requireConfirmation(c, confirmDatedShape));

@@ -27,10 +27,20 @@ import {
   toMovementJson,
   toSavedMovementJson,
 } from '../shapes/petty-cash-answers.ts';
+import type { ProblemCode } from '../shapes/problems.ts';
 import { answerList, deletion, pathId, restoration, withCurrentAsJson } from './answers.ts';
-import { describes } from './describe.ts';
+import { DATED, describes } from './describe.ts';
 
 const tag = 'Caja chica';
+
+const SAVING = [
+  'fund_short',
+  'over_cap',
+  'amounts_disagree',
+  'budget_exceeded',
+  'uuid_taken',
+  ...DATED,
+] as const satisfies readonly ProblemCode[];
 
 /** What is put into cash boxes, and spent. */
 export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
@@ -59,16 +69,7 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
       body: newMovementShape,
       once: true,
       success: { status: 201, says: 'Registrado', shape: savedMovementAnswer },
-      problems: [
-        'fund_short',
-        'over_cap',
-        'amounts_disagree',
-        'budget_exceeded',
-        'uuid_taken',
-        'closed_period',
-        'reference_changed',
-        'import_running',
-      ],
+      problems: SAVING,
     }),
     async (c) => {
       const id = pathId(c);
@@ -100,17 +101,7 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
       }),
       success: { status: 200, says: 'Como quedó', shape: savedMovementAnswer },
       stale: movementAnswer,
-      problems: [
-        'movement_fixed',
-        'fund_short',
-        'over_cap',
-        'amounts_disagree',
-        'budget_exceeded',
-        'uuid_taken',
-        'closed_period',
-        'reference_changed',
-        'import_running',
-      ],
+      problems: ['movement_fixed', ...SAVING],
     }),
     async (c) => {
       const id = pathId(c);
@@ -167,15 +158,7 @@ export const pettyCashMovementsApi = new Hono<AppEnv>({ strict: false })
       mayLackBody: true,
       once: true,
       success: { status: 200, says: 'Recuperado, con el mismo id', shape: savedMovementAnswer },
-      problems: [
-        'not_deleted',
-        'movement_fixed',
-        'fund_short',
-        'uuid_taken',
-        'closed_period',
-        'reference_changed',
-        'import_running',
-      ],
+      problems: ['not_deleted', 'movement_fixed', 'fund_short', 'uuid_taken', ...DATED],
     }),
     async (c) => {
       const { id, body, actor } = await restoration(c);

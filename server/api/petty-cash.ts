@@ -2,43 +2,19 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Trx } from '../../db/schema.ts';
 import type { PettyCashFund } from '../../shared/petty-cash.ts';
-import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
+import { createOnce, readJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../http/session.ts';
-import { countCash, getCount, listCounts, settleCount } from '../services/petty-cash/counting.ts';
 import { createFund, deleteFund, updateFund } from '../services/petty-cash/petty-cash.ts';
 import { getFundRow, listFunds } from '../services/petty-cash/reading.ts';
-import {
-  authorizeReplenishment,
-  listReplenishments,
-  requestReplenishment,
-  withdrawReplenishment,
-} from '../services/petty-cash/replenishing.ts';
 import { motivoShape, parseShape } from '../shapes/fields.ts';
-import {
-  authorizeShape,
-  countShape,
-  fundShape,
-  newFundShape,
-  replenishmentShape,
-  settleShape,
-  toFundDraft,
-} from '../shapes/petty-cash.ts';
-import {
-  countAnswer,
-  fundAnswer,
-  replenishmentAnswer,
-  toCountJson,
-  toFundJson,
-  toReplenishedJson,
-  toReplenishmentJson,
-} from '../shapes/petty-cash-answers.ts';
+import { fundShape, newFundShape, toFundDraft } from '../shapes/petty-cash.ts';
+import { fundAnswer, toFundJson } from '../shapes/petty-cash-answers.ts';
 import { answerList, deletion, pathId, withCurrentAsJson } from './answers.ts';
-import { describes } from './describe.ts';
+import { DATED, describes } from './describe.ts';
 
 const tag = 'Caja chica';
-const APPROVERS = 'Solo para los roles 1 y 2.';
 
-/** Cash boxes: who holds them, what is given back to them, and what was counted in them. */
+/** Cash boxes, and who holds them. */
 export const pettyCashApi = new Hono<AppEnv>({ strict: false })
   .get(
     '/',
@@ -70,7 +46,7 @@ export const pettyCashApi = new Hono<AppEnv>({ strict: false })
       body: newFundShape,
       once: true,
       success: { status: 201, says: 'Abierta', shape: fundAnswer },
-      problems: ['fund_taken', 'fund_short', 'closed_period', 'reference_changed', 'import_running'],
+      problems: ['fund_taken', 'fund_short', ...DATED],
     }),
     async (c) => {
       const body = await readJson(c);
@@ -90,7 +66,7 @@ export const pettyCashApi = new Hono<AppEnv>({ strict: false })
       body: fundShape.meta({ id: 'PettyCashFundChange', examples: [{ montofijo: 8000 }] }),
       success: { status: 200, says: 'Como quedó', shape: fundAnswer },
       stale: fundAnswer,
-      problems: ['fund_taken', 'fund_short', 'closed_period', 'reference_changed', 'import_running'],
+      problems: ['fund_taken', 'fund_short', ...DATED],
     }),
     async (c) => {
       const { db } = c.get('deps');
@@ -117,158 +93,6 @@ export const pettyCashApi = new Hono<AppEnv>({ strict: false })
       const { id, actor } = deletion(c);
       await deleteFund(c.get('deps').db, actor, id);
       return c.body(null, 204);
-    },
-  )
-  .get(
-    '/:id{[0-9]+}/reposiciones',
-    describes({
-      tag,
-      summary: 'Las reposiciones de una caja chica',
-      success: {
-        status: 200,
-        says: 'La más nueva primero',
-        shape: z.array(replenishmentAnswer.omit({ movimiento: true })),
-      },
-    }),
-    async (c) => {
-      const { db } = c.get('deps');
-      const { id } = await getFundRow(db, pathId(c), c.get('today'));
-      const rows = (await listReplenishments(db, id)).map((one) => {
-        const { movimiento: _none, ...row } = toReplenishmentJson(one, null);
-        return row;
-      });
-      return answerList(c, rows, { total: rows.length });
-    },
-  )
-  .post(
-    '/:id{[0-9]+}/reposicion',
-    describes({
-      tag,
-      summary: 'Reponer lo gastado',
-      text: 'Agrupa los gastos comprobados que nadie ha pedido. Si quien la pide puede autorizarla, el dinero entra de una vez; si no, queda `solicitada`.',
-      body: replenishmentShape,
-      once: true,
-      success: { status: 201, says: 'Pedida, o pagada', shape: replenishmentAnswer },
-      problems: ['closed_period', 'reference_changed', 'import_running'],
-    }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readOptionalJson(c);
-      const { motivo, ...asked } = parseShape(replenishmentShape, body);
-      const request = async (trx: Trx) =>
-        toReplenishedJson(await requestReplenishment(trx, actorOf(c, motivo), id, asked));
-      return c.json(await createOnce(c, body, request), 201);
-    },
-  )
-  .post(
-    '/reposiciones/:id{[0-9]+}/autorizar',
-    describes({
-      tag,
-      summary: 'Autorizar una reposición',
-      text: `Pone el dinero en la caja, desde su origen. ${APPROVERS}`,
-      body: authorizeShape,
-      once: true,
-      success: { status: 200, says: 'Pagada', shape: replenishmentAnswer },
-      stale: replenishmentAnswer,
-      problems: [
-        'same_author',
-        'already_replenished',
-        'closed_period',
-        'reference_changed',
-        'import_running',
-      ],
-    }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readOptionalJson(c);
-      const { motivo, ...asked } = parseShape(authorizeShape, body);
-      const authorize = async (trx: Trx) =>
-        toReplenishedJson(await authorizeReplenishment(trx, actorOf(c, motivo), id, asked));
-      return c.json(
-        await withCurrentAsJson(
-          () => createOnce(c, body, authorize),
-          (current) => toReplenishmentJson(current as Parameters<typeof toReplenishmentJson>[0], null),
-        ),
-      );
-    },
-  )
-  .delete(
-    '/reposiciones/:id{[0-9]+}',
-    describes({
-      tag,
-      summary: 'Retirar una solicitud de reposición',
-      text: 'Sus gastos quedan otra vez por reponer. Una pagada se retira después de eliminar su movimiento.',
-      success: { status: 204, says: 'Retirada' },
-      problems: ['already_replenished'],
-    }),
-    async (c) => {
-      await withdrawReplenishment(c.get('deps').db, actorOf(c), pathId(c));
-      return c.body(null, 204);
-    },
-  )
-  .get(
-    '/:id{[0-9]+}/arqueos',
-    describes({
-      tag,
-      summary: 'Los arqueos de una caja chica',
-      success: { status: 200, says: 'Los últimos, el más nuevo primero', shape: z.array(countAnswer) },
-    }),
-    async (c) => {
-      const { db } = c.get('deps');
-      const { id } = await getFundRow(db, pathId(c), c.get('today'));
-      const counts = await listCounts(db, id);
-      return answerList(c, counts.map(toCountJson), { total: counts.length });
-    },
-  )
-  .post(
-    '/:id{[0-9]+}/arqueo',
-    describes({
-      tag,
-      summary: 'Contar una caja chica',
-      text: 'A ciegas: solo la respuesta dice cuánto debía haber.',
-      body: countShape,
-      once: true,
-      success: { status: 201, says: 'Guardado, con su diferencia', shape: countAnswer },
-      problems: ['fund_short', 'closed_period', 'reference_changed', 'import_running'],
-    }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readJson(c);
-      const { denominaciones, sorpresa, comments, motivo } = parseShape(countShape, body);
-      const count = async (trx: Trx) => {
-        const draft = { denominaciones, sorpresa, comments, motivo };
-        return toCountJson(await countCash(trx, actorOf(c, motivo), id, draft));
-      };
-      return c.json(await createOnce(c, body, count), 201);
-    },
-  )
-  .post(
-    '/arqueos/:id{[0-9]+}/ajustar',
-    describes({
-      tag,
-      summary: 'Ajustar la diferencia de un arqueo',
-      text: APPROVERS,
-      body: settleShape,
-      once: true,
-      success: { status: 200, says: 'El arqueo con su ajuste', shape: countAnswer },
-      problems: [
-        'no_difference',
-        'movement_fixed',
-        'fund_short',
-        'closed_period',
-        'reference_changed',
-        'import_running',
-      ],
-    }),
-    async (c) => {
-      const id = pathId(c);
-      const body = await readJson(c);
-      const { motivo = '' } = parseShape(settleShape, body);
-      const settle = async (trx: Trx) => {
-        await settleCount(trx, actorOf(c, motivo), id, motivo);
-        return toCountJson(await getCount(trx, id));
-      };
-      return c.json(await createOnce(c, body, settle));
     },
   );
 

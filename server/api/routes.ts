@@ -12,7 +12,9 @@ import { invoicesApi } from './invoices.ts';
 import { paymentBatchesApi } from './payment-batches.ts';
 import { paymentsApi } from './payments.ts';
 import { pettyCashApi } from './petty-cash.ts';
+import { pettyCashCountsApi } from './petty-cash-counts.ts';
 import { pettyCashMovementsApi } from './petty-cash-movements.ts';
+import { pettyCashReplenishmentsApi } from './petty-cash-replenishments.ts';
 import { sessionApi } from './session.ts';
 import { statementsApi } from './statements.ts';
 import { supplierAccountsApi } from './supplier-accounts.ts';
@@ -30,6 +32,8 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/programaciones', bankStatementsApi)
   .route('/cajachica', pettyCashApi)
   .route('/cajachica', pettyCashMovementsApi)
+  .route('/cajachica', pettyCashReplenishmentsApi)
+  .route('/cajachica', pettyCashCountsApi)
   .route('/presupuestos', budgetsApi)
   .route('/suppliers', statementsApi)
   .route('/suppliers', supplierAccountsApi)

@@ -16,7 +16,7 @@ import {
   toAccountJson,
 } from '../shapes/supplier-accounts.ts';
 import { pathId, withCurrentAsJson } from './answers.ts';
-import { describes, type Tag } from './describe.ts';
+import { describes, REFERRING, type Tag } from './describe.ts';
 
 const tag = suppliers.texts.list as Tag;
 const LIST = '/:id{[0-9]+}/cuentas';
@@ -58,7 +58,7 @@ export const supplierAccountsApi = new Hono<AppEnv>({ strict: false })
       body: newAccountShape,
       once: true,
       success: { status: 201, says: 'Capturada', shape: savedAccountAnswer },
-      problems: ['account_exists', 'reference_changed', 'import_running'],
+      problems: ['account_exists', ...REFERRING],
     }),
     async (c) => {
       const supplierId = pathId(c);

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { creditCost, paymentCost, takenBy } from '../../db/expressions.ts';
-import { rolledRows } from '../../db/rolled-sums.ts';
+import { rolledParts, rolledRows } from '../../db/rolled-sums.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Basis } from '../../shared/costs.ts';
 import type { PlainDate } from '../../shared/dates.ts';
@@ -145,24 +145,21 @@ async function readMonthly(db: Db, query: AnyCosts, by: readonly Key[], of: Mont
   const { from, to } = query;
   const jobs = by.includes('jobId') || query.jobId || query.clientId;
   const rubros = by.includes('rubroId') || typeof query.rubroId === 'number';
-  if (!from || !to || (jobs && rubros)) return added(db, by, of.own({ from, to }), sums);
+  if (!from || !to || (jobs && rubros)) return added(db, by, [of.own({ from, to })], sums);
   const { months, more, less } = roundToMonths({ from, to }, await countDays(db, of, { from, to }));
   // The level at which the other one is not told apart.
   const told = { [jobs ? 'rubroId' : 'jobId']: undefined };
   const rolls = sql<SqlBool>`${sql.ref(jobs ? 'jobId' : 'rubroId')} >= 0
     and month >= ${months.from} and month <= ${months.to} ${of.told ?? sql``} ${narrowedRoll(query)}`;
-  const rolled = sql`select "jobId", "rubroId", month as day, count, ${of.figures}
-    from ${rolledRows(of.months, told, rolls)} rolled`;
+  const rolled = rolledParts(of.months, told, rolls).map(
+    (part) => sql`select "jobId", "rubroId", month as day, count, ${of.figures} from (${part}) rolled`,
+  );
   const takenOff = less.map(
     (days) =>
-      sql`select "jobId", "rubroId", day, -count, -cost, -total, -settled from (${of.own(days, 'few')}) own`,
+      sql`select "jobId", "rubroId", day, -count as count, -cost as cost, -total as total, -settled as settled
+        from (${of.own(days, 'few')}) own`,
   );
-  return added(
-    db,
-    by,
-    sql.join([rolled, ...more.map((days) => of.own(days, 'few')), ...takenOff], sql` union all `),
-    sums,
-  );
+  return added(db, by, [...rolled, ...more.map((days) => of.own(days, 'few')), ...takenOff], sums);
 }
 
 /** How many rows there are of days of the months that a period begins and ends in. */
@@ -194,7 +191,7 @@ export async function readCredits(
         payments."amountCents", ${creditCost('payments', 'credit_notes')} as credit
       from credit_notes cross join payments where payments."creditNoteId" = credit_notes.id) credited
     where ${within(day, query)} ${narrowed(query)}`;
-  return added(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
+  return added(db, by, [rows], { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
 /** What was spent from petty cash, as readCosts tells it. */
@@ -202,23 +199,33 @@ export function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Pro
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(fecha as text) as day, "subtotalCents",
       "importeCents"
     from petty_cash_movements where tipo = 'gasto' and ${within(sql`fecha`, query)} ${narrowed(query)}`;
-  return added(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
+  return added(db, by, [rows], { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
 }
 
-/** Rows of obra, rubro and day (or month), added up by the keys. */
+/**
+ * Rows of obra, rubro and day (or month), added up by the keys. Rows of several kinds kind by kind, and these sums then:
+ * all at once would be copied and sorted before.
+ */
 async function added(
   db: Db,
   by: readonly Key[],
-  rows: RawBuilder<unknown>,
+  kinds: readonly RawBuilder<unknown>[],
   sums: Readonly<Record<string, RawBuilder<unknown>>>,
 ): Promise<Part[]> {
+  const apart = by.length > 0 ? sql`group by ${sql.join(by.map((_, index) => sql.lit(index + 1)))}` : sql``;
   const keys = by.map((key) => sql`${KEYS[key]} as ${sql.ref(key)}`);
   const figures = Object.entries(sums).map(([name, of]) => sql`coalesce(sum(${of}), 0) as ${sql.ref(name)}`);
-  const apart = by.length > 0 ? sql`group by ${sql.join(by.map((_, index) => sql.lit(index + 1)))}` : sql``;
-  const isAny = Object.values(sums).map((of) => sql`sum(${of}) <> 0`);
-  const { rows: found } = await sql<Part>`select ${sql.join([...keys, ...figures])} from (${rows}) parts
+  const apiece = kinds.map(
+    (rows) => sql`select ${sql.join([...keys, ...figures])} from (${rows}) own ${apart}`,
+  );
+  const names = Object.keys(sums).map((name) => sql.ref(name));
+  const together = names.map((name) => sql`coalesce(sum(${name}), 0) as ${name}`);
+  const isAny = names.map((name) => sql`sum(${name}) <> 0`);
+  const { rows } = await sql<Part>`
+    select ${sql.join([...by.map((key) => sql.ref(key)), ...together])}
+    from (${sql.join(apiece, sql` union all `)}) parts
     ${apart} having ${sql.join(isAny, sql` or `)}`.execute(db);
-  return found;
+  return rows;
 }
 
 const KEYS: Record<Key, RawBuilder<unknown>> = {

@@ -3,6 +3,7 @@ import { isOneOf } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
+import { placesOf, type Ranks, ranksOf } from '../../shared/ranks.ts';
 import {
   type Cost,
   type CostCell,
@@ -38,18 +39,24 @@ export interface ResultsByJob {
   rows: readonly JobCost[];
   /** all the others together, where there are more */
   others?: Cost & Payable & { jobs: number };
+  ranks: Ranks;
   total: Cost & Payable;
 }
 
 /**
  * What each obra cost in a period, with what was paid for it and what is pending of the invoices of the period.
- * @param most so many rows; of more obras those that cost most
+ * @param most so many rows; of more obras those that cost most, or a later part of them
  * @param shown an obra that has its row whatever it cost
  */
 export async function readByJob(
   db: Db,
   query: CostQuery,
-  { iva, most = Infinity, shown }: { iva?: 'sin' | 'con'; most?: number; shown?: number },
+  {
+    iva,
+    most = Infinity,
+    part,
+    shown,
+  }: { iva?: 'sin' | 'con'; most?: number; part?: number | null; shown?: number | null },
 ): Promise<ResultsByJob> {
   const costs = await readCosts(db, query, ['jobId']);
   const facts = await readPayable(db, query, costs);
@@ -61,7 +68,10 @@ export async function readByJob(
     jobId,
   }));
   all.sort((a, b) => netOf(b, iva) - netOf(a, iva) || a.jobId - b.jobId);
-  const isShown = ({ jobId }: { jobId: number }, place: number) => place < most || jobId === shown;
+  const ranks = ranksOf(part, most, all.length);
+  const { start, end } = placesOf(ranks);
+  const isShown = ({ jobId }: { jobId: number }, place: number) =>
+    (place >= start && place < end) || jobId === shown;
   const largest = all.filter(isShown);
   const rest = all.filter((row, place) => !isShown(row, place));
   const chosen = largest.map(({ jobId }) => jobId);
@@ -74,6 +84,7 @@ export async function readByJob(
       lastIssued: last.get(row.jobId) ?? null,
     })),
     others: rest.length > 0 ? { ...together(rest), jobs: rest.length } : undefined,
+    ranks,
     total: together(all),
   };
 }

@@ -84,6 +84,9 @@ export const replenishmentAnswer = z
   })
   .meta({ id: 'PettyCashReplenishment', description: 'Gastos cuyo dinero vuelve a la caja.' });
 
+/** In a list: the money is among the movements. */
+export const replenishmentRowAnswer = replenishmentAnswer.omit({ movimiento: true });
+
 export const countAnswer = z
   .strictObject({
     id: rowId('Número del arqueo'),
@@ -156,10 +159,9 @@ export const toSavedMovementJson = ({
   warnings,
 }: SavedMovement): z.output<typeof savedMovementAnswer> => ({ ...toMovementJson(movement), warnings });
 
-export const toReplenishmentJson = (
+export const toReplenishmentRowJson = (
   replenishment: Replenishment,
-  movement: Movement | null,
-): z.output<typeof replenishmentAnswer> => ({
+): z.output<typeof replenishmentRowAnswer> => ({
   id: replenishment.id,
   fundId: replenishment.fundId,
   fecha: replenishment.fecha,
@@ -168,10 +170,17 @@ export const toReplenishmentJson = (
   gastos: replenishment.count,
   requestedBy: replenishment.requestedBy,
   authorizedBy: replenishment.authorizedBy,
-  movimiento: movement && toMovementJson(movement),
   comments: replenishment.comments,
   createdAt: replenishment.createdAt,
   version: replenishment.version,
+});
+
+export const toReplenishmentJson = (
+  replenishment: Replenishment,
+  movement: Movement | null,
+): z.output<typeof replenishmentAnswer> => ({
+  ...toReplenishmentRowJson(replenishment),
+  movimiento: movement && toMovementJson(movement),
 });
 
 export const toReplenishedJson = ({ replenishment, movement }: Replenished) =>

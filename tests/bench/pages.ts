@@ -6,6 +6,7 @@
  *   npm run build && node tests/bench/pages.ts FILE [rounds, 7 by default] [addresses instead of these]
  */
 import { get } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { serializeSigned } from 'hono/utils/cookie';
 import { sql } from 'kysely';
@@ -30,6 +31,7 @@ const cookie = await serializeSigned('saldo', await addSession(db, userId, at), 
 const server = await startServer({ DATABASE_URL: `file:${file}`, SALDO_SECRET: SECRET });
 let misses = 0;
 try {
+  await isAtRest(server.process.pid!);
   console.log(`${''.padEnd(64)}   after a write  (processor)  again     KB  sent`);
   for (const address of given.length > 0 ? given : await addressesOf(db)) {
     const [fresh, again]: number[][] = [[], []];
@@ -101,6 +103,14 @@ async function addressesOf(db: Db): Promise<string[]> {
     '/pagos-proveedores?paymentdateDesde=2026-01-01&paymentdateHasta=2026-11-20',
     `/pagos-proveedores?jobId=${job}&paymentdateDesde=2026-01-01&paymentdateHasta=2026-11-20`,
   ];
+}
+
+/** At its start a server checks the sums of its database, little by little. */
+async function isAtRest(pid: number): Promise<void> {
+  for (let before = -1, now = cpuOf(pid); now - before > 50; now = cpuOf(pid)) {
+    before = now;
+    await setTimeout(2000);
+  }
 }
 
 /** What was remembered goes with each commit. */

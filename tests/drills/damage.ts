@@ -10,7 +10,7 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { copyDatabase } from '../../db/copies/copy.ts';
+import { copyDatabase, LEFT_OUT } from '../../db/copies/copy.ts';
 import { linesOf } from '../../db/copies/portable.ts';
 import { readTables } from '../../db/copies/portable-tables.ts';
 import { isDamage } from '../../db/errors.ts';
@@ -27,19 +27,7 @@ import { startServer } from '../support/server.ts';
 import { addSmallCompany } from '../support/small-company.ts';
 
 /** What is no data of the firm's, comes by itself again, or is said once more by what is checked. */
-const OF_NO_ACCOUNT = [
-  'sessions',
-  'verifications',
-  'signin_attempts',
-  'trusted_devices',
-  'idempotency_keys',
-  'uploads',
-  'cfdi_loads',
-  'deleted_files',
-  'user_preferences',
-  'roles',
-  'schema_migrations',
-];
+const OF_NO_ACCOUNT = [...LEFT_OUT, 'user_preferences', 'roles', 'schema_migrations'];
 
 interface DamageFigures {
   /** changes of one byte that changed what somebody reads, of how many in all */

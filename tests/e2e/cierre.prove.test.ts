@@ -65,7 +65,7 @@ describe('the monthly close', () => {
     await page.getByRole('button', { name: 'Reabrir', exact: true }).click();
     await page.getByText('Ya no hay nada cerrado.').waitFor();
     await page
-      .getByText(/reabrió el periodo.*Falta la factura de la grúa/)
+      .getByText(/reabrió el periodo.*Falta la factura de la grúa/i)
       .first()
       .waitFor();
     await second.getByRole('button', { name: 'Guardar', exact: true }).click();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import type { AuditTable, Db } from '../../db/schema.ts';
+import type { Db } from '../../db/schema.ts';
+import type { AuditTable } from '../../db/tables/audit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { audit } from '../../server/services/audit/audit.ts';
 import { createInvoice, updateInvoice } from '../../server/services/invoices/invoices.ts';

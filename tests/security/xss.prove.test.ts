@@ -280,7 +280,7 @@ const LISTED = [
   ].flatMap((path) => [path, `${path}?sorttype=DESC`]),
   '/admin-users',
   // Of many obras, all: which rubros the largest have moves with the order of the names.
-  '/?todo=1',
+  '/?parte=2',
   '/dashboard',
   '/reporte-saldos',
   '/caja-chica',

@@ -1,4 +1,4 @@
-import { type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { type PlainDate, sayDate, sayDay } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { lastMonths, type Period } from '../../../shared/periods.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
@@ -97,7 +97,7 @@ export function CloseForm({ month, closing, today }: CloseProps) {
         emisión, pagos y movimientos por la suya.
       </p>
       <div className="form-actions">
-        <Button look="primary">Cerrar hasta el {sayDate(month.to)}</Button>
+        <Button look="primary">Cerrar hasta el {sayDay(month.to)}</Button>
       </div>
     </form>
   );

@@ -7,7 +7,8 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Committed } from '../../services/payment-batches/committed.ts';
 import type { AskedBalancePage } from './balances-address.ts';
 import { BalanceNotes } from './balances-notes.tsx';
-import { BalanceTable, HowMuchShows } from './balances-table.tsx';
+import { HowMuchShows } from './balances-suppliers.tsx';
+import { BalanceTable } from './balances-table.tsx';
 import { DueSumText } from './due-lists.tsx';
 
 interface ResultsProps {

@@ -1,30 +1,20 @@
-import {
-  type BalanceColumn,
-  type BalanceReport,
-  type BalanceRow,
-  EARLIER,
-  GRAND_TOTAL,
-} from '../../../shared/balances.ts';
+import { type BalanceColumn, type BalanceRow, EARLIER, GRAND_TOTAL } from '../../../shared/balances.ts';
 import { sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { nextPart } from '../../../shared/ranks.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { Committed } from '../../services/payment-batches/committed.ts';
 import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
-import { type AskedBalancePage, balancesAddress } from './balances-address.ts';
+import { balancesAddress } from './balances-address.ts';
+import { largestSuppliers, sumOfRows, supplierRanks, type TableProps } from './balances-suppliers.tsx';
 import { dueAddress } from './due-lists.tsx';
-import { largestOf } from './largest.ts';
 
 /** Beyond this the suppliers' totals show, and each opens. */
 export const MOST_ROWS = 300;
 
-/** Beyond this those that are owed most show, and the rest in one row that opens. */
-const MOST_SUPPLIERS = 120;
-
-interface TableProps {
-  report: BalanceReport;
-  asked: AskedBalancePage;
-}
+/** Of the supplier that is opened; its list has the rest. */
+const MOST_OPENED = 80;
 
 interface TickedProps extends TableProps {
   /** what is in open batches: rows are chosen to be paid together, where what they say is so now */
@@ -74,6 +64,10 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
     dueAddress({ corte, supplierId, jobId, from: column?.from, to: column?.to });
   const roomOf = (row: BalanceRow) => (committed ? row.totalCents - committedOf(row, committed, jobId) : 0);
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
+  const ownOf = ({ supplierId }: BalanceRow) => invoices.get(supplierId) ?? [];
+  const toldOf = (supplier: BalanceRow) =>
+    report.isLong ? ownOf(supplier).slice(0, MOST_OPENED) : ownOf(supplier);
+  const untoldOf = (supplier: BalanceRow) => ownOf(supplier).length - toldOf(supplier).length;
   return (
     <table className="data report balances">
       <caption className="visually-hidden">{`Saldos por proveedor y semana al ${sayDate(corte)}`}</caption>
@@ -113,7 +107,7 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
             <td className="number" />
             {cells(supplier, dueOf(supplier.supplierId))}
           </tr>
-          {invoices.get(supplier.supplierId)?.map((invoice) => (
+          {toldOf(supplier).map((invoice) => (
             <tr key={invoice.invoiceId}>
               <td className="c1" title={invoice.jobtitle}>
                 {committed && <InvoiceTick invoice={invoice} roomCents={roomOf(invoice)} />}
@@ -126,13 +120,24 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
               {cells(invoice, () => withQuery(pages.invoices, { invoiceId: invoice.invoiceId, corte }))}
             </tr>
           ))}
+          {untoldOf(supplier) > 0 && (
+            <tr>
+              <td className="c1" colSpan={columns.length + 3}>
+                <a href={dueOf(supplier.supplierId)()}>
+                  y {untoldOf(supplier).toLocaleString('es-MX')} facturas más
+                </a>
+              </td>
+            </tr>
+          )}
         </tbody>
       ))}
       {others && (
         <tbody>
           <tr className="summary">
             <td className="c1">
-              <a href={balancesAddress(asked, { todo: '1' })}>▸ {others.jobtitle}</a>
+              <a href={balancesAddress(asked, { parte: nextPart(supplierRanks({ report, asked })) })}>
+                ▸ {others.jobtitle}
+              </a>
             </td>
             <td className="number" />
             {cells(others, () => undefined)}
@@ -150,23 +155,6 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
   );
 }
 
-/** What a long report leaves out, and where that is. */
-export function HowMuchShows({ report, asked }: TableProps) {
-  if (!report.isLong) return null;
-  const { largest, rest } = largestSuppliers({ report, asked });
-  return (
-    <p className="note">
-      Son {report.invoiceCount.toLocaleString('es-MX')} facturas con saldo: se muestra el total de cada
-      proveedor; al abrir uno aparecen las suyas.
-      {rest.length > 0 &&
-        ` Están los ${largest.length} a los que más se debe; los demás están juntos al final de la tabla.`}{' '}
-      {asked.todo === '1' && largest.length > MOST_SUPPLIERS && (
-        <a href={balancesAddress(asked)}>Mostrar solo a los que más se debe</a>
-      )}
-    </p>
-  );
-}
-
 /** What open batches pay of a row's invoice, or of a supplier's in the obra that was asked for. */
 function committedOf(row: BalanceRow, committed: readonly Committed[], jobId?: number | null): Cents {
   const own = committed.filter((one) =>
@@ -175,25 +163,6 @@ function committedOf(row: BalanceRow, committed: readonly Committed[], jobId?: n
       : one.invoiceId === row.invoiceId,
   );
   return own.reduce((sum, { committedCents }) => sum + committedCents, 0);
-}
-
-const largestSuppliers = ({ report, asked }: TableProps) =>
-  largestOf(
-    report.rows.filter((row) => row.isSummary && row.supplierId !== null),
-    asked.todo === '1' ? Infinity : MOST_SUPPLIERS,
-    (row) => row.totalCents,
-    (row) => row.supplierId === asked.abierto,
-  );
-
-function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
-  const amounts: Record<string, Cents> = {};
-  for (const row of rows)
-    for (const [key, cents] of Object.entries(row.amounts)) amounts[key] = (amounts[key] ?? 0) + cents;
-  const estimated = new Set(rows.flatMap((row) => [...row.estimated]));
-  const totalCents = rows.reduce((sum, row) => sum + row.totalCents, 0);
-  const jobtitle =
-    rows.length === 1 ? 'Otro proveedor' : `Otros ${rows.length.toLocaleString('es-MX')} proveedores`;
-  return { ...rows[0]!, jobtitle, amounts, estimated, totalCents };
 }
 
 interface AmountProps {
@@ -237,7 +206,7 @@ function Opener({
   }
   const anchor = `proveedor-${supplierId}`;
   const isOpen = asked.abierto === supplierId;
-  const address = balancesAddress(asked, { todo: asked.todo, abierto: isOpen ? null : supplierId });
+  const address = balancesAddress(asked, { parte: asked.parte, abierto: isOpen ? null : supplierId });
   return (
     <a id={anchor} href={`${address}#${anchor}`}>
       {isOpen ? '▾' : '▸'} {name}

@@ -13,7 +13,7 @@ import { balanceList, balanceQueryOf } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { readBalances } from '../../services/balances/balances.ts';
 import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
-import { choiceField, idField } from '../../shapes/fields.ts';
+import { idField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { Tray } from '../payment-batches/tick.tsx';
 import { filterFields, filterWords, resolveNames, typedNames } from '../ui/list-filters.tsx';
@@ -22,10 +22,10 @@ import { type AskedBalancePage, filterOf } from './balances-address.ts';
 import { BalanceResults } from './balances-results.tsx';
 import { MOST_ROWS } from './balances-table.tsx';
 
-/** The supplier whose invoices show in a long report, and whether all of many show, are the page's own matter. */
+/** The supplier whose invoices show in a long report, and which part of many suppliers, are the page's own matter. */
 const SHAPE = pageShape(balanceList).extend({
   abierto: idField('abierto'),
-  todo: choiceField('todo', ['1']),
+  parte: idField('parte'),
 });
 
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, async (c) => {

@@ -8,8 +8,8 @@ export interface ResultsPlace {
   vista?: 'rubros';
   /** the obra whose rubros show */
   abierta?: number | null;
-  /** all obras, however many */
-  todo?: '1';
+  /** of many obras, those of the largest cost first */
+  parte?: number | null;
 }
 
 /** Resultados under these filters; what is as it is by itself is left out. */
@@ -24,4 +24,5 @@ export const resultsAddress = (asked: AskedResults, { from, to }: Period, place:
     iva: asked.iva === 'con' ? asked.iva : null,
     caja: asked.caja === 'sin' ? asked.caja : null,
     ...place,
+    parte: place.parte === 1 ? null : place.parte,
   });

@@ -1,4 +1,5 @@
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
+import { nextPart } from '../../../shared/ranks.ts';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
@@ -118,13 +119,14 @@ const nameOf = (row: Row): string =>
         : `Otras ${row.jobs.toLocaleString('es-MX')} obras`;
 
 /** An obra's name opens its rubros and closes them. */
-function Name({ row, view: { asked, query } }: { row: Row; view: ResultsView }) {
+function Name({ row, view: { asked, query, byJob } }: { row: Row; view: ResultsView }) {
   const name = nameOf(row);
   if (row.kind === 'rubro' || (row.kind === 'job' && row.jobId === 0)) return name;
-  if (row.kind === 'others') return <a href={resultsAddress(asked, query, { todo: '1' })}>▸ {name}</a>;
+  if (row.kind === 'others')
+    return <a href={resultsAddress(asked, query, { parte: nextPart(byJob.ranks) })}>▸ {name}</a>;
   const isOpen = asked.abierta === row.jobId;
   const anchor = `obra-${row.jobId}`;
-  const place = { todo: asked.todo, abierta: isOpen ? null : row.jobId };
+  const place = { parte: asked.parte, abierta: isOpen ? null : row.jobId };
   return (
     <>
       <a id={anchor} href={`${resultsAddress(asked, query, place)}#${anchor}`}>

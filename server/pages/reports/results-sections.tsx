@@ -3,6 +3,7 @@ import { monthOf, type Period } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { RanksNote } from './ranks-note.tsx';
 import { resultsAddress } from './results-address.ts';
 import { MonthsChart, RubroBars } from './results-charts.tsx';
 import { PeriodFigures } from './results-figures.tsx';
@@ -13,7 +14,7 @@ import type { ResultsView } from './results-view.ts';
 
 export function ResultsSections(view: ResultsView) {
   const { asked, query, byJob, undated } = view;
-  const { rows, others } = byJob;
+  const { rows, ranks } = byJob;
   return (
     <div className="stack">
       <div>
@@ -28,13 +29,12 @@ export function ResultsSections(view: ResultsView) {
           <section aria-label="Detalle">
             <Views {...view} />
             {asked.vista === 'rubros' ? <HeatTable {...view} /> : <JobsTable {...view} />}
-            {others && asked.vista !== 'rubros' && (
-              <p className="note">Se muestran las {rows.length} obras de mayor costo.</p>
-            )}
-            {asked.todo === '1' && (
-              <p className="note">
-                <a href={resultsAddress(asked, query)}>Mostrar solo las de mayor costo</a>
-              </p>
+            {asked.vista !== 'rubros' && (
+              <RanksNote
+                ranks={ranks}
+                of="Obras de mayor costo"
+                addressOf={(parte) => resultsAddress(asked, query, { parte })}
+              />
             )}
           </section>
           <div className="pairs">

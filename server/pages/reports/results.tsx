@@ -23,7 +23,7 @@ import type { ResultsView } from './results-view.ts';
 const { title: TITLE } = resultList;
 /** How much of it shows, and in which form, is the page's own matter. */
 const SHAPE = pageShape(resultList).extend({
-  todo: choiceField('todo', ['1']),
+  parte: idField('parte'),
   abierta: idField('abierta'),
   vista: choiceField('vista', ['rubros']),
 });
@@ -59,9 +59,11 @@ function fallbackOf(c: AppContext) {
   return { title: TITLE, loadFailed: LOAD_FAILED, address: pages.results, filter };
 }
 
-const Export = ({ asked: { todo: _todo, abierta: _open, vista: _view, ...asked } }: { asked: AskedPage }) => (
-  <ExportLinks list={pages.results} first="xlsx" query={asked} />
-);
+const Export = ({
+  asked: { parte: _part, abierta: _open, vista: _view, ...asked },
+}: {
+  asked: AskedPage;
+}) => <ExportLinks list={pages.results} first="xlsx" query={asked} />;
 
 /** The figures, or why there are none: a period that ends before it begins, a name that leads to no row. */
 async function tryToRead(
@@ -82,12 +84,11 @@ async function tryToRead(
 async function read(c: AppContext, asked: AskedPage, period: Period): Promise<ResultsView> {
   const { db, config } = c.get('deps');
   const { timeZone } = config;
-  const { jobId, clientId, rubroId, base, iva = 'sin', caja, abierta, vista, todo } = asked;
+  const { jobId, clientId, rubroId, base, iva = 'sin', caja, abierta, vista, parte } = asked;
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
-  const most = todo === '1' ? Infinity : JOBS_SHOWN;
   const isByMonth = vista === 'rubros';
   const sum = await sumUndated(db, query, timeZone);
-  const byJob = await readByJob(db, query, { iva, most, shown: abierta ?? undefined });
+  const byJob = await readByJob(db, query, { iva, most: JOBS_SHOWN, part: parte, shown: abierta });
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
     asked,

@@ -48,13 +48,13 @@ function Movements({ supplier, from, to, lines, untold, openingCents, closingCen
         uno.
       </EmptyState>
     );
-  const before = openingCents + untold.chargeCents - untold.creditCents;
+  const before = openingCents + (untold ? untold.chargeCents - untold.creditCents : 0);
   return (
     <>
-      {untold.count > 0 && (
+      {untold && (
         <p className="note">
-          Se muestran los últimos {lines.length} de {untold.count + lines.length} movimientos; el saldo
-          anterior de la tabla incluye los demás. Elige un periodo más corto, o exporta para tenerlos todos.
+          Se muestran los últimos {lines.length} movimientos; el saldo anterior de la tabla incluye los demás.
+          Elige un periodo más corto, o exporta para tenerlos todos.
         </p>
       )}
       <div className="table-wrap">

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { readStoredJson } from '../../../db/errors.ts';
-import type { AuditTable, Db } from '../../../db/schema.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { AuditTable } from '../../../db/tables/audit.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Audited } from './entities.ts';
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import {
   type BalanceReport,
@@ -13,7 +13,7 @@ import { unappliedBySupplier } from '../credit-notes.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readDatedLater } from './dated-later.ts';
-import { type DueRow, groupBySupplier, layOut } from './layout.ts';
+import { type DueRow, groupBySupplier, layOut, type Owing } from './layout.ts';
 
 export interface BalanceQuery {
   /** by default today */
@@ -25,7 +25,10 @@ export interface BalanceQuery {
   jobId?: number | null;
 }
 
-type Narrowed = Pick<BalanceQuery, 'supplierId' | 'jobId'> & { due?: { from: PlainDate; to: PlainDate } };
+type Narrowed = Pick<BalanceQuery, 'supplierId' | 'jobId'> & {
+  exceptSupplierId?: number | null;
+  due?: { from: PlainDate; to: PlainDate };
+};
 
 /** How much of a long report is told. */
 interface Brevity {
@@ -47,13 +50,14 @@ export async function readBalances(
   const corte = query.corte ?? day.today;
   const firstWeek = firstWeekOf(corte, query);
   const { semanas } = await readSettings(db);
-  const invoices = await readOpenInvoices(db, query, corte, day);
+  const { invoices, others } = await readOwing(db, query, day, { corte, mostRows, opened });
+  const all: readonly Owing[] = others.length > 0 ? [...invoices, ...others] : invoices;
   // Names after rows: whatever a row refers to is there by then.
   const suppliers = await readSuppliers(db);
   const jobs = await readJobs(db);
-  const columns = balanceColumns(firstWeek, latestDue(invoices), Number(semanas));
-  const groups = groupBySupplier(invoices, suppliers);
-  const isLong = invoices.length + groups.length + 1 > mostRows;
+  const columns = balanceColumns(firstWeek, latestDue(all), Number(semanas));
+  const groups = groupBySupplier(invoices, suppliers, others);
+  const isLong = all.length + groups.length + 1 > mostRows;
   const rows = layOut(groups, jobs, columns, (supplierId) => !isLong || supplierId === opened);
   return {
     corte,
@@ -62,16 +66,34 @@ export async function readBalances(
     isLong,
     rows,
     total: rows.at(-1)!,
-    invoiceCount: invoices.length,
-    anyEstimated: invoices.some(isDueEstimated),
-    overdue: sumOverdue(invoices, corte),
+    invoiceCount: all.length,
+    anyEstimated: all.some(isDueEstimated),
+    overdue: sumOverdue(all, corte),
     later: await readDatedLater(db, query, corte, day),
     // A credit note has no obra.
     unapplied: query.jobId ? [] : await unappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
 }
 
-function sumOverdue(invoices: readonly DueRow[], corte: PlainDate): CountAndSum {
+/** All that is open; of very many no more than sums are made of, but for the supplier whose rows are told. */
+async function readOwing(
+  db: Db,
+  query: BalanceQuery,
+  day: Day,
+  { corte, mostRows, opened }: Brevity & { corte: PlainDate; mostRows: number },
+): Promise<{ invoices: readonly DueRow[]; others: readonly Owing[] }> {
+  const areMany = async () => {
+    const open = openAt(query, corte, day, OWING);
+    return (await sql`select 1 from (${open}) open limit ${mostRows}`.execute(db)).rows.length === mostRows;
+  };
+  if (query.supplierId || mostRows === Infinity || !(await areMany()))
+    return { invoices: await readOpenInvoices(db, query, corte, day), others: [] };
+  const invoices = opened ? await readOpenInvoices(db, { ...query, supplierId: opened }, corte, day) : [];
+  const others = await readOpen<Owing>(db, { ...query, exceptSupplierId: opened }, corte, day, OWING);
+  return { invoices, others };
+}
+
+function sumOverdue(invoices: readonly Owing[], corte: PlainDate): CountAndSum {
   const sum = { count: 0, sumCents: 0 };
   for (const { vence, pendingCents } of invoices) {
     if (vence >= corte) continue;
@@ -86,34 +108,42 @@ function sumOverdue(invoices: readonly DueRow[], corte: PlainDate): CountAndSum 
  * after the corte. Of a past day the balance is the total without the payments until then; from today on it
  * is the stored one, and payments dated later are added back.
  */
-export async function readOpenInvoices(
+export const readOpenInvoices = (db: Db, query: Narrowed, corte: PlainDate, day: Day): Promise<DueRow[]> =>
+  readOpen<DueRow>(db, query, corte, day, DUE);
+
+const OWING = sql`invoices."supplierId", invoices.vence, invoices.fechavencimiento`;
+const DUE = sql`${OWING}, invoices.id, invoices."jobId", invoices.numfactura`;
+
+async function readOpen<Row extends Owing>(
   db: Db,
   query: Narrowed,
   corte: PlainDate,
   day: Day,
-): Promise<DueRow[]> {
+  columns: RawBuilder<unknown>,
+): Promise<Row[]> {
+  const { rows } = await openAt<Row>(query, corte, day, columns).execute(db);
+  return rows.every(isOwed) ? rows : rows.filter(isOwed);
+}
+
+/** Rows of some columns and `pendingCents`. */
+function openAt<Row>(query: Narrowed, corte: PlainDate, day: Day, columns: RawBuilder<unknown>) {
   const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
   const paid =
     corte < day.today
       ? sql`coalesce((${paymentsOf} and p.paymentdate <= ${corte}), 0)`
       : sql`invoices."paidCents" - case when exists (select 1 from payments where paymentdate > ${corte})
           then coalesce((${paymentsOf} and p.paymentdate > ${corte}), 0) else 0 end`;
-  const candidates = sql`
-    select invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
-      invoices.fechavencimiento,
-      invoices."totalCents" - (${paid}) as "pendingCents"
-    from invoices where ${countsAt(corte, day)} ${narrowed(query)}`;
-  const { rows } = await sql<DueRow>`
-    ${candidates} and invoices."paidCents" < invoices."totalCents"
+  const candidates = (among?: 'few') => sql`
+    select ${columns}, invoices."totalCents" - (${paid}) as "pendingCents"
+    from invoices where ${countsAt(corte, day)} ${narrowed(query, among)}`;
+  return sql<Row>`
+    ${candidates()} and invoices."paidCents" < invoices."totalCents"
     union all
-    ${candidates} and invoices."paidCents" >= invoices."totalCents"
-      and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`.execute(
-    db,
-  );
-  return rows.every(isOwed) ? rows : rows.filter(isOwed);
+    ${candidates(corte < day.today ? undefined : 'few')} and invoices."paidCents" >= invoices."totalCents"
+      and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`;
 }
 
-const isOwed = ({ pendingCents }: DueRow): boolean => pendingCents > 0;
+const isOwed = ({ pendingCents }: Owing): boolean => pendingCents > 0;
 
 /**
  * issuedBy in a form that no index serves: nearly all invoices are issued by then, and SQLite, where it has
@@ -123,10 +153,16 @@ const countsAt = (corte: PlainDate, { timeZone }: Day) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 
-const narrowed = ({ supplierId, jobId, due }: Narrowed) => sql`
+/** @param among what there is to narrow: few of them are not looked for among all of a supplier, or of an obra */
+const narrowed = ({ supplierId, exceptSupplierId, jobId, due }: Narrowed, among?: 'few') => {
+  const of = (column: 'supplierId' | 'jobId') =>
+    among ? sql`invoices.${sql.ref(column)} + 0` : sql`invoices.${sql.ref(column)}`;
+  return sql`
   ${due ? sql`and invoices.vence between ${due.from} and ${due.to}` : sql``}
-  ${supplierId ? sql`and invoices."supplierId" = ${supplierId}` : sql``}
-  ${jobId ? sql`and invoices."jobId" = ${jobId}` : sql``}`;
+  ${supplierId ? sql`and ${of('supplierId')} = ${supplierId}` : sql``}
+  ${exceptSupplierId ? sql`and invoices."supplierId" <> ${exceptSupplierId}` : sql``}
+  ${jobId ? sql`and ${of('jobId')} = ${jobId}` : sql``}`;
+};
 
 const readSuppliers = (db: Db): Promise<Named[]> =>
   db.selectFrom('suppliers').select(['id', 'suppliername as name']).orderBy('id').execute();
@@ -134,7 +170,7 @@ const readSuppliers = (db: Db): Promise<Named[]> =>
 const readJobs = (db: Db): Promise<Named[]> =>
   db.selectFrom('jobs').select(['id', 'jobtitle as name']).orderBy('id').execute();
 
-function latestDue(invoices: readonly DueRow[]): PlainDate | undefined {
+function latestDue(invoices: readonly Owing[]): PlainDate | undefined {
   let latest: PlainDate | undefined;
   for (const { vence } of invoices) if (latest === undefined || vence > latest) latest = vence;
   return latest;

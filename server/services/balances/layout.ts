@@ -12,27 +12,46 @@ export interface DueRow
   pendingCents: Cents;
 }
 
+/** What a supplier's sums are made of. */
+export type Owing = Pick<DueRow, 'supplierId' | 'vence' | 'fechavencimiento' | 'pendingCents'>;
+
 /** Of all suppliers, and of all obras. */
 const orders = { suppliers: new NameOrder(), jobs: new NameOrder() };
 
 interface Group {
   supplierId: number;
   suppliername: string;
+  /** among all suppliers, by name */
+  place: number;
   invoices: DueRow[];
+  /** what has no rows of its own */
+  others: Owing[];
 }
 
-/** By name; suppliers of the same name stay apart by their ids. */
-export function groupBySupplier(invoices: readonly DueRow[], suppliers: readonly Named[]): Group[] {
+/**
+ * By name; suppliers of the same name stay apart by their ids.
+ * @param others which count in the sums alone
+ */
+export function groupBySupplier(
+  invoices: readonly DueRow[],
+  suppliers: readonly Named[],
+  others: readonly Owing[] = [],
+): Group[] {
   const names = new Map(suppliers.map((supplier) => [supplier.id, supplier.name]));
   const places = orders.suppliers.placesOf(suppliers);
   const groups = new Map<number, Group>();
-  for (const invoice of invoices) {
-    const { supplierId } = invoice;
-    const group = groups.get(supplierId);
-    if (group) group.invoices.push(invoice);
-    else groups.set(supplierId, { supplierId, suppliername: names.get(supplierId)!, invoices: [invoice] });
-  }
-  return [...groups.values()].sort((a, b) => places.get(a.supplierId)! - places.get(b.supplierId)!);
+  const groupOf = (supplierId: number): Group => {
+    let group = groups.get(supplierId);
+    if (!group) {
+      const [suppliername, place] = [names.get(supplierId)!, places.get(supplierId)!];
+      group = { supplierId, suppliername, place, invoices: [], others: [] };
+      groups.set(supplierId, group);
+    }
+    return group;
+  };
+  for (const invoice of invoices) groupOf(invoice.supplierId).invoices.push(invoice);
+  for (const other of others) groupOf(other.supplierId).others.push(other);
+  return [...groups.values()].sort((a, b) => a.place - b.place);
 }
 
 /** A supplier's invoices by obra, due day, number; obras of the same name stay apart by their ids. */
@@ -63,8 +82,8 @@ export function layOut(
   const totals: Record<string, Cents> = {};
   const marked = new Set<string>();
   let order: ReturnType<typeof inOrder> | undefined;
-  for (const { supplierId, suppliername, invoices } of groups) {
-    const { sums, marks } = sumByColumn(invoices, keyOf);
+  for (const { supplierId, suppliername, invoices, others } of groups) {
+    const { sums, marks } = sumByColumn([invoices, others], keyOf);
     if (isTold(supplierId)) {
       order ??= inOrder(jobs);
       for (const invoice of invoices.sort(order)) {
@@ -85,7 +104,7 @@ export function layOut(
       }
     }
     rows.push(summary(supplierId, suppliername, `Total ${suppliername}`, sums, marks));
-    for (const [key, cents] of Object.entries(sums)) totals[key] = (totals[key] ?? 0) + cents;
+    for (const key in sums) totals[key] = (totals[key] ?? 0) + sums[key]!;
     for (const key of marks) marked.add(key);
   }
   rows.push(summary(null, GRAND_TOTAL, '', totals, marked));
@@ -96,17 +115,21 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** What is due in each column, and in which of them some of it is due on a day that was worked out. */
 function sumByColumn(
-  invoices: readonly DueRow[],
+  kinds: readonly (readonly Owing[])[],
   keyOf: (day: PlainDate) => string,
-): { sums: Record<string, Cents>; marks: Set<string> } {
+): { sums: Record<string, Cents>; marks: ReadonlySet<string> } {
   const sums: Record<string, Cents> = {};
-  const marks = new Set<string>();
-  for (const invoice of invoices) {
-    const key = keyOf(invoice.vence);
-    sums[key] = (sums[key] ?? 0) + invoice.pendingCents;
-    if (isDueEstimated(invoice)) marks.add(key);
-  }
-  return { sums, marks };
+  let marks: Set<string> | undefined;
+  for (const owing of kinds)
+    for (const one of owing) {
+      const key = keyOf(one.vence);
+      sums[key] = (sums[key] ?? 0) + one.pendingCents;
+      if (isDueEstimated(one)) {
+        marks ??= new Set();
+        marks.add(key);
+      }
+    }
+  return { sums, marks: marks ?? NONE };
 }
 
 /** Day → the key of its column; few days occur, and often. */

@@ -1,4 +1,5 @@
-import type { AuditTable, Db } from '../../../db/schema.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { AuditTable } from '../../../db/tables/audit.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';

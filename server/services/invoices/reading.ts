@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { daysAfter, idList, isOneOf, searchesTexts } from '../../../db/expressions.ts';
+import { idList, isOneOf, searchesTexts } from '../../../db/expressions.ts';
 import { encodeCursor, inOrderOf, onePage, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
@@ -14,7 +14,7 @@ import {
   type StatusFilter,
 } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { LOOKALIKE_DAYS } from './book.ts';
+import { looksLikeAnother } from './lookalikes.ts';
 import { AMOUNTS } from './rows.ts';
 
 /** What the list, its totals, its exports and the balance report's check filter by. */
@@ -93,10 +93,12 @@ export async function invoicesOf(
 }
 
 /** Found by an index of dates, or by that of open invoices. */
-function isRange({ status, corte, ...filter }: InvoiceFilter): boolean {
-  if (status !== undefined && status !== 'pagada' && !corte) return true;
-  return RANGES.some((name) => filter[name]);
-}
+const isRange = (filter: InvoiceFilter): boolean =>
+  asksOpenNow(filter) || RANGES.some((name) => filter[name]);
+
+/** Whatever else: only of what is open by now. */
+export const asksOpenNow = ({ status, corte }: InvoiceFilter): boolean =>
+  status !== undefined && status !== 'pagada' && !corte;
 
 const RANGES = [
   'fechaemisionDesde',
@@ -141,7 +143,7 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
     .$if(Boolean(filter.fechaemisionHasta), (query) =>
       query.where('fechaemision', '<=', filter.fechaemisionHasta!),
     )
-    .$if(filter.parecidas === 'si', (query) => query.where(looksLikeAnother(db)))
+    .$if(filter.parecidas === 'si', (query) => query.where(looksLikeAnother(db, asksOpenNow(filter))))
     .$if(filter.emision === 'sin', (query) => query.where('fechaemision', 'is', null))
     .$if(Boolean(filter.capturaDesde), (query) =>
       query.where('invoices.createdAt', '>=', endOfDay(addDays(filter.capturaDesde!, -1), day.timeZone)),
@@ -161,13 +163,6 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
     .$if(filter.status !== undefined, (query) =>
       query.where(hasStatus(filter.status!, paid, today)),
     ) as Invoices;
-}
-
-function looksLikeAnother(db: Db) {
-  const away = (days: number) => daysAfter(db, sql`invoices.fechaemision`, sql`${days}`);
-  return sql<boolean>`exists (select 1 from invoices other where other."supplierId" = invoices."supplierId"
-    and other."totalCents" = invoices."totalCents" and other.id <> invoices.id
-    and other.fechaemision between ${away(-LOOKALIKE_DAYS)} and ${away(LOOKALIKE_DAYS)})`;
 }
 
 /** Issued by that day; one without an issue date counts from the day it was captured. */

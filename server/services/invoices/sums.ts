@@ -1,14 +1,14 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
-import { rolledRows } from '../../../db/rolled-sums.ts';
+import { countOfRolled, rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
 import { searchedColumns } from '../../../db/search-indexes.ts';
 import { addDays, endOfDay, type Instant, type PlainDate } from '../../../shared/dates.ts';
 import type { StatusFilter } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { ADDED_UP_AT_ONCE, askedOf } from '../asked-filters.ts';
-import { type Day, filterInvoices, type InvoiceFilter, paidExpression } from './reading.ts';
+import { asksOpenNow, type Day, filterInvoices, type InvoiceFilter, paidExpression } from './reading.ts';
 
 export interface InvoiceTotals {
   count: number;
@@ -41,10 +41,9 @@ export async function sumInvoicesAtOnce(
   filter: InvoiceFilter,
   day: Day,
 ): Promise<InvoiceTotals | undefined> {
-  const { status, corte, parecidas } = filter;
   const isSearched = searchedColumns('invoices', filter).length > 0;
-  const isOpen = status !== undefined && status !== 'pagada' && !(corte || parecidas || isSearched);
-  const isCheap = isOpen || Boolean(!corte && rolledInvoices(filter, day));
+  const isOpen = asksOpenNow(filter) && !filter.parecidas && !isSearched;
+  const isCheap = isOpen || Boolean(!filter.corte && rolledInvoices(filter, day));
   if (isCheap || (await sumInvoices(db, {}, day)).count <= ADDED_UP_AT_ONCE)
     return sumInvoices(db, filter, day);
   return undefined;
@@ -94,11 +93,10 @@ async function sumAsOf(db: Db, corte: PlainDate, { timeZone }: Day): Promise<Inv
  * were captured one after the other, among the payments of all that were captured then.
  */
 async function paidAhead(db: Db, corte: PlainDate, before: Instant): Promise<RawBuilder<unknown>> {
-  const count = (rows: RawBuilder<unknown>) => sql`(select coalesce(sum(count), 0) from ${rows} r)`;
   const later = rolledRows('invoice_day_sums', {}, sql`fechaemision > ${corte}`);
   const paid = rolledRows('payment_day_sums', {}, sql`paymentdate <= ${corte}`);
   const { rows } = await sql<{ invoices: number; payments: number; first: number; last: number }>`
-    select ${count(later)} as invoices, ${count(paid)} as payments,
+    select ${countOfRolled(later)} as invoices, ${countOfRolled(paid)} as payments,
       coalesce(min(id + 0), 0) as first, coalesce(max(id + 0), 0) as last from invoices where fechaemision > ${corte}`.execute(
     db,
   );

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cachedAnswer } from '../../../db/answer-cache.ts';
 import { CompiledQueries } from '../../../db/prepared.ts';
-import type { AuthInstant, Db } from '../../../db/schema.ts';
+import type { Db } from '../../../db/schema.ts';
+import type { AuthInstant } from '../../../db/tables/users.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { shownEmail } from '../../../shared/users.ts';
 import type { Settings } from '../settings/definitions.ts';

@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
+import { countOfRolled, rolledRows } from '../../../db/rolled-sums.ts';
 import type { Db } from '../../../db/schema.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
+import type { Cents } from '../../../shared/money.ts';
 import { requirePeriod } from '../../../shared/periods.ts';
 import { agingOf, type Owed, type Statement, type StatementLine } from '../../../shared/statements.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
@@ -33,21 +35,23 @@ export async function readStatement(
   const to = hasta ?? day.today;
   if (from !== null) requirePeriod({ from, to });
   const supplier = await readSupplier(db, supplierId);
-  const sums = await sumMovements(db, supplierId, from, to);
-  const opening = sums.chargeBefore - sums.creditBefore;
-  const closing = opening + sums.charge - sums.credit;
-  const lines = sums.count > 0 ? await readLines(db, { supplierId, from, to, closing, most }) : [];
+  const before = from === null ? NOTHING : await sumUntil(db, supplierId, addDays(from, -1));
+  const until = await sumUntil(db, supplierId, to);
+  const chargeCents = until.charge - before.charge;
+  const creditCents = until.credit - before.credit;
+  const closingCents = until.charge - until.credit;
+  const { lines, areAll } = await readLines(db, { supplierId, from, to, most }, closingCents);
   const owed = await readOwed(db, supplierId, to, day);
   return {
     supplier,
     from,
     to,
-    openingCents: opening,
+    openingCents: before.charge - before.credit,
     lines,
-    untold: untoldOf(sums, lines),
-    chargeCents: sums.charge,
-    creditCents: sums.credit,
-    closingCents: closing,
+    untold: areAll ? null : untoldOf({ chargeCents, creditCents }, lines),
+    chargeCents,
+    creditCents,
+    closingCents,
     aging: agingOf(owed, to),
     owed,
     unappliedCents: (await sumUnapplied(db, { supplierId, corte: to })).sumCents,
@@ -71,39 +75,56 @@ const INVOICE_DAY = sql<PlainDate>`coalesce(invoices.fechaemision, invoices.fech
 const PAYMENT_DAY = sql<PlainDate>`case when payments.paymentdate < ${INVOICE_DAY} then ${INVOICE_DAY}
   else payments.paymentdate end`;
 
-/** No date is before it. */
-const FIRST_DAY: PlainDate = '1900-01-01';
+const isOf = (supplierId: number) => sql`invoices."supplierId" = ${supplierId}`;
 
+/** What was billed until a day, and what of it was settled by then. */
 interface Sums {
-  count: number;
-  charge: number;
-  credit: number;
-  chargeBefore: number;
-  creditBefore: number;
+  charge: Cents;
+  credit: Cents;
 }
 
-async function sumMovements(
+const NOTHING: Sums = { charge: 0, credit: 0 };
+
+/** With each invoice stands what is settled of it by now; what was settled after the day is taken off. */
+async function sumUntil(db: Db, supplierId: number, day: PlainDate): Promise<Sums> {
+  const own = sql`${isOf(supplierId)} and ${INVOICE_DAY} <= ${day}`;
+  const since = addDays(day, 1);
+  const later = (await areFewer(db, supplierId, { from: since }))
+    ? sql`payments cross join invoices where invoices.id = payments."facturaproveedorId" and ${own}`
+    : // By their ids, in the order in which the index has their payments.
+      sql`(select id from invoices where ${own} order by id limit ${MANY}) invoices cross join payments
+        where payments."facturaproveedorId" = invoices.id`;
+  // In one statement: what somebody pays meanwhile is in both or in none.
+  const { rows } = await sql<Sums>`select charge, settled - later as credit
+    from (select coalesce(sum("totalCents"), 0) as charge, coalesce(sum("paidCents"), 0) as settled
+      from invoices where ${own}) billed
+    cross join (select coalesce(sum(payments."amountCents"), 0) as later
+      from ${later} and payments.paymentdate >= ${since}) paid`.execute(db);
+  return rows[0]!;
+}
+
+/** More than there are of anything. */
+const MANY = 1e9;
+
+/** Whether all payments of some days are fewer than a supplier's invoices, so that these are looked for among them. */
+async function areFewer(
   db: Db,
   supplierId: number,
-  from: PlainDate | null,
-  to: PlainDate,
-): Promise<Sums> {
-  const start = from ?? FIRST_DAY;
-  const { rows } = await sql<Sums>`
-    select coalesce(sum(case when date >= ${start} then 1 else 0 end), 0) as count,
-      coalesce(sum(case when date >= ${start} then charge else 0 end), 0) as charge,
-      coalesce(sum(case when date >= ${start} then credit else 0 end), 0) as credit,
-      coalesce(sum(case when date < ${start} then charge else 0 end), 0) as "chargeBefore",
-      coalesce(sum(case when date < ${start} then credit else 0 end), 0) as "creditBefore"
-    from (
-      select ${INVOICE_DAY} as date, invoices."totalCents" as charge, 0 as credit
-      from invoices where invoices."supplierId" = ${supplierId}
-      union all
-      select ${PAYMENT_DAY}, 0, payments."amountCents"
-      from invoices join payments on payments."facturaproveedorId" = invoices.id
-      where invoices."supplierId" = ${supplierId}) as movements
-    where date <= ${to}`.execute(db);
-  return rows[0]!;
+  { from, to }: { from: PlainDate; to?: PlainDate },
+): Promise<boolean> {
+  const days = sql<SqlBool>`paymentdate >= ${from} ${to === undefined ? sql`` : sql`and paymentdate <= ${to}`}`;
+  const { rows } = await sql<{ invoices: number; payments: number }>`
+    select ${countOfRolled(rolledRows('payment_day_sums', {}, days))} as payments,
+      ${countOfRolled(rolledRows('invoice_sums', { supplierId, jobId: undefined }))} as invoices`.execute(db);
+  const { invoices, payments } = rows[0]!;
+  return payments < invoices;
+}
+
+interface Asked {
+  supplierId: number;
+  from: PlainDate | null;
+  to: PlainDate;
+  most: number;
 }
 
 type Row = Omit<StatementLine, 'balanceCents'>;
@@ -114,21 +135,36 @@ type Row = Omit<StatementLine, 'balanceCents'>;
  */
 async function readLines(
   db: Db,
-  asked: { supplierId: number; from: PlainDate | null; to: PlainDate; closing: number; most: number },
-): Promise<StatementLine[]> {
-  const { supplierId, from, to, closing, most } = asked;
+  asked: Asked,
+  closing: Cents,
+): Promise<{ lines: StatementLine[]; areAll: boolean }> {
+  const { supplierId, to, most } = asked;
+  const first = await firstDayTold(db, asked);
   const within = (date: typeof INVOICE_DAY) =>
-    sql`${date} <= ${to} ${from === null ? sql`` : sql`and ${date} >= ${from}`}`;
-  const { rows } = await sql<Row>`
-    with last as (
-      select * from (
-        select ${INVOICE_DAY} as date, 0 as place, invoices.id, invoices.id as "invoiceId"
-        from invoices where invoices."supplierId" = ${supplierId} and ${within(INVOICE_DAY)}
-        union all
+    sql`${isOf(supplierId)} and ${date} <= ${to} ${first === null ? sql`` : sql`and ${date} >= ${first}`}`;
+  const payments =
+    first !== null && (await areFewer(db, supplierId, { from: first, to }))
+      ? sql`
         select ${PAYMENT_DAY}, 1, payments.id, invoices.id
-        from invoices join payments on payments."facturaproveedorId" = invoices.id
-        where invoices."supplierId" = ${supplierId} and ${within(PAYMENT_DAY)}) as movements
-      order by date desc, place desc, id desc ${most === Infinity ? sql`` : sql`limit ${most}`})
+        from payments cross join invoices
+        where payments.paymentdate between ${first} and ${to} and invoices.id = payments."facturaproveedorId"
+          and ${isOf(supplierId)} and ${INVOICE_DAY} <= ${to}
+        union all
+        select own.date, 1, payments.id, own.id
+        from own cross join payments
+        where payments."facturaproveedorId" = own.id and payments.paymentdate < ${first}`
+      : sql`
+        select ${PAYMENT_DAY}, 1, payments.id, invoices.id
+        from invoices cross join payments
+        where payments."facturaproveedorId" = invoices.id and ${within(PAYMENT_DAY)}`;
+  const { rows } = await sql<Row>`
+    with own as materialized (
+      select invoices.id, ${INVOICE_DAY} as date from invoices where ${within(INVOICE_DAY)}),
+    last as (
+      select * from (
+        select date, 0 as place, id, id as "invoiceId" from own
+        union all ${payments}) as movements
+      order by date desc, place desc, id desc ${most === Infinity ? sql`` : sql`limit ${most + 1}`})
     select last.date, coalesce(payments.kind, 'factura') as kind, last.id, last."invoiceId",
       invoices.numfactura, jobs.jobtitle, case when last.place = 0 then invoices.uuid else credit_notes.uuid end as uuid,
       case when last.place = 0 then '' when payments.kind = 'credito' then coalesce(credit_notes.numero, '')
@@ -141,7 +177,7 @@ async function readLines(
       left join credit_notes on credit_notes.id = payments."creditNoteId"
     order by last.date desc, last.place desc, last.id desc`.execute(db);
   let balance = closing;
-  const lines = rows.map((row): StatementLine => {
+  const lines = rows.slice(0, most).map((row): StatementLine => {
     const { date, kind, id, invoiceId, numfactura, jobtitle, uuid, reference, rep } = row;
     const { chargeCents, creditCents } = row;
     const balanceCents = balance;
@@ -149,16 +185,25 @@ async function readLines(
     const facts = { date, kind, id, invoiceId, numfactura, jobtitle, uuid, reference, rep };
     return { ...facts, chargeCents, creditCents, balanceCents };
   });
-  return lines.reverse();
+  return { lines: lines.reverse(), areAll: rows.length <= most };
 }
 
-function untoldOf({ count, charge, credit }: Sums, lines: readonly StatementLine[]): Statement['untold'] {
+/** The day of the invoice before which no movement is told, for there are enough without: of its index alone. */
+async function firstDayTold(db: Db, { supplierId, from, to, most }: Asked): Promise<PlainDate | null> {
+  if (most === Infinity) return from;
+  const { rows } = await sql<{ day: PlainDate }>`
+    select ${INVOICE_DAY} as day from invoices
+    where ${isOf(supplierId)} and ${INVOICE_DAY} <= ${to} ${from === null ? sql`` : sql`and ${INVOICE_DAY} >= ${from}`}
+    order by 1 desc limit 1 offset ${most}`.execute(db);
+  return rows[0]?.day ?? from;
+}
+
+function untoldOf(
+  { chargeCents, creditCents }: NonNullable<Statement['untold']>,
+  lines: readonly StatementLine[],
+): Statement['untold'] {
   const told = (of: 'chargeCents' | 'creditCents') => lines.reduce((sum, line) => sum + line[of], 0);
-  return {
-    count: count - lines.length,
-    chargeCents: charge - told('chargeCents'),
-    creditCents: credit - told('creditCents'),
-  };
+  return { chargeCents: chargeCents - told('chargeCents'), creditCents: creditCents - told('creditCents') };
 }
 
 /** What is open of a supplier at the end of a day, by due day; reads none of its movements. */

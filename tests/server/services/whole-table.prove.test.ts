@@ -127,7 +127,10 @@ describeEachDatabase('of a hundred thousand invoices', (fresh) => {
   });
 });
 
-/** Invoices over three years, the newest twelfth of them open, with a payment for each of the others. */
+/**
+ * Invoices over three years, the newest twelfth of them open, with a payment for each of the others, of which each
+ * second one awaits its receipt.
+ */
 async function fill(db: Db, actor: Awaited<ReturnType<typeof addActor>>) {
   const several = async (count: number, add: () => Promise<number>) => {
     const ids: number[] = [];
@@ -163,6 +166,7 @@ async function fill(db: Db, actor: Awaited<ReturnType<typeof addActor>>) {
       { ...stamp, at: new Date(`${issued(n)}T18:00:00Z`).toISOString(), today: TODAY },
     ),
     paidCents: isPaid(n) ? 1000 + n : 0,
+    metodopago: n % 2 === 0 ? 'PPD' : 'PUE',
   }));
   const payments = numbers.filter(isPaid).map((n) => ({
     id: n + 1,

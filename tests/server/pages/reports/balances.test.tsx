@@ -58,7 +58,7 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(text).toContain('Total general $0.00 =');
   });
 
-  it('of many suppliers shows those that are owed most, and the rest in one row that opens', async () => {
+  it('of many suppliers shows those that are owed most, and the rest in one row that leads to the next ones', async () => {
     const { db } = fresh;
     const jobId = await addJob(db);
     for (let n = 0; n < 160; n++) {
@@ -68,15 +68,37 @@ describeOneDatabase('the page of the balances', (fresh) => {
     }
     const client = await createTestApp({ db }).as(1);
     const some = await page(await client.get('/reporte-saldos'));
-    expect(some.html.match(/id="proveedor-\d+"/g)).toHaveLength(120);
+    expect(some.html.match(/id="proveedor-\d+"/g)).toHaveLength(100);
+    expect(some.text).toContain('Proveedores a los que más se debe: 1 a 100 de 160.');
     expect(some.text).not.toContain('Total Proveedor 005');
-    expect(some.text).toMatch(/▸ Otros 40 proveedores [^▸]*\$4,640\.00/);
-    const [, href = ''] = /href="([^"]*todo=1)"/.exec(some.html)!;
-    const all = await page(await client.get(href.replaceAll('&amp;', '&')));
-    expect(all.html.match(/id="proveedor-\d+"/g)).toHaveLength(160);
-    expect(all.text).toContain('Total Proveedor 005');
+    expect(some.text).toMatch(/▸ Otros 60 proveedores [^▸]*\$120,640\.00/);
+    const [, href = ''] = /href="([^"]*parte=2)">▸ Otros/.exec(some.html)!;
+    const rest = await page(await client.get(href.replaceAll('&amp;', '&')));
+    expect(rest.html.match(/id="proveedor-\d+"/g)).toHaveLength(60);
+    expect(rest.text).toContain('Total Proveedor 005');
+    const shown = (html: string) => html.match(/id="proveedor-\d+"/g)!;
+    expect(new Set([...shown(some.html), ...shown(rest.html)]).size).toBe(160);
+    expect(rest.text).toContain('101 a 160 de 160. El resto está junto al final de la tabla. Anteriores');
+    expect(rest.html).toMatch(/href="\/reporte-saldos">▸ Otros 100 proveedores/);
     const total = /Total general \$[\d,.]+ =/;
-    expect(total.exec(all.text)?.[0]).toBe(total.exec(some.text)?.[0] ?? 'none');
+    expect(total.exec(rest.text)?.[0]).toBe(total.exec(some.text)?.[0] ?? 'none');
+    const beyond = await page(await client.get('/reporte-saldos?parte=99'));
+    expect(shown(beyond.html)).toEqual(shown(rest.html));
+  });
+
+  it('of a supplier of very many invoices opens some, and says where the others are', async () => {
+    const { db } = fresh;
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
+    const jobId = await addJob(db);
+    for (let n = 0; n < 310; n++)
+      await addInvoice(db, { supplierId, jobId, numfactura: `A-${n}`, fechaemision: '2026-11-10' });
+    const client = await createTestApp({ db }).as(1);
+    const opened = await page(await client.get(`/reporte-saldos?abierto=${supplierId}`));
+    expect(opened.html.match(/class="under"/g)).toHaveLength(80);
+    expect(opened.text).toContain('y 230 facturas más');
+    const [, href = ''] = /href="([^"]*)">y 230/.exec(opened.html)!;
+    const list = await page(await client.get(href.replaceAll('&amp;', '&')));
+    expect(list.text).toContain('310 facturas');
   });
 
   it('passes its filters on to the list, the export and its form', async () => {

@@ -171,7 +171,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect((await readPage(browser.get(href))).facts['Costo sin IVA']).toBe(formatMoney(cents));
   });
 
-  it('of many obras shows those of the largest cost, and the rest in one row that opens', async () => {
+  it('of many obras shows those of the largest cost, and the rest in one row that leads to the next ones', async () => {
     for (let n = 0; n < 47; n++) {
       const jobId = await addJob(fresh.db, { jobtitle: `Obra ${String(n).padStart(3, '0')}` });
       // The cheapest ones stand among the others.
@@ -183,16 +183,17 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(titlesOf(page)).toHaveLength(40);
     expect(titlesOf(page).slice(0, 2)).toEqual(['Obra 046', 'Obra 045']);
     const cheap = [0, 7, 14, 21, 28, 35, 42].reduce((sum, n) => sum + 100 + n, 0);
-    const [, href = '', rest = ''] = /<a href="([^"]*todo=1[^"]*)">▸ Otras 7 obras<\/a>(.*?)<\/tr>/s.exec(
+    const [, href = '', rest = ''] = /<a href="([^"]*parte=2[^"]*)">▸ Otras 7 obras<\/a>(.*?)<\/tr>/s.exec(
       page,
     )!;
     expect(rest).toContain(`<span class="money">${formatMoney(cheap)}`);
-    const whole = await html(await browser.get(href));
-    expect(titlesOf(whole)).toHaveLength(47);
-    expect(whole).not.toContain('Otras 7 obras');
+    const next = await html(await browser.get(href));
+    expect(titlesOf(next)).toHaveLength(7);
+    expect(new Set([...titlesOf(page), ...titlesOf(next)]).size).toBe(47);
+    expect(next).toContain('Otras 40 obras');
     const totalOf = (text: string) => /Lo que cuesta cada obra.*?(<tfoot>.*?<\/tfoot>)/s.exec(text)?.[1];
-    expect(totalOf(whole)).toBe(totalOf(page));
-    expect(whole).toContain('Mostrar solo las de mayor costo');
+    expect(totalOf(next)?.replaceAll('&amp;parte=2', '')).toBe(totalOf(page));
+    expect(next).toContain('Obras de mayor costo: 41 a 47 de 47.');
   });
 
   it('without parameters it is this year until today; the address holds what was chosen', async () => {

@@ -208,6 +208,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
             jobId: job === null ? null : jobs[job]!,
           };
           await expectAgreement(db, asked, stored);
+          for (const opened of [null, suppliers[0]!.id]) await expectSameInShort(db, asked, opened);
         }),
         { numRuns: 60 },
       );
@@ -220,6 +221,18 @@ interface Stored extends Omit<Draft, 'supplier' | 'payments'> {
   supplier: { id: number; diascredito: number };
   jobId: number;
   paid: { amountCents: number; paymentdate: PlainDate }[];
+}
+
+/** Too long for its page: the same summaries and figures, and the rows of the supplier that is opened. */
+async function expectSameInShort(db: Db, asked: BalanceQuery, opened: number | null): Promise<void> {
+  const whole = await readBalances(db, asked, day);
+  for (const mostRows of [1, 4]) {
+    const { rows, isLong, ...short } = await readBalances(db, asked, day, { mostRows, opened });
+    expect(isLong).toBe(whole.rows.length > mostRows);
+    const told = (row: BalanceRow) => row.isSummary || !isLong || row.supplierId === opened;
+    expect(rows).toEqual(whole.rows.filter(told));
+    expect(short).toEqual({ ...whole, rows: undefined, isLong: undefined });
+  }
 }
 
 /** The report against sums made here, one invoice at a time, and against the list. */

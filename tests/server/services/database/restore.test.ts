@@ -140,7 +140,9 @@ describeEachDatabase('a backup', (fresh) => {
     const ledger = { db, config: { dataFolder: folder } };
     if (list === 'invoices') {
       await deleteAllPayments(ledger, author);
-      await db.deleteFrom('payment_batches').execute(); // what they name stays
+      // What they name stays.
+      for (const table of ['bank_movements', 'payment_batches'] as const)
+        await db.deleteFrom(table).execute();
       const { id } = await db.selectFrom('invoices').select('id').limit(1).executeTakeFirstOrThrow();
       await inTransaction(db, (trx) => attachFile(trx, author, id, { filename: 'a.pdf', bytes: aPdf() }));
     }

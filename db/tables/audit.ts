@@ -1,0 +1,56 @@
+import type { Generated } from 'kysely';
+import type { Instant, PlainDate } from '../../shared/dates.ts';
+
+export interface AuditTables {
+  audit: AuditTable;
+  audit_rows: AuditRowsTable;
+  audit_anchors: AuditAnchorsTable;
+  /** `rowsFrom`: the last entry that was written before entries kept the rows they left */
+  audit_tail: { id: number; lastId: number; lastHash: string; rowsFrom: Generated<number> };
+}
+
+export interface AuditTable {
+  id: number;
+  at: Instant;
+  userId: number | null;
+  username: string;
+  origin: string;
+  action: string;
+  entity: string;
+  entityId: string | null;
+  /** JSON, or null */
+  before: string | null;
+  after: string | null;
+  prevHash: string;
+  hash: string;
+  /** JSON, or null: the rows as it left them (server/services/audit/stored-rows.ts) */
+  stored: string | null;
+}
+
+/** How the trail ended when that was noted down elsewhere, or was to be: one a day. */
+interface AuditAnchorsTable {
+  day: PlainDate;
+  at: Instant;
+  entries: number;
+  hash: string;
+  /** why it could not be */
+  problem: string | null;
+  /** 0 or 1 */
+  sent: number;
+}
+
+/** Rows that one entry left, of one table: those of imports, and of a starting point. */
+interface AuditRowsTable {
+  id: Generated<number>;
+  /** whose rows they are, or belong to, and the first and last of its ids; 0 where those are no numbers */
+  entity: string;
+  table: string;
+  firstId: number;
+  lastId: number;
+  /** of an import that is stored in several transactions */
+  importId: number | null;
+  /** over the rows as JSON */
+  sha256: string;
+  /** JSON, compressed (deflate) */
+  rows: Uint8Array;
+}

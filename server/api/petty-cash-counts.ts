@@ -1,0 +1,75 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Trx } from '../../db/schema.ts';
+import { createOnce, readJson } from '../http/request.ts';
+import { type AppEnv, actorOf } from '../http/session.ts';
+import { countCash, getCount, listCounts, settleCount } from '../services/petty-cash/counting.ts';
+import { getFundRow } from '../services/petty-cash/reading.ts';
+import { parseShape } from '../shapes/fields.ts';
+import { countShape, settleShape } from '../shapes/petty-cash.ts';
+import { countAnswer, toCountJson } from '../shapes/petty-cash-answers.ts';
+import { answerList, pathId } from './answers.ts';
+import { APPROVERS, DATED, describes } from './describe.ts';
+
+const tag = 'Caja chica';
+
+/** What was counted in cash boxes. */
+export const pettyCashCountsApi = new Hono<AppEnv>({ strict: false })
+  .get(
+    '/:id{[0-9]+}/arqueos',
+    describes({
+      tag,
+      summary: 'Los arqueos de una caja chica',
+      success: { status: 200, says: 'Los últimos, el más nuevo primero', shape: z.array(countAnswer) },
+    }),
+    async (c) => {
+      const { db } = c.get('deps');
+      const { id } = await getFundRow(db, pathId(c), c.get('today'));
+      const counts = await listCounts(db, id);
+      return answerList(c, counts.map(toCountJson), { total: counts.length });
+    },
+  )
+  .post(
+    '/:id{[0-9]+}/arqueo',
+    describes({
+      tag,
+      summary: 'Contar una caja chica',
+      text: 'A ciegas: solo la respuesta dice cuánto debía haber.',
+      body: countShape,
+      once: true,
+      success: { status: 201, says: 'Guardado, con su diferencia', shape: countAnswer },
+      problems: ['fund_short', ...DATED],
+    }),
+    async (c) => {
+      const id = pathId(c);
+      const body = await readJson(c);
+      const { denominaciones, sorpresa, comments, motivo } = parseShape(countShape, body);
+      const count = async (trx: Trx) => {
+        const draft = { denominaciones, sorpresa, comments, motivo };
+        return toCountJson(await countCash(trx, actorOf(c, motivo), id, draft));
+      };
+      return c.json(await createOnce(c, body, count), 201);
+    },
+  )
+  .post(
+    '/arqueos/:id{[0-9]+}/ajustar',
+    describes({
+      tag,
+      summary: 'Ajustar la diferencia de un arqueo',
+      text: APPROVERS,
+      body: settleShape,
+      once: true,
+      success: { status: 200, says: 'El arqueo con su ajuste', shape: countAnswer },
+      problems: ['no_difference', 'movement_fixed', 'fund_short', ...DATED],
+    }),
+    async (c) => {
+      const id = pathId(c);
+      const body = await readJson(c);
+      const { motivo = '' } = parseShape(settleShape, body);
+      const settle = async (trx: Trx) => {
+        await settleCount(trx, actorOf(c, motivo), id, motivo);
+        return toCountJson(await getCount(trx, id));
+      };
+      return c.json(await createOnce(c, body, settle));
+    },
+  );

@@ -1,0 +1,107 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Trx } from '../../db/schema.ts';
+import type { Replenishment } from '../../shared/petty-cash-counts.ts';
+import { createOnce, readOptionalJson } from '../http/request.ts';
+import { type AppEnv, actorOf } from '../http/session.ts';
+import { getFundRow } from '../services/petty-cash/reading.ts';
+import {
+  authorizeReplenishment,
+  listReplenishments,
+  requestReplenishment,
+  withdrawReplenishment,
+} from '../services/petty-cash/replenishing.ts';
+import { parseShape } from '../shapes/fields.ts';
+import { authorizeShape, replenishmentShape } from '../shapes/petty-cash.ts';
+import {
+  replenishmentAnswer,
+  replenishmentRowAnswer,
+  toReplenishedJson,
+  toReplenishmentJson,
+  toReplenishmentRowJson,
+} from '../shapes/petty-cash-answers.ts';
+import { answerList, pathId, withCurrentAsJson } from './answers.ts';
+import { APPROVERS, DATED, describes } from './describe.ts';
+
+const tag = 'Caja chica';
+
+/** What is given back to cash boxes. */
+export const pettyCashReplenishmentsApi = new Hono<AppEnv>({ strict: false })
+  .get(
+    '/:id{[0-9]+}/reposiciones',
+    describes({
+      tag,
+      summary: 'Las reposiciones de una caja chica',
+      success: {
+        status: 200,
+        says: 'La más nueva primero',
+        shape: z.array(replenishmentRowAnswer),
+      },
+    }),
+    async (c) => {
+      const { db } = c.get('deps');
+      const { id } = await getFundRow(db, pathId(c), c.get('today'));
+      const rows = await listReplenishments(db, id);
+      return answerList(c, rows.map(toReplenishmentRowJson), { total: rows.length });
+    },
+  )
+  .post(
+    '/:id{[0-9]+}/reposicion',
+    describes({
+      tag,
+      summary: 'Reponer lo gastado',
+      text: 'Agrupa los gastos comprobados que nadie ha pedido. Si quien la pide puede autorizarla, el dinero entra de una vez; si no, queda `solicitada`.',
+      body: replenishmentShape,
+      once: true,
+      success: { status: 201, says: 'Pedida, o pagada', shape: replenishmentAnswer },
+      problems: DATED,
+    }),
+    async (c) => {
+      const id = pathId(c);
+      const body = await readOptionalJson(c);
+      const { motivo, ...asked } = parseShape(replenishmentShape, body);
+      const request = async (trx: Trx) =>
+        toReplenishedJson(await requestReplenishment(trx, actorOf(c, motivo), id, asked));
+      return c.json(await createOnce(c, body, request), 201);
+    },
+  )
+  .post(
+    '/reposiciones/:id{[0-9]+}/autorizar',
+    describes({
+      tag,
+      summary: 'Autorizar una reposición',
+      text: `Pone el dinero en la caja, desde su origen. ${APPROVERS}`,
+      body: authorizeShape,
+      once: true,
+      success: { status: 200, says: 'Pagada', shape: replenishmentAnswer },
+      stale: replenishmentAnswer,
+      problems: ['same_author', 'already_replenished', ...DATED],
+    }),
+    async (c) => {
+      const id = pathId(c);
+      const body = await readOptionalJson(c);
+      const { motivo, ...asked } = parseShape(authorizeShape, body);
+      const authorize = async (trx: Trx) =>
+        toReplenishedJson(await authorizeReplenishment(trx, actorOf(c, motivo), id, asked));
+      return c.json(
+        await withCurrentAsJson(
+          () => createOnce(c, body, authorize),
+          (current) => toReplenishmentJson(current as Replenishment, null),
+        ),
+      );
+    },
+  )
+  .delete(
+    '/reposiciones/:id{[0-9]+}',
+    describes({
+      tag,
+      summary: 'Retirar una solicitud de reposición',
+      text: 'Sus gastos quedan otra vez por reponer. Una pagada se retira después de eliminar su movimiento.',
+      success: { status: 204, says: 'Retirada' },
+      problems: ['already_replenished'],
+    }),
+    async (c) => {
+      await withdrawReplenishment(c.get('deps').db, actorOf(c), pathId(c));
+      return c.body(null, 204);
+    },
+  );
