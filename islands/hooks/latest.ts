@@ -12,6 +12,8 @@ export interface LatestSearch {
   search: (address: string) => void;
   /** at once, as on Enter */
   searchNow: (address: string) => void;
+  /** the latest search is of this address, and under way */
+  isAsking: (address: string) => boolean;
   stop: () => void;
 }
 
@@ -33,13 +35,13 @@ export function latestSearch<Answer>(
 ): LatestSearch {
   let latest = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let running: AbortController | undefined;
+  let running: { address: string; controller: AbortController } | undefined;
 
   const stop = () => {
     latest += 1;
     clearTimeout(timer);
     if (running) onBusy(false);
-    running?.abort();
+    running?.controller.abort();
     running = undefined;
   };
 
@@ -47,7 +49,7 @@ export function latestSearch<Answer>(
     stop();
     const mine = latest;
     const controller = new AbortController();
-    running = controller;
+    running = { address, controller };
     onBusy(true);
     const patience = setTimeout(() => controller.abort(new Error(TOO_SLOW)), PATIENCE_MS);
     let report: () => void;
@@ -74,6 +76,7 @@ export function latestSearch<Answer>(
       timer = setTimeout(searchNow, TYPING_PAUSE_MS, address);
     },
     searchNow: (address) => void searchNow(address),
+    isAsking: (address) => running?.address === address,
     stop,
   };
 }

@@ -12,6 +12,8 @@ interface Search extends LatestSearch {
 interface UseSearchOptions<Answer> {
   read: (response: Response) => Promise<Answer>;
   onAnswer: (answer: Answer, address: string) => void;
+  /** beside `error` */
+  onError?: (message: string) => void;
   headers?: Record<string, string>;
 }
 
@@ -35,7 +37,10 @@ export function useSearch<Answer>(options: UseSearchOptions<Answer>): Search {
           setError('');
           current.current.onAnswer(answer, address);
         },
-        onError: setError,
+        onError: (message) => {
+          setError(message);
+          current.current.onError?.(message);
+        },
       },
     ),
   );

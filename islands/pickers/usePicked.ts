@@ -31,7 +31,11 @@ export function usePicked(
   const [isProposal, setProposal] = useState(props.isProposal ?? false);
   const [isLoading, setLoading] = useState(false);
   const [notice, setNotice] = useState('');
-  const list = useSuggestions(picker, (which, rows) => settle(which, rows));
+  const list = useSuggestions(
+    picker,
+    (which, rows) => settle(which, rows),
+    (message) => setNotice(message),
+  );
   const form = useHeldForm(hidden, list);
 
   const show = (text: string) => {

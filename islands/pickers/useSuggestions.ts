@@ -11,11 +11,12 @@ export type Wanted = 'first' | 'same';
 
 /**
  * What the server suggests for the text of a picker's field. `onWanted` gets the rows for a text of which one was
- * wanted, at once where they are there.
+ * wanted, at once where they are there, and `onFailed` what the user reads where they can't be had.
  */
 export function useSuggestions(
   spec: PickerSpec,
   onWanted: (wanted: Wanted, rows: readonly PickerRow[]) => void,
+  onFailed: (message: string) => void,
 ) {
   const [answer, setAnswer] = useState<{ address: string; rows: readonly PickerRow[] }>();
   const [isOpen, setOpen] = useState(false);
@@ -28,11 +29,18 @@ export function useSuggestions(
     read: (response) => response.json() as Promise<PickerRow[]>,
     onAnswer: (rows, address) => {
       setAnswer({ address, rows });
-      const which = wanted.current;
-      wanted.current = undefined;
+      const which = takeWanted();
       if (which) onWanted(which, rows);
     },
+    onError: (message) => {
+      if (takeWanted()) onFailed(message);
+    },
   });
+  const takeWanted = () => {
+    const which = wanted.current;
+    wanted.current = undefined;
+    return which;
+  };
   const isAnswered = answer !== undefined && answer.address === asked.current;
 
   return {
@@ -61,7 +69,7 @@ export function useSuggestions(
       asked.current = suggestAddress(spec, text);
       if (answer?.address === asked.current) return onWanted(which, answer.rows);
       wanted.current = which;
-      search.searchNow(asked.current);
+      if (!search.isAsking(asked.current)) search.searchNow(asked.current);
     },
     isWanted: () => wanted.current !== undefined,
     giveUp: () => {

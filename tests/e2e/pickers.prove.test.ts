@@ -231,9 +231,18 @@ describe('a selection dialog', () => {
 
     // nothing like it: the field says so, and nothing is sent
     await page.goto('/new-invoice');
+    const asked: string[] = [];
+    page.on('request', (request) => request.url().includes('/suggest/') && asked.push(request.url()));
     await supplier.fill('nadie así');
     await supplier.press('Tab');
     await page.getByText('Elige uno de la lista; lo escrito no coincide con ninguno.').waitFor();
+    expect(asked).toHaveLength(1); // what was on its way was waited for
+
+    // nobody answers: the field says that instead
+    await page.route('**/api/suppliers/suggest/*', (route) => route.abort());
+    await supplier.fill('nadie más');
+    await supplier.press('Tab');
+    await page.locator('.field-error', { hasText: 'No hay conexión con el servidor.' }).waitFor();
 
     // no answer at all: the server knows whole names by itself
     await page.clock.install();
@@ -243,7 +252,7 @@ describe('a selection dialog', () => {
     expect(posts).toHaveLength(1);
     await page.clock.fastForward(5000);
     await page.getByText('Se guardó la factura W-2.').waitFor();
-    await leave();
+    await leave('ERR_FAILED');
   });
 
   it('leads back to the field where nothing is like what was wanted, and offers to make just that', async () => {
