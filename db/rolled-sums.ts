@@ -86,7 +86,8 @@ export function rolledParts(
   const { name: log, more, measures } = LOGS[of];
   const columns = refs([...keys, ...measures]);
   const given = Object.entries(told);
-  const level = given.map(([key, value]) => sql`${sql.ref(key)} = ${value ?? ALL} and `);
+  // Told in the text, as the indexes of a level's own rows are.
+  const level = given.map(([key, value]) => sql`${sql.ref(key)} = ${value ?? sql.lit(ALL)} and `);
   const noted = given.flatMap(([key, value]) =>
     value === undefined ? [] : [sql`${sql.ref(key)} = ${value} and `],
   );

@@ -132,6 +132,12 @@ export function balanceColumns(
   return columns;
 }
 
+/** The Mondays of the report's weeks, and of the one after them. */
+export function weekStarts(first: IsoWeek, limit: number): PlainDate[] {
+  const monday = mondayOfWeek(first)!;
+  return Array.from({ length: limit + 1 }, (_, index) => addDays(monday, 7 * index));
+}
+
 /** The column in which a day falls. */
 export function columnOfDay(columns: readonly BalanceColumn[], day: PlainDate): BalanceColumn {
   const monday = columns[1]!.from!;

@@ -1,4 +1,4 @@
-import { addDays, daysBetween, type PlainDate } from './dates.ts';
+import { addDays, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { toDecimal } from './money.ts';
 import type { ReceiptState } from './payments.ts';
@@ -73,9 +73,9 @@ export interface Owed {
 /** What is pending at the end of a day, by how long it has been due: adds up to all of it. */
 export function agingOf(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>[], asOf: PlainDate): Aging {
   const aging: Aging = { notDueCents: 0, to30Cents: 0, to60Cents: 0, to90Cents: 0, beyond90Cents: 0 };
+  const bands = AGING_BANDS.map((band) => ({ cents: band.cents, from: agingDays(band, asOf).from ?? '' }));
   for (const { vence, pendingCents } of owed) {
-    const days = daysBetween(vence, asOf);
-    const band = AGING_BANDS.find(({ to }) => to === null || days <= to)!;
+    const band = bands.find(({ from }) => vence >= from)!;
     aging[band.cents] += pendingCents;
   }
   return aging;

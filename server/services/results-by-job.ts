@@ -4,16 +4,8 @@ import type { Db } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import { placesOf, type Ranks, ranksOf } from '../../shared/ranks.ts';
-import {
-  type Cost,
-  type CostCell,
-  type CostQuery,
-  netOf,
-  nothing,
-  readCosts,
-  readCredits,
-  sumOf,
-} from './costs.ts';
+import type { Cost, CostCell } from './cost-rows.ts';
+import { type CostQuery, netOf, nothing, readCosts, readCredits, sumOf } from './costs.ts';
 import { readLastIssued } from './results.ts';
 import { NO_JOB_NAME } from './results-layout.ts';
 
@@ -43,22 +35,26 @@ export interface ResultsByJob {
   total: Cost & Payable;
 }
 
+interface ByJobOptions {
+  iva?: 'sin' | 'con';
+  /** so many rows; of more obras those that cost most, or a later part of them */
+  most?: number;
+  part?: number | null;
+  /** an obra that has its row whatever it cost */
+  shown?: number | null;
+  /** by obra, where they are read already */
+  costs?: readonly CostCell[];
+}
+
 /**
  * What each obra cost in a period, with what was paid for it and what is pending of the invoices of the period.
- * @param most so many rows; of more obras those that cost most, or a later part of them
- * @param shown an obra that has its row whatever it cost
  */
 export async function readByJob(
   db: Db,
   query: CostQuery,
-  {
-    iva,
-    most = Infinity,
-    part,
-    shown,
-  }: { iva?: 'sin' | 'con'; most?: number; part?: number | null; shown?: number | null },
+  { iva, most = Infinity, part, shown, costs }: ByJobOptions,
 ): Promise<ResultsByJob> {
-  const costs = await readCosts(db, query, ['jobId']);
+  costs ??= await readCosts(db, query, ['jobId']);
   const facts = await readPayable(db, query, costs);
   const ids = new Set([...costs.map(({ jobId }) => jobId), ...facts.keys()]);
   const own = new Map(costs.map((cell) => [cell.jobId, cell]));
@@ -133,7 +129,7 @@ const costOf = (cell: CostCell | undefined): Cost => {
 
 /** Those that cost most, without IVA. */
 export async function readLargestJobs(db: Db, query: CostQuery, most: number) {
-  const costs = await readCosts(db, query, ['jobId']);
+  const costs = await readCosts(db, { ...query, isUnsettled: true }, ['jobId']);
   const largest = costs.sort((a, b) => netOf(b) - netOf(a) || a.jobId - b.jobId).slice(0, most);
   const names = await readJobNames(
     db,

@@ -1,6 +1,7 @@
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import { byNameWithLast, type Named } from './by-name.ts';
-import { add, type Cost, type CostCell, nothing, sumOf } from './costs.ts';
+import type { Cost, CostCell } from './cost-rows.ts';
+import { add, nothing, sumOf } from './costs.ts';
 
 interface ResultsRow extends Cost {
   jobId: number;

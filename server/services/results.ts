@@ -3,7 +3,8 @@ import { isOneOf } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import { addDays, endOfDay, type Instant, type PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
-import { type Cost, type CostQuery, narrowed, nothing, readCosts } from './costs.ts';
+import { type Cost, narrowed } from './cost-rows.ts';
+import { type CostQuery, nothing, readCosts } from './costs.ts';
 import { layOut, type Names, type Results } from './results-layout.ts';
 
 export interface UndatedInvoice {

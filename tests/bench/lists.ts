@@ -12,7 +12,8 @@ import { dialectOf, openDatabase } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { readBalances } from '../../server/services/balances/balances.ts';
-import { type Cost, netOf, readCosts } from '../../server/services/costs.ts';
+import type { Cost } from '../../server/services/cost-rows.ts';
+import { netOf, readCostsOf } from '../../server/services/costs.ts';
 import { readDashboard } from '../../server/services/dashboard.ts';
 import { type InvoiceQuery, searchInvoices } from '../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
@@ -73,9 +74,13 @@ const steeredBy = async (db: Db): Promise<SteeredBy> => {
   };
 };
 const costs = async (db: Db): Promise<Costs> => {
-  const { rows } = await readByJob(db, YEAR, { most: 40 });
-  const [rubros, months] = [await readCosts(db, YEAR, ['rubroId']), await readCosts(db, YEAR, ['month'])];
-  const sum = (cells: readonly Cost[]) => cells.reduce((cents, cell) => cents + netOf(cell), 0);
+  const [costs, rubros, months] = await readCostsOf(db, 'facturado', [
+    { query: YEAR, by: ['jobId'] },
+    { query: YEAR, by: ['rubroId'] },
+    { query: YEAR, by: ['month'] },
+  ]);
+  const { rows } = await readByJob(db, YEAR, { most: 40, costs });
+  const sum = (cells: readonly Cost[] = []) => cells.reduce((cents, cell) => cents + netOf(cell), 0);
   return { jobs: rows.map(({ jobId }) => jobId), rubrosCents: sum(rubros), monthsCents: sum(months) };
 };
 const bare = (name: string, floor: readonly Asked[]): Question => ({

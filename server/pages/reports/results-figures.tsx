@@ -2,7 +2,8 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { Figure } from '../../../shared/ui/Figure.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { type Cost, type CostQuery, netOf } from '../../services/costs.ts';
+import type { Cost } from '../../services/cost-rows.ts';
+import { type CostQuery, netOf } from '../../services/costs.ts';
 import type { Payable } from '../../services/results-by-job.ts';
 
 /** With IVA or without. */

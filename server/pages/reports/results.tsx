@@ -9,7 +9,7 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { type AskedResults, resultList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
-import { type CostQuery, readCosts } from '../../services/costs.ts';
+import { type CostQuery, readCosts, readCostsOf } from '../../services/costs.ts';
 import { readIssueDays, readNames, readUndated, sumUndated } from '../../services/results.ts';
 import { readByJob } from '../../services/results-by-job.ts';
 import { choiceField, idField } from '../../shapes/fields.ts';
@@ -88,7 +88,13 @@ async function read(c: AppContext, asked: AskedPage, period: Period): Promise<Re
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
   const sum = await sumUndated(db, query, timeZone);
-  const byJob = await readByJob(db, query, { iva, most: JOBS_SHOWN, part: parte, shown: abierta });
+  const lastYear = { ...query, from: lastMonths(period.to, 12)[0]!.from };
+  const [costs, months, byRubro] = await readCostsOf(db, base, [
+    { query, by: ['jobId'] },
+    { query: lastYear, by: ['month'] },
+    { query, by: isByMonth ? ['rubroId', 'month'] : ['rubroId'] },
+  ]);
+  const byJob = await readByJob(db, query, { iva, most: JOBS_SHOWN, part: parte, shown: abierta, costs });
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
     asked,
@@ -98,9 +104,9 @@ async function read(c: AppContext, asked: AskedPage, period: Period): Promise<Re
     byJob,
     budgets: await readJobBudgets(db, shown),
     budgetCents: await sumBudgets(db, query),
-    byRubro: isByMonth ? [] : await readCosts(db, query, ['rubroId']),
-    byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
-    months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
+    byRubro: isByMonth ? [] : byRubro!,
+    byMonth: isByMonth ? byRubro! : [],
+    months: months!,
     opened: abierta ? await readOpened(c, { ...query, jobId: abierta }) : [],
     undated: { sum, invoices: sum.count > 0 ? await readUndated(db, query, timeZone, UNDATED_SHOWN) : [] },
     all: await readIssueDays(db),

@@ -5,6 +5,7 @@ import {
   balanceColumns,
   type CountAndSum,
   firstWeekOf,
+  weekStarts,
 } from '../../../shared/balances.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
@@ -14,6 +15,7 @@ import type { Day } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readDatedLater } from './dated-later.ts';
 import { type DueRow, groupBySupplier, layOut, type Owing } from './layout.ts';
+import { sumOwing } from './owing.ts';
 
 export interface BalanceQuery {
   /** by default today */
@@ -26,7 +28,6 @@ export interface BalanceQuery {
 }
 
 type Narrowed = Pick<BalanceQuery, 'supplierId' | 'jobId'> & {
-  exceptSupplierId?: number | null;
   due?: { from: PlainDate; to: PlainDate };
 };
 
@@ -50,14 +51,15 @@ export async function readBalances(
   const corte = query.corte ?? day.today;
   const firstWeek = firstWeekOf(corte, query);
   const { semanas } = await readSettings(db);
-  const { invoices, others } = await readOwing(db, query, day, { corte, mostRows, opened });
+  const apartFrom = [corte, ...weekStarts(firstWeek, Number(semanas))];
+  const { invoices, others } = await readOwing(db, query, day, { corte, mostRows, opened, apartFrom });
   const all: readonly Owing[] = others.length > 0 ? [...invoices, ...others] : invoices;
   // Names after rows: whatever a row refers to is there by then.
   const suppliers = await readSuppliers(db);
   const jobs = await readJobs(db);
   const columns = balanceColumns(firstWeek, latestDue(all), Number(semanas));
   const groups = groupBySupplier(invoices, suppliers, others);
-  const isLong = all.length + groups.length + 1 > mostRows;
+  const isLong = countOf(all) + groups.length + 1 > mostRows;
   const rows = layOut(groups, jobs, columns, (supplierId) => !isLong || supplierId === opened);
   return {
     corte,
@@ -66,7 +68,7 @@ export async function readBalances(
     isLong,
     rows,
     total: rows.at(-1)!,
-    invoiceCount: all.length,
+    invoiceCount: countOf(all),
     anyEstimated: all.some(isDueEstimated),
     overdue: sumOverdue(all, corte),
     later: await readDatedLater(db, query, corte, day),
@@ -75,55 +77,54 @@ export async function readBalances(
   };
 }
 
-/** All that is open; of very many no more than sums are made of, but for the supplier whose rows are told. */
+/** All that is open; of very many what they come to, but for the supplier whose rows are told. */
 async function readOwing(
   db: Db,
   query: BalanceQuery,
   day: Day,
-  { corte, mostRows, opened }: Brevity & { corte: PlainDate; mostRows: number },
+  {
+    corte,
+    mostRows,
+    opened,
+    apartFrom,
+  }: Brevity & { corte: PlainDate; mostRows: number; apartFrom: readonly PlainDate[] },
 ): Promise<{ invoices: readonly DueRow[]; others: readonly Owing[] }> {
   const areMany = async () => {
-    const open = openAt(query, corte, day, OWING);
+    const open = openAt(query, corte, day, sql`invoices.id`);
     return (await sql`select 1 from (${open}) open limit ${mostRows}`.execute(db)).rows.length === mostRows;
   };
   if (query.supplierId || mostRows === Infinity || !(await areMany()))
     return { invoices: await readOpenInvoices(db, query, corte, day), others: [] };
   const invoices = opened ? await readOpenInvoices(db, { ...query, supplierId: opened }, corte, day) : [];
-  const others = await readOpen<Owing>(db, { ...query, exceptSupplierId: opened }, corte, day, OWING);
-  return { invoices, others };
+  const whose = { exceptSupplierId: opened, jobId: query.jobId };
+  return { invoices, others: await sumOwing(db, whose, { today: corte, timeZone: day.timeZone }, apartFrom) };
 }
 
-function sumOverdue(invoices: readonly Owing[], corte: PlainDate): CountAndSum {
-  const sum = { count: 0, sumCents: 0 };
-  for (const { vence, pendingCents } of invoices) {
-    if (vence >= corte) continue;
-    sum.count += 1;
-    sum.sumCents += pendingCents;
-  }
-  return sum;
-}
+const sumOverdue = (all: readonly Owing[], corte: PlainDate): CountAndSum => ({
+  count: countOf(all, corte),
+  sumCents: all.reduce((sum, { vence, pendingCents }) => (vence < corte ? sum + pendingCents : sum), 0),
+});
+
+const countOf = (all: readonly Owing[], before?: PlainDate): number =>
+  all.reduce((sum, { vence, count = 1 }) => (before === undefined || vence < before ? sum + count : sum), 0);
 
 /**
  * The one query behind all figures. Candidates are invoices that are open by now, and those that were paid
  * after the corte. Of a past day the balance is the total without the payments until then; from today on it
  * is the stored one, and payments dated later are added back.
  */
-export const readOpenInvoices = (db: Db, query: Narrowed, corte: PlainDate, day: Day): Promise<DueRow[]> =>
-  readOpen<DueRow>(db, query, corte, day, DUE);
-
-const OWING = sql`invoices."supplierId", invoices.vence, invoices.fechavencimiento`;
-const DUE = sql`${OWING}, invoices.id, invoices."jobId", invoices.numfactura`;
-
-async function readOpen<Row extends Owing>(
+export async function readOpenInvoices(
   db: Db,
   query: Narrowed,
   corte: PlainDate,
   day: Day,
-  columns: RawBuilder<unknown>,
-): Promise<Row[]> {
-  const { rows } = await openAt<Row>(query, corte, day, columns).execute(db);
+): Promise<DueRow[]> {
+  const { rows } = await openAt<DueRow>(query, corte, day, DUE).execute(db);
   return rows.every(isOwed) ? rows : rows.filter(isOwed);
 }
+
+const DUE = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
+  invoices.fechavencimiento`;
 
 /** Rows of some columns and `pendingCents`. */
 function openAt<Row>(query: Narrowed, corte: PlainDate, day: Day, columns: RawBuilder<unknown>) {
@@ -143,7 +144,7 @@ function openAt<Row>(query: Narrowed, corte: PlainDate, day: Day, columns: RawBu
       and invoices.id in (select "facturaproveedorId" from payments where paymentdate > ${corte})`;
 }
 
-const isOwed = ({ pendingCents }: Owing): boolean => pendingCents > 0;
+const isOwed = ({ pendingCents }: DueRow): boolean => pendingCents > 0;
 
 /**
  * issuedBy in a form that no index serves: nearly all invoices are issued by then, and SQLite, where it has
@@ -154,13 +155,12 @@ const countsAt = (corte: PlainDate, { timeZone }: Day) =>
     else invoices.fechaemision <= ${corte} end`;
 
 /** @param among what there is to narrow: few of them are not looked for among all of a supplier, or of an obra */
-const narrowed = ({ supplierId, exceptSupplierId, jobId, due }: Narrowed, among?: 'few') => {
+const narrowed = ({ supplierId, jobId, due }: Narrowed, among?: 'few') => {
   const of = (column: 'supplierId' | 'jobId') =>
     among ? sql`invoices.${sql.ref(column)} + 0` : sql`invoices.${sql.ref(column)}`;
   return sql`
   ${due ? sql`and invoices.vence between ${due.from} and ${due.to}` : sql``}
   ${supplierId ? sql`and ${of('supplierId')} = ${supplierId}` : sql``}
-  ${exceptSupplierId ? sql`and invoices."supplierId" <> ${exceptSupplierId}` : sql``}
   ${jobId ? sql`and ${of('jobId')} = ${jobId}` : sql``}`;
 };
 

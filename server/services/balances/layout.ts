@@ -13,7 +13,10 @@ export interface DueRow
 }
 
 /** What a supplier's sums are made of. */
-export type Owing = Pick<DueRow, 'supplierId' | 'vence' | 'fechavencimiento' | 'pendingCents'>;
+export interface Owing extends Pick<DueRow, 'supplierId' | 'vence' | 'fechavencimiento' | 'pendingCents'> {
+  /** where it stands for several invoices, which are due in the same column: `vence` is one of their days */
+  count?: number;
+}
 
 /** Of all suppliers, and of all obras. */
 const orders = { suppliers: new NameOrder(), jobs: new NameOrder() };

@@ -3,7 +3,8 @@ import type { Db } from '../../../db/schema.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readJobFigures } from '../catalogs/figures.ts';
-import { narrowed, readPettyCosts } from '../costs.ts';
+import { narrowed } from '../cost-rows.ts';
+import { readPettyCosts } from '../costs.ts';
 import { readBudgets, type StoredBudget } from './reading.ts';
 import { readCommitted } from './spending.ts';
 

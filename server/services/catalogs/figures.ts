@@ -6,8 +6,8 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readCredits } from '../costs.ts';
+import { datedLater } from '../invoices/open-sums.ts';
 import type { Day } from '../invoices/reading.ts';
-import { datedLater } from '../invoices/sums.ts';
 
 /** What a supplier is owed as of today. */
 export interface SupplierFigures {

@@ -1,6 +1,7 @@
 import type { Cents } from '../../../shared/money.ts';
 import { money, type RowRole, type Sheet, type SheetColumn } from '../../formats/sheets/sheet.ts';
-import { type Cost, netOf, nothing } from '../costs.ts';
+import type { Cost } from '../cost-rows.ts';
+import { netOf, nothing } from '../costs.ts';
 import type { Results } from '../results-layout.ts';
 
 interface ResultsLine extends Cost {

@@ -57,18 +57,38 @@ export async function addUpInvoices(db: Db, filter: InvoiceFilter, day: Day): Pr
   return cachedAnswer(db, `invoices ${key}`, async () => only(await sums.run(db, key, build)));
 }
 
-/** Those captured since a day: no more of them than an index has by itself, for after an import they are very many. */
+/**
+ * Those captured since a day, from no more of each than an index has by itself. After a big import nearly all are: then
+ * from what all come to, less those before them.
+ */
 export async function sumCaptured(
   db: Db,
   since: PlainDate,
-  day: Day,
+  { timeZone }: Day,
 ): Promise<{ count: number; sumCents: Cents }> {
-  return cachedAnswer(db, `captured ${JSON.stringify([since, day])}`, () =>
-    filterInvoices(db, { capturaDesde: since }, day)
-      .select([sql<number>`count(*)`.as('count'), sql<Cents>`coalesce(sum("totalCents"), 0)`.as('sumCents')])
-      .executeTakeFirstOrThrow(),
-  );
+  const from = endOfDay(addDays(since, -1), timeZone);
+  const captured = (when: '>=' | '<') => sql`select 1 as count, "totalCents" as cents from invoices
+    where "createdAt" ${sql.raw(when)} ${from}`;
+  const sum = async (rows: RawBuilder<unknown>) => {
+    const { rows: sums } = await sql<{ count: number; sumCents: Cents }>`
+      select coalesce(sum(count), 0) as count, coalesce(sum(cents), 0) as "sumCents" from (${rows}) captured`.execute(
+      db,
+    );
+    return sums[0]!;
+  };
+  return cachedAnswer(db, `captured ${JSON.stringify([since, timeZone])}`, async () => {
+    const some = await sum(sql`${captured('>=')} limit ${MANY}`);
+    if (some.count < MANY) return some;
+    const { count: before } = await sum(sql`${captured('<')} limit ${MANY}`);
+    if (before === MANY) return sum(captured('>='));
+    const all = rolledRows('invoice_sums', { supplierId: undefined, jobId: undefined });
+    return sum(sql`select count, "totalCents" as cents from ${all} rolled
+      union all select -count, -cents from (${captured('<')}) before`);
+  });
 }
+
+/** So many are not read one by one where something else tells their sum. */
+const MANY = 1000;
 
 /**
  * All invoices issued until a day, and what was paid of them until then: of the payments of those days, what paid an
@@ -119,75 +139,18 @@ async function paidAhead(db: Db, corte: PlainDate, before: Instant): Promise<Raw
 const MOST_APART = 4;
 
 /** Whether nothing is dated later than a day that is not over: then as of that day is as of now. */
-async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
-  if (corte < today) return false;
-  const issued = rolledRows('invoice_day_sums', {}, sql`fechaemision > ${corte}`);
-  const paid = rolledRows('payment_day_sums', {}, sql`paymentdate > ${corte}`);
-  const { rows } = await sql<{ later: number }>`select coalesce(sum(count), 0) as later
-    from (select count from ${issued} i union all select count from ${paid} p union all
-      select 1 from invoices where fechaemision is null and "createdAt" >= ${endOfDay(corte, timeZone)}) dated`.execute(
-    db,
-  );
-  return rows[0]!.later === 0;
-}
-
-/** What is open and due on one day, estimated or not. */
-interface OpenOfDay {
-  vence: PlainDate;
-  estimated: boolean;
-  count: number;
-  sumCents: Cents;
-}
-
-/**
- * All that is open as of today, by the day on which it is due: what is rolled up, without the invoices that are issued
- * later, and with what later payments have taken off.
- */
-export async function openByDueDay(db: Db, { today, timeZone }: Day): Promise<OpenOfDay[]> {
-  const open = rolledRows('invoice_due_sums', {}, sql<SqlBool>`${OPEN}`);
-  const due = sql`cast(i.vence as text), case when i.fechavencimiento is null then 1 else 0 end`;
-  const later = await datedLater(db, due, { today, timeZone });
-  const { rows } = await sql<Omit<OpenOfDay, 'estimated'> & { estimado: number }>`
-    select vence, estimado, sum(count) as count, sum("sumCents") as "sumCents" from (
-      select vence, estimado, count, "totalCents" - "paidCents" as "sumCents" from ${open} open ${later}) open
-    group by vence, estimado having sum(count) > 0 order by vence`.execute(db);
-  return rows.map(({ estimado, ...row }) => ({ ...row, estimated: estimado === 1 }));
-}
-
-/** Those that are owed most as of today, the most first: what is rolled up of each, with the same taken off. */
-export async function openBySupplier(
-  db: Db,
-  { today, timeZone }: Day,
-  most: number,
-): Promise<{ supplierId: number; suppliername: string; sumCents: Cents }[]> {
-  const each = sql<SqlBool>`"supplierId" in (select id from suppliers)`;
-  const open = rolledRows('invoice_sums', { jobId: undefined }, each);
-  const later = await datedLater(db, sql`i."supplierId"`, { today, timeZone });
-  const { rows } = await sql<{ supplierId: number; suppliername: string; sumCents: Cents }>`
-    select owed."supplierId", suppliers.suppliername, owed."sumCents" from (
-      select "supplierId", sum("sumCents") as "sumCents" from (
-        select "supplierId", count, "totalCents" - "paidCents" as "sumCents" from ${open} open ${later}) owed
-      group by "supplierId" having sum("sumCents") > 0 order by sum("sumCents") desc, "supplierId" limit ${most}) owed
-    join suppliers on suppliers.id = owed."supplierId"
-    order by owed."sumCents" desc, owed."supplierId"`.execute(db);
-  return rows;
-}
-
-/**
- * What the sums of now have from days after this one, the other way round, to add to rows of the same columns.
- * @param by the first of them, of `i`, an invoice
- */
-export async function datedLater(db: Db, by: RawBuilder<unknown>, { today, timeZone }: Day) {
-  if (await isAsNow(db, today, { today, timeZone })) return sql``;
-  const before = endOfDay(today, timeZone);
-  const later = sql`(i.fechaemision > ${today} or (i.fechaemision is null and i."createdAt" >= ${before}))`;
-  return sql`
-    union all select ${by}, -1, i."paidCents" - i."totalCents" from invoices i
-      where ${later} and i."paidCents" < i."totalCents"
-    union all select ${by}, case when i."paidCents" < i."totalCents" then 0 else 1 end, p.cents
-      from (select "facturaproveedorId" as id, sum("amountCents") as cents from payments
-        where paymentdate > ${today} group by "facturaproveedorId") p
-      cross join invoices i where i.id = p.id and ${later} is not true`; // without an issue date it is null
+export function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
+  return cachedAnswer(db, `as now ${JSON.stringify([corte, today, timeZone])}`, async () => {
+    if (corte < today) return false;
+    const issued = rolledRows('invoice_day_sums', {}, sql`fechaemision > ${corte}`);
+    const paid = rolledRows('payment_day_sums', {}, sql`paymentdate > ${corte}`);
+    const { rows } = await sql<{ later: number }>`select coalesce(sum(count), 0) as later
+      from (select count from ${issued} i union all select count from ${paid} p union all
+        select 1 from invoices where fechaemision is null and "createdAt" >= ${endOfDay(corte, timeZone)}) dated`.execute(
+      db,
+    );
+    return rows[0]!.later === 0;
+  });
 }
 
 const sums = new CompiledQueries<InvoiceTotals>();
@@ -267,7 +230,8 @@ function dueWithin({ status, ...filter }: InvoiceFilter, { today }: Day) {
   ]);
 }
 
-const OPEN = sql`pago in ('nada', 'parte')`;
+/** Of what is told apart by what is paid. */
+export const OPEN = sql`pago in ('nada', 'parte')`;
 
 const PAID: Record<StatusFilter, RawBuilder<unknown>> = {
   'por-pagar': OPEN,

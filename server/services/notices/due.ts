@@ -6,8 +6,8 @@ import { dueThisWeek, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { sumWithin } from '../../../shared/overdue.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { openByDueDay } from '../invoices/open-sums.ts';
 import type { Day } from '../invoices/reading.ts';
-import { openByDueDay } from '../invoices/sums.ts';
 import type { Notice } from './notice.ts';
 
 /** Of what is to be paid: open invoices overdue, and due until Sunday, with what is pending of them. Every page asks. */

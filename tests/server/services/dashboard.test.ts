@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { readBalances } from '../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../server/services/dashboard.ts';
-import { sumInvoices } from '../../../server/services/invoices/sums.ts';
+import { sumCaptured, sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { sumPayments } from '../../../server/services/payments/sums.ts';
 import { changeSetting } from '../../../server/services/settings/settings.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
@@ -159,6 +160,30 @@ describeEachDatabase('the dashboard', (fresh) => {
     expect(news.invoices.count).toBe(1);
     expect(news.payments).toEqual({ count: 1, sumCents: 900 });
     expect(lastPayments.map(({ amountCents }) => amountCents)).toEqual([900, 700]);
+  });
+
+  it.each([
+    ['none of many', '2026-11-19T12:00:00.000Z', '2026-11-20'],
+    ['nearly all', '2026-11-20T12:00:00.000Z', '2026-11-20'],
+    ['half of many', '2026-11-20T12:00:00.000Z', '2026-11-20', 1_500],
+  ])('what was captured is what its list has: %s', async (_, imported, since, earlier = 0) => {
+    const { db } = fresh;
+    const first = await addInvoice(db, { createdAt: '2026-11-02T12:00:00.000Z' });
+    const last = await addInvoice(db, { createdAt: imported });
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500)
+      insert into invoices ("supplierId", "jobId", numfactura, "numfacturaFold", "numfacturaKey", vence, fechacaptura,
+        "subtotalCents", tasa, "ivaCents", "totalCents", comments, "createdAt", "updatedAt")
+      select "supplierId", "jobId", 'L-' || i, 'l-' || i, 'l' || i, vence, fechacaptura, 100 + i, 0, 0, 100 + i, '',
+        "createdAt", "updatedAt"
+      from invoices, n where invoices.id = ${last} or (invoices.id = ${first} and i <= ${earlier})`.execute(
+      db,
+    );
+    const captured = await sumInvoices(db, { capturaDesde: since }, day);
+    expect(await sumCaptured(db, since, day)).toEqual({
+      count: captured.count,
+      sumCents: captured.totalCents,
+    });
+    expect(captured.count).toBe(imported < since ? 0 : 1_501);
   });
 
   it('its figures are those of the invoice list under the status of the same name', async () => {
