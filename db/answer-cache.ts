@@ -3,7 +3,7 @@ import type { Db } from './schema.ts';
 
 /** Answers kept for one state of a database, and bytes of those that are made already; the oldest goes. */
 const KEPT = 200;
-const KEPT_BYTES = 16_000_000;
+const KEPT_BYTES = 8_000_000;
 
 interface CachedAnswers {
   version: number;

@@ -7,7 +7,7 @@ import { aboutFile, isBusy } from './errors.ts';
 export const BUSY_LIMIT_MS = 15_000;
 
 /** Of what is read again and again; a report's thread reads all of it once, and the system keeps it too. */
-const PAGES_KB = 32_768;
+const PAGES_KB = 16_384;
 const FEW_PAGES_KB = 8192;
 
 export const openSqliteFile = (file: string, options: { readonly?: boolean } = {}): Database.Database =>
@@ -23,7 +23,8 @@ function openSet(file: string, { readonly = false }: { readonly?: boolean }): Da
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');
-  database.pragma('temp_store = MEMORY');
+  // What a thread that looks through everything has to sort goes to files beyond its few pages.
+  database.pragma(`temp_store = ${isMainThread ? 'MEMORY' : 'FILE'}`);
   database.pragma(`cache_size = ${readonly && isMainThread ? -PAGES_KB : -FEW_PAGES_KB}`); // below zero: in KB
   if (!readonly) database.pragma('journal_size_limit = 67108864');
   const synchronous = database.pragma('synchronous', { simple: true });

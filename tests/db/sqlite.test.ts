@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { isMainThread, Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
@@ -171,6 +173,20 @@ describe('SQLite', () => {
       await database.close();
       expect(existsSync(`${database.file}-wal`)).toBe(false);
     }
+  });
+
+  it('sorts in files in a thread beside, where all rows of a large table may have to be sorted', async () => {
+    const [FILE, MEMORY] = [1, 2];
+    const code = `const { parentPort, workerData } = require('node:worker_threads');
+      import(workerData.module).then(async ({ openSqliteFile }) => {
+        const database = openSqliteFile(workerData.file, { readonly: true });
+        parentPort.postMessage(database.pragma('temp_store', { simple: true }));
+        database.close();
+      });`;
+    const module = new URL('../../db/sqlite-file.ts', import.meta.url).href;
+    const thread = new Worker(code, { eval: true, workerData: { module, file: fresh.database.file } });
+    expect(await once(thread, 'message')).toEqual([FILE]);
+    expect(await pragma(fresh.db, 'temp_store')).toBe(isMainThread ? MEMORY : FILE);
   });
 
   const countClients = async () => (await fresh.db.selectFrom('clients').select('id').execute()).length;
