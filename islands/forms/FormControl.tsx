@@ -1,6 +1,7 @@
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import type { PickerFieldProps } from '../pickers/fieldProps.ts';
 import { PickerField } from '../pickers/PickerField.tsx';
+import { PROPOSED } from './proposed.ts';
 
 /** One control of a form as plain data: that of a picker, or of a field. */
 export type ControlProps = ({ kind: 'ref' } & PickerFieldProps) | FieldProps;
@@ -11,5 +12,5 @@ type FormControlProps = { control: ControlProps } & Pick<PickerFieldProps, 'onPi
 export function FormControl({ control, onPick, proposal }: FormControlProps) {
   if (control.kind !== 'ref') return <Field {...control} />;
   const { kind: _kind, ...picker } = control;
-  return <PickerField {...picker} onPick={onPick} proposal={proposal} />;
+  return <PickerField {...picker} onPick={onPick} proposal={proposal} proposedAs={PROPOSED} />;
 }

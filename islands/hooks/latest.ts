@@ -61,10 +61,7 @@ export function latestSearch<Answer>(
       report = () => onError(message, cause, address);
     }
     clearTimeout(patience);
-    if (mine === latest) settle(report);
-  };
-
-  const settle = (report: () => void) => {
+    if (mine !== latest) return;
     running = undefined;
     onBusy(false);
     report();
@@ -75,7 +72,7 @@ export function latestSearch<Answer>(
       stop();
       timer = setTimeout(searchNow, TYPING_PAUSE_MS, address);
     },
-    searchNow: (address) => void searchNow(address),
+    searchNow,
     isAsking: (address) => running?.address === address,
     stop,
   };

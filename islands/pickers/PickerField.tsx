@@ -16,7 +16,7 @@ export function PickerField(props: PickerFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const picked = usePicked(props, hidden, input);
   const problem = error || picked.notice;
-  const note = problem || (picked.isProposal && PROPOSED);
+  const note = problem || (picked.isProposal && props.proposedAs);
   // Without script the <select> speaks for this name: see islands/loader/scripted.ts.
   const [scripted, setScripted] = useState(false);
   useEffect(() => setScripted(true), []);
@@ -52,6 +52,3 @@ export function PickerField(props: PickerFieldProps) {
     </div>
   );
 }
-
-/** Beside what was proposed, until somebody touches it. */
-export const PROPOSED = 'Propuesta, por sus tres últimas facturas.';

@@ -14,6 +14,8 @@ export interface PickerFieldProps {
   isProposal?: boolean;
   /** what is proposed where nobody has chosen anything; null takes a former proposal away */
   proposal?: Proposal | null;
+  /** what is said beside what was proposed */
+  proposedAs?: string;
   /** shown where nothing is chosen: "Todos" in a filter */
   emptyLabel?: string;
   required?: boolean;

@@ -31,15 +31,10 @@ export function usePicked(
   const [isProposal, setProposal] = useState(props.isProposal ?? false);
   const [isLoading, setLoading] = useState(false);
   const [notice, setNotice] = useState('');
-  const list = useSuggestions(
-    picker,
-    (which, rows) => settle(which, rows),
-    (message) => setNotice(message),
-  );
+  const list = useSuggestions(picker, (which, answer) => settle(which, answer));
   const form = useHeldForm(hidden, list);
 
   const show = (text: string) => {
-    list.close();
     list.giveUp();
     setNotice('');
     setTyped(undefined);
@@ -61,7 +56,8 @@ export function usePicked(
     form.stay();
     show(choice.name);
   };
-  const settle = (which: Wanted, rows: readonly PickerRow[]) => {
+  const settle = (which: Wanted, rows: readonly PickerRow[] | string) => {
+    if (typeof rows === 'string') return setNotice(rows);
     const text = fold(latest.current ?? '');
     const isFirst = which === 'first';
     const meant = isFirst ? rows.slice(0, 1) : rows.filter((row) => fold(rowName(row, picker)) === text);
@@ -78,7 +74,7 @@ export function usePicked(
     // for what was picked and lost: see islands/drafts
     Object.assign(hidden.current as HTMLInputElement, { pick: choose, picker });
     const timer = setTimeout(
-      () => 'requestIdleCallback' in window && requestIdleCallback(prefetchDialog),
+      () => window.requestIdleCallback?.(prefetchDialog), // Safari has none
       1000,
     );
     return () => clearTimeout(timer);
@@ -97,7 +93,6 @@ export function usePicked(
   }, [proposal]);
 
   const open = async (start: Opening) => {
-    list.close();
     list.giveUp();
     setLoading(true);
     const { openPicker } = (await loadDialog().catch(() => undefined)) ?? {};

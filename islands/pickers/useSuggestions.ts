@@ -11,12 +11,11 @@ export type Wanted = 'first' | 'same';
 
 /**
  * What the server suggests for the text of a picker's field. `onWanted` gets the rows for a text of which one was
- * wanted, at once where they are there, and `onFailed` what the user reads where they can't be had.
+ * wanted, at once where they are there, or what the user reads where they can't be had.
  */
 export function useSuggestions(
   spec: PickerSpec,
-  onWanted: (wanted: Wanted, rows: readonly PickerRow[]) => void,
-  onFailed: (message: string) => void,
+  onWanted: (wanted: Wanted, answer: readonly PickerRow[] | string) => void,
 ) {
   const [answer, setAnswer] = useState<{ address: string; rows: readonly PickerRow[] }>();
   const [isOpen, setOpen] = useState(false);
@@ -25,22 +24,19 @@ export function useSuggestions(
   const [List, setList] = useState<ComponentType<SuggestionListProps>>();
   const asked = useRef('');
   const wanted = useRef<Wanted>(undefined);
+  const tell = (found: readonly PickerRow[] | string) => {
+    const which = wanted.current;
+    wanted.current = undefined;
+    if (which) onWanted(which, found);
+  };
   const search = useSearch<PickerRow[]>({
     read: (response) => response.json() as Promise<PickerRow[]>,
     onAnswer: (rows, address) => {
       setAnswer({ address, rows });
-      const which = takeWanted();
-      if (which) onWanted(which, rows);
+      tell(rows);
     },
-    onError: (message) => {
-      if (takeWanted()) onFailed(message);
-    },
+    onError: tell,
   });
-  const takeWanted = () => {
-    const which = wanted.current;
-    wanted.current = undefined;
-    return which;
-  };
   const isAnswered = answer !== undefined && answer.address === asked.current;
 
   return {
@@ -74,6 +70,7 @@ export function useSuggestions(
     isWanted: () => wanted.current !== undefined,
     giveUp: () => {
       wanted.current = undefined;
+      setOpen(false);
     },
     close: () => setOpen(false),
   };
