@@ -115,13 +115,13 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`no ${name} after ${passed.join(' → ')}`);
 }
 
-/** Types into the field, waits for the row and takes it by Enter, which leads on to the next stop. */
+/** Types into the field, waits for the row and takes it by Enter, also ahead of the last answer; that leads on. */
 async function pick(page: Page, label: string, typed: string, name: string): Promise<void> {
   if ((await focused(page)) !== label) await tabTo(page, label);
   await page.keyboard.type(typed);
   await page.getByRole('option', { name: new RegExp(`^${name}`), selected: true }).waitFor();
   await page.keyboard.press('Enter');
-  expect(await page.getByLabel(label, { exact: true }).inputValue()).toBe(name);
+  await expect.poll(() => page.getByLabel(label, { exact: true }).inputValue()).toBe(name);
 }
 
 /** The name of what has the focus; a stop without a visible ring or outside the window is named so. */
