@@ -56,8 +56,8 @@ export const PAID: Monthly = {
 /** Of each question the cells, all of one moment. Days that several of them ask for are read once. */
 export async function readMonthly(db: Db, of: Monthly, asked: readonly CostsAsked[]): Promise<Part[][]> {
   const days = new SharedDays(of);
-  const kinds: (() => RawBuilder<unknown>[])[] = [];
-  for (const one of asked) kinds.push(await kindsOf(db, of, one, days));
+  const countOf = await countDays(db, of, asked.flatMap(rolledPeriod));
+  const kinds = asked.map((one) => kindsOf(of, one, days, countOf));
   const sums = asked.every(({ query }) => query.isUnsettled)
     ? COSTS
     : { ...COSTS, settledCents: sql`settled` };
@@ -71,18 +71,28 @@ export async function readMonthly(db: Db, of: Monthly, asked: readonly CostsAske
 
 const COSTS = { count: sql`count`, costCents: sql`cost`, totalCents: sql`total` };
 
-/** Rows to be added up: by month as they are rolled up, where obras and rubros are not told apart together; else their own. */
-async function kindsOf(
-  db: Db,
-  of: Monthly,
-  { query, by }: CostsAsked,
-  shared: SharedDays,
-): Promise<() => RawBuilder<unknown>[]> {
+/** By month as costs are rolled up, where obras and rubros are not told apart together; else of their own rows. */
+function rolledPeriod({ query, by }: CostsAsked): Period[] {
   const { from, to } = query;
-  const jobs = by.includes('jobId') || query.jobId || query.clientId;
   const rubros = by.includes('rubroId') || typeof query.rubroId === 'number';
-  if (!from || !to || (jobs && rubros)) return () => [of.own(query, { from, to })];
-  const { months, more, less } = roundToMonths({ from, to }, await countDays(db, of, { from, to }));
+  return !from || !to || (asksJobs({ query, by }) && rubros) ? [] : [{ from, to }];
+}
+
+const asksJobs = ({ query, by }: CostsAsked) =>
+  by.includes('jobId') || Boolean(query.jobId) || Boolean(query.clientId);
+
+/** Rows to be added up, to be taken once all have asked. */
+function kindsOf(
+  of: Monthly,
+  asked: CostsAsked,
+  shared: SharedDays,
+  countOf: CountOfDays,
+): () => RawBuilder<unknown>[] {
+  const { query } = asked;
+  const [period] = rolledPeriod(asked);
+  if (!period) return () => [of.own(query, query)];
+  const { months, more, less } = roundToMonths(period, countOf);
+  const jobs = asksJobs(asked);
   // The level at which the other one is not told apart.
   const told = { [jobs ? 'rubroId' : 'jobId']: undefined };
   const rolls = sql<SqlBool>`${sql.ref(jobs ? 'jobId' : 'rubroId')} >= 0
@@ -133,9 +143,13 @@ class SharedDays {
   }
 }
 
-/** How many rows there are of days of the months that a period begins and ends in. */
-async function countDays(db: Db, { days, day }: Monthly, { from, to }: Period): Promise<CountOfDays> {
-  const ends = [monthOf(from), monthOf(to)].map(
+/** How many rows there are of days of the months that some periods begin and end in. */
+async function countDays(db: Db, { days, day }: Monthly, periods: readonly Period[]): Promise<CountOfDays> {
+  const months = new Map(
+    periods.flatMap(({ from, to }) => [from, to].map((end) => [monthOf(end).from, monthOf(end)] as const)),
+  );
+  if (months.size === 0) return () => 0;
+  const ends = [...months.values()].map(
     (month) => sql`${sql.ref(day)} between ${month.from} and ${month.to}`,
   );
   const { rows } = await sql<{ day: PlainDate; count: number }>`
