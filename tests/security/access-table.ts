@@ -246,8 +246,12 @@ export const TABLE: readonly (readonly [readonly string[], 'public' | readonly n
   [ANYONE_SIGNED_IN, EVERYBODY],
 ];
 
+/** Everybody reads what an obra may cost; saying it is for those who sign. */
+const BUDGETS = ['/presupuestos', '/api/presupuestos/:id'];
+
 /** Who may ask for the route; undefined where nobody wrote it down. */
 export function whoMay({ method, pattern }: Route): 'public' | readonly number[] | undefined {
+  if (!['GET', 'HEAD'].includes(method) && BUDGETS.includes(pattern)) return [1, 2];
   if (method === 'DELETE' && WHOLE_LISTS.includes(pattern)) return [3];
   return TABLE.find(([patterns]) => patterns.includes(pattern))?.[1];
 }
