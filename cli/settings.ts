@@ -53,7 +53,7 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
   settings
     .command('set <ajuste> <valor>')
     .description('cambia un ajuste')
-    .option('--as <quién>', 'en nombre de qué usuario')
+    .option('--as <quién>', 'en nombre de qué usuario; con el rol 3')
     .option('--motivo <texto>', 'por qué se abre otra vez un periodo cerrado (cierre)')
     .option('--json', 'como un documento JSON')
     .addHelpText(

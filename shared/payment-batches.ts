@@ -109,6 +109,11 @@ export interface BatchFile {
   id: number;
   /** the layout that it was written by */
   layout: string;
+  /** of that layout's text; null: written before that was kept */
+  layoutSha256: string | null;
+  /** who changed the layout, and who confirmed it; null: as the program brings it */
+  layoutAuthor: string | null;
+  layoutConfirmer: string | null;
   filename: string;
   sha256: string;
   /** one for each supplier */

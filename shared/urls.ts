@@ -81,6 +81,8 @@ export const pages = {
   backup: (name: number | string) => `/admin-settings/respaldos/${name}`,
   bankLayouts: '/admin-settings/plantillas',
   bankLayout: (code: string) => `/admin-settings/plantillas/${code}`,
+  /** one to be looked at and confirmed, by those who do not enter the settings too */
+  layoutToConfirm: (code: string) => `/programaciones/plantillas/${code}`,
   users: '/admin-users',
   newUser: '/new-user',
   profile: '/userprofile',

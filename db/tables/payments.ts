@@ -17,8 +17,15 @@ export interface PaymentsTables {
     id: Generated<number>;
     code: string;
     definition: string;
+    /** who changed it last */
     userId: number;
     updatedAt: Instant;
+    /** the ids, by commas, of all who have changed it since it was last confirmed */
+    authors: string;
+    /** null: it waits for that, and does not serve */
+    confirmedBy: number | null;
+    confirmedAt: Instant | null;
+    version: Generated<number>;
   };
   bank_statements: BankStatementsTable;
   bank_movements: BankMovementsTable;
@@ -91,6 +98,11 @@ interface PaymentBatchFilesTable {
   totalCents: Cents;
   userId: number;
   createdAt: Instant;
+  /** of the layout's text; null: written before that was kept */
+  layoutSha256: string | null;
+  /** who changed the layout, and who confirmed it; null: as the program brings it */
+  layoutBy: number | null;
+  layoutConfirmedBy: number | null;
 }
 
 interface BankStatementsTable {

@@ -25,7 +25,7 @@ import {
 } from '../shapes/users.ts';
 import { listOrOne } from '../shapes/wire.ts';
 import { answerList, pathId, requireOwnId, sendList } from './answers.ts';
-import { describes } from './describe.ts';
+import { CONFIRMED, describes } from './describe.ts';
 
 /** Without a limit, a list is whole up to here. */
 const ROWS_WITHOUT_LIMIT = 10_000;
@@ -48,8 +48,6 @@ const rows = {
   headers: ['page'],
 } as const;
 const changed = { status: 200, says: 'Como quedó', shape: userAnswer } as const;
-/** What every change of users may answer, since it may ask for the own password. */
-const CONFIRMED = ['reauthentication_required', 'wrong_password', 'too_many'] as const;
 
 const change = {
   tag,

@@ -58,6 +58,8 @@ export const PROBLEMS = {
   all_held: ['conflict', 'Todas las partidas están detenidas.'],
   not_held: ['conflict', 'La partida no está detenida.'],
   firm_check: ['conflict', 'Lo que detiene la partida no se puede dejar pasar: antes hay que corregirlo.'],
+  layout_waits: ['conflict', 'Nadie ha confirmado la plantilla de banco: todavía no sirve.'],
+  same_layout_author: ['conflict', 'La plantilla la confirma otra persona que quienes la cambiaron.'],
   nothing_to_send: [
     'conflict',
     'Ninguna partida se puede mandar con esa plantilla: detenida, pagada, o sin cuenta confiable.',
@@ -74,6 +76,14 @@ export const PROBLEMS = {
   report_too_large: ['too-large', 'Es demasiado para prepararlo de una vez: hay que acotarlo.'],
   too_large: ['too-large', 'El cuerpo pasa de 256 KB.'],
   invalid: ['invalid', 'Se lee, pero rompe una regla: `fields` dice cuál campo y por qué.'],
+  bank_file_differs: [
+    'invalid',
+    'Leído de nuevo, el archivo no pide lo que dice la programación: la plantilla está mal.',
+  ],
+  bad_layout: [
+    'invalid',
+    'La plantilla de banco no tiene la forma que debe, o quita algo a la programación.',
+  ],
   bad_statement: ['invalid', 'El archivo no se puede leer como estado de cuenta de un banco.'],
   amounts_disagree: ['invalid', 'Los importes enviados no son los que calcula el servidor.'],
   budget_exceeded: [

@@ -4,7 +4,7 @@ import { rowId, text } from './wire.ts';
 
 const passwordField = z.string().max(200).optional().meta({ description: 'De 8 a 200 caracteres, no común' });
 
-const ownPasswordField = z.string().max(200).optional().meta({
+export const ownPasswordField = z.string().max(200).optional().meta({
   description: 'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
 });
 

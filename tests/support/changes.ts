@@ -54,6 +54,11 @@ const person = { userfirstname: 'Eva', userlastname: 'Luna', roles: [4], passwor
 
 const ACCOUNT = { clabe: '012180004643051249', titular: 'Aceros SA' };
 
+const OWN_LAYOUT = layoutText({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'CSV de nuestro banco' });
+
+const ownLayout = async (db: Db): Promise<number> =>
+  (await saveLayout(db, await addActor(db), OWN_LAYOUT)).own!.version;
+
 const MOVEMENT = { fecha: TODAY, concepto: 'Cemento', importe: '7', tipo: 'gasto', comprobante: 'nota' };
 
 const FIELDS: Record<string, RegExp> = {
@@ -314,11 +319,19 @@ export const changes: Record<string, Change> = {
     client.files('/admin-settings/logo', { logo: ['logo.png', pngOf(40, 20)] }),
   'POST /admin-settings/plantillas': async () => (client) =>
     client.files('/admin-settings/plantillas', {
-      plantilla: ['csv.json', Buffer.from(layoutText(BUILT_IN_LAYOUTS.at(-1)!))],
+      plantilla: ['csv.json', Buffer.from(OWN_LAYOUT)],
     }),
   'POST /admin-settings/plantillas/:id/restablecer': async (db) => {
-    await saveLayout(db, actor({ userId: 1 }), layoutText(BUILT_IN_LAYOUTS.at(-1)!));
+    await saveLayout(db, actor({ userId: 1 }), OWN_LAYOUT);
     return (client) => client.form('/admin-settings/plantillas/csv/restablecer');
+  },
+  'POST /programaciones/plantillas/:id/confirmar': async (db) => {
+    const version = await ownLayout(db);
+    return (client) => client.form('/programaciones/plantillas/csv/confirmar', { version });
+  },
+  'POST /api/programaciones/plantillas/confirmar': async (db) => {
+    const version = await ownLayout(db);
+    return (client) => client.post('/api/programaciones/plantillas/confirmar', { plantilla: 'csv', version });
   },
   'POST /admin-settings/respaldos': async () => (client) => client.form('/admin-settings/respaldos', {}),
   'DELETE /api/payments/:id': async (db) => {

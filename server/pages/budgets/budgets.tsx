@@ -16,6 +16,7 @@ import { saveBudget } from '../../services/budgets/budgets.ts';
 import { readOverview } from '../../services/budgets/overview.ts';
 import { listBudget, readHistory } from '../../services/budgets/reading.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
+import { requireArea } from '../../services/users/may-act.ts';
 import { wholeField } from '../../shapes/fields.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { renderFilter, resolveNames } from '../ui/list-filters.tsx';
@@ -49,9 +50,10 @@ export const budgetsPages = new Hono<AppEnv>({ strict: false })
 
 /** All of the cells that differ, or none. @returns how many differed */
 async function save(c: AppContext, { motivo, changes, errors }: PostedGrid): Promise<number> {
+  const actor = actorOf(c, motivo);
+  requireArea(actor, 'budgets');
   const [wrong] = Object.values(errors);
   if (wrong !== undefined) throw new DomainError('invalid', wrong, { fields: errors });
-  const actor = actorOf(c, motivo);
   return inTransaction(c.get('deps').db, async (trx) => {
     let count = 0;
     for (const [jobId, partidas] of changes)

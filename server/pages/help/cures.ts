@@ -48,6 +48,11 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   all_held: 'Corrige lo que detiene alguna partida, o déjala pasar con un motivo.',
   not_held: 'No hace falta dejarla pasar: ya se puede pagar.',
   firm_check: 'Corrige en la factura o en el proveedor lo que el semáforo señala.',
+  layout_waits: 'Pide a Dirección o Contabilidad que la confirme en su página; de fábrica sirve sin eso.',
+  same_layout_author:
+    'Pide a otra persona de Dirección o Contabilidad que la compare con lo que el banco pide.',
+  bank_file_differs: 'Corrige en la plantilla el campo que el mensaje dice, o vuelve a la de fábrica.',
+  bad_layout: 'Corrige en el archivo lo que el mensaje dice, o descarga otra vez la de fábrica.',
   nothing_to_send:
     'Confirma las cuentas de los proveedores, revisa la CLABE del origen, o elige otra plantilla.',
   already_downloaded: 'Pregunta a quien lo descargó si ya está en el banco; si no, descárgalo otra vez.',
@@ -99,10 +104,6 @@ export const ELSEWHERE = {
   bad_configuration: [
     'Una variable del servidor tiene un valor que no sirve.',
     'Corrige la variable que el mensaje nombra y arranca otra vez.',
-  ],
-  bad_layout: [
-    'La plantilla de banco no tiene la forma que debe.',
-    'Corrige en el archivo lo que el mensaje dice, o descarga otra vez la de fábrica.',
   ],
   bad_date_format: ['El formato de fecha pedido no se entiende.', 'Escríbelo como dd/mm/aaaa.'],
   bad_encoding: ['Las letras del archivo no se pueden leer.', 'Guárdalo otra vez como UTF-8.'],

@@ -118,7 +118,8 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
     tables: [
       { table: 'settings', key: 'key' },
       { table: 'logo', key: sql`'logo'` },
-      { table: 'bank_layouts', key: sql`'plantilla.' || t.code` },
+      // Those of before it was counted began with the first.
+      { table: 'bank_layouts', key: sql`'plantilla.' || t.code`, derived: ['version'] },
     ],
     named: true,
   },

@@ -39,6 +39,7 @@ function wordAction(entry: Worded): AuditWording {
   if (!noun) return { text: `${entry.action} ${entry.entity} ${entry.entityId ?? ''}`.trim(), changes: [] };
   const { action, entityId, before, after } = entry;
   if (entry.entity === 'settings' && entityId === 'cierre') return wordClosing(entry);
+  if (entry.entity === 'settings' && entityId?.startsWith(LAYOUT_KEY)) return wordLayout(entry);
   const href = action === 'delete' || entityId === null ? undefined : noun.href?.(entityId);
   if (action === 'download') return { text: `descargó el respaldo ${entityId}`, changes: [] };
   if (action === 'import' || entityId === null) return { text: ofMany(entry, noun), changes: [] };
@@ -63,6 +64,21 @@ function wordClosing({ before, after }: Worded): AuditWording {
   const text = is > was ? `cerró el periodo hasta el ${sayDate(is)}` : `reabrió el periodo: queda ${until}`;
   return { text, changes: [], href: pages.closing };
 }
+
+/** A template of a bank's file: changed by one, confirmed by another, or taken back to what the program brings. */
+function wordLayout({ entityId, before, after }: Worded): AuditWording {
+  const code = entityId!.slice(LAYOUT_KEY.length);
+  const isSame = before?.sha256 !== undefined && before.sha256 === after?.sha256;
+  return {
+    text: `${isSame ? 'confirmó' : 'cambió'} la plantilla de banco ${code}`,
+    changes: changesBetween({ labels: LAYOUT_LABELS }, before, after),
+    href: after?.value ? pages.layoutToConfirm(code) : undefined,
+  };
+}
+
+/** Before the key of a bank's template among those of the settings. */
+export const LAYOUT_KEY = 'plantilla.';
+const LAYOUT_LABELS = { estado: 'Estado', sha256: 'SHA-256', value: 'Plantilla' };
 
 /** What a reason let pass. */
 const PASSED: Readonly<Record<Passed, string>> = {
@@ -103,7 +119,11 @@ const ofThing = (thing: string): string =>
 
 type Snapshot = AuditEntry['before'];
 
-function changesBetween({ labels }: AuditNoun, before: Snapshot, after: Snapshot): AuditChange[] {
+function changesBetween(
+  { labels }: Pick<AuditNoun, 'labels'>,
+  before: Snapshot,
+  after: Snapshot,
+): AuditChange[] {
   return Object.entries(labels).flatMap(([name, label]) => {
     const [was, is] = [valueText(name, before?.[name]), valueText(name, after?.[name])];
     return was === is ? [] : [{ label, before: was, after: is }];

@@ -6,7 +6,6 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
-import { CLI_USERNAME } from '../users/reading.ts';
 
 /** The setting that holds the last closed day; empty: nothing is closed. */
 export const CLOSING = 'cierre';
@@ -75,19 +74,8 @@ const closings = new CompiledQueries<{ value: string }>({ plansOnce: true });
 
 export const REASON_REQUIRED = 'reason_required';
 
-/**
- * Closing is an administrator's, or whoever's who has the machine itself; to open again what was closed asks for a
- * reason.
- * @throws DomainError forbidden, invalid reason_required
- */
-export function requireMayMove(
-  { roles, origin, username, motivo }: Actor,
-  before: ClosingDate,
-  after: ClosingDate,
-): void {
-  const isOperator = origin === 'system' || (origin === 'cli' && username === CLI_USERNAME);
-  if (!isOperator && !roles.includes(ADMIN_ROLE))
-    throw new DomainError('forbidden', 'Solo un administrador cambia la fecha de cierre.');
+/** To open again what was closed asks for a reason. @throws DomainError invalid reason_required */
+export function requireMayMove({ motivo }: Actor, before: ClosingDate, after: ClosingDate): void {
   if (after >= before || motivo) return;
   const message = `El periodo está cerrado hasta el ${sayDate(before)}. Para abrirlo otra vez, indica el motivo.`;
   throw new DomainError('invalid', message, {

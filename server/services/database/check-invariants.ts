@@ -233,6 +233,14 @@ export const INVARIANTS: readonly Invariant[] = [
       `la cuenta que termina en ${String(row.clabe).slice(-4)} (confirmada por ${row.trustedBy})`,
   },
   {
+    name: 'layout-confirmation',
+    description: 'Cada plantilla de banco propia la confirmó otra persona que quien la cambió',
+    table: 'bank_layouts',
+    broken: sql`("confirmedBy" is null) <> ("confirmedAt" is null) or "confirmedBy" = "userId"`,
+    shown: columns('code', 'confirmedBy'),
+    problem: (row) => `la plantilla ${row.code} (confirmada por ${row.confirmedBy})`,
+  },
+  {
     name: 'job-dates',
     description: 'Ninguna obra termina antes de empezar',
     table: 'jobs',

@@ -119,7 +119,13 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
   },
   petty_cash_replenishments: { fundId: 'petty_cash_funds', requestedBy: 'users', authorizedBy: 'users' },
   petty_cash_counts: { fundId: 'petty_cash_funds', userId: 'users' },
-  payment_batch_files: { batchId: 'payment_batches', sha256: 'files', userId: 'users' },
+  payment_batch_files: {
+    batchId: 'payment_batches',
+    sha256: 'files',
+    userId: 'users',
+    layoutBy: 'users',
+    layoutConfirmedBy: 'users',
+  },
   payment_batch_downloads: { fileId: 'payment_batch_files', userId: 'users' },
   supplier_accounts: {
     supplierId: 'suppliers',
@@ -128,7 +134,7 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     trustedBy: 'users',
     importId: 'imports',
   },
-  bank_layouts: { userId: 'users' },
+  bank_layouts: { userId: 'users', confirmedBy: 'users' },
   bank_statements: { origenderecursoId: 'funding_sources', userId: 'users' },
   bank_movements: {
     statementId: 'bank_statements',

@@ -197,7 +197,10 @@ async function readFiles(db: Db, batchId: number): Promise<BatchFile[]> {
     .selectFrom('payment_batch_files as files')
     .innerJoin('users', 'users.id', 'files.userId')
     .select(['files.id', 'layout', 'filename', 'sha256', 'transfers', 'totalCents'])
-    .select(['users.username', 'files.createdAt'])
+    .select(['users.username', 'files.createdAt', 'layoutSha256'])
+    .leftJoin('users as authors', 'authors.id', 'files.layoutBy')
+    .leftJoin('users as confirmers', 'confirmers.id', 'files.layoutConfirmedBy')
+    .select(['authors.username as layoutAuthor', 'confirmers.username as layoutConfirmer'])
     .where('batchId', '=', batchId)
     .orderBy('files.id')
     .execute();

@@ -284,6 +284,11 @@ export function settingDefinition(key: string): SettingDefinition {
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
 
+/** Whether changing it turns a control off or moves it, which asks for the own password again. */
+export const isControl = (key: string): boolean => CONTROLS.test(key);
+
+const CONTROLS = /^(autorizacion|semaforo|cuenta|doblefactor|cierre)(\.|$)/;
+
 export function defaultSettings(): Settings {
   const entries = Object.entries(SETTINGS).map(([key, setting]) => [key, setting.default]);
   return Object.fromEntries(entries) as Settings;

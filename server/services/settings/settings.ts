@@ -4,6 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { CLOSING, lockClosing, requireMayMove } from '../closing/closing.ts';
+import { requireArea } from '../users/may-act.ts';
 import {
   defaultSettings,
   isSettingKey,
@@ -35,20 +36,21 @@ export interface SettingChange {
   former?: string;
 }
 
-/** @throws DomainError not-found (no such key) or invalid (not a value it takes) */
+/** @throws DomainError forbidden, not-found (no such key) or invalid (not a value it takes) */
 export const changeSetting = (db: Db, actor: Actor, key: string, value: string): Promise<number> =>
   changeSettings(db, actor, [{ key, value }]);
 
 /**
  * All of the changes or none, each that differs with an entry of its own in the audit trail.
  * @returns how many differed
- * @throws DomainError not-found, invalid or stale, naming the settings by their keys; forbidden (the closing date)
+ * @throws DomainError forbidden; not-found, invalid or stale, naming the settings by their keys
  */
 export async function changeSettings(
   db: Db,
   actor: Actor,
   changes: readonly SettingChange[],
 ): Promise<number> {
+  requireArea(actor, 'admin');
   const checked = checkAll(changes);
   const changed = await inTransaction(db, async (trx) => {
     // Before all else: who writes now ends first.

@@ -5,9 +5,11 @@ import { curlOf } from '../../../server/api/curl.ts';
 import { TAGS } from '../../../server/api/describe.ts';
 import { componentOf } from '../../../server/api/openapi.ts';
 import type { Parameter } from '../../../server/api/openapi-types.ts';
+import { BUILT_IN_LAYOUTS, layoutText } from '../../../server/formats/bank-files/layout.ts';
 import { ELSEWHERE } from '../../../server/pages/help/cures.ts';
 import { projectRoot } from '../../../server/root.ts';
 import { makeFile } from '../../../server/services/bank-files/files.ts';
+import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { createRow } from '../../../server/services/catalogs/catalogs.ts';
 import { authorizeBatch } from '../../../server/services/payment-batches/stages.ts';
@@ -176,6 +178,7 @@ describe('every documented call', () => {
     }
     if (path.startsWith('/api/programaciones/')) await addBatchFor(method, path);
     if (path.includes('/archivos')) await addFileFor(path);
+    if (path.endsWith('/plantillas/confirmar')) await addLayout();
     if (path.endsWith('/estados-de-cuenta/{id}')) await addStatement();
     if (path.startsWith('/api/cajachica/')) return { user, id: await addBoxFor(method, path) };
     if (path.endsWith('/{cuentaId}')) await addAccount(fresh.db, { supplierId: 1 });
@@ -221,6 +224,14 @@ describe('every documented call', () => {
         { line: 2, fecha: '2026-11-19', amountCents: -500, referencia: '', descripcion: 'Comisión' },
       ],
     });
+  }
+
+  /** A template that somebody has changed, as it is seen in the example. */
+  async function addLayout() {
+    const { db } = fresh;
+    const spei = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!;
+    await saveLayout(db, await addActor(db), layoutText({ ...spei, nombre: 'La nuestra' }));
+    await db.updateTable('bank_layouts').set({ version: 412 }).execute();
   }
 
   /** What its suppliers' accounts have to be before a bank is sent anything. */
