@@ -77,6 +77,8 @@ export interface BatchSignature {
   userId: number;
   username: string;
   at: Instant;
+  /** whoever was deactivated since has not signed */
+  isActive: boolean;
 }
 
 /** A batch as lists show it. */
@@ -89,6 +91,7 @@ export interface PaymentBatch {
   comments: string;
   createdBy: number;
   author: string;
+  /** who last said what it pays */
   editedBy: number;
   editor: string;
   paidAt: Instant | null;
@@ -122,6 +125,8 @@ export interface BatchFile {
 
 export interface FullBatch extends PaymentBatch {
   lines: BatchLine[];
+  /** everybody who has changed what it pays since it was made */
+  editors: number[];
   signatures: BatchSignature[];
   files: BatchFile[];
 }
@@ -233,6 +238,7 @@ export const batchTexts = {
   stale: 'Otra persona cambió esta programación mientras la veías.',
   created: 'Se guardó la programación de pagos.',
   updated: 'Se guardó la programación de pagos.',
+  same: 'La programación de pagos quedó como estaba.',
   deleted: 'Se eliminó la programación de pagos.',
   authorized: 'Se autorizó la programación de pagos.',
   signed: 'Quedó firmada; falta otra firma para autorizarla.',
@@ -242,8 +248,11 @@ export const batchTexts = {
   permitted: 'La factura se dejó pasar.',
   paid: (count: number) => (count === 1 ? 'Se registró un pago.' : `Se registraron ${count} pagos.`),
   twice: (id: number) => `La factura ${id} viene más de una vez.`,
-  sameAuthor: 'La autoriza otra persona: ni quien la hizo ni quien la cambió al último.',
-  sameHand: 'La deja pasar otra persona: ni quien hizo la programación ni quien la cambió al último.',
+  sameAuthor: 'La autoriza otra persona: ni quien la hizo ni quien le ha puesto una factura o un importe.',
+  sameHand:
+    'La deja pasar otra persona: ni quien hizo la programación ni quien le ha puesto una factura o un importe.',
+  unsigned:
+    'Le falta una firma: la de quien ya no tiene acceso no cuenta. Regrésala a borrador para que la firme otra persona.',
   alreadySigned: 'Ya la firmaste: falta la firma de otra persona.',
   allHeld: 'No hay nada que pagar: todas sus facturas están detenidas.',
   oneNumber: 'Indica el primer número de cheque o una referencia, no ambos.',

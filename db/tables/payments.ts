@@ -9,6 +9,8 @@ export interface PaymentsTables {
   payments: PaymentsTable;
   payment_batches: PaymentBatchesTable;
   payment_batch_lines: PaymentBatchLinesTable;
+  /** everybody who has said what a batch pays */
+  payment_batch_editors: { batchId: number; userId: number };
   payment_batch_signatures: { batchId: number; userId: number; at: Instant };
   payment_batch_files: PaymentBatchFilesTable;
   payment_batch_downloads: { id: Generated<number>; fileId: number; userId: number; at: Instant };

@@ -72,7 +72,7 @@ export const bankFilesApi = new Hono<AppEnv>({ strict: false })
       once: true,
       success: { status: 201, says: 'Generado', shape: madeFileAnswer },
       stale: fullBatchAnswer,
-      problems: ['batch_state', 'nothing_to_send'],
+      problems: ['batch_state', 'unsigned', 'nothing_to_send'],
     }),
     async (c) => {
       const id = pathId(c);
@@ -98,7 +98,7 @@ export const bankFilesApi = new Hono<AppEnv>({ strict: false })
       body: downloadShape,
       mayLackBody: true,
       success: { status: 200, says: 'El archivo', type: 'application/octet-stream' },
-      problems: ['batch_state', 'file_outdated', 'already_downloaded'],
+      problems: ['batch_state', 'unsigned', 'file_outdated', 'already_downloaded'],
     }),
     async (c) => {
       const { db, config } = c.get('deps');

@@ -145,6 +145,11 @@ export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).m
   description: 'La versión que se leyó: si ya hay otra más nueva, 409 `stale`. Sin ella se sobrescribe',
 });
 
+/** The same where something is signed or confirmed, which takes one: requireVersion says so. */
+export const signedVersionField = versionField.meta({
+  description: 'La versión que se revisó: sin ella no se firma, y si ya hay otra más nueva, 409 `stale`',
+});
+
 /** Why something of a closed period changes. */
 export const motivoField = textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
   description:

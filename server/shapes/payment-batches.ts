@@ -14,7 +14,15 @@ import {
   type PaymentBatch,
   splitOf,
 } from '../../shared/payment-batches.ts';
-import { dateField, idField, moneyField, motivoField, textField, versionField } from './fields.ts';
+import {
+  dateField,
+  idField,
+  moneyField,
+  motivoField,
+  signedVersionField,
+  textField,
+  versionField,
+} from './fields.ts';
 import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
 const lineShape = z.strictObject({
@@ -50,6 +58,11 @@ export const batchChangeShape = z
 /** What a step of a batch takes: the version that was seen. */
 export const batchStepShape = z.strictObject({ version: versionField }).meta({ examples: [{}] });
 
+/** The same of a signature: of a version that nobody has read there is none. */
+export const signBatchShape = z
+  .strictObject({ version: signedVersionField })
+  .meta({ id: 'SignPaymentBatch', required: ['version'], examples: [{ version: 1 }] });
+
 /** The same of a step that makes payments or deletes them. */
 export const datedStepShape = batchStepShape.extend({ motivo: motivoField }).meta({ examples: [{}] });
 
@@ -64,7 +77,7 @@ export const payBatchShape = datedStepShape
   })
   .meta({ id: 'PayPaymentBatch', examples: [{ cheque: '0101' }] });
 
-export const permitShape = batchStepShape
+export const permitShape = signBatchShape
   .extend({
     motivo: textField('Motivo', 500, 'motivo').meta({
       description: 'Por qué se paga de todos modos: queda en la partida y en la bitácora',
@@ -72,8 +85,8 @@ export const permitShape = batchStepShape
   })
   .meta({
     id: 'PermitPaymentBatchLine',
-    required: ['motivo'],
-    examples: [{ motivo: 'El proveedor corrige su RFC mañana' }],
+    required: ['version', 'motivo'],
+    examples: [{ version: 1, motivo: 'El proveedor corrige su RFC mañana' }],
   });
 
 const findingAnswer = z.strictObject({
@@ -136,8 +149,8 @@ export const batchAnswer = z
     pagado: amount('De ello, lo que tiene pago'),
     autor: z.strictObject({ id: rowId('Quien la hizo'), username: text('Quien la hizo') }),
     editor: z.strictObject({
-      id: rowId('Quien la cambió por última vez'),
-      username: text('Quien la cambió por última vez'),
+      id: rowId('Quien dijo por última vez qué paga'),
+      username: text('Quien dijo por última vez qué paga'),
     }),
     pagadaPor: textOrNone('Quien la pagó'),
     pagadaAt: moment('Cuándo se pagó').nullable(),
@@ -156,7 +169,12 @@ export const fullBatchAnswer = batchAnswer
     pagable: amount('Suma de las partidas que no están detenidas'),
     detenido: amount('Suma de las detenidas; con lo pagable da el total'),
     firmas: z.array(
-      z.strictObject({ userId: rowId('Quién firmó'), username: text('Quién firmó'), at: moment('Cuándo') }),
+      z.strictObject({
+        userId: rowId('Quién firmó'),
+        username: text('Quién firmó'),
+        at: moment('Cuándo'),
+        vigente: z.boolean().meta({ description: 'Quien firmó sigue teniendo acceso; si no, no cuenta' }),
+      }),
     ),
     partidas: z.array(lineAnswer),
   })
@@ -196,7 +214,7 @@ export function toFullBatchJson(batch: FullBatch): z.output<typeof fullBatchAnsw
     ...toBatchJson(batch),
     pagable: toDecimal(payableCents),
     detenido: toDecimal(heldCents),
-    firmas: batch.signatures,
+    firmas: batch.signatures.map(({ isActive, ...firma }) => ({ ...firma, vigente: isActive })),
     partidas: batch.lines.map(toLineJson),
   };
 }

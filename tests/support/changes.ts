@@ -82,8 +82,8 @@ const BATCH_STEPS = {
 
 const stepOf = (step: string, estado: BatchState): Record<string, Change> => ({
   [`POST /api/programaciones/:id/${step}`]: async (db) => {
-    const { id } = await addBatch(db, { estado });
-    return (client) => client.post(`/api/programaciones/${id}/${step}`, {});
+    const { id, version } = await addBatch(db, { estado });
+    return (client) => client.post(`/api/programaciones/${id}/${step}`, { version });
   },
   [`POST /programaciones/:id/${step}`]: async (db) => {
     const { id, version } = await addBatch(db, { estado });
@@ -298,8 +298,8 @@ export const changes: Record<string, Change> = {
     return (client) => client.form(`${at}/descargar`);
   },
   'POST /api/programaciones/:id/partidas/:id/permitir': async (db) => {
-    const { at } = await heldLine(db);
-    return (client) => client.post(`/api${at}`, { motivo: 'Mañana llega' });
+    const { at, version } = await heldLine(db);
+    return (client) => client.post(`/api${at}`, { version, motivo: 'Mañana llega' });
   },
   'POST /programaciones/:id/partidas/:id/permitir': async (db) => {
     const { at, version } = await heldLine(db);

@@ -44,6 +44,7 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   movement_fixed: 'Elimina antes la reposición o el ajuste del que es parte.',
   already_replenished: 'Revisa la caja: su reposición ya está ahí.',
   no_difference: 'No hay nada que ajustar.',
+  unsigned: 'Regrésala a borrador, y que la firme alguien que siga teniendo acceso.',
   already_signed: 'Pide la segunda firma a otra persona.',
   all_held: 'Corrige lo que detiene alguna partida, o déjala pasar con un motivo.',
   not_held: 'No hace falta dejarla pasar: ya se puede pagar.',

@@ -79,9 +79,9 @@ export const SCREENS: readonly HelpTopic[] = [
             <i>Borrador</i>: los importes se bajan, y lo programado no cabe en otra programación.
           </li>
           <li>
-            <b>Autorizar</b>: Dirección o Contabilidad, y no quien la hizo ni quien la cambió al último, si la
-            configuración no dice otra cosa. Sobre cierto importe pueden hacer falta dos firmas. Quien la
-            cambia después la regresa a borrador.
+            <b>Autorizar</b>: Dirección o Contabilidad, y no quien la hizo ni quien le ha puesto una factura o
+            un importe, si la configuración no dice otra cosa. Sobre cierto importe pueden hacer falta dos
+            firmas. Quien la cambia después la regresa a borrador.
           </li>
           <li>
             <b>Generar</b> el archivo para el banco, o <b>Marcar como enviada</b> si se hizo de otro modo, y{' '}

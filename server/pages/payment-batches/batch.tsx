@@ -17,7 +17,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
-import { needsAnother, signaturesOf } from '../../services/payment-batches/stages.ts';
+import { countingOf, needsAnother, signaturesOf } from '../../services/payment-batches/stages.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
@@ -39,7 +39,7 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
   const isOpen = batch.estado === 'borrador' || batch.estado === 'autorizada';
   const isPaid = batch.estado === 'pagada';
   const settings = await readSettings(db);
-  const needed = signaturesOf(batch, settings);
+  const missing = signaturesOf(batch, settings) - countingOf(batch, settings).length;
   const isOwn = needsAnother(batch, requireSession(c).userId, settings);
   const shared = {
     batchId: id,
@@ -70,7 +70,7 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
     <div className="stack">
       <Refused problem={problem} />
       <p>
-        <StateChip batch={batch} /> {sayWho(batch, needed, config.timeZone)}
+        <StateChip batch={batch} /> {sayWho(batch, missing, config.timeZone)}
       </p>
       <Totals label="Totales de la programación" items={totalsOf(batch)} />
       {payable.length > 0 && (
@@ -79,16 +79,7 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
       {held.length > 0 && <BatchLines {...shared} caption="Detenidas" lines={held} />}
       {isOpen && (await renderOwnForm(c, batch, state))}
       {await renderBankFiles(c, batch, mayApprove)}
-      {!isPaid && (
-        <Steps
-          batch={batch}
-          needed={needed}
-          mayApprove={mayApprove}
-          isOwn={isOwn}
-          asked={asked}
-          state={state}
-        />
-      )}
+      {!isPaid && <Steps batch={batch} mayApprove={mayApprove} isOwn={isOwn} asked={asked} state={state} />}
       {(isPaid ? mayApprove : batch.estado !== 'borrador') && (
         <Ask
           summary={isPaid ? 'Regresar a autorizada' : 'Regresar a borrador'}
@@ -128,17 +119,16 @@ function totalsOf({ lines, totalCents }: FullBatch) {
 }
 
 /** "La hizo ana. Firmó luis. Falta una firma." */
-function sayWho(batch: FullBatch, needed: number, timeZone: string): string {
+function sayWho(batch: FullBatch, missing: number, timeZone: string): string {
   const { author, signatures, estado, payer, paidAt, paidCents } = batch;
-  const signed = signatures.map(({ username }) => username).join(' y ');
-  const missing = needed - signatures.length;
+  const signed = signatures
+    .map(({ username, isActive }) => (isActive ? username : `${username} (ya no cuenta: está desactivado)`))
+    .join(' y ');
   const paidOn = paidAt && sayDate(plainDateIn(new Date(paidAt), timeZone));
   return [
     `La hizo ${author}.`,
     signed && `Firmó ${signed}.`,
-    estado === 'borrador' &&
-      missing > 0 &&
-      (missing === 1 ? 'Falta una firma.' : `Faltan ${missing} firmas.`),
+    estado !== 'pagada' && missing > 0 && (missing === 1 ? 'Falta una firma.' : `Faltan ${missing} firmas.`),
     payer && `La pagó ${payer} el ${paidOn}: ${formatMoney(paidCents)}.`,
   ]
     .filter(Boolean)
@@ -174,7 +164,6 @@ async function renderOwnForm(c: AppContext, batch: FullBatch, { values, problem 
 
 interface StepsProps {
   batch: FullBatch;
-  needed: number;
   mayApprove: boolean;
   /** somebody else has to sign what its reader has made or changed */
   isOwn: boolean;

@@ -65,6 +65,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
     tables: [
       { table: 'payment_batches', key: 'id' },
       { table: 'payment_batch_lines', key: 'batchId', derived: ['verdict'] },
+      { table: 'payment_batch_editors', key: 'batchId' },
       { table: 'payment_batch_signatures', key: 'batchId' },
       { table: 'payment_batch_files', key: 'batchId' },
       {
@@ -122,7 +123,12 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
     ],
     named: true,
   },
-  'supplier-accounts': own('supplier_accounts'),
+  'supplier-accounts': {
+    tables: [
+      { table: 'supplier_accounts', key: 'id' },
+      { table: 'supplier_account_editors', key: 'accountId' },
+    ],
+  },
   'bank-statements': {
     tables: [
       { table: 'bank_statements', key: 'id' },

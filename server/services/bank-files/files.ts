@@ -18,7 +18,7 @@ import { serves, takes, writeBankFile } from '../../formats/bank-files/write.ts'
 import type { Actor } from '../audit/audit.ts';
 import { keepFile } from '../files.ts';
 import { lockBatch, requireState, saveBatch } from '../payment-batches/payment-batches.ts';
-import { judgeAgain, requireApprover } from '../payment-batches/stages.ts';
+import { judgeAgain, requireApprover, requireSigned } from '../payment-batches/stages.ts';
 import { getLayout, readLayouts } from './layouts.ts';
 import { orderOf } from './transfers.ts';
 
@@ -34,8 +34,8 @@ interface MadeFile {
 /**
  * Writes what a bank is sent of a batch, which is sent from then on: the same bytes as long as nothing changes. Lines that
  * are held, paid or without a confirmed account are left out.
- * @throws DomainError forbidden, not-found (batch, layout), stale, conflict (batch_state, nothing_to_send), invalid (a
- *   figure that does not fit, a source without its CLABE)
+ * @throws DomainError forbidden, not-found (batch, layout), stale, conflict (batch_state, unsigned, nothing_to_send),
+ *   invalid (a figure that does not fit, a source without its CLABE)
  */
 export async function makeFile(
   db: Db,
@@ -48,6 +48,7 @@ export async function makeFile(
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, batchId, version);
     requireState(before, ['autorizada', 'enviada'], 'mandar al banco');
+    await requireSigned(trx, before);
     const layout = await getLayout(trx, code);
     const judged = await judgeAgain(trx, actor, before, 'enviar');
     const made = await write(trx, judged, layout, isStillOpen);
@@ -77,7 +78,7 @@ export async function makeFile(
 
 /**
  * Hands a file out once; whoever wants it again says so, knowing who had it.
- * @throws DomainError forbidden, not-found, conflict (batch_state, file_outdated, already_downloaded)
+ * @throws DomainError forbidden, not-found, conflict (batch_state, unsigned, file_outdated, already_downloaded)
  */
 export async function downloadFile(
   db: Db,
@@ -92,6 +93,7 @@ export async function downloadFile(
     if (!file)
       throw new DomainError('not-found', `La programación ${batchId} no tiene el archivo ${fileId}.`);
     requireState(before, ['autorizada', 'enviada', 'pagada'], 'descargar su archivo');
+    if (before.estado !== 'pagada') await requireSigned(trx, before);
     if ((await outdatedFiles(trx, before)).has(fileId))
       throw new DomainError('conflict', texts.outdated, { code: 'file_outdated' });
     const last = file.downloads.at(-1);

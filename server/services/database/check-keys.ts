@@ -109,6 +109,7 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     supplierId: 'suppliers',
     permittedBy: 'users',
   },
+  payment_batch_editors: { batchId: 'payment_batches', userId: 'users' },
   payment_batch_signatures: { batchId: 'payment_batches', userId: 'users' },
   petty_cash_funds: {
     responsableId: 'users',
@@ -128,6 +129,7 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     trustedBy: 'users',
     importId: 'imports',
   },
+  supplier_account_editors: { accountId: 'supplier_accounts', userId: 'users' },
   bank_layouts: { userId: 'users' },
   bank_statements: { origenderecursoId: 'funding_sources', userId: 'users' },
   bank_movements: {

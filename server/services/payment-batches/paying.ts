@@ -21,7 +21,7 @@ import { type AboutPayments, warnOfCheckNumbers } from '../payments/check-number
 import { createPayments, deletePayments } from '../payments/together.ts';
 import { holdInvoices, requireRoom } from './committed.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
-import { judgeAgain, requireApprover } from './stages.ts';
+import { judgeAgain, requireApprover, requireSigned } from './stages.ts';
 
 /** What the payments of a batch are known by at the bank: numbers of cheques, or one reference of all. */
 interface BatchNumbers {
@@ -38,7 +38,7 @@ interface PaidBatch extends AboutPayments {
 /**
  * Makes all payments of a batch but those of lines that are held, in one transaction or none.
  * @throws DomainError forbidden, not-found, stale, invalid (both numbers, or none that counts), conflict (batch_state:
- *   another one was faster; all_held)
+ *   another one was faster; unsigned, all_held)
  */
 export async function payBatch(
   db: Db,
@@ -52,6 +52,7 @@ export async function payBatch(
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['autorizada', 'enviada'], 'pagar');
+    await requireSigned(trx, before);
     const { fecha: paymentdate, origenderecursoId } = before;
     const invoiceIds = before.lines.map(({ invoiceId }) => invoiceId);
     await holdInvoices(trx, invoiceIds, id);

@@ -77,6 +77,7 @@ export async function getBatch(db: Db, id: number): Promise<FullBatch> {
   return {
     ...batch,
     lines: await readLines(db, id),
+    editors: await readEditors(db, id),
     signatures: await readSignatures(db, id),
     files: await readFiles(db, id),
   };
@@ -182,15 +183,26 @@ function toLine(row: LineRow): BatchLine {
   return { ...line, verdict: JSON.parse(verdict) as Verdict, permit };
 }
 
-const readSignatures = (db: Db, batchId: number): Promise<BatchSignature[]> =>
-  db
+async function readEditors(db: Db, batchId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('payment_batch_editors')
+    .select('userId')
+    .where('batchId', '=', batchId)
+    .execute();
+  return rows.map(({ userId }) => userId);
+}
+
+async function readSignatures(db: Db, batchId: number): Promise<BatchSignature[]> {
+  const rows = await db
     .selectFrom('payment_batch_signatures')
     .innerJoin('users', 'users.id', 'payment_batch_signatures.userId')
-    .select(['payment_batch_signatures.userId', 'users.username', 'at'])
+    .select(['payment_batch_signatures.userId', 'users.username', 'users.active', 'at'])
     .where('batchId', '=', batchId)
     .orderBy('at')
     .orderBy('payment_batch_signatures.userId')
     .execute();
+  return rows.map(({ active, ...signature }) => ({ ...signature, isActive: active === 1 }));
+}
 
 async function readFiles(db: Db, batchId: number): Promise<BatchFile[]> {
   const files = await db

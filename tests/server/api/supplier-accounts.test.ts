@@ -27,9 +27,15 @@ describeOneDatabase('the API of suppliers’ accounts', (fresh) => {
     const again = await ana.send(list, { method: 'POST', body, headers });
     expect([again.status, await again.json()]).toEqual([201, account]);
     const at = `${list}${account.id}`;
-    const own = await ana.put(at, { confiable: true });
+    const own = await ana.put(at, { confiable: true, version: 1 });
     expect([own.status, (await own.json()).code]).toEqual([409, 'same_person']);
-    expect(await (await luis.put(at, { confiable: true })).json()).toMatchObject({
+    // Nobody confirms what he does not say to have read.
+    const unread = await luis.put(at, { confiable: true });
+    expect([unread.status, await unread.json()]).toMatchObject([
+      422,
+      { code: 'invalid', fields: { version: 'Falta la versión que se revisó.' } },
+    ]);
+    expect(await (await luis.put(at, { confiable: true, version: 1 })).json()).toMatchObject({
       confiable: true,
       confirmadaPor: luis.user.username,
       version: 2,

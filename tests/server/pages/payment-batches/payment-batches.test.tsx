@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { updateUser } from '../../../../server/services/users/users.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
@@ -165,8 +166,17 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     const stale = await author.form(at, { version, comments: 'otra' });
     expect([stale.status, await stale.text()]).toEqual([409, expect.stringContaining('Otra persona cambió')]);
 
+    const same = { version: version + 1, fecha: '2026-11-27', origenderecursoId, comments: 'viernes' };
+    const kept = await readPage(author.form(at, same).then(() => author.get(at)));
+    expect(kept.html).toContain('La programación de pagos quedó como estaba.');
     expect((await author.form(`${at}/autorizar`, {})).status).toBe(403);
-    const signed = await readPage(approver.form(`${at}/autorizar`, {}).then(() => approver.get(at)));
+    const unread = await approver.form(`${at}/autorizar`, {});
+    expect([unread.status, await unread.text()]).toEqual([
+      422,
+      expect.stringContaining('Falta la versión que se revisó.'),
+    ]);
+    const seen = { version: version + 1 };
+    const signed = await readPage(approver.form(`${at}/autorizar`, seen).then(() => approver.get(at)));
     expect(signed.html).toContain('Se autorizó la programación de pagos.');
     const both = await approver.form(`${at}/pagar`, { cheque: '1', referencia: 'x' });
     expect([both.status, await both.text()]).toEqual([
@@ -194,18 +204,53 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     await changeSetting(fresh.db, await addActor(fresh.db), 'semaforo.rfc', 'impedir');
     const supplierId = await addSupplier(fresh.db, { rfc: 'MALO', suppliername: 'Malo' });
     const [held, fine] = [await addInvoice(fresh.db, { supplierId }), await addInvoice(fresh.db)];
-    const { id } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [held, fine] });
+    const { id, version } = await addBatch(fresh.db, { estado: 'autorizada', invoiceIds: [held, fine] });
     const page = await readPage(approver.get(`${LIST}/${id}`));
     expect(page.html).toContain('Detenidas');
     expect(page.links('El RFC MALO del proveedor no está bien formado.')).toContain(
       `/editsupplierpage/${supplierId}`,
     );
     const permit = `${LIST}/${id}/partidas/${held}/permitir`;
-    expect((await approver.form(permit, { motivo: '' })).status).toBe(422);
-    expect((await approver.form(permit, { motivo: 'urge' })).status).toBe(303);
+    expect((await approver.form(permit, { version, motivo: '' })).status).toBe(422);
+    expect((await approver.form(permit, { motivo: 'urge' })).status).toBe(422);
+    expect((await approver.form(permit, { version, motivo: 'urge' })).status).toBe(303);
     const after = await readPage(approver.get(`${LIST}/${id}`));
     expect(after.html).not.toContain('Detenidas');
     expect(after.html).toContain('Se dejó pasar');
+  });
+
+  it('say whose signature counts no longer, and ask for another one', async () => {
+    const [administrator, luis] = [await addActor(fresh.db), await addActor(fresh.db, { roles: [1] })];
+    const { id, version } = await addBatch(fresh.db, { approver: luis, estado: 'autorizada' });
+    await updateUser(fresh.db, administrator, luis.userId, { active: false });
+    const approver = await as(2);
+    const page = await readPage(approver.get(`${LIST}/${id}`));
+    expect(page.html).toContain(`Firmó ${luis.username} (ya no cuenta: está desactivado). Falta una firma.`);
+    const sent = await approver.form(`${LIST}/${id}/enviar`, { version });
+    expect([sent.status, await sent.text()]).toEqual([
+      409,
+      expect.stringContaining('la de quien ya no tiene acceso no cuenta'),
+    ]);
+  });
+
+  it('are signed by nobody who has put an amount into them, and say so', async () => {
+    const [first, second] = [await as(1), await as(2)];
+    const { id, version } = await addBatch(fresh.db);
+    const { lines, fecha, origenderecursoId } = await getBatch(fresh.db, id);
+    const change = (client: typeof first, seen: number, amount: string) =>
+      client.form(`${LIST}/${id}`, {
+        version: seen,
+        fecha,
+        origenderecursoId,
+        [`importe-${lines[0]!.invoiceId}`]: amount,
+      });
+    expect((await change(first, version, '2.00')).status).toBe(303);
+    expect((await change(second, version + 1, '1.00')).status).toBe(303);
+    for (const client of [first, second]) {
+      const { html } = await readPage(client.get(`${LIST}/${id}`));
+      expect(html).toContain('ni quien le ha puesto una factura o un importe');
+      expect(html).not.toContain('>Autorizar<');
+    }
   });
 
   it('go out as files: the list, what a batch pays, and the letters of what it has paid', async () => {

@@ -129,8 +129,8 @@ describeEachDatabase('payment batches', (fresh) => {
     expect(half.estado).toBe('borrador');
     await expect(authorizeBatch(fresh.db, approver, id)).rejects.toMatchObject({ code: 'already_signed' });
     expect((await authorizeBatch(fresh.db, second, id)).estado).toBe('autorizada');
-    // Whoever changes it becomes its author too, and takes the signatures away.
-    const changed = await updateBatch(fresh.db, second, id, { comments: 'otra' });
+    // Whoever changes what it pays becomes its author too, and takes the signatures away.
+    const changed = await updateBatch(fresh.db, second, id, { fecha: '2026-11-27' });
     expect(changed).toMatchObject({ estado: 'borrador', signatures: [] });
     await expect(authorizeBatch(fresh.db, second, id)).rejects.toMatchObject({ code: 'same_author' });
     await changeSetting(fresh.db, administrator, 'autorizacion.limite', '');
