@@ -63,8 +63,7 @@ const load = (runtime: Runtime, file: string, { origen, json, as }: LoadOptions)
     const sent = { origenderecursoId, filename: basename(file), bytes: await readFile(file) };
     const outcome = await loadStatementFile(db, actor, sent);
     if (json) return runtime.print(asJson(toLoadedJson(outcome)));
-    const text = outcome.isNew ? statementTexts.loaded(outcome) : statementTexts.nothingNew;
-    runtime.print(`${outcome.statementId}: ${text}\n`);
+    runtime.print(`${outcome.statementId}: ${statementTexts.loaded(outcome)}\n`);
   });
 
 const list = (runtime: Runtime, json: boolean | undefined): Promise<void> =>

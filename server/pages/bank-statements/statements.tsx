@@ -49,8 +49,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
         const sent = { origenderecursoId: Number(origenderecursoId), ...file };
         const outcome = await loadStatementFile(db, actorOf(c), sent, c.req.raw.signal);
-        const text = outcome.isNew ? texts.loaded(outcome) : texts.nothingNew;
-        return redirectWith(c, pages.bankStatement(outcome.statementId), text);
+        return redirectWith(c, pages.bankStatement(outcome.statementId), texts.loaded(outcome));
       },
       (problem, status) => renderList(c, { values, problem, status }),
     );

@@ -11,8 +11,11 @@ export interface AskedTransfer {
   clabe: string | undefined;
   amountCents: Cents;
   referencia: string;
-  /** open: not paid yet; paid: there are its payments, and no movement has told of it; told: one has; gone: sent back, or no longer owed */
-  state: 'open' | 'paid' | 'told' | 'gone';
+  /**
+   * open: not paid yet; held: neither, and something has held a line of it since it was sent; paid: there are its
+   * payments, and no movement has told of it; told: one has; gone: sent back
+   */
+  state: 'open' | 'held' | 'paid' | 'told' | 'gone';
 }
 
 export interface Matched {
@@ -22,7 +25,7 @@ export interface Matched {
 
 /**
  * Whose transfer a movement is of: by its amount, and its reference or the account that it went to. An amount alone says
- * nothing for sure, and neither do two transfers that are alike. What is found is no candidate for the next movement.
+ * nothing for sure, and neither do two transfers that are alike, or one that something holds. What is found is no candidate for the next movement.
  */
 export function matchMovement(movement: Movement, transfers: readonly AskedTransfer[]): Matched {
   const isReturn = movement.amountCents > 0;
@@ -30,11 +33,13 @@ export function matchMovement(movement: Movement, transfers: readonly AskedTrans
   const candidates = transfers.filter(
     ({ amountCents, state }) =>
       amountCents === cents &&
-      (isReturn ? state === 'paid' || state === 'told' : state === 'open' || state === 'paid'),
+      (isReturn
+        ? state === 'paid' || state === 'told'
+        : state === 'open' || state === 'held' || state === 'paid'),
   );
   const named = candidates.filter((one) => isNamed(movement, one));
   const [transfer, other] = named;
-  if (transfer && !other) {
+  if (transfer && !other && transfer.state !== 'held') {
     transfer.state = isReturn ? 'gone' : 'told';
     return { outcome: isReturn ? 'devuelto' : 'pagado', transfer };
   }

@@ -1,10 +1,17 @@
 import type { Trx } from '../../../db/schema.ts';
-import { batchName, type FullBatch, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
+import {
+  type BatchLine,
+  batchName,
+  type FullBatch,
+  isHeld,
+  isUntouched,
+} from '../../../shared/payment-batches.ts';
 import type { Movement } from '../../formats/bank-statements/movements.ts';
 import type { Actor } from '../audit/audit.ts';
 import { linkPayments } from '../payment-batches/paying.ts';
 import { saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
+import { isHeldSince } from '../payment-batches/stages.ts';
 import { createPayments, deletePayments } from '../payments/together.ts';
 import type { Matched } from './matching.ts';
 
@@ -72,8 +79,9 @@ async function takeBack(trx: Trx, actor: Actor, batch: FullBatch, one: Decided):
 
 /** A batch of which the bank still has something to say stays sent. */
 async function close(trx: Trx, actor: Actor, before: FullBatch): Promise<void> {
-  const { lines, estado } = await getBatch(trx, before.id);
-  const isDone = lines.every((line) => isHeld(line) || !isUntouched(line));
+  const batch = await getBatch(trx, before.id);
+  const isSettled = (line: BatchLine) => !isUntouched(line) || (isHeld(line) && !isHeldSince(batch, line));
+  const isDone = batch.estado === 'enviada' && batch.lines.every(isSettled);
   const done = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
-  await saveBatch(trx, actor, before, estado === 'enviada' && isDone ? done : {});
+  await saveBatch(trx, actor, before, isDone ? done : {});
 }

@@ -6,7 +6,9 @@ import {
   MOVEMENT_OUTCOMES,
   type MovementOutcome,
   type StatementOutcome,
+  statementTexts,
 } from '../../../shared/bank-statements.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import type { Movement } from '../../formats/bank-statements/movements.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { safeFilename } from '../files.ts';
@@ -28,17 +30,24 @@ interface SentStatement {
 /**
  * Takes in what a bank says of an account: what it paid of batches that were sent is paid from that day on, what it sent
  * back is owed again, what may be of several transfers or of none is kept and said. A movement counts once for its
- * account, whatever statements it comes with; one that nothing was found for is looked at again.
- * @throws DomainError forbidden, invalid (no such source), conflict closed_period
+ * account, whatever statements it comes with; one that nothing was found for is looked at again. What would have
+ * happened after today is not taken in, and can be once its day has come.
+ * @throws DomainError forbidden, invalid (no such source; bad_statement: nothing has happened yet), conflict closed_period
  */
-export async function loadStatement(db: Db, actor: Actor, sent: SentStatement): Promise<StatementOutcome> {
+export async function loadStatement(db: Db, actor: Actor, all: SentStatement): Promise<StatementOutcome> {
   requireApprover(actor);
+  const refused = all.movements.filter(({ fecha }) => fecha > actor.today).map(({ line }) => line);
+  const sent = { ...all, movements: all.movements.filter(({ fecha }) => fecha <= actor.today) };
+  if (refused.length > 0 && sent.movements.length === 0) {
+    const message = statementTexts.notYet(refused);
+    throw new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message } });
+  }
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = sent;
     await requireReferences(trx, { origenderecursoId });
     // Whoever loads a statement of the same account waits here until this one is through.
     await lockKey(trx, `statement:${origenderecursoId}`);
-    const transfers = await readTransfers(trx, origenderecursoId);
+    const transfers = await readTransfers(trx, actor, origenderecursoId);
     const stored = await readStored(trx, origenderecursoId);
     const known = identified(sent.movements).map((one) => ({ ...one, stored: stored.get(one.identity) }));
     const open = known.filter(({ stored: was }) => !was || !isDecided(was.outcome));
@@ -46,14 +55,8 @@ export async function loadStatement(db: Db, actor: Actor, sent: SentStatement): 
     const counts = countsOf(decided);
     const isNew = decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome);
     const former = isNew ? undefined : await lastOfSource(trx, origenderecursoId);
-    if (former !== undefined)
-      return {
-        statementId: former,
-        isNew,
-        movements: known.length,
-        known: known.length - open.length,
-        counts,
-      };
+    const outcome = { movements: known.length, known: known.length - open.length, refused, counts };
+    if (former !== undefined) return { statementId: former, isNew, ...outcome };
     const statementId = await storeStatement(trx, actor, sent);
     await settleBatches(trx, actor, decided);
     for (const { movement, identity, outcome, transfer, stored: was } of decided) {
@@ -77,7 +80,7 @@ export async function loadStatement(db: Db, actor: Actor, sent: SentStatement): 
       ...counts,
     };
     audit(trx, actor, { action: 'create', entity: ENTITY, entityId: statementId, after });
-    return { statementId, isNew: true, movements: known.length, known: known.length - open.length, counts };
+    return { statementId, isNew: true, ...outcome };
   });
 }
 

@@ -17,7 +17,7 @@ describeEachDatabase('the API of statements of the bank', (fresh) => {
     const origenderecursoId = await addFundingSource(db);
     const invoiceIds = [await addInvoice(db, { supplierId })];
     const batch = await addBatch(db, { estado: 'enviada', invoiceIds, origenderecursoId });
-    const text = `Fecha,Concepto,Cargo,Abono\n19/11/2026,SPEI ${clabe},1160.00,\n19/11/2026,Comisión,5.00,\n`;
+    const text = `Fecha,Concepto,Cargo,Abono\n19/11/2026,SPEI ${clabe},1160.00,\n19/11/2026,Comisión,5.00,\n21/11/2026,Mañana,7.00,\n`;
     const load = (
       client: typeof clerk,
       file = text,
@@ -30,6 +30,7 @@ describeEachDatabase('the API of statements of the bank', (fresh) => {
       nuevo: true,
       movimientos: 2,
       conocidos: 0,
+      rechazados: [4],
       resultados: { pagado: 1, devuelto: 0, ambiguo: 0, 'sin-partida': 1 },
     });
     expect(await (await load(approver)).json()).toMatchObject({ id: loaded.id, nuevo: false, conocidos: 1 });

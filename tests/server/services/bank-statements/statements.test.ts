@@ -4,13 +4,17 @@ import { orderOf } from '../../../../server/services/bank-files/transfers.ts';
 import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
 import { loadStatement } from '../../../../server/services/bank-statements/statements.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
-import { deletePayment } from '../../../../server/services/payments/payments.ts';
+import { createPayment, deletePayment } from '../../../../server/services/payments/payments.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import { statementTexts } from '../../../../shared/bank-statements.ts';
+import { holdingOf } from '../../../../shared/payment-batches.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
-import { addActor, addFundingSource, addInvoice } from '../../../support/rows.ts';
+import { addActor, addFundingSource, addInvoice, addSupplier } from '../../../support/rows.ts';
 
 describeEachDatabase('a statement of the bank', (fresh) => {
   /** A batch that was sent: a supplier with two invoices, and two with one of the same amount. */
@@ -152,6 +156,85 @@ describeEachDatabase('a statement of the bank', (fresh) => {
       loadStatement(fresh.db, clerk, { origenderecursoId, filename: 'x', sha256: '', movements: [] }),
     ).rejects.toMatchObject({ kind: 'forbidden' });
     expect(await sound()).toEqual([]);
+  });
+
+  it('pays nobody whose invoice is another supplier’s since it was sent, until that is cured', async () => {
+    const { transfers, load, paidOf, id, approver } = await prepare();
+    const [first, second, third] = transfers;
+    const invoiceId = second!.lines[0]!.invoiceId;
+    const moveTo = (supplierId: number) => updateInvoice(fresh.db, approver, invoiceId, { supplierId });
+    await moveTo(await addSupplier(fresh.db));
+    const told = [first, second, third].map((one) => ({
+      amountCents: -one!.amountCents,
+      referencia: one!.referencia,
+    }));
+    expect((await load(...told)).counts).toEqual({ pagado: 2, devuelto: 0, ambiguo: 1, 'sin-partida': 0 });
+    expect(await paidOf()).toEqual([true, true, false, true]);
+    // The bank may have paid it: the batch waits, and says why.
+    const waiting = await getBatch(fresh.db, id);
+    expect(waiting.estado).toBe('enviada');
+    expect(holdingOf(waiting.lines[2]!).map(({ code }) => code)).toEqual(['proveedor_cambiado']);
+    expect(await load(...told)).toMatchObject({ isNew: false, counts: { ambiguo: 1 } });
+    expect((await getBatch(fresh.db, id)).estado).toBe('enviada');
+
+    await moveTo(second!.supplierId);
+    expect((await load(...told)).counts).toMatchObject({ pagado: 1 });
+    expect(await getBatch(fresh.db, id)).toMatchObject({ estado: 'pagada' });
+    expect(await paidOf()).toEqual([true, true, true, true]);
+    expect(await sound()).toEqual([]);
+  });
+
+  it('pays nothing of what is owed no longer, and leaves what was never sent where it is', async () => {
+    const { transfers, load, paidOf, id, approver } = await prepare();
+    const [first, second, third] = transfers;
+    await createPayment(fresh.db, approver, {
+      facturaproveedorId: third!.lines[0]!.invoiceId,
+      amountCents: 100,
+    });
+    const told = { amountCents: -third!.amountCents, referencia: third!.referencia };
+    expect((await load(told)).counts).toMatchObject({ ambiguo: 1, pagado: 0 });
+    expect(await paidOf()).toEqual([false, false, false, false]);
+    // A check that may be let through is asked when a batch is sent, not when the bank has paid it.
+    await changeSetting(fresh.db, approver, 'semaforo.xml', 'impedir');
+    const rest = [first, second].map((one) => ({
+      amountCents: -one!.amountCents,
+      referencia: one!.referencia,
+    }));
+    expect((await load(...rest)).counts).toMatchObject({ pagado: 2 });
+    expect((await getBatch(fresh.db, id)).estado).toBe('enviada');
+    expect(await sound()).toEqual([]);
+  });
+
+  it('takes in what has happened until today, and the rest once its day has come', async () => {
+    const { transfers, load, paidOf } = await prepare();
+    const [first, second] = transfers;
+    const told = [first, second].map((one) => ({
+      amountCents: -one!.amountCents,
+      referencia: one!.referencia,
+    }));
+    const [today, tomorrow] = [
+      { ...told[0], fecha: '2026-11-20' },
+      { ...told[1], fecha: '2026-11-21' },
+    ];
+    const outcome = await load(today, tomorrow);
+    expect(outcome).toMatchObject({ movements: 1, refused: [3], counts: { pagado: 1, 'sin-partida': 0 } });
+    expect(statementTexts.loaded(outcome)).toBe(
+      'Un movimiento: 1 de pagos programados, 0 de ninguna. El renglón 3 es de después de hoy y no se tomó en cuenta: se carga cuando llegue su día.',
+    );
+    expect(await paidOf()).toEqual([true, true, false, false]);
+    expect(await load(today, tomorrow)).toMatchObject({ isNew: false, refused: [3] });
+    const message =
+      'Los renglones 2 y 3 son de después de hoy y no se tomaron en cuenta: se cargan cuando llegue su día.';
+    await expect(load(tomorrow, tomorrow)).rejects.toMatchObject({
+      code: 'bad_statement',
+      message,
+      fields: { file: message },
+    });
+    expect(await fresh.db.selectFrom('bank_movements').select('fecha').execute()).toHaveLength(1);
+    expect(await load({ ...tomorrow, fecha: '2026-11-20' })).toMatchObject({
+      counts: { pagado: 1 },
+      refused: [],
+    });
   });
 
   it('of a batch that is taken back leaves nothing paid, and one deleted by hand is to be paid again', async () => {
