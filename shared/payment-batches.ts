@@ -91,6 +91,10 @@ export interface PaymentBatch {
   author: string;
   editedBy: number;
   editor: string;
+  /** who sent it to the bank, and when; null: nobody has, or it was before this was kept */
+  sentBy: number | null;
+  sender: string | null;
+  sentOn: PlainDate | null;
   paidAt: Instant | null;
   payer: string | null;
   createdAt: Instant;
@@ -100,8 +104,9 @@ export interface PaymentBatch {
   count: number;
   suppliers: number;
   totalCents: Cents;
-  /** what of it there are payments of */
+  /** what of it there are payments of, and what the bank sent back */
   paidCents: Cents;
+  refusedCents: Cents;
 }
 
 /** What a bank was sent of it. */
@@ -158,6 +163,16 @@ export const BATCH_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
+/** That an open batch is to pay something. */
+export interface Programmed {
+  batchId: number;
+  estado: BatchState;
+}
+
+/** "En el banco, lote 12". */
+export const programmedLabel = ({ batchId, estado }: Programmed): string =>
+  `${estado === 'enviada' ? 'En el banco' : 'Programada'}, lote ${batchId}`;
+
 export type BatchSort = 'id' | 'fecha';
 
 /** As many invoices as one batch pays. */
@@ -167,12 +182,21 @@ export const MOST_LINES = 1000;
 export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
   (estado === 'pagada' || (estado === 'enviada' && paidCents > 0)) && paidCents < totalCents;
 
-export const batchStateLabel = (batch: PaymentBatch): string =>
-  isPartlyPaid(batch)
-    ? batch.estado === 'enviada'
-      ? 'Enviada, pagada en parte'
-      : 'Pagada en parte'
-    : BATCH_STATE_LABELS[batch.estado];
+/** The bank sent all of it back. */
+export const isSentBack = ({ estado, refusedCents, totalCents }: PaymentBatch): boolean =>
+  estado === 'pagada' && refusedCents === totalCents;
+
+export function batchStateLabel(batch: PaymentBatch): string {
+  const { estado, paidCents } = batch;
+  if (isSentBack(batch)) return 'Devuelta';
+  if (!isPartlyPaid(batch)) return BATCH_STATE_LABELS[estado];
+  if (paidCents === 0) return 'Sin pagos';
+  return estado === 'enviada' ? 'Enviada, pagada en parte' : 'Pagada en parte';
+}
+
+/** Whether the bank has it, or had it when it was paid. */
+export const wasSent = ({ estado, sentOn }: Pick<PaymentBatch, 'estado' | 'sentOn'>): boolean =>
+  estado === 'enviada' || sentOn !== null;
 
 /** Neither paid nor sent back by the bank. */
 export const isUntouched = ({ paymentId, refusedAt }: Pick<BatchLine, 'paymentId' | 'refusedAt'>): boolean =>
@@ -268,6 +292,12 @@ export const batchTexts = {
     elsewhere > 0
       ? `De la factura ${invoice} quedan ${formatMoney(Math.max(0, pending - elsewhere))} por programar: se deben ${formatMoney(pending)} y otras programaciones abiertas ya pagan ${formatMoney(elsewhere)}.`
       : `De la factura ${invoice} se deben ${formatMoney(pending)}: no se puede programar más.`,
+  inOpenBatch: (invoice: string, { batchId, sentOn }: { batchId: number; sentOn: PlainDate | null }) =>
+    `La factura ${invoice} está en la programación ${batchId}, enviada al banco${sentOn ? ` el ${sayDate(sentOn)}` : ''}.`,
+  alsoPlanned: (invoice: string, { batchId, estado }: Programmed) =>
+    `La factura ${invoice} está en la programación ${batchId}, ${estado === 'borrador' ? 'en borrador' : 'autorizada'}, y lo que queda pendiente ya no le alcanza.`,
+  allowProgrammed: 'Registrar el pago aunque esté en el banco',
+  sameSender: 'La regresa otra persona que quien la mandó al banco.',
   fixedPayment: (id: number) =>
     `Es parte de la programación de pagos ${id}: su factura y su cantidad no cambian. Si el pago no se hizo, elimínalo.`,
   notOwed: (count: number) =>

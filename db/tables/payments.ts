@@ -51,6 +51,9 @@ interface PaymentBatchesTable {
   createdBy: number;
   /** who last said what it pays */
   editedBy: number;
+  /** who sent it to the bank, and when; null also of what was sent before this was kept */
+  sentBy: Generated<number | null>;
+  sentOn: Generated<PlainDate | null>;
   paidBy: Generated<number | null>;
   paidAt: Generated<Instant | null>;
   createdAt: ColumnType<Instant, Instant, never>;

@@ -166,9 +166,9 @@ export const paymentBatchesApi = new Hono<AppEnv>({ strict: false })
     '/:id{[0-9]+}/regresar',
     step(
       'Regresar una programación',
-      'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2.',
+      'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2. De lo que se mandó al banco hace falta `motivo`, y con `autorizacion` = `otra` otra persona que quien lo mandó.',
       datedStepShape,
-      ['over_committed', ...DATED],
+      ['over_committed', 'same_sender', ...DATED],
     ),
     (c) =>
       takeStep(c, datedStepShape, (trx, { version, motivo }) =>

@@ -30,6 +30,10 @@ export function requireSeen(
   throw new DomainError('stale', message, { extra: { current, ...more } });
 }
 
+/** Whether a change leaves a row as it is: then nothing is stored, and the audit trail has nothing to say. */
+export const isSame = (columns: object, before: object): boolean =>
+  JSON.stringify(columns) === JSON.stringify(before);
+
 /** A row as its last deletion found it, from what the audit trail kept. */
 export async function lastDeleted<Row>(trx: Trx, entity: string, id: number): Promise<Row | undefined> {
   const entry = await trx

@@ -148,7 +148,7 @@ export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).m
 /** Why something of a closed period changes. */
 export const motivoField = textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
   description:
-    'Por qué se cambia algo de un periodo cerrado, lo que solo puede el rol 3, o se excede un presupuesto, lo que solo puede el rol 1; queda en la bitácora',
+    'Por qué se cambia algo de un periodo cerrado, lo que solo puede el rol 3, se excede un presupuesto, lo que solo puede el rol 1, o se hace a un lado una programación que ya tiene el banco; queda en la bitácora',
 });
 
 /** All that a call may say that names its row in the address. */

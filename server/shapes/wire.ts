@@ -36,5 +36,5 @@ export const warnings = z
   .array(z.string())
   .meta({ description: 'Lo que se guardó de todos modos, pero conviene revisar' });
 
-/** A list, or with `?id=` the one row. */
-export const listOrOne = <Row extends z.ZodType>(row: Row) => z.union([z.array(row), row]);
+/** A list, or with `?id=` the one row, which may say more by itself. */
+export const listOrOne = (row: z.ZodType, one = row) => z.union([z.array(row), one]);

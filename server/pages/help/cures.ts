@@ -37,7 +37,10 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   last_administrator: 'Haz antes administrador a otra persona.',
   credit_fixed: 'Elimina la nota de crédito y regístrala de nuevo.',
   batch_state: 'Abre otra vez la programación para ver en qué estado está.',
+  in_open_batch:
+    'Espera a que el banco pague la programación, o regrésala. Si el pago ya se hizo, marca la casilla y escribe el motivo.',
   batch_fixed: 'Elimina el pago, o regresa la programación completa.',
+  same_sender: 'Pide a otra persona que la regrese, o cambia Autorización en Configuración.',
   same_author: 'Pide a otra persona que la autorice o la deje pasar, o cambia Autorización en Configuración.',
   uuid_taken: 'Abre la factura o el gasto que ya tiene ese CFDI: un CFDI se registra una vez.',
   fund_taken: 'Elige otro nombre u otro origen, o usa la caja que ya existe.',

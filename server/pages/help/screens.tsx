@@ -99,8 +99,9 @@ export const SCREENS: readonly HelpTopic[] = [
         </p>
         <p>
           Si el banco rechaza un pago, elimínalo: su factura vuelve a deberse. <b>Regresar</b> una
-          programación pagada elimina todos sus pagos. La Relación de pagos y los avisos a los proveedores se
-          descargan ahí mismo.
+          programación pagada elimina todos sus pagos; la que se mandó al banco la regresa, con un motivo,
+          otra persona que quien la mandó. Lo que el banco ya tiene que pagar no se paga aparte sin un motivo.
+          La Relación de pagos y los avisos a los proveedores se descargan ahí mismo.
         </p>
       </>
     ),

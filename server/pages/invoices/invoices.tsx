@@ -17,6 +17,7 @@ import {
 } from '../../services/invoices/invoices.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { usualOf } from '../../services/invoices/usual.ts';
+import { readInOpenBatches } from '../../services/payment-batches/committed.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { answerForm, linked, redirectWith, renderPage } from '../../shell/render.tsx';
@@ -233,7 +234,12 @@ export async function renderEdit(c: AppContext, before: Invoice, state: FormStat
       actions: historyLink(c, 'invoices', invoice.id),
     },
     <div className="stack beside">
-      <InvoiceHead invoice={invoice} payments={payments} today={c.get('today')} />
+      <InvoiceHead
+        invoice={invoice}
+        payments={payments}
+        programmed={await readInOpenBatches(db, [invoice.id])}
+        today={c.get('today')}
+      />
       <div>
         {
           await renderInvoiceForm(db, state, {

@@ -7,7 +7,9 @@ import {
   batchTexts,
   type FullBatch,
   isHeld,
+  isSentBack,
   splitOf,
+  wasSent,
 } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -100,6 +102,7 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
           action={pages.paymentBatchStep(id, 'regresar')}
           version={String(batch.version)}
           button="Regresar"
+          reason={wasSent(batch) ? 'motivo-regresar' : undefined}
           refused={state}
         />
       )}
@@ -129,7 +132,7 @@ function totalsOf({ lines, totalCents }: FullBatch) {
 
 /** "La hizo ana. Firmó luis. Falta una firma." */
 function sayWho(batch: FullBatch, needed: number, timeZone: string): string {
-  const { author, signatures, estado, payer, paidAt, paidCents } = batch;
+  const { author, signatures, estado, sender, sentOn, payer, paidAt } = batch;
   const signed = signatures.map(({ username }) => username).join(' y ');
   const missing = needed - signatures.length;
   const paidOn = paidAt && sayDate(plainDateIn(new Date(paidAt), timeZone));
@@ -139,10 +142,17 @@ function sayWho(batch: FullBatch, needed: number, timeZone: string): string {
     estado === 'borrador' &&
       missing > 0 &&
       (missing === 1 ? 'Falta una firma.' : `Faltan ${missing} firmas.`),
-    payer && `La pagó ${payer} el ${paidOn}: ${formatMoney(paidCents)}.`,
+    sender && sentOn && `La mandó al banco ${sender} el ${sayDate(sentOn)}.`,
+    payer && sayPaid(batch, `${payer} el ${paidOn}`),
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+function sayPaid(batch: FullBatch, who: string): string {
+  const { paidCents } = batch;
+  if (isSentBack(batch)) return `El banco la devolvió completa, según lo que cargó ${who}.`;
+  return paidCents > 0 ? `La pagó ${who}: ${formatMoney(paidCents)}.` : `La pagó ${who}; ya no tiene pagos.`;
 }
 
 /** Day, source and remarks; the amounts of the lines above are posted with them. */

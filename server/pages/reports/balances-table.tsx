@@ -3,8 +3,9 @@ import { sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { nextPart } from '../../../shared/ranks.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
+import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { Committed } from '../../services/payment-batches/committed.ts';
+import { type Committed, committedSum } from '../../services/payment-batches/committed.ts';
 import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
 import { balancesAddress } from './balances-address.ts';
 import { largestSuppliers, sumOfRows, supplierRanks, type TableProps } from './balances-suppliers.tsx';
@@ -62,7 +63,8 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
   const { jobId } = asked;
   const dueOf = (supplierId?: number | null) => (column?: BalanceColumn) =>
     dueAddress({ corte, supplierId, jobId, from: column?.from, to: column?.to });
-  const roomOf = (row: BalanceRow) => (committed ? row.totalCents - committedOf(row, committed, jobId) : 0);
+  const roomOf = (row: BalanceRow) =>
+    committed ? row.totalCents - committedSum(committedTo(row, committed, jobId)) : 0;
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   const ownOf = ({ supplierId }: BalanceRow) => invoices.get(supplierId) ?? [];
   const toldOf = (supplier: BalanceRow) =>
@@ -111,6 +113,7 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
             <tr key={invoice.invoiceId}>
               <td className="c1" title={invoice.jobtitle}>
                 {committed && <InvoiceTick invoice={invoice} roomCents={roomOf(invoice)} />}
+                {committed && <ProgrammedMarks batches={committedTo(invoice, committed)} />}{' '}
                 {invoice.jobtitle}
                 <InvoiceLink invoice={invoice} className="under" />
               </td>
@@ -156,14 +159,12 @@ export function BalanceTable({ report, asked, committed }: TickedProps) {
 }
 
 /** What open batches pay of a row's invoice, or of a supplier's in the obra that was asked for. */
-function committedOf(row: BalanceRow, committed: readonly Committed[], jobId?: number | null): Cents {
-  const own = committed.filter((one) =>
+const committedTo = (row: BalanceRow, committed: readonly Committed[], jobId?: number | null): Committed[] =>
+  committed.filter((one) =>
     row.isSummary
       ? one.supplierId === row.supplierId && (!jobId || one.jobId === jobId)
       : one.invoiceId === row.invoiceId,
   );
-  return own.reduce((sum, { committedCents }) => sum + committedCents, 0);
-}
 
 interface AmountProps {
   cents?: Cents;

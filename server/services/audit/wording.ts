@@ -68,6 +68,7 @@ function wordClosing({ before, after }: Worded): AuditWording {
 const PASSED: Readonly<Record<Passed, string>> = {
   cierre: 'periodo cerrado',
   presupuesto: 'presupuesto excedido',
+  programacion: 'está en el banco',
 };
 
 const VERBS: Readonly<Record<string, string>> = {

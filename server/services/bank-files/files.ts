@@ -18,7 +18,7 @@ import { serves, takes, writeBankFile } from '../../formats/bank-files/write.ts'
 import type { Actor } from '../audit/audit.ts';
 import { keepFile } from '../files.ts';
 import { lockBatch, requireState, saveBatch } from '../payment-batches/payment-batches.ts';
-import { judgeAgain, requireApprover } from '../payment-batches/stages.ts';
+import { asSent, judgeAgain, requireApprover } from '../payment-batches/stages.ts';
 import { getLayout, readLayouts } from './layouts.ts';
 import { orderOf } from './transfers.ts';
 
@@ -69,9 +69,14 @@ export async function makeFile(
       })
       .onConflict((conflict) => conflict.columns(['batchId', 'layout', 'sha256']).doNothing())
       .execute();
-    const batch = await saveBatch(trx, actor, before, { estado: 'enviada' });
-    const file = batch.files.find((one) => one.layout === code && one.sha256 === sha256)!;
-    return { batch, file, isKnown: before.files.some(({ id }) => id === file.id), warnings };
+    const fileIn = ({ files }: FullBatch) =>
+      files.find((one) => one.layout === code && one.sha256 === sha256);
+    const isSent = before.estado === 'enviada';
+    const isKnown = fileIn(before) !== undefined;
+    // Who makes a file again of what is at the bank has sent nothing.
+    const batch =
+      isSent && isKnown ? judged : await saveBatch(trx, actor, before, isSent ? {} : asSent(actor));
+    return { batch, file: fileIn(batch)!, isKnown, warnings };
   });
 }
 

@@ -1,9 +1,13 @@
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { batchTexts } from '../../../shared/payment-batches.ts';
+import { warnOfEarly } from '../../../shared/payments.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
 import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
 import { isClosed, sayClosed } from '../closing/closing.ts';
+import { numberOrId } from '../invoices/rules.ts';
+import { besideBatches, type Committed } from '../payment-batches/committed.ts';
 import { matchLines } from '../payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
 import {
@@ -47,7 +51,7 @@ export async function settleReceipt(
   const beyond = plan.lines.find(({ roomCents }) => roomCents !== undefined);
   if (beyond) return refused(sayBeyond(beyond));
   const closed = plan.lines.find(({ isWanted, closedDay }) => isWanted && closedDay);
-  if (closed) return refused(sayClosedPayment(context, closed));
+  if (closed) return refused(sayUnmade(context, closed));
   const { id, lineIds } = await store.addReceipt(receipt, supplierId);
   for (const [index, line] of lines.entries()) line.id = lineIds[index];
   settlements.addReceipt({ id, supplierId, uuid: receipt.uuid, numero: receipt.numero, lines });
@@ -70,7 +74,12 @@ async function completeReceipt(context: ImportContext, receipt: KnownReceipt): P
   const plan = await planLines(context, open);
   const paid = plan.lines.filter(({ payment, isCreated }) => payment || isCreated);
   const closed = plan.lines.find(({ closedDay }) => closedDay);
-  if (paid.length === 0) return closed ? refused(sayClosedPayment(context, closed)) : unchanged;
+  const programmed = plan.lines.find((line) => line.programmed);
+  if (paid.length === 0) {
+    if (closed) return refused(sayUnmade(context, closed));
+    if (!programmed) return unchanged;
+    return { ...unchanged, outcome: 'warned', warnings: [sayUnmade(context, programmed)], linked: true };
+  }
   const missing = await placeLines(context, plan);
   const amount = formatMoney(paid.reduce((sum, { settles }) => sum + settles.amountCents, 0));
   const completed = `El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`;
@@ -99,6 +108,10 @@ interface PlannedLine extends PlannedPayment {
   isCreated: boolean;
   /** of a payment that a closed period keeps from being captured, or mended */
   closedDay?: PlainDate;
+  /** the bank was sent what it takes */
+  programmed?: Committed;
+  /** what else its author should know, once it is captured */
+  warnings: readonly string[];
   /** what is owed, where the payment no longer fits into it */
   roomCents?: Cents;
 }
@@ -130,6 +143,7 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
     const matched = matchLines(told, free, slackOf(invoice));
     let room = invoice.totalCents - invoice.paidCents;
     const before = context.settlements.partsOf(invoice.id);
+    const committed = context.settlements.committedOf(invoice.id);
     for (const [index, one] of told.entries()) {
       const { line } = one;
       const payment = matched.get(one);
@@ -137,14 +151,29 @@ export async function planLines(context: ImportContext, lines: readonly KnownLin
       const isWanted = !payment && context.fundingSourceId !== null && settles.amountCents > 0;
       const isFitting = settles.amountCents <= room;
       const wouldMend = payment && mended(one, payment, room, invoice);
+      const takes = wouldMend ? wouldMend.amountCents - payment.amountCents : settles.amountCents;
+      const isMade = wouldMend ? takes > 0 : isWanted && isFitting;
+      const { sent: programmed, warnings } = besideBatches(isMade ? committed : [], room - takes, invoice);
       const day = wouldMend ? payment.paymentdate : isWanted ? line.paidOn : undefined;
       const closedDay = day && isClosed(day, context.closing) ? day : undefined;
-      const isCreated = isWanted && isFitting && !closedDay;
+      const isCreated = isWanted && isFitting && !closedDay && !programmed;
       if (isCreated) room -= settles.amountCents;
       const roomCents = isWanted && !isFitting ? room : undefined;
-      const mends = closedDay ? undefined : wouldMend;
+      const mends = closedDay || programmed ? undefined : wouldMend;
       if (mends && payment) room -= mends.amountCents - payment.amountCents;
-      plan.lines.push({ line, invoice, settles, payment, mends, isWanted, isCreated, closedDay, roomCents });
+      plan.lines.push({
+        line,
+        invoice,
+        settles,
+        payment,
+        mends,
+        isWanted,
+        isCreated,
+        closedDay,
+        programmed,
+        roomCents,
+        warnings: isCreated ? [...warnings, ...warnOfEarly(line.paidOn, invoice.fechaemision)] : [],
+      });
     }
   }
   return plan;
@@ -169,10 +198,13 @@ function sayBeyond({ roomCents = 0, ...planned }: PlannedLine): Remark {
 }
 
 /** A payment that stays as it is, or uncaptured, whatever its receipt says. */
-function sayClosedPayment({ closing }: ImportContext, planned: PlannedLine): Remark {
-  const { line, invoice, closedDay, payment } = planned;
+function sayUnmade({ closing }: ImportContext, planned: PlannedLine): Remark {
+  const { line, invoice, closedDay, programmed, payment } = planned;
   const what = remark`el pago de ${sayAmount(planned)} del ${sayDate(line.paidOn)} a ${label(invoice)}`;
-  return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${sayClosed(closedDay!, closing)}`;
+  const why = closedDay
+    ? sayClosed(closedDay, closing)
+    : batchTexts.inOpenBatch(numberOrId(invoice.numfactura, invoice.id), programmed!);
+  return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${why}`;
 }
 
 /** @returns what is said of payments that nobody has captured, or not as the receipt tells of them */
@@ -180,10 +212,11 @@ export async function placeLines(context: ImportContext, plan: LinePlan): Promis
   const { store, settlements, fundingSourceId } = context;
   const said: Remark[] = [];
   for (const planned of plan.lines) {
-    const { line, invoice, payment, mends, isCreated, closedDay, roomCents } = planned;
+    const { line, invoice, payment, mends, isCreated, closedDay, programmed, roomCents } = planned;
+    const isKept = closedDay !== undefined || programmed !== undefined;
     let paymentId = payment?.id ?? null;
     if (payment) settlements.takePayment(payment);
-    if (closedDay) said.push(sayClosedPayment(context, planned));
+    if (isKept) said.push(sayUnmade(context, planned));
     else if (payment && !mends && isBankAlone(settlementOf(line, invoice), payment))
       said.push(
         sayBeyond({ ...planned, roomCents: invoice.totalCents - invoice.paidCents + payment.amountCents }),
@@ -197,7 +230,8 @@ export async function placeLines(context: ImportContext, plan: LinePlan): Promis
       paymentId = (await store.addPayment(planned, fundingSourceId!)) ?? null;
       invoice.paidCents += planned.settles.amountCents;
       settlements.countPart(invoice.id);
-    } else if (!payment && !closedDay && planned.settles.amountCents > 0) {
+      said.push(...planned.warnings);
+    } else if (!payment && !isKept && planned.settles.amountCents > 0) {
       said.push(roomCents === undefined ? sayMissing(planned) : sayBeyond(planned));
     }
     await store.placeLine(line, invoice, paymentId);

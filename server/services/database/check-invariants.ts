@@ -193,11 +193,12 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'batch-states',
-    description: 'Una programación tiene quién y cuándo la pagó solo mientras está pagada',
+    description: 'Una programación tiene quién y cuándo la mandó y la pagó solo en el estado que lo dice',
     table: 'payment_batches',
-    broken: sql`(estado = 'pagada') <> ("paidBy" is not null) or ("paidBy" is null) <> ("paidAt" is null)`,
+    broken: sql`(estado = 'pagada') <> ("paidBy" is not null) or ("paidBy" is null) <> ("paidAt" is null)
+      or ("sentBy" is null) <> ("sentOn" is null) or ("sentOn" is not null and estado in ('borrador', 'autorizada'))`,
     shown: columns('estado'),
-    problem: (row) => `está ${row.estado}, y quien la pagó no corresponde`,
+    problem: (row) => `está ${row.estado}, y quien la mandó o la pagó no corresponde`,
   },
   {
     name: 'batch-files',

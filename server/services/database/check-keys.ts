@@ -101,6 +101,7 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     origenderecursoId: 'funding_sources',
     createdBy: 'users',
     editedBy: 'users',
+    sentBy: 'users',
     paidBy: 'users',
   },
   payment_batch_lines: {

@@ -113,6 +113,7 @@ const selectBatches = (query: Batches) =>
     .innerJoin('funding_sources', 'funding_sources.id', 'payment_batches.origenderecursoId')
     .innerJoin('users as authors', 'authors.id', 'payment_batches.createdBy')
     .innerJoin('users as editors', 'editors.id', 'payment_batches.editedBy')
+    .leftJoin('users as senders', 'senders.id', 'payment_batches.sentBy')
     .leftJoin('users as payers', 'payers.id', 'payment_batches.paidBy')
     .select([
       'payment_batches.id',
@@ -125,6 +126,9 @@ const selectBatches = (query: Batches) =>
       'authors.username as author',
       'payment_batches.editedBy',
       'editors.username as editor',
+      'payment_batches.sentBy',
+      'senders.username as sender',
+      'payment_batches.sentOn',
       'payment_batches.paidAt',
       'payers.username as payer',
       'payment_batches.createdAt',
@@ -136,6 +140,9 @@ const selectBatches = (query: Batches) =>
       ofLines('count(distinct "supplierId")').as('suppliers'),
       ofLines('coalesce(sum("amountCents"), 0)').as('totalCents'),
       ofLines(`coalesce(sum(case when ${isPaid} then "amountCents" end), 0)`).as('paidCents'),
+      ofLines('coalesce(sum(case when "refusedAt" is not null then "amountCents" end), 0)').as(
+        'refusedCents',
+      ),
     ])
     .$castTo<PaymentBatch>();
 

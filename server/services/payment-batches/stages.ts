@@ -72,9 +72,13 @@ export async function sendBatch(db: Db, actor: Actor, id: number, version?: numb
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['autorizada'], 'marcar como enviada');
-    return saveBatch(trx, actor, before, { estado: 'enviada' });
+    return saveBatch(trx, actor, before, asSent(actor));
   });
 }
+
+/** What is kept of a batch that the bank has. */
+export const asSent = ({ userId, today }: Actor) =>
+  ({ estado: 'enviada', sentBy: userId, sentOn: today }) as const;
 
 /**
  * Lets a held line through for this batch alone: what its checks have found by now, and nothing that they find later.

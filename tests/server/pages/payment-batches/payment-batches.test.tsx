@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
+import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
+import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { addActor, addFundingSource, addInvoice, addSupplier } from '../../../support/rows.ts';
+import { addActor, addFundingSource, addInvoice, addSupplier, NOW } from '../../../support/rows.ts';
 
 const LIST = '/programaciones';
 
@@ -101,7 +103,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     ]);
     expect(await boxes('/reporte-saldos?corte=2026-11-01')).toEqual([]);
     const scheduled = await readPage(browser.get('/invoices'));
-    expect(scheduled.html).toContain(`href="/programaciones?facturaproveedorId=${third}"`);
+    expect(scheduled.links('Programada, lote 1')).toEqual(['/programaciones/1']);
 
     const looked = await readPage(choose(browser, [one, third, paid], { paso: 'elegir' }));
     expect(looked.html).toContain('Marcadas: 1 de 1, $1,160.00.');
@@ -218,7 +220,8 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     for (const address of [`${LIST}/export.xlsx`, `${LIST}/${id}/export.pdf`, `${LIST}/${id}/export.xlsx`])
       expect((await browser.get(address)).status, address).toBe(200);
     expect((await browser.get(`${LIST}/${id}/avisos.pdf`)).status).toBe(404);
-    await createPayment(fresh.db, author, { facturaproveedorId: lines[0]!.invoiceId, amountCents: 1 });
+    const beside = { facturaproveedorId: lines[0]!.invoiceId, amountCents: 1 };
+    await createPayment(fresh.db, { ...author, motivo: 'Urgía' }, beside, { allowProgrammed: true });
     const paid = await addBatch(fresh.db, {
       estado: 'pagada',
       invoiceIds: [await addInvoice(fresh.db), await addInvoice(fresh.db)],
@@ -227,5 +230,69 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(letters.headers.get('content-type')).toBe('application/pdf');
     const { PDFDocument } = await import('pdf-lib');
     expect((await PDFDocument.load(await letters.arrayBuffer())).getPageCount()).toBe(2);
+  });
+
+  it('show on invoice, its row, Saldos and a new payment that they are to pay it, and no longer when they have', async () => {
+    const browser = await as(2);
+    const approver = await addActor(fresh.db, { roles: [1] });
+    const invoiceId = await addInvoice(fresh.db);
+    const places = [
+      `/editinvoicepage/${invoiceId}`,
+      '/invoices',
+      '/reporte-saldos',
+      `/new-payment?facturaproveedorId=${invoiceId}`,
+    ];
+    const { id } = await addBatch(fresh.db, { invoiceIds: [invoiceId] });
+    const expectMark = async (label: string, href: string[]) => {
+      for (const place of places)
+        expect([place, (await readPage(browser.get(place))).links(label)]).toEqual([place, href]);
+    };
+    const own = [`${LIST}/${id}`];
+    await expectMark(`Programada, lote ${id}`, own);
+    await authorizeBatch(fresh.db, approver, id);
+    await expectMark(`Programada, lote ${id}`, own);
+    await sendBatch(fresh.db, approver, id);
+    await expectMark(`En el banco, lote ${id}`, own);
+    await expectMark(`Programada, lote ${id}`, []);
+    await payBatch(fresh.db, approver, id);
+    places.splice(2, 1); // paid, it owes nothing there
+    await expectMark(`En el banco, lote ${id}`, []);
+  });
+
+  it('that were sent are taken back with a reason, in a field of their own', async () => {
+    const browser = await as(2);
+    const { id } = await addBatch(fresh.db, { estado: 'enviada' });
+    const at = `${LIST}/${id}/regresar`;
+    const shown = await readPage(browser.get(`${LIST}/${id}`));
+    expect(shown.html).toMatch(/<input[^>]*id="motivo-regresar"[^>]*name="motivo"/);
+    expect(shown.html).toMatch(/La mandó al banco \S+ el viernes 20 de noviembre de 2026\./);
+    const refused = await readPage(browser.form(at, { motivo: '' }));
+    expect([refused.status, refused.alerts]).toEqual([422, ['error: Indica el motivo.']]);
+    const done = await readPage(browser.follow(await browser.form(at, { motivo: 'Equivocada' })));
+    expect(done.alerts).toEqual(['success: La programación volvió a borrador.']);
+    expect(done.html).not.toContain('motivo-regresar');
+  });
+
+  it('of which nothing is paid any more do not call themselves paid in part', async () => {
+    const browser = await as(2);
+    const sentBack = await addBatch(fresh.db, { estado: 'enviada' });
+    await fresh.db.updateTable('payment_batch_lines').set({ refusedAt: NOW }).execute();
+    await fresh.db
+      .updateTable('payment_batches')
+      .set({ estado: 'pagada', paidBy: sentBack.createdBy, paidAt: NOW })
+      .execute();
+    const deleted = await addBatch(fresh.db, { estado: 'pagada' });
+    await fresh.db.deleteFrom('payments').execute();
+    await fresh.db.updateTable('invoices').set({ paidCents: 0 }).execute();
+    const list = await readPage(browser.get(LIST));
+    expect(list.rows.map((row) => row[2])).toEqual(['Devuelta', 'Sin pagos']);
+    for (const [id, says] of [
+      [sentBack.id, 'El banco la devolvió completa, según lo que cargó'],
+      [deleted.id, 'ya no tiene pagos.'],
+    ] as const) {
+      const { html } = await readPage(browser.get(`${LIST}/${id}`));
+      expect(html).toContain(says);
+      expect(html).not.toMatch(/Pagada en parte|\$0\.00\./);
+    }
   });
 });

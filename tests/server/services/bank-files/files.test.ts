@@ -116,6 +116,16 @@ describeEachDatabase('files for the bank', (fresh) => {
     expect(problem).toMatchObject({ id: csv.id, problem: expect.stringContaining('$999,999.99') });
   });
 
+  it('send the batch in the name of who makes the first; another one is of what is sent', async () => {
+    const { batch, approver } = await prepare();
+    const second = await addActor(fresh.db, { roles: [2] });
+    const make = async (by: Actor, layout: string) =>
+      (await makeFile(fresh.db, by, batch.id, { layout })).batch;
+    const sent = { estado: 'enviada', sentBy: approver.userId };
+    expect(await make(approver, 'bbva-spei')).toMatchObject(sent);
+    expect(await make(second, 'csv')).toMatchObject(sent);
+  });
+
   it('are handed out once; the second time asks for it, and each is in the audit trail', async () => {
     const { batch, approver } = await prepare();
     const { file } = await makeFile(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
@@ -164,7 +174,7 @@ describeEachDatabase('files for the bank', (fresh) => {
       code: 'nothing_to_send',
     });
     await updateAccount(fresh.db, administrator, place, { trusted: true });
-    await returnBatch(fresh.db, approver, id);
+    await returnBatch(fresh.db, { ...administrator, motivo: 'Cambió la cuenta' }, id);
     await expect(download(approver, id, file.id)).rejects.toMatchObject({ code: 'batch_state' });
     await authorizeBatch(fresh.db, approver, id);
     await download(approver, id, file.id);

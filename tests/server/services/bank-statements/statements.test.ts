@@ -165,7 +165,8 @@ describeEachDatabase('a statement of the bank', (fresh) => {
     await deletePayment(fresh.db, approver, lines[0]!.paymentId!);
     const { payments } = await payBatch(fresh.db, approver, id);
     expect(payments).toHaveLength(2);
-    expect(await returnBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+    const other = await addActor(fresh.db, { roles: [2], motivo: 'Se pagó dos veces' });
+    expect(await returnBatch(fresh.db, other, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
     expect(await sound()).toEqual([]);
   });
 });

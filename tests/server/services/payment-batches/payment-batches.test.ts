@@ -189,6 +189,46 @@ describeEachDatabase('payment batches', (fresh) => {
     expect(await returnBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
   });
 
+  it('that the bank has, or had, is taken back with a reason and by somebody else than who sent it', async () => {
+    const { author, approver, second, administrator } = await people(fresh.db);
+    const motivo = 'El banco la rechazó';
+    const back = (actor: Actor, id: number) => returnBatch(fresh.db, { ...actor, motivo }, id);
+    const send = async () => {
+      const { id } = await prepare(author, { invoiceId: await addInvoice(fresh.db) });
+      await authorizeBatch(fresh.db, approver, id);
+      const sent = await sendBatch(fresh.db, approver, id);
+      expect(sent).toMatchObject({ sentBy: approver.userId, sender: approver.username, sentOn: TODAY });
+      return id;
+    };
+    const id = await send();
+    await expect(returnBatch(fresh.db, second, id)).rejects.toMatchObject({
+      kind: 'invalid',
+      fields: { motivo: 'Indica el motivo.' },
+    });
+    await expect(back(approver, id)).rejects.toMatchObject({ kind: 'conflict', code: 'same_sender' });
+    expect(await back(second, id)).toMatchObject({ estado: 'borrador', sentBy: null, sentOn: null });
+    const trail = await fresh.db
+      .selectFrom('audit')
+      .select('after')
+      .where('entity', '=', 'payment-batches')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(trail.after!)).toMatchObject({ motivo, estado: 'borrador' });
+
+    const paid = await send();
+    await payBatch(fresh.db, approver, paid);
+    await expect(back(approver, paid)).rejects.toMatchObject({ code: 'same_sender' });
+    expect(await back(second, paid)).toMatchObject({ estado: 'autorizada', sentOn: null, paidCents: 0 });
+    // What was not sent again asks for nothing.
+    expect(await returnBatch(fresh.db, approver, paid)).toMatchObject({ estado: 'borrador' });
+
+    await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
+    const own = await send();
+    await expect(returnBatch(fresh.db, approver, own)).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await back(approver, own)).toMatchObject({ estado: 'borrador' });
+    expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
+  });
+
   it('has a line pending again whose payment is deleted, and paid again where it is restored', async () => {
     const { author, approver } = await people(fresh.db);
     const invoices = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
