@@ -47,6 +47,8 @@ export async function saveLayout(db: Db, actor: Actor, text: string): Promise<Ba
   const layout = parseLayout(text);
   await inTransaction(db, async (trx) => {
     const before = (await readLayouts(trx)).find((one) => one.layout.plantilla === layout.plantilla);
+    // One of the program's own that is taken as it is becomes the firm's.
+    if (before?.changedAt && layoutText(before.layout) === layoutText(layout)) return;
     const row = { definition: layoutText(layout), userId: actor.userId, updatedAt: actor.at };
     await trx
       .insertInto('bank_layouts')

@@ -18,7 +18,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { requireReferences } from '../references.ts';
-import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
+import { isSame, lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
 import { amountsOf } from './amounts.ts';
 import { requireCash } from './cash.ts';
 import { type KeptMovement, ofFormerShape } from './former.ts';
@@ -91,12 +91,14 @@ export async function updateMovement(
     await requireOpen(trx, actor, [before.fecha, after.fecha]);
     await requireReferences(trx, { jobId: after.jobId, rubroId: after.rubroId });
     await requireCash(trx, fund, effectOf(after) - effectOf(before));
+    const columns = movementColumns(after);
+    if (isSame(columns, movementColumns(before))) return { movement: before, warnings: warnOf(before) };
     const warnings = await holdExpense(trx, actor, fund, after, before);
     if (after.uuid && after.uuid !== before.uuid) await requireFreeUuid(trx, after.uuid, id);
     await trx
       .updateTable('petty_cash_movements')
       .set({
-        ...movementColumns(after),
+        ...columns,
         userId: actor.userId,
         updatedAt: actor.at,
         version: before.version + 1,

@@ -10,7 +10,7 @@ import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { requireReferences } from '../references.ts';
-import { lockRow, requireSeen } from '../stored-rows.ts';
+import { isSame, lockRow, requireSeen } from '../stored-rows.ts';
 import { readCash } from './cash.ts';
 import { storeMovement } from './movement-rows.ts';
 import { getFund } from './reading.ts';
@@ -94,27 +94,16 @@ export async function updateFund(
     // Who answers for a box is no figure of the day on which it was opened.
     const isMoved = after.openedOn !== before.openedOn || after.pagosOrigenId !== before.pagosOrigenId;
     if (isMoved) await requireOpen(trx, actor, [before.openedOn, after.openedOn]);
-    const { responsableId, origenderecursoId, pagosOrigenId, jobId, nombre } = after;
+    const { responsableId, origenderecursoId, pagosOrigenId, jobId } = after;
+    const columns = fundColumns(after);
+    if (isSame(columns, fundColumns(before))) return before;
     await requireReferences(trx, { responsableId, origenderecursoId, pagosOrigenId, jobId });
     await requireFree(trx, after, id);
     await requireNoneBefore(trx, after);
     const cash = isMoved ? await readCash(trx, before) : 0;
     await trx
       .updateTable('petty_cash_funds')
-      .set({
-        nombre,
-        nombreFold: fold(nombre),
-        responsableId,
-        jobId,
-        montofijoCents: after.montofijoCents,
-        topeCents: after.topeCents,
-        origenderecursoId,
-        pagosOrigenId,
-        openedOn: after.openedOn,
-        comments: after.comments,
-        updatedAt: actor.at,
-        version: before.version + 1,
-      })
+      .set({ ...columns, updatedAt: actor.at, version: before.version + 1 })
       .where('id', '=', id)
       .execute()
       .catch(fasterOne);
@@ -123,6 +112,24 @@ export async function updateFund(
     audit(trx, actor, { action: 'update', entity: ENTITY, entityId: id, before, after: fund });
     return fund;
   });
+}
+
+/** What is set of a fund, as it is stored. */
+function fundColumns(fund: PettyCashFund) {
+  const { nombre, responsableId, jobId, montofijoCents, topeCents } = fund;
+  const { origenderecursoId, pagosOrigenId, openedOn, comments } = fund;
+  return {
+    nombre,
+    nombreFold: fold(nombre),
+    responsableId,
+    jobId,
+    montofijoCents,
+    topeCents,
+    origenderecursoId,
+    pagosOrigenId,
+    openedOn,
+    comments,
+  };
 }
 
 /** @throws DomainError not-found, stale, conflict (in_use where the fund has movements, closed_period) */

@@ -106,6 +106,10 @@ export async function updateUser(
     const email = ownEmail || internalEmail(username);
     await requireFree(trx, { username, email }, id);
     const active = change.active ?? before.active;
+    const setOf = (ids: readonly number[]) => [...new Set(ids)].sort().join();
+    const hasRoles = setOf(roles) === setOf(before.roles.map((role) => role.id));
+    if (hasRoles && userVersion({ ...before, username, email: ownEmail, active }) === userVersion(before))
+      return before;
     await trx
       .updateTable('users')
       .set({ username, email, active: active ? 1 : 0, updatedAt: actor.at })
