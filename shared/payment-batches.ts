@@ -36,6 +36,16 @@ export interface Finding {
   remedy: string;
 }
 
+/** What people call the checks that a line may be let through by. */
+export const CHECK_NAMES: Readonly<Record<string, string>> = {
+  duplicada: 'factura parecida',
+  presupuesto_excedido: 'presupuesto excedido',
+  rep_pendiente: 'REP vencidos',
+  clabe_no_confiable: 'cuenta sin confirmar o nueva',
+  rfc_mal_formado: 'RFC mal formado',
+  xml_faltante: 'falta el XML',
+};
+
 /** What all of them found, and when. */
 export interface Verdict {
   step: BatchStep;

@@ -2,16 +2,10 @@ import { formatDate, isPlainDate, sayDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { Passed } from './audit.ts';
+import type { AuditChange } from './batch-lines.ts';
 import type { Audited } from './entities.ts';
 import { AUDIT_NOUNS, type AuditNoun, settingName } from './nouns.ts';
 import type { AuditEntry } from './reading.ts';
-
-/** A member of a row that is another one now. */
-export interface AuditChange {
-  label: string;
-  before: string;
-  after: string;
-}
 
 interface AuditWording {
   /** "cambió el subtotal de la factura A-1045: $1,000.00 → $1,200.00", to be read after who did it */
@@ -48,10 +42,11 @@ function wordAction(entry: Worded): AuditWording {
   if (action === 'password') return { text: passwordText(entry, thing), changes: [], href };
   if (action === 'second-factor')
     return { text: `cambió el doble factor del usuario ${entityId}`, changes: [], href };
-  const changes = changesBetween(noun, before, after);
+  const parts = noun.partsChanged?.(before, after) ?? [];
+  const changes = [...changesBetween(noun, before, after), ...parts];
   if (action !== 'update') return { text: `${VERBS[action] ?? action} ${thing}`, changes, href };
   const [only] = changes;
-  if (changes.length !== 1 || !only) return { text: `cambió ${thing}`, changes, href };
+  if (changes.length !== 1 || !only || parts.length > 0) return { text: `cambió ${thing}`, changes, href };
   const what = entry.entity === 'settings' ? thing : `${only.label} ${ofThing(thing)}`;
   return { text: `cambió ${what}: ${only.before} → ${only.after}`, changes: [], href };
 }

@@ -152,11 +152,13 @@ function auditOf({ lines, signatures, files, ...batch }: FullBatch) {
     ...batch,
     signatures: signatures.map(({ username }) => username),
     files: files.map(({ filename, sha256, downloads }) => `${filename} ${sha256} (${downloads.length})`),
-    lines: lines.map(({ invoiceId, amountCents, paymentId, permit }) => ({
+    lines: lines.map(({ invoiceId, suppliername, numfactura, amountCents, paymentId, permit }) => ({
       invoiceId,
+      suppliername,
+      numfactura,
       amountCents,
       ...(paymentId !== null && { paymentId }),
-      ...(permit && { permittedBy: permit.username, reason: permit.reason }),
+      ...(permit && { permittedBy: permit.username, codes: permit.codes, reason: permit.reason }),
     })),
   };
 }
