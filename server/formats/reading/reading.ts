@@ -10,10 +10,11 @@ import { PackedList } from '../packed-list.ts';
 import { type ParsedTable, tableOf } from '../tables/parsed-table.ts';
 import type { RawRow, ReadTable, TableKind } from '../tables/table.ts';
 
-/** A CSV or XLSX file; `kind` helps to choose among the sheets of a workbook. */
+/** A CSV or XLSX file; `kind` helps to choose among the sheets of a workbook, `most` is how many rows it may have. */
 export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) & {
   sheet?: string;
   kind?: TableKind;
+  most?: number;
 };
 
 export interface CfdiInput {

@@ -20,7 +20,7 @@ export async function parseTable(
   input: TableInput,
   onPack: (pack: Uint8Array, count: number) => void,
 ): Promise<ParsedTable> {
-  const limits = limitsFor('path' in input ? 'command' : 'upload', input.kind);
+  const limits = limitsFor('path' in input ? 'command' : 'upload', input.kind, input.most);
   const { source, sha256, isZip } = await openFile(input, limits);
   const rows = new PackedList<RawRow>(onPack);
   const splitter = new TableSplitter(input.kind, (row) => rows.push(row));

@@ -17,11 +17,12 @@ const SMALL_TEXT = 4 * 1024 * 1024;
  * @param options.sheet of a workbook, by name
  * @param options.userId whose it is: of one user's one is read at a time
  * @param options.kind what the table is to become: without `sheet`, the visible one whose headings fit it
+ * @param options.most rows, where that is fewer than a table may have
  * @throws DomainError with what is wrong with the file, or which limit it breaks
  */
 export async function readTable(
   source: { path: string } | { bytes: Uint8Array; filename: string },
-  options: { sheet?: string; kind?: TableKind; signal?: AbortSignal; userId?: number } = {},
+  options: { sheet?: string; kind?: TableKind; most?: number; signal?: AbortSignal; userId?: number } = {},
 ): Promise<ReadTable> {
   const { signal, userId, ...choice } = options;
   const input = { ...source, ...choice };

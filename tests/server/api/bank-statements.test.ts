@@ -76,6 +76,11 @@ describeEachDatabase('the API of statements of the bank', (fresh) => {
     const line = `19/11/2026,${'Comisión '.repeat(20)},5.00,\n`;
     const large = `Fecha,Concepto,Cargo,Abono\n${line.repeat(2000)}`;
     expect(await send(large, { origenderecursoId })).toMatchObject([200, { movimientos: 2000 }]);
+    const long = `Fecha,Concepto,Cargo,Abono\n${'19/11/2026,C,5.00,\n'.repeat(20_001)}`;
+    expect(await send(long, { origenderecursoId })).toMatchObject([
+      422,
+      { code: 'bad_statement', message: expect.stringMatching(/pasa de 20,000 renglones.*Divídela/) },
+    ]);
     expect((await approver.post(`${AT}/cargar`, {})).status).toBe(400);
     expect((await approver.get(`${AT}/99`)).status).toBe(404);
   });

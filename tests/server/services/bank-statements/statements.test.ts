@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Movement } from '../../../../server/formats/bank-statements/movements.ts';
 import { orderOf } from '../../../../server/services/bank-files/transfers.ts';
+import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
 import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
 import { loadStatement } from '../../../../server/services/bank-statements/statements.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
@@ -10,7 +11,32 @@ import { deletePayment } from '../../../../server/services/payments/payments.ts'
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { patience } from '../../../support/patience.ts';
 import { addActor, addFundingSource, addInvoice } from '../../../support/rows.ts';
+
+it('20,000 movements beside 8,000 transfers of one amount find each its own in moments', () => {
+  const referenceOf = (n: number) => String(1_000_000 + n);
+  const transfers = Array.from({ length: 8000 }, (_, n) => ({
+    batchId: 1 + (n % 20),
+    supplierId: n,
+    clabe: undefined,
+    amountCents: 116_000,
+    referencia: referenceOf(n),
+    state: 'open' as const,
+  }));
+  const began = performance.now();
+  const matcher = new TransferMatcher(transfers);
+  const found = Array.from({ length: 20_000 }, (_, n) => {
+    const movement = { line: n, fecha: '2026-11-19', amountCents: -116_000, descripcion: 'SPEI' };
+    return matcher.match({ ...movement, referencia: `00${referenceOf(n)}` });
+  });
+  expect(found.map(({ outcome }) => outcome)).toEqual([
+    ...Array(8000).fill('pagado'),
+    ...Array(12_000).fill('sin-partida'),
+  ]);
+  expect(found.slice(0, 8000).map(({ transfer }) => transfer?.supplierId)).toEqual([...Array(8000).keys()]);
+  expect(performance.now() - began).toBeLessThan(2000 * patience());
+});
 
 describeEachDatabase('a statement of the bank', (fresh) => {
   /** A batch that was sent: a supplier with two invoices, and two with one of the same amount. */
