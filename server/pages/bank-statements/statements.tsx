@@ -17,17 +17,20 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { loadStatementFile, MOST_STATEMENT_MB } from '../../services/bank-statements/loading.ts';
-import { getStatement, listStatements } from '../../services/bank-statements/reading.ts';
+import { countMovements, getStatement, listStatements } from '../../services/bank-statements/reading.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
+import { fromRow, LongTable } from '../ui/long-table.tsx';
 import { readFields } from '../ui/posted.ts';
 import { renderControls, type Texts } from '../ui/record-fields.tsx';
+
+const MOVEMENTS_ON_PAGE = 100;
 
 const TITLE = 'Estados de cuenta del banco';
 const SOURCE = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
@@ -56,7 +59,10 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .get(pages.bankStatement(':id{[0-9]+}'), async (c) => {
-    const { movements, ...statement } = await getStatement(c.get('deps').db, idInPath(c));
+    const { db } = c.get('deps');
+    const [id, from] = [idInPath(c), fromRow(c)];
+    const { movements, ...statement } = await getStatement(db, id, { from, most: MOVEMENTS_ON_PAGE });
+    const shown = from + movements.length;
     return renderPage(
       c,
       {
@@ -65,14 +71,20 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       },
       <div className="stack">
         <p>{`${statement.origenderecursonombre}: ${statement.filename}. ${sayWho(c, statement)}.`}</p>
-        <div className="table-wrap">
+        <LongTable
+          id="movimientos"
+          shown={shown}
+          total={await countMovements(db, id)}
+          noun="movimientos"
+          href={withQuery(pages.bankStatement(id), { desde: shown })}
+        >
           <DataTable
             caption="Movimientos"
             columns={MOVEMENT_COLUMNS}
             rows={movements}
             rowKey={({ id }) => id}
           />
-        </div>
+        </LongTable>
       </div>,
     );
   });

@@ -64,7 +64,7 @@ interface GridCellProps {
 }
 
 /**
- * One amount, whose markup is short since a page has two thousand: beside what was typed and refused, why, and what somebody else has put there
+ * One amount, whose markup is short since a page has a thousand: beside what was typed and refused, why, and what somebody else has put there
  * meanwhile. What it shares with the others stands at the form and in its column.
  */
 export function GridCell({ cell, label, state: { posted } }: GridCellProps) {

@@ -23,6 +23,7 @@ import { renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
+import { fromRow } from '../ui/long-table.tsx';
 import { renderControls, textsOf } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
@@ -74,9 +75,16 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
       </p>
       <Totals label="Totales de la programación" items={totalsOf(batch)} />
       {payable.length > 0 && (
-        <BatchLines {...shared} caption={isPaid ? 'Pagos' : 'Por pagar'} lines={payable} />
+        <BatchLines
+          {...shared}
+          caption={isPaid ? 'Pagos' : 'Por pagar'}
+          from={fromLine(c, 'pagables')}
+          lines={payable}
+        />
       )}
-      {held.length > 0 && <BatchLines {...shared} caption="Detenidas" lines={held} />}
+      {held.length > 0 && (
+        <BatchLines {...shared} caption="Detenidas" from={fromLine(c, 'detenidas')} lines={held} />
+      )}
       {isOpen && (await renderOwnForm(c, batch, state))}
       {await renderBankFiles(c, batch, mayApprove)}
       {!isPaid && (
@@ -115,6 +123,8 @@ export async function renderBatch(c: AppContext, id: number, state: FormState = 
     </div>,
   );
 }
+
+const fromLine = (c: AppContext, name: string) => ({ name, line: fromRow(c, name) });
 
 /** What would be paid and what is held make the whole; of a batch that holds nothing the whole alone. */
 function totalsOf({ lines, totalCents }: FullBatch) {

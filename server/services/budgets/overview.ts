@@ -29,8 +29,8 @@ export interface BudgetOverview {
   count: number;
 }
 
-/** So many amounts are shown at a time. */
-const MOST_CELLS = 2100;
+/** So many amounts are shown at a time: a page of 200 KB. */
+const MOST_CELLS = 1000;
 const MOST_JOBS = 50;
 
 /** Obras by name, from the one at `from` on, and every rubro: what each may cost, and what it has cost in all. */
