@@ -80,7 +80,8 @@ export class TableMeter {
       if (typeof cell === 'string') this.#characters += cell.length;
     }
     const { rows, cells: most, characters } = this.#limits;
-    if (this.#rows > rows) {
+    // One of them holds the headings.
+    if (this.#rows > rows + 1) {
       throw tooLarge(`La tabla pasa de ${count(rows)} renglones, el límite. Divídela en varios archivos.`);
     }
     if (this.#cells > most || this.#characters > characters) {

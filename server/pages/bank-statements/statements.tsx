@@ -124,7 +124,7 @@ async function renderList(c: AppContext, { values = {}, problem, status }: State
               name="file"
               label="Archivo del banco"
               accept=".csv,.txt,.xlsx"
-              hint="CSV o Excel con fecha, cargos, abonos, referencia y descripción."
+              hint="CSV o Excel con fecha, cargos, abonos, referencia y descripción; hasta 20,000 renglones."
               error={errors.file}
             />
           </div>
