@@ -31,6 +31,7 @@ import { auditAnchors } from './migrations/0025-audit-anchors.ts';
 import { widerIndexes } from './migrations/0030-wider-indexes.ts';
 import { rubroIssued } from './migrations/0031-rubro-issued.ts';
 import { supplierSums } from './migrations/0032-supplier-sums.ts';
+import { pettyCashHands } from './migrations/0036-petty-cash-hands.ts';
 import type { Migration, MigrationContext } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
@@ -64,6 +65,7 @@ export const migrations: readonly Migration[] = [
   widerIndexes,
   rubroIssued,
   supplierSums,
+  pettyCashHands,
 ];
 
 /** What is said from outside; `report` is told which migration runs, and how far all of them are. */

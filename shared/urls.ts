@@ -48,6 +48,7 @@ export const pages = {
   pettyCashFund: (id: number | string) => `/caja-chica/${id}`,
   editPettyCashFund: (id: number | string) => `/caja-chica/${id}/editar`,
   deletePettyCashFund: (id: number | string) => `/caja-chica/${id}/eliminar`,
+  closePettyCashFund: (id: number | string) => `/caja-chica/${id}/cerrar`,
   pettyCashReplenishments: (fundId: number | string) => `/caja-chica/${fundId}/reposicion`,
   pettyCashReplenishment: (id: number | string) => `/caja-chica/reposiciones/${id}`,
   /** a step of it, such as 'autorizar' */

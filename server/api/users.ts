@@ -57,7 +57,7 @@ const change = {
   text: 'Otros roles o `active: false` cierran sus sesiones.',
   body: userChangeShape,
   success: changed,
-  problems: ['username_taken', 'email_taken', 'last_administrator', ...CONFIRMED],
+  problems: ['username_taken', 'email_taken', 'last_administrator', 'holds_fund', ...CONFIRMED],
 } as const;
 
 /** Users and roles. No answer holds a password, and no key of a repeated request is kept for them. */

@@ -3,6 +3,7 @@ import type { PlainDate } from '../../shared/dates.ts';
 import { type Period, requirePeriod } from '../../shared/periods.ts';
 import {
   EXPENSE_STATES,
+  FUND_STATES,
   type FundDraft,
   MOVEMENT_KINDS,
   type MovementDraft,
@@ -20,6 +21,7 @@ import {
   idOrNoneField,
   idsField,
   limitField,
+  moneyField,
   motivoField,
   textField,
   versionField,
@@ -96,9 +98,17 @@ export const movementQueryShape = z
   })
   .meta({ examples: [{ estado: 'por-reponer', limit: 50 }] });
 
+/** How boxes are listed. */
+export const fundsShape = z
+  .strictObject({ estado: choiceField('Cajas', FUND_STATES) })
+  .meta({ examples: [{ estado: 'cerradas' }] });
+
 export const replenishmentShape = z
   .strictObject({
+    tipo: choiceField('Tipo', ['reposicion', 'apertura', 'ajuste']),
     fecha: dateField('Fecha'),
+    importe: moneyField('Importe').meta({ description: 'De una apertura o de un ajuste' }),
+    concepto: textField('Concepto', 300, 'concepto').meta({ description: 'De una apertura o de un ajuste' }),
     movementIds: idsField('Gastos').meta({
       description: 'Los gastos que se reponen; sin ellos, todos los que están por reponer',
     }),

@@ -108,12 +108,9 @@ const WORK = [
   '/caja-chica',
   '/caja-chica/gastos',
   '/caja-chica/por-comprobar',
-  '/caja-chica/nuevo-fondo',
   '/caja-chica/:id',
   ...exportsOf('/caja-chica'),
   ...exportsOf('/caja-chica/:id'),
-  '/caja-chica/:id/editar',
-  '/caja-chica/:id/eliminar',
   '/caja-chica/:id/nuevo-movimiento',
   '/caja-chica/movimientos/:id',
   '/caja-chica/movimientos/:id/eliminar',
@@ -208,6 +205,11 @@ const APPROVERS = [
   '/api/programaciones/:id/archivos/:archivoId/descargar',
   '/programaciones/:id/partidas/:line/permitir',
   '/api/programaciones/:id/partidas/:facturaproveedorId/permitir',
+  '/caja-chica/nuevo-fondo',
+  '/caja-chica/:id/editar',
+  '/caja-chica/:id/cerrar',
+  '/caja-chica/:id/eliminar',
+  '/api/cajachica/:id/cerrar',
   '/caja-chica/movimientos/:id/aceptar',
   '/api/cajachica/movimientos/:id/aceptar',
   '/caja-chica/reposiciones/:id/autorizar',
@@ -237,6 +239,9 @@ const ANYONE_SIGNED_IN = [
 /** A whole list at once, which takes more than the list itself does. */
 const WHOLE_LISTS = ['facturaproveedores', 'payments', ...CATALOGS].map((list) => `/api/${list}`);
 
+/** Boxes are seen by everybody, and opened, handed over and changed by who answers for the firm's money. */
+const FUNDS = ['/api/cajachica', '/api/cajachica/:id'];
+
 export const TABLE: readonly (readonly [readonly string[], 'public' | readonly number[]])[] = [
   [PUBLIC, 'public'],
   [DIRECTION, [1]],
@@ -249,5 +254,6 @@ export const TABLE: readonly (readonly [readonly string[], 'public' | readonly n
 /** Who may ask for the route; undefined where nobody wrote it down. */
 export function whoMay({ method, pattern }: Route): 'public' | readonly number[] | undefined {
   if (method === 'DELETE' && WHOLE_LISTS.includes(pattern)) return [3];
+  if (method !== 'GET' && FUNDS.includes(pattern)) return [1, 2];
   return TABLE.find(([patterns]) => patterns.includes(pattern))?.[1];
 }

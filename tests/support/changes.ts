@@ -400,6 +400,10 @@ export const changes: Record<string, Change> = {
     const form = { ...FUND, nombre: 'Otra', origenderecursoId, pagosOrigenId, version: 1 };
     return (client) => client.form(`/caja-chica/${id}/editar`, form);
   },
+  'POST /caja-chica/:id/cerrar': async (db) => {
+    const id = await fund(db, 0);
+    return (client) => client.form(`/caja-chica/${id}/cerrar`);
+  },
   'POST /caja-chica/:id/eliminar': async (db) => {
     const id = await fund(db, 0);
     return (client) => client.form(`/caja-chica/${id}/eliminar`);
@@ -457,7 +461,7 @@ export const changes: Record<string, Change> = {
   },
   'POST /caja-chica/arqueos/:id/ajustar': async (db) => {
     const id = await cashCount(db);
-    return (client) => client.form(`/caja-chica/arqueos/${id}/ajustar`, { motivo: 'Sobró' });
+    return (client) => client.form(`/caja-chica/arqueos/${id}/ajustar`, { motivo: 'Faltó' });
   },
   'POST /api/cajachica': async (db) => {
     const body = { ...FUND, nombre: 'Caja nueva', origenderecursoId: await addFundingSource(db) };
@@ -466,6 +470,10 @@ export const changes: Record<string, Change> = {
   'PUT /api/cajachica/:id': async (db) => {
     const id = await fund(db);
     return (client) => client.put(`/api/cajachica/${id}`, { nombre: 'Otra' });
+  },
+  'POST /api/cajachica/:id/cerrar': async (db) => {
+    const id = await fund(db, 0);
+    return (client) => client.post(`/api/cajachica/${id}/cerrar`, {});
   },
   'DELETE /api/cajachica/:id': async (db) => {
     const id = await fund(db, 0);
@@ -510,7 +518,7 @@ export const changes: Record<string, Change> = {
   },
   'POST /api/cajachica/arqueos/:id/ajustar': async (db) => {
     const id = await cashCount(db);
-    return (client) => client.post(`/api/cajachica/arqueos/${id}/ajustar`, { motivo: 'Sobró' });
+    return (client) => client.post(`/api/cajachica/arqueos/${id}/ajustar`, { motivo: 'Faltó' });
   },
 };
 
@@ -608,7 +616,7 @@ async function deletedPayment(db: Db): Promise<number> {
 const FUND = { responsableId: 1, openedOn: TODAY };
 
 const fund = async (db: Db, aperturaCents = 100_000) =>
-  (await addFund(db, { actor: actor({ userId: 1 }), aperturaCents })).id;
+  (await addFund(db, { actor: actor({ userId: 1, roles: [1] }), aperturaCents })).id;
 
 const spent = async (db: Db, part: MovementDraft = {}) =>
   (await createMovement(db, actor({ userId: 1 }), await fund(db), spending({ importeCents: 5, ...part })))
@@ -626,6 +634,6 @@ async function replenishment(db: Db, isPaid = false): Promise<number> {
   return id;
 }
 
-/** One that has found more than there should be. */
+/** One that has found less than there should be. */
 const cashCount = async (db: Db) =>
-  (await countCash(db, actor({ userId: 1 }), await fund(db), { denominaciones: { '1000': 2 } })).id;
+  (await countCash(db, actor({ userId: 1 }), await fund(db), { denominaciones: { '500': 1 } })).id;

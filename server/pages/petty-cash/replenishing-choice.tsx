@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import type { FundRow, Movement } from '../../../shared/petty-cash.ts';
+import { type FundRow, kindName, type Movement } from '../../../shared/petty-cash.ts';
 import type { Replenishment } from '../../../shared/petty-cash-counts.ts';
+import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -15,7 +16,7 @@ import { pages } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import type { AppContext } from '../../http/session.ts';
 import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../services/petty-cash/reading.ts';
-import { listReplenishments } from '../../services/petty-cash/replenishing.ts';
+import { listReplenishments } from '../../services/petty-cash/requests.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
@@ -54,7 +55,7 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
     <div className="stack">
       <Refused problem={problem} />
       {ready.length === 0 ? (
-        <p className="soft">No hay gastos comprobados por reponer.</p>
+        <p className="soft">{pettyCashTexts.nothingToReplenish}</p>
       ) : (
         <ReadyForm fund={fund} ready={ready} today={c.get('today')} state={state} />
       )}
@@ -91,7 +92,7 @@ function ReadyForm({ fund, ready, today, state }: ReadyProps) {
       </p>
       <div className="table-wrap">
         <DataTable
-          caption="Gastos por reponer"
+          caption="Gastos que se pueden pedir"
           columns={[chosenColumn(chosen), ...DATED_COLUMNS]}
           rows={ready}
           rowKey={({ id }) => id}
@@ -124,7 +125,7 @@ function ReadyForm({ fund, ready, today, state }: ReadyProps) {
         </div>
         <p className="hint">
           {fund.origenderecursonombre
-            ? `El dinero sale de ${fund.origenderecursonombre}. Si no puedes autorizarla, queda pedida.`
+            ? `El dinero sale de ${fund.origenderecursonombre}, cuando otra persona lo autoriza.`
             : 'Falta decir de dónde sale su dinero: edita la caja.'}
         </p>
       </div>
@@ -181,10 +182,10 @@ const Awaited = ({ expenses, today }: { expenses: readonly Movement[]; today: Pl
 
 const Asked = ({ replenishments }: { replenishments: readonly Replenishment[] }) => (
   <section aria-labelledby="reposiciones">
-    <h2 id="reposiciones">Reposiciones</h2>
+    <h2 id="reposiciones">Lo que se pidió</h2>
     <div className="table-wrap">
       <DataTable
-        caption="Reposiciones"
+        caption="Lo que se pidió"
         columns={ASKED_COLUMNS}
         rows={replenishments}
         rowKey={({ id }) => id}
@@ -194,12 +195,17 @@ const Asked = ({ replenishments }: { replenishments: readonly Replenishment[] })
   </section>
 );
 
+/** "Reposición 7", "Apertura 8". */
+export function requestName({ tipo, id }: Pick<Replenishment, 'tipo' | 'id'>): string {
+  return `${kindName(tipo)} ${id}`;
+}
+
 /** "Pedida", and "Pagada". */
 export const ReplenishmentChip = ({ estado }: Pick<Replenishment, 'estado'>) =>
   estado === 'pagada' ? <Chip tone="done">Pagada</Chip> : <Chip tone="warn">Por autorizar</Chip>;
 
 const ASKED_COLUMNS: readonly Column<Replenishment>[] = [
-  { key: 'id', label: 'Número', link: true, card: 'title', render: ({ id }) => `Reposición ${id}` },
+  { key: 'id', label: 'Número', link: true, card: 'title', render: requestName },
   { key: 'fecha', label: 'Fecha', card: 'corner', render: ({ fecha }) => <DateText date={fecha} /> },
   { key: 'requester', label: 'La pidió', render: ({ requester }) => requester },
   { key: 'authorizer', label: 'La autorizó', render: ({ authorizer }) => authorizer ?? '' },

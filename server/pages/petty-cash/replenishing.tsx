@@ -21,7 +21,7 @@ const ID = ':id{[0-9]+}';
 /** More expenses than are asked for at once. */
 const MOST_CHOSEN = 1000;
 
-/** Asking for what was spent, and giving it back. */
+/** Asking for money, and putting it into a box. */
 export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashReplenishments(ID), (c) => renderReplenishing(c, { values: {} }))
   .post(pages.pettyCashReplenishments(ID), async (c) => {
@@ -73,7 +73,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   );
 
 /** What a repeated form leads to as well. */
-const summaryOf = ({ replenishment: { id, importeCents }, movement }: Replenished) => ({
+export const summaryOf = ({ replenishment: { id, importeCents }, movement }: Replenished) => ({
   id,
   text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
 });

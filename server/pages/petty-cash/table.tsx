@@ -75,12 +75,13 @@ export function StatementTable(view: StatementView) {
 
 /** What there is, what is to be proved and what is to be given back: with a full box they make its fixed amount. */
 function Figures({ fund }: { fund: FundRow }) {
-  const { saldoCents, porComprobarCents, vencidoCents, porReponerCents, solicitadoCents } = fund;
+  const { saldoCents, porComprobarCents, vencidoCents, porReponerCents, porAutorizarCents } = fund;
   const replenish = pages.pettyCashReplenishments(fund.id);
   return (
     <>
       <p className="note">
         Responsable: {fund.responsable}. Abierta el {sayDate(fund.openedOn)}.
+        {fund.closedOn !== null && ` Cerrada el ${sayDate(fund.closedOn)}.`}
         {fund.montofijoCents !== null && ` Monto fijo ${formatMoney(fund.montofijoCents)}.`}
         {fund.origenderecursonombre && ` Se llena desde ${fund.origenderecursonombre}.`}
         {fund.pagosOrigen && ` Los pagos a proveedores con ${fund.pagosOrigen} salen de ella.`}{' '}
@@ -91,9 +92,15 @@ function Figures({ fund }: { fund: FundRow }) {
         items={[
           { label: 'Saldo', cents: saldoCents },
           { label: 'Por comprobar', cents: porComprobarCents, href: `${replenish}#por-comprobar` },
-          { label: 'Por reponer', cents: porReponerCents + solicitadoCents, href: replenish },
+          { label: 'Por reponer', cents: porReponerCents, href: replenish },
         ]}
       />
+      {porAutorizarCents > 0 && (
+        <p className="note">
+          {pettyCashTexts.waiting(porAutorizarCents)}{' '}
+          <a href={`${replenish}#reposiciones`}>Ver qué se pidió</a>
+        </p>
+      )}
       {vencidoCents > 0 && (
         <p className="wrong">
           {formatMoney(vencidoCents)} debían estar comprobados.{' '}

@@ -80,7 +80,7 @@ export function fundsSheet(funds: readonly FundRow[]): Sheet<FundRow> {
       {
         name: 'porReponer',
         heading: 'Por reponer',
-        cell: (fund) => money(fund.porReponerCents + fund.solicitadoCents),
+        cell: (fund) => money(fund.porReponerCents),
       },
       { name: 'saldo', heading: 'Saldo', cell: ({ saldoCents }) => money(saldoCents) },
       { name: 'comments', heading: 'Observaciones', cell: ({ comments }) => comments },

@@ -178,8 +178,8 @@ export const SETTINGS = {
     label: 'Autorización',
     default: 'otra',
     description:
-      'Quién autoriza una programación de pagos o una reposición de caja chica: misma (también su autor) u otra persona',
-    hint: 'Quién autoriza una programación de pagos, o una reposición de caja chica.',
+      'Quién autoriza una programación de pagos o lo que entra a una caja chica: misma (también su autor) u otra persona',
+    hint: 'Quién autoriza una programación de pagos, o lo que entra a una caja chica.',
     control: {
       kind: 'select',
       options: [

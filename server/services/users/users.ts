@@ -3,6 +3,7 @@ import { emptyFlag, forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
+import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { cleanText, fold, normalizeAccount } from '../../../shared/text.ts';
@@ -80,7 +81,7 @@ export async function createUser(
 /**
  * Changes what is given. A change of roles and a deactivation end the user's sessions but `keepToken`, which
  * is the one that the change came from.
- * @throws DomainError invalid, conflict (taken names; the last active administrator), stale (another
+ * @throws DomainError invalid, conflict (taken names; the last active administrator; who holds a box), stale (another
  * `version` than userVersion gives now), not-found
  */
 export async function updateUser(
@@ -113,6 +114,7 @@ export async function updateUser(
       .execute();
     await writeRoles(trx, id, roles);
     await requireAdministrator(trx);
+    if (before.active && !active) await requireNoBox(trx, before);
     const after = await getUser(trx, id);
     const rolesChanged =
       before.roles.map((role) => role.id).join() !== after.roles.map((role) => role.id).join();
@@ -190,6 +192,19 @@ async function requireAdministrator(trx: Trx): Promise<void> {
   if (await hasAdministrator(trx)) return;
   const message = 'Debe quedar al menos un administrador activo.';
   throw new DomainError('conflict', message, { code: 'last_administrator' });
+}
+
+/** What is in a box is looked after by somebody who can sign in. */
+async function requireNoBox(trx: Trx, { id, username }: User): Promise<void> {
+  const box = await trx
+    .selectFrom('petty_cash_funds')
+    .select('nombre')
+    .where('responsableId', '=', id)
+    .where('closedOn', 'is', null)
+    .orderBy('id')
+    .executeTakeFirst();
+  if (!box) return;
+  throw new DomainError('conflict', pettyCashTexts.holds(username, box.nombre), { code: 'holds_fund' });
 }
 
 /** Changes of users wait for one another, so that the last administrator is counted on settled ground. */

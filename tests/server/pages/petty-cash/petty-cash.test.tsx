@@ -5,7 +5,7 @@ import { MOST_ENTRIES } from '../../../../server/services/petty-cash/statement.t
 import type { FundDraft, MovementDraft } from '../../../../shared/petty-cash.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import {
   addActor,
@@ -19,7 +19,7 @@ import {
 } from '../../../support/rows.ts';
 
 describeOneDatabase('the screens of petty cash', (fresh) => {
-  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(5);
+  const signedIn = (): Promise<TestClient> => createTestApp({ db: fresh.db }).as(2);
   const movements = () =>
     fresh.db
       .selectFrom('petty_cash_movements')
@@ -29,6 +29,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       .execute();
   async function open(nombre = 'Caja de obra', openedOn = '2026-09-01', more: FundDraft = {}) {
     const actor = await addActor(fresh.db);
+    await letOneBeEnough(fresh.db);
     return { actor, fund: await addFund(fresh.db, { actor, nombre, openedOn, ...more }) };
   }
   const add = async (part: MovementDraft = {}) => {
@@ -220,6 +221,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
   it('open a fund from a form without script, once for each time it is sent', async () => {
     const id = await addFundingSource(fresh.db);
     const { userId } = await addActor(fresh.db);
+    await letOneBeEnough(fresh.db);
     const browser = await signedIn();
     const form = await readPage(browser.get('/caja-chica/nuevo-fondo'));
     expect(form.value('openedOn')).toBe('2026-11-20');

@@ -23,7 +23,7 @@ import { catalogOf } from '../../../../shared/catalogs/all.ts';
 import { effectOf, type MovementDraft, type PettyCashFund } from '../../../../shared/petty-cash.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { addFund, spending } from '../../../support/petty-cash.ts';
+import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
 import {
   addActor,
   addFundingSource,
@@ -41,6 +41,7 @@ const WHOLE = { from: OPENED, to: TODAY };
 describeEachDatabase('petty cash', (fresh) => {
   const open = async (part: Parameters<typeof addFund>[1] = {}) => {
     const actor = await addActor(fresh.db);
+    await letOneBeEnough(fresh.db);
     return { actor, fund: await addFund(fresh.db, { openedOn: OPENED, actor, ...part }) };
   };
   const cash = async ({ id }: PettyCashFund, on = TODAY) => (await getFundRow(fresh.db, id, on)).saldoCents;
@@ -420,6 +421,7 @@ describeEachDatabase('petty cash', (fresh) => {
     await updateMovement(fresh.db, actor, movement.id, { concepto: 'Casetas' });
     const entries = await fresh.db.selectFrom('audit').selectAll().orderBy('id').execute();
     expect(entries.map(({ action, entity }) => `${action} ${entity}`)).toEqual([
+      'update settings',
       'create petty-cash-funds',
       'create petty-cash-movements',
       'create petty-cash-movements',
