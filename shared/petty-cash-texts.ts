@@ -88,7 +88,7 @@ export const pettyCashTexts = {
   alike: (concepto: string) => `Se parece a «${concepto}», que ya está en la caja el mismo día por lo mismo.`,
 
   nothingToReplenish: 'No hay gastos comprobados sin pedir.',
-  sumOfExpenses: 'El importe de una reposición es la suma de sus gastos: no se escribe.',
+  sumOfExpenses: 'Una reposición es la suma de sus gastos: su importe y su concepto no se escriben.',
   notOfFund: (id: number) => `El movimiento ${id} no es un gasto por reponer de esta caja.`,
   waiting: (cents: Cents) => `${formatMoney(cents)} esperan que otra persona los autorice.`,
   requested: (cents: Cents) => `Se pidieron ${formatMoney(cents)}: falta que otra persona lo autorice.`,

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { rateText, toDecimal } from '../../shared/money.ts';
-import { AUDITED } from '../services/audit/entities.ts';
+import { ASKED_NOUNS, AUDITED } from '../services/audit/entities.ts';
 import type { AuditEntry } from '../services/audit/reading.ts';
 import { choiceField, cursorField, dateField, idField, limitField, textField } from './fields.ts';
 import { moment, rowId, text, textOrNone } from './wire.ts';
 
 export const auditQueryShape = z
   .strictObject({
-    entity: choiceField('entity', AUDITED).meta({ description: 'De qué: uno de los nombres del glosario' }),
+    entity: choiceField('entity', ASKED_NOUNS).meta({
+      description: 'De qué: uno de los nombres del glosario',
+    }),
     entityId: textField('Registro', 40, 'entityId').meta({
       description: 'El registro; en los ajustes, su nombre',
     }),

@@ -12,6 +12,7 @@ import {
   idField,
   limitField,
   parseShape,
+  refuseEmptied,
   textField,
   versionField,
   wholeField,
@@ -48,10 +49,13 @@ export function parseRowChange(
     id?: number | null;
     version?: number;
   };
-  // A number that was emptied is 0, not left as it was.
-  const isEmptied = ({ name, type }: CatalogField) =>
-    type === 'whole' && name in body && draft[name] === undefined;
-  for (const { name } of catalog.fields.filter(isEmptied)) draft[name] = 0;
+  const wholes = catalog.fields.filter(({ type }) => type === 'whole');
+  refuseEmptied(
+    body,
+    Object.fromEntries(
+      wholes.map(({ name, label, max }) => [name, `${label}: debe estar entre 0 y ${max}.`]),
+    ),
+  );
   return { draft, id, version };
 }
 

@@ -25,6 +25,7 @@ import {
   motivoField,
   textField,
   versionField,
+  wholeField,
 } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 
@@ -152,11 +153,17 @@ export const settleShape = z
 
 export const statementShape = z.strictObject({ desde: dateField('Desde'), hasta: dateField('Hasta') });
 
+/** Where a page of them goes on, and how many showed before. */
+const pageMembers = { cursor: cursorField, shown: wholeField('shown', 0, 1_000_000_000) };
+
+export const statementPageShape = statementShape.extend(pageMembers);
+export const requestPageShape = z.strictObject(pageMembers);
+
 /** Only what should be proved by now. */
-export const awaitedShape = z.strictObject({ vencidos: flagField('Vencidos') });
+export const awaitedShape = z.strictObject({ vencidos: flagField('Vencidos'), ...pageMembers });
 
 /** What was spent of all boxes; 0: on no obra, on no rubro. */
-export const expensesShape = statementShape.extend({
+export const expensesShape = statementPageShape.extend({
   jobId: idOrNoneField('Obra'),
   clientId: idField('Cliente'),
   rubroId: idOrNoneField('Rubro'),

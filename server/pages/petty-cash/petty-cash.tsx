@@ -21,17 +21,18 @@ import {
   fundShape,
   fundsShape,
   newFundShape,
+  statementPageShape,
   statementPeriod,
-  statementShape,
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
 import { Island } from '../../shell/island.tsx';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
-import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
+import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, versionIn } from '../ui/record-form.tsx';
+import { MOST_ROWS } from './expense-columns.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundList, FundStates } from './list.tsx';
 import { StatementTable } from './table.tsx';
@@ -139,7 +140,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     const { db } = c.get('deps');
     const fund = await getFundRow(db, id ?? idInPath(c), c.get('today'));
     const list = pages.pettyCashFund(fund.id);
-    const asked = refused ? {} : parseListQuery(c, statementShape);
+    const asked = refused ? {} : parseListQuery(c, statementPageShape);
     const { period, problem } = tryPeriod(c, asked);
     const shown = period ?? { from: asked.desde ?? '', to: asked.hasta ?? '' };
     return renderList(
@@ -162,7 +163,13 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
             fund={fund}
             period={period}
             today={c.get('today')}
-            statement={await readStatement(db, fund, period)}
+            before={rowsBefore(asked)}
+            statement={
+              await readStatement(db, fund, period, {
+                most: Math.min(rowsOn(asked), MOST_ROWS),
+                cursor: asked.cursor,
+              })
+            }
           />
         ) : (
           <Alert tone="error">{problem?.message}</Alert>

@@ -13,7 +13,7 @@ import {
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { authorizeShape, replenishmentShape } from '../../shapes/petty-cash.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
-import { CHOSEN, renderReplenishing } from './replenishing-choice.tsx';
+import { ALL, CHOSEN, renderReplenishing } from './replenishing-choice.tsx';
 import { renderReplenishment } from './replenishment.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -34,7 +34,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
           fecha: form.fecha,
           comments: form.comments,
         });
-        const movementIds = listed.map((id) => parseId(id, 'Gasto'));
+        const movementIds = form[ALL] === 'on' ? undefined : listed.map((id) => parseId(id, 'Gasto'));
         const actor = actorOf(c, form.motivo);
         const done = await createOnce(c, { ...form, listed }, async (trx) =>
           summaryOf(await requestReplenishment(trx, actor, fundId, { fecha, movementIds, comments })),

@@ -3,28 +3,47 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
+import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
-import { expensesOf, getReplenishment } from '../../services/petty-cash/requests.ts';
+import { getReplenishment, pageOfExpenses } from '../../services/petty-cash/requests.ts';
+import { requestPageShape } from '../../shapes/petty-cash.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { Ask } from '../ui/ask.tsx';
 import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { historyLink } from '../ui/history-link.tsx';
+import { parseListQuery, rowsBefore, rowsOn } from '../ui/lists.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
-import { EXPENSE_COLUMNS } from './expense-columns.tsx';
+import { EXPENSE_COLUMNS, MOST_ROWS } from './expense-columns.tsx';
 import { ReplenishmentChip, requestName } from './replenishing-choice.tsx';
 
 /** What was asked for and what it gives back, with the steps that its reader may take. */
 export async function renderReplenishment(c: AppContext, id: number, state: FormState = { values: {} }) {
   const { db } = c.get('deps');
   const replenishment = await getReplenishment(db, id);
-  const { fundId, tipo, concepto, fecha, estado, importeCents, requester, authorizer, comments, version } =
-    replenishment;
+  const {
+    fundId,
+    tipo,
+    concepto,
+    fecha,
+    estado,
+    count,
+    importeCents,
+    requester,
+    authorizer,
+    comments,
+    version,
+  } = replenishment;
   const fund = await getFund(db, fundId);
-  const expenses = await expensesOf(db, id);
+  const page = state.problem ? {} : parseListQuery(c, requestPageShape);
+  const { rows: expenses, cursor } = await pageOfExpenses(db, id, {
+    limit: Math.min(rowsOn(page), MOST_ROWS),
+    cursor: page.cursor,
+  });
+  const shown = rowsBefore(page) + expenses.length;
   const mayApprove = mayEnter('approval', requireSession(c).roles);
   const { problem, asked } = state;
   const step = (name: string) => pages.pettyCashReplenishmentStep(id, name);
@@ -53,13 +72,21 @@ export async function renderReplenishment(c: AppContext, id: number, state: Form
       {comments && <p>{comments}</p>}
       <Totals label="Lo que se pidió" items={[{ label: 'Total', cents: importeCents }]} />
       {tipo === 'reposicion' && (
-        <div className="table-wrap">
-          <DataTable
-            caption="Gastos que repone"
-            columns={EXPENSE_COLUMNS}
-            rows={expenses}
-            rowKey={(one) => one.id}
-            rowHref={(one) => pages.pettyCashMovement(one.id)}
+        <div id="results">
+          <div className="table-wrap">
+            <DataTable
+              caption="Gastos que repone"
+              columns={EXPENSE_COLUMNS}
+              rows={expenses}
+              rowKey={(one) => one.id}
+              rowHref={(one) => pages.pettyCashMovement(one.id)}
+            />
+          </div>
+          <Pager
+            shown={shown}
+            total={count}
+            noun={count === 1 ? 'gasto' : 'gastos'}
+            href={cursor && withQuery(pages.pettyCashReplenishment(id), { cursor, shown })}
           />
         </div>
       )}

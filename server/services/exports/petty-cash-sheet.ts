@@ -93,7 +93,7 @@ export function fundsSheet(funds: readonly FundRow[]): Sheet<FundRow> {
 export function beforeLabel(
   { openedOn }: PettyCashFund,
   { from, to }: { from: PlainDate; to: PlainDate },
-  isCut: boolean,
+  isCut = false,
 ): string {
   return !isCut && from <= openedOn && openedOn <= to ? 'Antes de abrir la caja' : 'Saldo anterior';
 }

@@ -9,9 +9,6 @@ import { readStatement } from '../petty-cash/statement.ts';
 import { factsOf } from './filter-words.ts';
 import { fundsSheet, statementSheet } from './petty-cash-sheet.ts';
 
-/** The screen shows the last ones of very many; a file has them all. */
-const MOST_ENTRIES = 200_000;
-
 /** The funds that are open, or closed, with what is in each at the end of a day. */
 export async function fundsExport(
   db: Db,
@@ -36,7 +33,7 @@ export async function statementExport(
   period: { from: PlainDate; to: PlainDate },
 ): Promise<ListExport<RowOf<typeof statementSheet>>> {
   const { nombre: name, responsable } = fund;
-  const sheet = statementSheet(await readStatement(db, fund, period, MOST_ENTRIES), fund, period);
+  const sheet = statementSheet(await readStatement(db, fund, period), fund, period);
   return {
     file: `Caja chica ${name} ${period.from} a ${period.to}`,
     title: /^caja/i.test(name) ? name : `Caja chica: ${name}`,

@@ -55,7 +55,9 @@ export async function requestReplenishment(
     const fund = await lockFund(trx, fundId);
     const asked = { tipo, fecha: day, comments };
     if (tipo === 'reposicion') {
-      if (importeCents !== undefined || concepto !== '') refuse(refusal(texts.sumOfExpenses, 'importe'));
+      const typed = [importeCents !== undefined && 'importe', concepto !== '' && 'concepto'];
+      const named = typed.filter((name) => typeof name === 'string');
+      if (named.length > 0) refuse(refusal(texts.sumOfExpenses, ...named));
       const expenses = await replenishableOf(trx, fundId, movementIds);
       const sum = expenses.reduce((cents, one) => cents + one.importeCents, 0);
       return askFor(trx, actor, fund, { ...asked, importeCents: sum, expenses });

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
+import { decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -170,8 +171,8 @@ export async function requireAnother(
 }
 
 /** What was asked for of a fund, the newest first. */
-export const listReplenishments = (db: Db, fundId: number): Promise<Replenishment[]> =>
-  selectReplenishments(db, sql`r."fundId" = ${fundId}`);
+export const listReplenishments = (db: Db, fundId: number, most?: number): Promise<Replenishment[]> =>
+  selectReplenishments(db, sql`r."fundId" = ${fundId}`, most);
 
 /** @throws DomainError not-found */
 export async function getReplenishment(db: Db, id: number): Promise<Replenishment> {
@@ -180,7 +181,11 @@ export async function getReplenishment(db: Db, id: number): Promise<Replenishmen
   return found;
 }
 
-async function selectReplenishments(db: Db, where: RawBuilder<unknown>): Promise<Replenishment[]> {
+async function selectReplenishments(
+  db: Db,
+  where: RawBuilder<unknown>,
+  most?: number,
+): Promise<Replenishment[]> {
   const ofGastos = (value: RawBuilder<unknown>) =>
     sql`(select ${value} from petty_cash_movements m where m."replenishmentId" = r.id and m.tipo = 'gasto')`;
   const { rows } = await sql<Omit<Replenishment, 'estado'>>`
@@ -194,12 +199,30 @@ async function selectReplenishments(db: Db, where: RawBuilder<unknown>): Promise
     from petty_cash_replenishments r
     join users requesters on requesters.id = r."requestedBy"
     left join users authorizers on authorizers.id = r."authorizedBy"
-    where ${where} order by r.id desc`.execute(db);
+    where ${where} order by r.id desc ${most === undefined ? sql`` : sql`limit ${most}`}`.execute(db);
   return rows.map((row) => ({ ...row, estado: row.movementId === null ? 'solicitada' : 'pagada' }));
 }
 
 export const expensesOf = (db: Db, replenishmentId: number): Promise<Movement[]> =>
-  readMovements(db, sql`m."replenishmentId" = ${replenishmentId} and m.tipo = 'gasto'`);
+  readMovements(db, ofRequest(replenishmentId));
+
+/** A page of the same, in the order of their capture: those after `cursor`. @throws DomainError malformed bad_cursor */
+export async function pageOfExpenses(
+  db: Db,
+  replenishmentId: number,
+  { limit, cursor }: { limit: number; cursor?: string },
+): Promise<{ rows: Movement[]; cursor?: string }> {
+  const after = cursor === undefined ? 0 : decodeCursor(cursor, 'number').id;
+  const order = sql`order by m.id limit ${limit + 1}`;
+  const rows = await readMovements(db, sql`${ofRequest(replenishmentId)} and m.id > ${after}`, order);
+  const last = rows.length > limit ? rows[limit - 1]!.id : undefined;
+  return {
+    rows: rows.slice(0, limit),
+    cursor: last === undefined ? undefined : encodeCursor({ value: last, id: last }),
+  };
+}
+
+const ofRequest = (id: number) => sql`m."replenishmentId" = ${id} and m.tipo = 'gasto'`;
 
 /** What the audit trail says of it once it is paid, or no longer. */
 export function noteChange(trx: Trx, actor: Actor, before: Replenishment, after: Replenishment): void {

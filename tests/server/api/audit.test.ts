@@ -1,9 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { projectRoot } from '../../../server/root.ts';
+import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
+import { addFund, spending } from '../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
-import { addInvoice, addUser } from '../../support/rows.ts';
+import { addActor, addInvoice, addUser } from '../../support/rows.ts';
 
 hashQuickly();
 
@@ -150,5 +155,24 @@ describeOneDatabase('GET /api/audit', (fresh) => {
     for (const role of [1, 2, 4, 5, 6])
       expect((await (await app.as(role)).get('/api/audit')).status).toBe(403);
     expect((await app.visitor().get('/api/audit')).status).toBe(401);
+  });
+
+  it('is asked about every noun of the glossary, and about no other word', async () => {
+    const { admin, entriesOf } = await listen();
+    const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+    const glossary = readme.split('## Glossary')[1]!.split('\n## ')[0]!;
+    const nouns = [...glossary.matchAll(/^\| ([a-z-]+) \|/gm)].map(([, noun]) => noun!);
+    expect(nouns.length).toBeGreaterThan(25);
+    for (const noun of nouns.filter((one) => one !== 'noun'))
+      expect([noun, (await admin.get(`/api/audit/?entity=${noun}`)).status]).toEqual([noun, 200]);
+    for (const word of ['caja', 'petty', 'petty-cash-', 'funds'])
+      expect([word, (await admin.get(`/api/audit/?entity=${word}`)).status]).toEqual([word, 400]);
+    const fund = await addFund(fresh.db);
+    await createMovement(fresh.db, await addActor(fresh.db), fund.id, spending());
+    const ofCash = await entriesOf('?entity=petty-cash');
+    expect(new Set(ofCash.map(({ entity }) => entity))).toEqual(
+      new Set(['petty-cash-funds', 'petty-cash-movements', 'petty-cash-replenishments']),
+    );
+    expect(await entriesOf('?entity=balances')).toEqual([]);
   });
 });

@@ -238,7 +238,7 @@ describeEachDatabase('the results', (fresh) => {
     expect(netOf(with_.total) - netOf(without.total)).toBe(spent);
     expect(with_.rows.at(-1)).toMatchObject({ jobId: 0, jobtitle: 'Sin obra', pettyCents: 2_000 });
     expect(with_.rows.find(({ jobId }) => jobId === jobs[0])!.pettyCents).toBe(10_000);
-    const list = await readExpenses(db, { ...period, jobId: 0 }, 10);
+    const list = await readExpenses(db, { ...period, jobId: 0 }, { limit: 10 });
     expect(list).toMatchObject({ count: 1, sumCents: 2_000 });
   });
 
