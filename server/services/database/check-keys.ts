@@ -117,7 +117,12 @@ export const REFERENCES: Readonly<Partial<Record<keyof Schema, Readonly<Record<s
     pagosOrigenId: 'funding_sources',
     importId: 'imports',
   },
-  petty_cash_replenishments: { fundId: 'petty_cash_funds', requestedBy: 'users', authorizedBy: 'users' },
+  petty_cash_replenishments: {
+    fundId: 'petty_cash_funds',
+    requestedBy: 'users',
+    holderId: 'users',
+    authorizedBy: 'users',
+  },
   petty_cash_counts: { fundId: 'petty_cash_funds', userId: 'users' },
   payment_batch_files: { batchId: 'payment_batches', sha256: 'files', userId: 'users' },
   payment_batch_downloads: { fileId: 'payment_batch_files', userId: 'users' },

@@ -85,6 +85,17 @@ describeEachDatabase('money that goes into a box', (fresh) => {
     expect(await row(fund.id)).toMatchObject({ saldoCents: 100_000, porReponerCents: 0 });
   });
 
+  it('is not given by who held the box when somebody else captured what was spent', async () => {
+    const { db, ana, bea, carla, fund } = await begin();
+    const clerk = await addActor(db, { roles: [6] });
+    await createMovement(db, clerk, fund.id, spending());
+    await updateFund(db, carla, fund.id, { responsableId: bea.userId });
+    const { replenishment } = await requestReplenishment(db, clerk, fund.id, {});
+    for (const holder of [ana, bea])
+      await expect(authorizeReplenishment(db, holder, replenishment.id)).rejects.toMatchObject(SAME);
+    await authorizeReplenishment(db, carla, replenishment.id);
+  });
+
   it('remembers who captured an expense, whoever has saved it since', async () => {
     const { db, bea, carla, fund } = await begin();
     const { movement } = await createMovement(db, bea, fund.id, spending({ importeCents: 1_000 }));
