@@ -11,7 +11,12 @@ import { pages } from '../../../shared/urls.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
-import { endSession, endSessions, listSessions, type OpenSession } from '../../services/session/session.ts';
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type OpenSession,
+} from '../../services/session/session.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 
@@ -26,7 +31,7 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, 
       const { db } = c.get('deps');
       const session = requireSession(c);
       if (id === OTHERS) {
-        await endSessions(db, session.userId, session.token);
+        await endOtherSessions(db, session);
         return redirectWith(c, pages.profile, 'Se cerraron las demás sesiones.');
       }
       await endSession(db, session, parseId(id));

@@ -35,6 +35,17 @@ describeEachDatabase('T62 · the own password, asked for again', (fresh) => {
     expect(await rolesOf(ana.id)).toEqual([4]);
   });
 
+  it('has to be right where it is given all the same', async () => {
+    const { ana, api } = await later(1);
+    const change = (currentpassword: string) =>
+      api.put(`/api/auth/updateusersdata/${ana.id}`, { roles: [4], currentpassword });
+    const wrong = await change('otra cosa');
+    expect(wrong.status).toBe(422);
+    expect(await wrong.json()).toMatchObject({ code: 'wrong_password' });
+    expect(await rolesOf(ana.id)).toEqual([2]);
+    expect((await change(OWN)).status).toBe(200);
+  });
+
   it('is, of programs, before roles, e-mail, passwords and new users, and serves ten minutes', async () => {
     const { app, ana, api } = await later(10);
     const changes = [
