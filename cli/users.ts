@@ -67,8 +67,8 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     .action((options: CreateOptions) =>
       withDatabase(runtime, options, async ({ db, actor }) => {
         const { createUser } = await import('../server/services/users/users.ts');
-        const { generatePassword } = await import('../shared/passwords.ts');
-        const password = generatePassword();
+        const { drawPassword } = await import('../server/formats/passwords/common-passwords.ts');
+        const password = drawPassword();
         const user = await createUser(db, actor, {
           userfirstname: options.firstname,
           userlastname: options.lastname,
@@ -92,8 +92,8 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
       withDatabase(runtime, options, async ({ db, actor }) => {
         const { findUser } = await import('../server/services/users/reading.ts');
         const { resetPassword } = await import('../server/services/users/passwords.ts');
-        const { generatePassword } = await import('../shared/passwords.ts');
-        const password = generatePassword();
+        const { drawPassword } = await import('../server/formats/passwords/common-passwords.ts');
+        const password = drawPassword();
         const user = await resetPassword(db, actor, (await findUser(db, who)).id, password);
         printPassword(runtime, options.json, user, password, 'Contraseña nueva de');
       }),
