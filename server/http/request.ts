@@ -121,17 +121,17 @@ export function returnAddress(form: Readonly<Record<string, string>>, list: stri
   return path?.startsWith(`${list}?`) ? path : list;
 }
 
-/** A member that a JSON object's text names twice, at its first level; the text is known to be JSON. */
+/** A member that one object of a JSON text names twice, at any depth; the text is known to be JSON. */
 function repeatedName(json: string): string | undefined {
-  const names = new Set<string>();
-  let depth = 0;
-  for (const [token, isName] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g)) {
-    if (token === '{' || token === '[') depth++;
-    else if (token === '}' || token === ']') depth--;
-    else if (depth === 1 && isName) {
+  const open: Set<string>[] = [];
+  for (const [token, isName] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
+    if (token === '{') open.push(new Set());
+    else if (token === '}') open.pop();
+    else if (isName) {
       const name = JSON.parse(token.slice(0, -isName.length)) as string;
-      if (names.has(name)) return name;
-      names.add(name);
+      const names = open.at(-1);
+      if (names?.has(name)) return name;
+      names?.add(name);
     }
   }
   return undefined;

@@ -178,6 +178,7 @@ export const ELSEWHERE = {
     'La factura no viene de un CFDI.',
     'No hace falta desligarla: sus importes ya se pueden cambiar.',
   ],
+  other_database: ['En esa carpeta ya hay otra base de datos.', 'Dale a cada base de datos una carpeta.'],
   reading_too_large: ['El archivo necesita más memoria que la que hay para leerlo.', 'Divídelo en varios.'],
   reading_too_slow: [
     'Leer el archivo tardó más del límite.',

@@ -12,14 +12,14 @@ import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { offeredFiles, outdatedFiles } from '../../services/bank-files/files.ts';
 
-/** What a batch is sent to the bank as: files that were made, and those that may be. */
+/** What a batch is sent to the bank as, for who may send it: files that were made, and those that may be. */
 export async function renderBankFiles(c: AppContext, batch: FullBatch, mayApprove: boolean) {
   const { estado, files } = batch;
   const isOpen = estado === 'autorizada' || estado === 'enviada';
-  if (!isOpen && files.length === 0) return null;
+  if (!mayApprove || (!isOpen && files.length === 0)) return null;
   const { db, config } = c.get('deps');
   const outdated = await outdatedFiles(db, batch);
-  const mayDownload = mayApprove && estado !== 'borrador';
+  const mayDownload = estado !== 'borrador';
   return (
     <section className="stack" id="archivos" aria-labelledby="files-title">
       <h2 id="files-title">Archivos para el banco</h2>
@@ -33,7 +33,7 @@ export async function renderBankFiles(c: AppContext, batch: FullBatch, mayApprov
           />
         </div>
       )}
-      {isOpen && mayApprove && <Offers batch={batch} {...(await offeredFiles(db, batch))} />}
+      {isOpen && <Offers batch={batch} {...(await offeredFiles(db, batch))} />}
     </section>
   );
 }
