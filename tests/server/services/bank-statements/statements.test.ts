@@ -7,6 +7,7 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { deletePayment } from '../../../../server/services/payments/payments.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -99,6 +100,41 @@ describeEachDatabase('a statement of the bank', (fresh) => {
     const both = { ...movement, descripcion: `${second!.referencia} Y ${third!.referencia}` };
     expect((await load(both)).counts).toMatchObject({ ambiguo: 1, pagado: 0 });
     expect(await paidOf()).toEqual([false, false, false, false]);
+    expect(await sound()).toEqual([]);
+  });
+
+  it('leaves a line that is held unpaid, beside one of the same supplier that it pays', async () => {
+    const { db } = fresh;
+    const approver = await addActor(db, { roles: [1, 3] });
+    await changeSetting(db, approver, 'semaforo.duplicada', 'impedir');
+    const long = { author: await addActor(db, { roles: [6], today: '2026-11-02' }) };
+    const { supplierId } = await addAccount(db, long);
+    const alike = { supplierId, fechaemision: '2026-11-10' };
+    const invoiceIds = [
+      await addInvoice(db, alike),
+      await addInvoice(db, alike),
+      await addInvoice(db, { supplierId, subtotalCents: 200_000 }),
+    ];
+    const origenderecursoId = await addFundingSource(db);
+    const { id } = await addBatch(db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
+    const { transfers } = await orderOf(db, await getBatch(db, id));
+    expect(transfers.map(({ amountCents }) => amountCents)).toEqual([232_000]);
+    const movement = {
+      line: 2,
+      fecha: '2026-11-19',
+      descripcion: 'SPEI',
+      referencia: transfers[0]!.referencia,
+    };
+    const { counts } = await loadStatement(db, approver, {
+      origenderecursoId,
+      filename: 'noviembre.csv',
+      sha256: 'b'.repeat(64),
+      movements: [{ ...movement, amountCents: -232_000 }],
+    });
+    expect(counts).toMatchObject({ pagado: 1 });
+    const paid = await db.selectFrom('payments').select(['facturaproveedorId', 'amountCents']).execute();
+    expect(paid).toEqual([{ facturaproveedorId: invoiceIds[2], amountCents: 232_000 }]);
+    expect((await getBatch(db, id)).paidCents).toBe(232_000);
     expect(await sound()).toEqual([]);
   });
 
