@@ -13,6 +13,7 @@ import {
   authorizeReplenishment,
   requestReplenishment,
 } from '../../server/services/petty-cash/replenishing.ts';
+import { storedToken } from '../../server/services/session/tokens.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog } from '../../shared/catalogs/catalog.ts';
@@ -156,7 +157,9 @@ export const changes: Record<string, Change> = {
   'POST /userprofile/doble-factor': async (db) => async (client) => {
     const factor = { userId: client.user.id, secret: '', confirmed: 1, createdAt: NOW };
     await db.insertInto('second_factors').values(factor).execute();
-    return client.form('/userprofile/doble-factor', { step: 'codes' });
+    const backup = { userId: client.user.id, hash: storedToken('backup:respaldo') };
+    await db.insertInto('backup_codes').values(backup).execute();
+    return client.form('/userprofile/doble-factor', { step: 'codes', code: 'respaldo' });
   },
   'POST /admin-settings/idioma': async () => (client) =>
     client.form('/admin-settings/idioma', { idioma: 'es' }),
