@@ -6,32 +6,32 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
-/** Whose debt is told, and as of which day. */
+/** Whose debt is told, and at the end of which day; without one it is what is owed now. */
 interface Debt {
   supplierId: number;
-  asOf: PlainDate;
+  corte?: PlainDate;
 }
 
 /** The list of the invoices that it is made of, or of those due on some days. */
 export function owedAddress(
-  { supplierId, asOf }: Debt,
+  { supplierId, corte }: Debt,
   days: { venceDesde?: PlainDate | null; venceHasta?: PlainDate | null } = {},
 ) {
   return withQuery(pages.invoices, {
     supplierId,
     status: 'por-pagar',
     ...days,
-    corte: asOf,
+    corte,
     sortfield: 'fechavencimiento',
   });
 }
 
 /** How old it is, each part with its invoices. */
-export const OwedAging = ({ debt, aging }: { debt: Debt; aging: Aging }) => (
+export const OwedAging = ({ debt, aging, asOf }: { debt: Debt; aging: Aging; asOf: PlainDate }) => (
   <AgingStrip
     aging={aging}
     addressOf={(band) => {
-      const { from, to } = agingDays(band, debt.asOf);
+      const { from, to } = agingDays(band, asOf);
       return owedAddress(debt, { venceDesde: from, venceHasta: to });
     }}
   />
