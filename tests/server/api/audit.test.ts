@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../server/services/session/password-hashing.ts';
+import { addBatch } from '../../support/batches.ts';
 import { createDocumentedApp } from '../../support/documented.ts';
+import { addFund } from '../../support/petty-cash.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
-import { addInvoice, addUser } from '../../support/rows.ts';
+import { addFundingSource, addInvoice, addUser } from '../../support/rows.ts';
 
 hashQuickly();
 
@@ -61,6 +63,32 @@ describeOneDatabase('GET /api/audit', (fresh) => {
     const figures = { subtotal, tasa, iva, otrosimpuestos, retenciones, total, totalamountpaid };
     expect(after).toMatchObject(figures);
     expect(JSON.stringify([before, after])).not.toContain('Cents');
+  });
+
+  it('gives money and rates in decimals also within lists, and where there are none', async () => {
+    const { admin, entriesOf } = await listen();
+    const invoice = await addInvoice(fresh.db, {
+      ...{ subtotalCents: 100_050, tasa: null, moneda: 'USD', tipocambio: '17.1234' },
+    });
+    const origenderecursoId = await addFundingSource(fresh.db);
+    const { job, ...answered } = await (
+      await admin.put(`/api/facturaproveedores/${invoice}`, { comments: 'Revisada' })
+    ).json();
+    await addBatch(fresh.db, { invoiceIds: [invoice], origenderecursoId });
+    await admin.post('/api/payments/newpayment', { facturaproveedorId: invoice, paymentamount: 1 });
+    const partidas = [{ rubroId: null, presupuesto: 2000.5 }];
+    await admin.put(`/api/presupuestos/${job.id}`, { motivo: 'Contrato', partidas });
+    await addFund(fresh.db, { origenderecursoId });
+    const entries = await entriesOf();
+    const after = (entity: string) => entries.find((entry) => entry.entity === entity)?.after;
+    const { tasa, tipocambio, total } = answered;
+    expect([tasa, tipocambio]).toEqual([null, 17.1234]);
+    expect(after('invoices')).toMatchObject({ tasa, tipocambio, total });
+    expect(after('payment-batches')).toMatchObject({ total, pagado: 0, lines: [{ importe: total }] });
+    expect(after('payments')).toMatchObject({ paymentamount: 1, importebanco: null });
+    expect(after('budgets')).toMatchObject({ presupuesto: 2000.5 });
+    expect(after('petty-cash-funds')).toMatchObject({ montofijo: null, tope: null });
+    expect(JSON.stringify(entries)).not.toContain('Cents');
   });
 
   it('is narrowed by list, row, user and day, days being those of the business', async () => {
