@@ -128,7 +128,7 @@ async function overBudget(db: Db, lines: readonly JudgedLine[], { today }: Judge
       reason: `Su obra y rubro tienen un presupuesto de ${formatMoney(may)} y llevan ${formatMoney(has)}: excede ${formatMoney(has - may)}.`,
       source: 'Presupuesto',
       date: today,
-      remedy: withQuery(pages.results, { jobId, rubroId: rubroId ?? NO_RUBRO }),
+      remedy: withQuery(pages.budgets, { jobId }),
     };
   });
 }

@@ -22,7 +22,9 @@ import {
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { type FullBatch, isHeld, splitOf } from '../../../../shared/payment-batches.ts';
+import { createTestApp } from '../../../support/app.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
+import { readPage } from '../../../support/page.ts';
 import { howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addSupplier, TODAY } from '../../../support/rows.ts';
 
@@ -346,11 +348,19 @@ describeEachDatabase('payment batches', (fresh) => {
     expect([...found(over)]).toEqual([
       ['periodo_cerrado', ['impedir', '/programaciones']],
       ['duplicada', ['avisar', `/editinvoicepage/${twin}`]],
-      ['presupuesto_excedido', ['avisar', `/?jobId=${jobId}&rubroId=0`]],
+      ['presupuesto_excedido', ['avisar', `/presupuestos?jobId=${jobId}`]],
       ['rep_pendiente', ['avisar', `/pagos-proveedores?supplierId=${supplierId}&rep=sin`]],
       ['xml_faltante', ['avisar', `/editinvoicepage/${over}`]],
     ]);
     expect([...found(twin).keys()]).not.toContain('presupuesto_excedido');
+    // Where a budget is cured stands what the finding says of it, whatever the year.
+    const { reason, remedy } = batch.lines
+      .flatMap(({ verdict }) => verdict.findings)
+      .find(({ code }) => code === 'presupuesto_excedido')!;
+    expect(reason).toContain('un presupuesto de $1,500.00 y llevan $2,000.00');
+    const page = await (await createTestApp({ db: fresh.db }).as(1)).get(remedy);
+    const { rows } = await readPage(page);
+    expect(rows[0]).toEqual(expect.arrayContaining(['Sin rubro', '$2,000.00', '-$500.00']));
     expect(splitOf(batch.lines).payableCents).toBe(0);
   });
 
