@@ -161,9 +161,12 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'cfdi-link',
     description: 'Cada CFDI guardado es de una factura ligada a él',
     table: 'invoices',
-    // An imported document without stamp has no UUID; unlinking takes a stamped one's data away.
+    // An imported document without stamp has no UUID; unlinking takes a stamped one's data away. A table of invoices,
+    // our own export first of all, brings the UUID without the document.
     broken: sql`case when exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)
-      then uuid is null and ("formerUuid" is not null or "importId" is null) else uuid is not null end`,
+      then uuid is null and ("formerUuid" is not null or "importId" is null)
+      else uuid is not null and not exists (select 1 from imports
+        where imports.id = invoices."importId" and imports.kind = 'invoices') end`,
     shown: columns('uuid'),
     problem: (row) =>
       row.uuid === null
