@@ -345,7 +345,11 @@ export const changes: Record<string, Change> = {
   'POST /editsupplierpage/:id/saldo-a-favor': async (db) => {
     const supplierId = await addSupplier(db);
     const creditNoteId = await addCreditNote(db, { supplierId, userId: 1 });
-    const form = { creditNoteId, invoiceId: await addInvoice(db, { supplierId }), amount: '1' };
+    const form = {
+      creditNoteId,
+      facturaproveedorId: await addInvoice(db, { supplierId }),
+      paymentamount: '1',
+    };
     return (client) => client.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, form);
   },
   'POST /editsupplierpage/nota-de-credito/:id/eliminar': async (db) => {
