@@ -7,14 +7,13 @@ import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { InvoiceOptions } from '../cfdi/invoices-options.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
 import { PackedList } from '../packed-list.ts';
+import type { TableHints } from '../tables/header.ts';
 import { type ParsedTable, tableOf } from '../tables/parsed-table.ts';
-import type { RawRow, ReadTable, TableKind } from '../tables/table.ts';
+import type { RawRow, ReadTable } from '../tables/table.ts';
 
-/** A CSV or XLSX file; `kind` helps to choose among the sheets of a workbook. */
-export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) & {
-  sheet?: string;
-  kind?: TableKind;
-};
+/** A CSV or XLSX file; what is known of it helps to choose among the sheets of a workbook, and to find the headings. */
+export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) &
+  TableHints & { sheet?: string };
 
 export interface CfdiInput {
   name: string;

@@ -23,7 +23,7 @@ export async function parseTable(
   const limits = limitsFor('path' in input ? 'command' : 'upload', input.kind);
   const { source, sha256, isZip } = await openFile(input, limits);
   const rows = new PackedList<RawRow>(onPack);
-  const splitter = new TableSplitter(input.kind, (row) => rows.push(row));
+  const splitter = new TableSplitter(input, (row) => rows.push(row));
   const take = (row: RawRow) => splitter.push(row);
   const finish = () => {
     const body = splitter.end();
