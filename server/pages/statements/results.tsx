@@ -69,7 +69,7 @@ function Movements({ supplier, from, to, lines, untold, openingCents, closingCen
       <div className="table-wrap">
         <DataTable
           caption={`Movimientos de ${supplier.suppliername}`}
-          columns={COLUMNS}
+          columns={lines.some(({ uuid }) => uuid) ? COLUMNS : COLUMNS.filter((one) => one !== UUID)}
           rows={[{ kind: 'saldo', balanceCents: before, date: from }, ...lines]}
           rowKey={(line) => (line.kind === 'saldo' ? 'saldo' : `${line.kind} ${line.id}`)}
           rowHref={addressOf}
@@ -94,6 +94,14 @@ const kindOf = (line: Line): string => {
   return line.reference === '' ? name : `${name} ${line.reference}`;
 };
 
+/** Of the invoice, or of the credit note; in no table where no document has any. */
+const UUID: Column<Line> = {
+  key: 'uuid',
+  label: 'UUID',
+  clip: true,
+  render: (line) => (line.kind === 'saldo' ? '' : line.uuid),
+};
+
 const COLUMNS: Column<Line>[] = [
   { key: 'date', label: 'Fecha', card: 'corner', render: ({ date }) => date && <DateText date={date} /> },
   { key: 'kind', label: 'Movimiento', link: true, card: 'title', clip: true, render: kindOf },
@@ -109,6 +117,7 @@ const COLUMNS: Column<Line>[] = [
     clip: true,
     render: (line) => (line.kind === 'saldo' ? '' : line.jobtitle),
   },
+  UUID,
   {
     key: 'rep',
     label: 'REP',
