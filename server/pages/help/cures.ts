@@ -106,6 +106,10 @@ export const ELSEWHERE = {
   ],
   bad_date_format: ['El formato de fecha pedido no se entiende.', 'Escríbelo como dd/mm/aaaa.'],
   bad_encoding: ['Las letras del archivo no se pueden leer.', 'Guárdalo otra vez como UTF-8.'],
+  bad_quotes: [
+    'El archivo de texto tiene comillas mal puestas.',
+    'Guárdalo otra vez desde la hoja de cálculo, o corrige las comillas de la línea que se nombra.',
+  ],
   bad_logo: ['El archivo no sirve de logotipo.', 'Usa una imagen PNG o JPEG de hasta 200 KB.'],
   broken_rules: [
     'La copia tiene datos que rompen reglas del dinero.',
@@ -184,6 +188,10 @@ export const ELSEWHERE = {
     'Divídelo en varios, o quita formatos y hojas que sobren.',
   ],
   reason_required: ['Reabrir un periodo pide un motivo.', 'Escribe el motivo: queda en la bitácora.'],
+  row_refused: [
+    'Un renglón de la tabla no se puede guardar como está.',
+    'Corrige la celda que se nombra, o importa los demás y después los rechazados.',
+  ],
   table_too_large: ['La tabla tiene más filas, columnas o texto de los que se leen.', 'Divídela en varias.'],
   too_many_attachments: [
     'La factura ya tiene todos los archivos que caben.',
