@@ -2,10 +2,11 @@ import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/candidates.ts';
-import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
+import { ownAmount, type ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import { isClosed, sayClosed } from '../closing/closing.ts';
 import { matchLines } from '../payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
+import { type Difference, sayDifferences } from './differences.ts';
 import {
   type ImportContext,
   type Outcome,
@@ -26,9 +27,10 @@ export async function settleReceipt(
   const { known, settlements, store } = context;
   const twin = settlements.receiptOf(receipt.uuid);
   if (twin) {
-    if (!isSameReceipt(receipt, twin))
+    const difference = receiptDifference(twin, receipt);
+    if (difference)
       return refused(
-        `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos: es un conflicto.`,
+        `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos (${sayDifferences([difference])}): es un conflicto.`,
       );
     return completeReceipt(context, withOwnAmounts(twin, receipt));
   }
@@ -221,14 +223,19 @@ function sayAmount({ line, invoice, settles }: PlannedPayment): string {
     : amount;
 }
 
-const isSameReceipt = (receipt: CfdiReceipt, stored: KnownReceipt): boolean =>
-  receipt.lines.length === stored.lines.length &&
-  receipt.lines.every((line, index) => {
+/** In its number of lines, else in the first line that differs. */
+function receiptDifference(stored: KnownReceipt, receipt: CfdiReceipt): Difference | undefined {
+  const counts = [stored, receipt].map(({ lines }) => String(lines.length)) as [string, string];
+  if (counts[0] !== counts[1]) return ['facturas que paga:', ...counts];
+  for (const [index, line] of receipt.lines.entries()) {
     const other = stored.lines[index]!;
-    return (
-      line.invoiceUuid === other.invoiceUuid &&
-      line.paidOn === other.paidOn &&
-      (other.pagado ?? line.pagado) === line.pagado &&
-      (line.amountCents === other.amountCents || other.pagado !== line.pagado)
-    );
-  });
+    if (line.invoiceUuid !== other.invoiceUuid) return ['factura', other.invoiceUuid, line.invoiceUuid];
+    if (line.paidOn !== other.paidOn) return ['fecha de pago', sayDate(other.paidOn), sayDate(line.paidOn)];
+    const isPaidAlike = (other.pagado ?? line.pagado) === line.pagado;
+    if (!isPaidAlike || (line.amountCents !== other.amountCents && other.pagado === line.pagado))
+      return ['pagado', sayPaid(other), sayPaid(line)];
+  }
+  return undefined;
+}
+
+const sayPaid = (line: ReceiptLine | KnownLine): string => ownAmount(line) ?? formatMoney(line.amountCents);

@@ -170,7 +170,12 @@ describeEachDatabase('a credit note', (fresh) => {
     await run([note(50, [])]);
     const other = { root: { SubTotal: '90.00', Total: '106.00' } };
     expect((await run([note(50, [], other)])).files).toMatchObject([
-      { outcome: 'refused', reason: expect.stringMatching(/mismo UUID.*conflicto/) },
+      {
+        outcome: 'refused',
+        reason: expect.stringMatching(
+          /mismo UUID.*subtotal \$100\.00 MXN, total \$116\.00 MXN; en este archivo \$90\.00 MXN, \$106\.00 MXN.*conflicto/,
+        ),
+      },
     ]);
     const plain = { uuid: null, root: { Folio: '7' } };
     const { files } = await run([note(51, [], plain), note(52, [], plain)]);
@@ -299,6 +304,21 @@ describeEachDatabase('a receipt of payments', (fresh) => {
     ]);
     expect(await run([receipt(90, { version, doctos: [half] })])).toMatchObject({ created: 0, unchanged: 1 });
     await sound();
+  });
+
+  it('is refused as a conflict where its UUID says another amount, invoice or number of them, which it names', async () => {
+    const { run } = await prepare(fresh.db);
+    await run([invoice(1), receipt(90, { doctos: [half] })]);
+    const differing = await Promise.all(
+      [[{ ...half, amount: '500.00' }], [{ ...half, of: uuid(2) }], [half, half]].map(
+        async (doctos) => (await run([receipt(90, { doctos })])).files[0]?.reason,
+      ),
+    );
+    expect(differing.map((reason) => /otros datos \((.*)\): es/.exec(reason ?? '')?.[1])).toEqual([
+      'pagado $580.00; en este archivo $500.00',
+      `factura ${uuid(1)}; en este archivo ${uuid(2)}`,
+      'facturas que paga: 1; en este archivo 2',
+    ]);
   });
 
   it('prefers the payment of the same day, and never gives one payment to two lines', async () => {
