@@ -69,12 +69,7 @@ export const INVOICE_FIELDS = [
   { name: 'contrato', label: 'Contrato u orden de compra', kind: 'text', maxLength: 60 },
   { name: 'fechaemision', label: 'Fecha de emisión', kind: 'date' },
   { name: 'fecharecepcion', label: 'Fecha de recepción', kind: 'date' },
-  {
-    name: 'fechavencimiento',
-    label: 'Fecha de vencimiento',
-    kind: 'date',
-    hint: 'Vacía: se calcula con los días de crédito del proveedor, si tiene.',
-  },
+  { name: 'fechavencimiento', label: 'Fecha de vencimiento', kind: 'date' },
   { name: 'subtotal', label: 'Subtotal', kind: 'money', cents: 'subtotalCents', required: true },
   { name: 'tasa', label: 'Tasa de IVA', kind: 'rate' },
   { name: 'otrosimpuestos', label: 'Otros impuestos', kind: 'money', cents: 'otrosimpuestosCents' },

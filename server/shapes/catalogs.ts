@@ -11,6 +11,7 @@ import {
   formatField,
   idField,
   limitField,
+  longTextField,
   parseShape,
   textField,
   versionField,
@@ -145,6 +146,7 @@ function typeOf({ name, label, type, max }: CatalogField) {
   if (type === 'date') return dateField(label);
   if (type === 'ref') return idField(label);
   if (type === 'whole') return wholeField(label, 0, max);
+  if (type === 'textarea') return longTextField(label, max, name);
   // An RFC or a CLABE may be typed with dashes and spaces; its own rule counts what is left.
   return textField(label, type === 'rfc' || type === 'clabe' ? max + 7 : max, name);
 }

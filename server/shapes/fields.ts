@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isPlainDate, parsePlainDate } from '../../shared/dates.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
-import { cleanText, LONGEST_MOTIVO } from '../../shared/text.ts';
+import { cleanLine, cleanText, LONGEST_MOTIVO } from '../../shared/text.ts';
 import { EXPORT_FORMATS } from '../../shared/urls.ts';
 
 /**
@@ -102,11 +102,18 @@ export const numberField = (label: string) =>
     return number;
   });
 
-export const textField = (label: string, max: number, name = label) =>
+/** Of one line. */
+export const textField = (label: string, max: number, name = label) => typedText(cleanLine, label, max, name);
+
+/** Of as many lines as somebody writes. */
+export const longTextField = (label: string, max: number, name = label) =>
+  typedText(cleanText, label, max, name);
+
+const typedText = (clean: typeof cleanText, label: string, max: number, name: string) =>
   field({ type: 'string', maxLength: max, description: label }, (value) => {
     if (value === null) return '';
     if (typeof value !== 'string') throw malformed(`${label}: se espera un texto.`);
-    return cleanText(value, label, name, max);
+    return clean(value, label, name, max);
   });
 
 /** true and false, or what a checkbox posts. */

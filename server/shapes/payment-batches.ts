@@ -14,7 +14,15 @@ import {
   type PaymentBatch,
   splitOf,
 } from '../../shared/payment-batches.ts';
-import { dateField, idField, moneyField, motivoField, textField, versionField } from './fields.ts';
+import {
+  dateField,
+  idField,
+  longTextField,
+  moneyField,
+  motivoField,
+  textField,
+  versionField,
+} from './fields.ts';
 import { amount, day, dayOrNone, moment, rowId, rowVersion, text, textOrNone, warnings } from './wire.ts';
 
 const lineShape = z.strictObject({
@@ -27,7 +35,7 @@ const lineShape = z.strictObject({
 const fields = {
   fecha: dateField('Fecha').meta({ description: 'La de sus pagos' }),
   origenderecursoId: idField('Origen de recurso'),
-  comments: textField('Observaciones', 4000, 'comments'),
+  comments: longTextField('Observaciones', 4000, 'comments'),
   partidas: z
     .array(lineShape)
     .max(MOST_LINES)

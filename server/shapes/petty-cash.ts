@@ -20,6 +20,7 @@ import {
   idOrNoneField,
   idsField,
   limitField,
+  longTextField,
   motivoField,
   textField,
   versionField,
@@ -102,7 +103,7 @@ export const replenishmentShape = z
     movementIds: idsField('Gastos').meta({
       description: 'Los gastos que se reponen; sin ellos, todos los que están por reponer',
     }),
-    comments: textField('Observaciones', 4000, 'comments'),
+    comments: longTextField('Observaciones', 4000, 'comments'),
     motivo: motivoField,
   })
   .meta({ id: 'NewPettyCashReplenishment', examples: [{}] });
@@ -123,7 +124,7 @@ export const countShape = z
     sorpresa: flagField('Arqueo sorpresa').meta({
       description: 'Sin avisar, y de otra persona que el responsable de la caja',
     }),
-    comments: textField('Observaciones', 4000, 'comments'),
+    comments: longTextField('Observaciones', 4000, 'comments'),
     motivo: textField('Motivo', LONGEST_MOTIVO, 'motivo').meta({
       description: 'Por qué hay una diferencia: con él se ajusta de una vez, lo que pueden los roles 1 y 2',
     }),

@@ -1,4 +1,4 @@
-import { isPlainDate, type PlainDate } from '../../../shared/dates.ts';
+import { isPlainDate, type PlainDate, refuseYear } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { composed, fold, oneLine } from '../../../shared/text.ts';
@@ -50,8 +50,10 @@ export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 10
 /** Fecha is local time without a zone: its first ten characters are the day, and no clock comes near it. */
 export function readDate(text: string): PlainDate {
   const day = text.slice(0, 10);
-  if (isPlainDate(day)) return day;
-  throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
+  if (!isPlainDate(day)) throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
+  const problem = refuseYear(day);
+  if (problem !== undefined) throw refusal('bad_value', `Fecha: ${problem}`);
+  return day;
 }
 
 /** In 3.2, as in tables, Moneda is free text; what is not recognised stays as it is, in capitals. */

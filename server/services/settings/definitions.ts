@@ -1,12 +1,12 @@
 import { BUDGET_RULES } from '../../../shared/budgets.ts';
-import { isPlainDate } from '../../../shared/dates.ts';
+import { isPlainDate, refuseYear } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
 import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
 import { CHECK_LEVELS, type CheckLevel } from '../../../shared/payment-batches.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
-import { cleanText } from '../../../shared/text.ts';
+import { cleanLine, cleanText } from '../../../shared/text.ts';
 import { STATEMENT_COLUMNS } from './statement-columns.ts';
 
 export const SETTING_GROUPS = [
@@ -98,7 +98,7 @@ export const SETTINGS = {
     description: 'Dirección de la empresa, para los membretes',
     hint: 'Para los membretes.',
     control: { kind: 'textarea', wide: true },
-    check: text(500),
+    check: (value) => cleanText(value, 'Valor', 'value', 500),
   },
   idioma: {
     group: 'Empresa',
@@ -290,7 +290,7 @@ export function defaultSettings(): Settings {
 }
 
 function text(max: number) {
-  return (value: string) => cleanText(value, 'Valor', 'value', max);
+  return (value: string) => cleanLine(value, 'Valor', 'value', max);
 }
 
 /** A whole number: how it is checked, and the field that takes it. */
@@ -323,6 +323,8 @@ function oneOf(choices: readonly string[]) {
 function day(value: string): string {
   const text = value.trim();
   if (text && !isPlainDate(text)) expects('un día como 2026-10-31, o nada');
+  const problem = text && refuseYear(text);
+  if (problem) throw new DomainError('invalid', problem, { fields: { value: problem } });
   return text;
 }
 

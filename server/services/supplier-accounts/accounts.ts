@@ -12,7 +12,7 @@ import {
   type SupplierAccount,
   accountTexts as texts,
 } from '../../../shared/supplier-accounts.ts';
-import { cleanText, oneLine } from '../../../shared/text.ts';
+import { cleanLine, cleanText } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { getRow } from '../catalogs/reading.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
@@ -138,7 +138,7 @@ export async function deleteAccount(
 export function cleanAccount({ clabe, titular }: AccountDraft): AccountDraft {
   return {
     ...(clabe !== undefined && { clabe: cleanText(normalizeClabe(clabe), 'CLABE', 'clabe', 60) }),
-    ...(titular !== undefined && { titular: cleanText(oneLine(titular), 'Titular', 'titular', 200) }),
+    ...(titular !== undefined && { titular: cleanLine(titular, 'Titular', 'titular', 200) }),
   };
 }
 

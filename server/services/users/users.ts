@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
-import { cleanText, fold, normalizeAccount } from '../../../shared/text.ts';
+import { cleanLine, fold, normalizeAccount } from '../../../shared/text.ts';
 import {
   checkNewUser,
   checkUserChange,
@@ -38,8 +38,8 @@ export async function createUser(
     await lockUsers(trx);
     const username = await chooseUsername(trx, draft);
     await requireFree(trx, { username, email: email || internalEmail(username) });
-    const userfirstname = cleanText(draft.userfirstname, 'Nombre', 'userfirstname', 100);
-    const userlastname = cleanText(draft.userlastname, 'Apellido', 'userlastname', 100);
+    const userfirstname = cleanLine(draft.userfirstname, 'Nombre', 'userfirstname', 100);
+    const userlastname = cleanLine(draft.userlastname, 'Apellido', 'userlastname', 100);
     const { id } = await trx
       .insertInto('users')
       .values({
@@ -51,7 +51,7 @@ export async function createUser(
         createdAt: actor.at,
         updatedAt: actor.at,
         employeenumber:
-          cleanText(draft.employeenumber ?? '', 'Número de empleado', 'employeenumber', 50) || null,
+          cleanLine(draft.employeenumber ?? '', 'Número de empleado', 'employeenumber', 50) || null,
         userfirstname,
         userlastname,
         mustChangePassword: temporary ? 1 : 0,

@@ -164,7 +164,8 @@ describeOneDatabase('the screens of invoices', (fresh) => {
       subtotalCents: 100_000,
       ivaCents: 16_000,
       totalCents: 116_000,
-      fechavencimiento: '2026-12-20',
+      fechavencimiento: null,
+      vence: '2026-12-20',
     });
     expect((await readPage(browser.get('/invoices'))).alerts).toEqual([]);
   });

@@ -91,14 +91,14 @@ describeEachDatabase('importing CFDI', (fresh) => {
     });
   });
 
-  it('gives the due date by the supplier’s credit days, from reception, else issue', async () => {
+  it('states no due date, so that the supplier’s credit days decide, from reception, else issue', async () => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC, diascredito: 30 });
     await run([file('a.xml')]);
     await run([file('b.xml', { uuid: uuid(2), root: { Folio: '13' } })], { fecharecepcion: '2024-04-01' });
     expect(await allInvoices(db)).toMatchObject([
-      { fecharecepcion: null, fechavencimiento: '2024-04-04' },
-      { fecharecepcion: '2024-04-01', fechavencimiento: '2024-05-01' },
+      { fecharecepcion: null, fechavencimiento: null, vence: '2024-04-04' },
+      { fecharecepcion: '2024-04-01', fechavencimiento: null, vence: '2024-05-01' },
     ]);
   });
 
