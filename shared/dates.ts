@@ -38,16 +38,8 @@ export function isPlainDate(text: string): boolean {
   return fromDays(toDays(alike)) === alike;
 }
 
-/** What is stored is of this century, by every door: another year is a slip of the pen. */
-const [FIRST_YEAR, LAST_YEAR] = [2000, 2099];
-
-/** Why a day is not taken, where it is none of those years. */
-export function refuseYear(day: PlainDate): string | undefined {
-  const year = Number(day.slice(0, 4));
-  return year < FIRST_YEAR || year > LAST_YEAR
-    ? `${day} está fuera de ${FIRST_YEAR} a ${LAST_YEAR}.`
-    : undefined;
-}
+/** From 2000 to 2099: what is stored, by every door; another year is a slip of the pen. */
+export const isOfThisCentury = (day: PlainDate): boolean => day.startsWith('20');
 
 /**
  * "2026-11-20", or a stored timestamp of which the first 10 characters count.
@@ -56,11 +48,15 @@ export function refuseYear(day: PlainDate): string | undefined {
 export function parsePlainDate(value: unknown, label: string, field = label): PlainDate {
   const text = typeof value === 'string' ? value.trim() : '';
   const day = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[\d:.]*Z?$/.test(text) ? text.slice(0, 10) : text;
-  const isDay = isPlainDate(day);
-  const problem = isDay ? refuseYear(day) : 'no es una fecha (AAAA-MM-DD).';
-  if (problem === undefined) return day;
-  const message = `${label}: ${problem}`;
-  throw new DomainError(isDay ? 'invalid' : 'malformed', message, { fields: { [field]: message } });
+  if (!isPlainDate(day)) {
+    const message = `${label}: no es una fecha (AAAA-MM-DD).`;
+    throw new DomainError('malformed', message, { fields: { [field]: message } });
+  }
+  if (!isOfThisCentury(day)) {
+    const message = `${label}: ${day} está fuera de 2000 a 2099.`;
+    throw new DomainError('invalid', message, { fields: { [field]: message } });
+  }
+  return day;
 }
 
 /** Today in the business's time zone: the only place where a zone matters. */

@@ -1,4 +1,4 @@
-import { addDays, isPlainDate, mondayOf, type PlainDate, refuseYear, sayShortDate } from './dates.ts';
+import { addDays, isOfThisCentury, isPlainDate, mondayOf, type PlainDate, sayShortDate } from './dates.ts';
 
 /** What the due day of an invoice follows from, beside its supplier's credit days. */
 interface DueTerms {
@@ -31,9 +31,8 @@ const creditStart = <Day extends string | null>(dates: { fecharecepcion: Day; fe
 export function sayDue(typed: DueTexts, { creditDays, fechacaptura }: KnownOfDue): string {
   if (typed.fechavencimiento !== '') return '';
   const from = creditStart(typed);
-  if (from === '')
-    return `Vence el ${sayShortDate(fechacaptura)}: el día de su captura.`;
-  if (!isPlainDate(from) || refuseYear(from)) return '';
+  if (from === '') return `Vence el ${sayShortDate(fechacaptura)}: el día de su captura.`;
+  if (!isPlainDate(from) || !isOfThisCentury(from)) return '';
   const credit = creditDays === 0 ? 'sin' : String(creditDays);
   return `Vence el ${sayShortDate(addDays(from, creditDays))}: ${credit} ${creditDays === 1 ? 'día' : 'días'} de crédito.`;
 }

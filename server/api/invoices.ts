@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { DomainError } from '../../shared/errors.ts';
 import { type Invoice, invoiceTexts } from '../../shared/invoices.ts';
 import { moneyText } from '../../shared/money.ts';
@@ -16,7 +17,7 @@ import { sumInvoices } from '../services/invoices/sums.ts';
 import { paymentsOf } from '../services/payments/reading.ts';
 import {
   formatField,
-  idField,
+  formerIdField,
   motivoShape,
   parseQuery,
   parseShape,
@@ -31,7 +32,6 @@ import {
   toInvoiceDraft,
 } from '../shapes/invoices.ts';
 import { toInvoiceJson } from '../shapes/to-json.ts';
-import { listOrOne } from '../shapes/wire.ts';
 import {
   answerListOnce,
   askedId,
@@ -50,7 +50,7 @@ import { invoiceSuggestions } from './invoice-suggestions.ts';
 /** The list's parameters, and the one that asks for a single invoice. */
 const listShape = apiShape(invoiceList)
   .extend({
-    id: idField('id').meta({ description: 'Responde esa factura, no la lista; va sola' }),
+    id: formerIdField,
     format: formatField,
   })
   .meta({ examples: [{ status: 'vencida', sortfield: 'fechavencimiento', sorttype: 'ASC', limit: 50 }] });
@@ -59,8 +59,8 @@ const tag = 'Facturas';
 const oneRow = { status: 200, says: 'Una factura con sus pagos', shape: invoiceAnswer } as const;
 const rows = {
   status: 200,
-  says: 'La lista, o con `id` la factura; los encabezados suman todo lo filtrado',
-  shape: listOrOne(invoiceAnswer),
+  says: 'La lista; los encabezados suman todo lo filtrado',
+  shape: z.array(invoiceAnswer),
   headers: ['page', 'totals'],
 } as const;
 const gone = { status: 204, says: 'Eliminada' } as const;

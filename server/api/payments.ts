@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { pendingOf } from '../../shared/invoices.ts';
@@ -24,7 +24,7 @@ import { getPayment, searchPayments } from '../services/payments/reading.ts';
 import { sumPayments } from '../services/payments/sums.ts';
 import {
   formatField,
-  idField,
+  formerIdField,
   motivoShape,
   parseQuery,
   parseShape,
@@ -41,7 +41,6 @@ import {
   toPaymentDraft,
 } from '../shapes/payments.ts';
 import { toPaymentJson } from '../shapes/to-json.ts';
-import { listOrOne } from '../shapes/wire.ts';
 import {
   answerListOnce,
   askedId,
@@ -59,7 +58,7 @@ import { DATED, describes, REFERRING } from './describe.ts';
 /** The list's parameters, and the one that asks for a single payment. */
 const listShape = apiShape(paymentList)
   .extend({
-    id: idField('id').meta({ description: 'Responde ese pago, no la lista; va solo' }),
+    id: formerIdField,
     format: formatField,
   })
   .meta({ examples: [{ sortfield: 'paymentdate', sorttype: 'DESC', limit: 50 }] });
@@ -72,8 +71,8 @@ const one = describes({
 });
 const rows = {
   status: 200,
-  says: 'La lista, o con `id` el pago',
-  shape: listOrOne(paymentAnswer),
+  says: 'La lista',
+  shape: z.array(paymentAnswer),
   headers: ['page'],
 } as const;
 const gone = { status: 204, says: 'Eliminado' } as const;

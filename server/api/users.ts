@@ -10,7 +10,7 @@ import { userList } from '../lists/users.ts';
 import { resetPassword } from '../services/users/passwords.ts';
 import { getUser, listRoles, pageOf, searchUsers } from '../services/users/reading.ts';
 import { createUser, updateUser } from '../services/users/users.ts';
-import { formatField, idField, parseQuery, parseShape } from '../shapes/fields.ts';
+import { formatField, formerIdField, parseQuery, parseShape } from '../shapes/fields.ts';
 import {
   newUserShape,
   resetAnswer,
@@ -23,7 +23,6 @@ import {
   userIdShape,
   userPlace,
 } from '../shapes/users.ts';
-import { listOrOne } from '../shapes/wire.ts';
 import { answerList, pathId, requireOwnId, sendList } from './answers.ts';
 import { describes } from './describe.ts';
 
@@ -33,7 +32,7 @@ const ROWS_WITHOUT_LIMIT = 10_000;
 /** The parameters of a list of users, and of one by its id. */
 const queryShape = z
   .strictObject({
-    id: idField('id').meta({ description: 'Responde ese usuario, no la lista' }),
+    id: formerIdField,
     ...apiShape(userList).omit({ limit: true, cursor: true }).shape,
     format: formatField,
     ...userPlace,
@@ -43,8 +42,8 @@ const queryShape = z
 const tag = 'Usuarios';
 const rows = {
   status: 200,
-  says: 'La lista, o con `id` el usuario',
-  shape: listOrOne(userAnswer),
+  says: 'La lista',
+  shape: z.array(userAnswer),
   headers: ['page'],
 } as const;
 const changed = { status: 200, says: 'Como quedó', shape: userAnswer } as const;

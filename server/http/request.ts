@@ -5,6 +5,9 @@ import { localPath } from './local-path.ts';
 import type { AppContext } from './session.ts';
 import { actorOf } from './session.ts';
 
+/** RFC 8259, and the types that are made of it (RFC 6839). */
+const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
 /** The id in a page's address. @throws DomainError not-found, also where no row can have it, such as 0 */
 export function idInPath(c: AppContext): number {
   const id = Number(c.req.param('id'));
@@ -12,8 +15,13 @@ export function idInPath(c: AppContext): number {
   return id;
 }
 
-/** A request's JSON object. @throws DomainError malformed */
+/** A request's JSON object. @throws DomainError wrong-type, malformed */
 export async function readJson(c: AppContext): Promise<Record<string, unknown>> {
+  const type = c.req.header('content-type');
+  if (type !== undefined && !JSON_TYPE.test(type))
+    throw new DomainError('wrong-type', 'El cuerpo se espera como application/json.', {
+      code: 'unsupported_media_type',
+    });
   const text = await c.req.text();
   let body: unknown;
   try {

@@ -9,6 +9,7 @@ import {
   dateField,
   directionField,
   formatField,
+  formerIdField,
   idField,
   limitField,
   longTextField,
@@ -70,7 +71,7 @@ function shapesOf(catalog: Catalog) {
   const query = z
     .strictObject({
       format: formatField,
-      id: idField('id').meta({ description: 'Responde ese registro, no la lista' }),
+      id: formerIdField,
       [nameField]: textField(texts.filter, 200, nameField),
       sortfield: choiceField('sortfield', sortNames),
       sorttype: directionField,

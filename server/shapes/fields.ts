@@ -66,6 +66,13 @@ export const idField = (label: string) =>
     isEmpty(value) ? null : parseId(value, label),
   );
 
+/** As old programs ask a list for one row, which is answered by itself and in no list; the document tells of the list alone. */
+export const formerIdField = idField('id').meta({
+  description:
+    'En desuso: responde ese registro solo, y no la lista. Un registro se lee con su id al final de la dirección',
+  deprecated: true,
+});
+
 /** In a filter: the id of another row, or 0 for those that have none. */
 export const idOrNoneField = (label: string) =>
   field(

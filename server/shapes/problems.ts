@@ -29,6 +29,8 @@ export const PROBLEMS = {
   ],
   password_change_required: ['forbidden', 'Antes hay que cambiar la contraseña temporal.'],
   not_found: ['not-found', 'No existe ese registro.'],
+  method_not_allowed: ['wrong-method', 'La dirección existe con otro método: los suyos vienen en `Allow`.'],
+  unsupported_media_type: ['wrong-type', 'El cuerpo no viene como `application/json`.'],
   duplicate_invoice: ['conflict', 'El proveedor ya tiene una factura con ese número: `existingId`.'],
   cfdi_locked: ['conflict', 'Los importes vienen de un CFDI.'],
   closed_period: [

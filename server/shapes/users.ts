@@ -9,7 +9,10 @@ const ownPasswordField = z.string().max(200).optional().meta({
 });
 
 /** How a list of users is paged: the cursor is the last one's id. */
-export const userPlace = { limit: limitField, cursor: idField('cursor').meta(cursorField.meta() ?? {}) };
+export const userPlace = {
+  limit: limitField,
+  cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
+};
 
 export const roleQueryShape = z.strictObject(userPlace);
 

@@ -39,7 +39,7 @@ export async function expectDocumented(method: string, path: string, response: R
   const call = `${method} ${path}: ${response.status}`;
   const operation = operationOf(method, path);
   if (!operation) {
-    expect([401, 403, 404], `${call}, where nothing is documented`).toContain(response.status);
+    expect([401, 403, 404, 405], `${call}, where nothing is documented`).toContain(response.status);
     return;
   }
   const answer = operation.responses[response.status];
@@ -53,7 +53,9 @@ export async function expectDocumented(method: string, path: string, response: R
   const body: unknown = JSON.parse(text);
   if (response.status >= 400) expectProblem(schema, body, call);
   else {
-    expectValid(schema, body, call);
+    // As old programs ask a list for one row: deprecated, and told in words alone.
+    const isOne = schema.items !== undefined && new URLSearchParams(path.split('?')[1]).get('id');
+    expectValid(isOne ? schema.items! : schema, body, call);
     for (const name of Object.keys(answer.headers ?? {})) {
       // The last page has no next one, and a single row no headers of a list.
       if (name !== 'Link' && Array.isArray(body))

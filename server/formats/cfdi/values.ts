@@ -1,4 +1,4 @@
-import { isPlainDate, type PlainDate, refuseYear } from '../../../shared/dates.ts';
+import { isOfThisCentury, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { composed, fold, oneLine } from '../../../shared/text.ts';
@@ -51,8 +51,7 @@ export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 10
 export function readDate(text: string): PlainDate {
   const day = text.slice(0, 10);
   if (!isPlainDate(day)) throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
-  const problem = refuseYear(day);
-  if (problem !== undefined) throw refusal('bad_value', `Fecha: ${problem}`);
+  if (!isOfThisCentury(day)) throw refusal('bad_value', `Fecha: ${day} está fuera de 2000 a 2099.`);
   return day;
 }
 

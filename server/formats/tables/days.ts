@@ -1,4 +1,4 @@
-import { isPlainDate, type PlainDate, refuseYear } from '../../../shared/dates.ts';
+import { isOfThisCentury, isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import { fold } from '../../../shared/text.ts';
 import { serialToDate } from './number-formats.ts';
 
@@ -82,10 +82,8 @@ export function serialDay(serial: number, dates1904: boolean): ReadDay {
 const LAST_SERIAL = 109_575;
 
 /** A day that exists, of the years that are stored. */
-export function requireLikely(day: PlainDate): ReadDay {
-  const problem = refuseYear(day);
-  return problem === undefined ? { day } : { problem };
-}
+export const requireLikely = (day: PlainDate): ReadDay =>
+  isOfThisCentury(day) ? { day } : { problem: `${day} está fuera de 2000 a 2099.` };
 
 const NOT_A_DAY = 'No es una fecha.';
 const WRONG_ORDER = 'La fecha no sigue el orden de su columna.';

@@ -21,6 +21,8 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   second_factor_enrolment_required: 'Actívalo en Mi perfil, Doble factor.',
   password_change_required: 'Pon una contraseña tuya en Mi perfil.',
   not_found: 'Revisa el número o el nombre; quizá alguien lo eliminó. La bitácora lo dice.',
+  method_not_allowed: 'Usa uno de los métodos que la respuesta trae en Allow.',
+  unsupported_media_type: 'Manda el cuerpo como JSON, con Content-Type: application/json.',
   duplicate_invoice: 'Abre la factura que ya existe. Si de verdad son dos, marca la casilla para guardarla.',
   cfdi_locked: 'Usa Desligar del CFDI en la factura, y después cambia sus importes.',
   closed_period:

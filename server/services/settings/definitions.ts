@@ -1,5 +1,5 @@
 import { BUDGET_RULES } from '../../../shared/budgets.ts';
-import { isPlainDate, refuseYear } from '../../../shared/dates.ts';
+import { isOfThisCentury, isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
 import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
@@ -323,9 +323,9 @@ function oneOf(choices: readonly string[]) {
 function day(value: string): string {
   const text = value.trim();
   if (text && !isPlainDate(text)) expects('un día como 2026-10-31, o nada');
-  const problem = text && refuseYear(text);
-  if (problem) throw new DomainError('invalid', problem, { fields: { value: problem } });
-  return text;
+  if (text === '' || isOfThisCentury(text)) return text;
+  const message = `${text} está fuera de 2000 a 2099.`;
+  throw new DomainError('invalid', message, { fields: { value: message } });
 }
 
 /** none, all, or numbers of roles, each once and in order. */

@@ -68,6 +68,7 @@ const bodyOf = ({ operation }: (typeof calls)[number]) => {
 describe('the document of the API', () => {
   it('is OpenAPI 3.1: every reference leads somewhere and every operation has a name of its own', () => {
     expect(apiDocument.openapi).toBe('3.1.0');
+    expect(apiDocument.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
     const references = [...JSON.stringify(apiDocument).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref!);
     expect(references.length).toBeGreaterThan(100);
     for (const reference of new Set(references)) {
@@ -95,10 +96,14 @@ describe('the document of the API', () => {
     for (const { name, description, schema, example } of parameters) {
       expect(description, name).toBeTruthy();
       expect(schema.type, name).toBeTypeOf('string');
+      for (const one of schema.examples ?? []) expectValid(schema, one, `an example of ${name}`);
       if (example !== undefined) expectValid(schema, example, name);
     }
     const body = operation.requestBody?.content['application/json'];
     if (body) expectValid(body.schema, body.example, 'the example of the body');
+    const [success] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+    // A generated client has one type of answer for a call, not a list or something else.
+    expect(success?.[1].content?.['application/json']?.schema.anyOf).toBeUndefined();
     const statuses = Object.keys(operation.responses);
     expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1);
     expect(statuses).toContain('500');
@@ -294,6 +299,7 @@ describe('every documented call', () => {
     const send = (client: TestClient, query: string, body?: object) =>
       client.send(`${address}${query}`, {
         method: call.method,
+        headers: { 'content-type': 'application/json' },
         body: body && call.method !== 'GET' ? JSON.stringify(body) : undefined,
       });
     const admin = await app.withToken(user);
