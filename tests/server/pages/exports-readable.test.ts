@@ -5,7 +5,7 @@ import { routesOf } from '../../security/routes.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { readPdf } from '../../support/pdf.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
-import { addSupplier } from '../../support/rows.ts';
+import { addInvoice, addSupplier } from '../../support/rows.ts';
 import { addSmallCompany } from '../../support/small-company.ts';
 import { readXlsx } from '../../support/xlsx.ts';
 
@@ -75,4 +75,15 @@ describeOneDatabase('every list and report, as a program that is not ours reads 
     expect(read).toContain('/estado-cuenta/1/export.json');
     expect(read).toContain('/invoices/export.json');
   }, 60_000);
+
+  it('has exchange rates and ids as the numbers that they are', async () => {
+    const { db } = fresh;
+    const id = await addInvoice(db, { moneda: 'USD', tipocambio: '17.5' });
+    const client = await createTestApp({ db }).as([1, 3]);
+    await client.put(`/api/facturaproveedores/${id}`, { comments: 'x' });
+    const { rows } = await readXlsx(await client.get('/invoices/export.xlsx'));
+    expect(rows).toMatchObject([{ ID: id, 'Tipo de cambio del CFDI': 17.5 }]);
+    const trail = await readXlsx(await client.get('/bitacora/export.xlsx?entity=invoices'));
+    expect(trail.rows).toMatchObject([{ Registro: id }]);
+  });
 });
