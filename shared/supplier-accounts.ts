@@ -93,8 +93,6 @@ export const accountTexts = {
   mayNotTrust: 'La confirma Dirección, Contabilidad o un administrador.',
   samePerson: 'La confirma otra persona: ni quien la capturó ni quien la cambió al último.',
   taken: 'El proveedor ya tiene una cuenta con esa CLABE.',
-  holderAssumed: (suppliername: string) =>
-    `La tabla no dice a nombre de quién está la cuenta: se toma «${suppliername}».`,
   unknownBank: (prefix: string) => `Ningún banco conocido empieza con ${prefix}: revisa la CLABE.`,
   shared: (suppliername: string) => `La misma CLABE está registrada de «${suppliername}»: revísala.`,
 } as const;
