@@ -53,6 +53,7 @@ export function SettingsForm({ typed, former, problem, motivo, logo, changes, ti
               <div key={key} className={controlOf(key).wide ? 'wide' : undefined}>
                 <input type="hidden" name={formerName(key)} value={former[key]} />
                 <Field
+                  id={`ajuste-${key}`}
                   name={key}
                   label={SETTINGS[key].label}
                   value={typed[key]}
