@@ -11,6 +11,7 @@ const WORDS = {
   'choose-sheet': ' Dilo con --sheet.',
   'replace-former': ' Con --replace toma su lugar.',
   'allow-duplicates': ' Con --allow-duplicates se guardan también los renglones iguales.',
+  'allow-future': ' Con --allow-future se cierra de todos modos.',
   'create-missing': ' Con --create-missing se dan de alta.',
 } as const satisfies Record<Remedy, string>;
 

@@ -19,5 +19,24 @@ describeOneDatabase('saldo settings', (fresh) => {
     expect(await set('', '--motivo', 'Falta una factura')).toMatchObject({ code: 0 });
     expect(await closing()).toBe('');
     expect((await set('31 de octubre')).code).toBe(1);
+    expect(await set('2206-10-31')).toMatchObject({
+      code: 1,
+      log: 'saldo: 2206-10-31 está fuera de 2000 a 2099.\n',
+    });
+  });
+
+  it('asks before it closes up to a day that is still to come', async () => {
+    const set = (...args: string[]) => runSaldo(fresh, ['settings', 'set', 'cierre', ...args], terminal);
+    const closing = async () => (await readSettings(fresh.db)).cierre;
+    const asked = await set('2027-10-31');
+    expect([asked.code, asked.log]).toEqual([
+      1,
+      'saldo: El domingo 31 de octubre de 2027 todavía no llega: lo que se capture hasta ese día pediría un motivo. Con --allow-future se cierra de todos modos.\n',
+    ]);
+    expect(await closing()).toBe('');
+    expect(await set('2027-10-31', '--allow-future')).toMatchObject({ code: 0 });
+    expect(await closing()).toBe('2027-10-31');
+    // To come back from there is no question of the future.
+    expect(await set('2027-01-31', '--motivo', 'Era 2026')).toMatchObject({ code: 0 });
   });
 });

@@ -108,6 +108,10 @@ export const ELSEWHERE = {
   ],
   bad_date_format: ['El formato de fecha pedido no se entiende.', 'Escríbelo como dd/mm/aaaa.'],
   bad_encoding: ['Las letras del archivo no se pueden leer.', 'Guárdalo otra vez como UTF-8.'],
+  future_closing: [
+    'La fecha de cierre es un día que todavía no llega.',
+    'Revisa el año; si de verdad es ese día, marca la casilla que lo pide.',
+  ],
   bad_logo: ['El archivo no sirve de logotipo.', 'Usa una imagen PNG o JPEG de hasta 200 KB.'],
   broken_rules: [
     'La copia tiene datos que rompen reglas del dinero.',

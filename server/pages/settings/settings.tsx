@@ -34,7 +34,8 @@ export const settingsPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        const changed = await changeSettings(db, actorOf(c, form.motivo), changes);
+        const allowFuture = form.allowFuture !== undefined;
+        const changed = await changeSettings(db, actorOf(c, form.motivo), changes, { allowFuture });
         return redirectWith(c, pages.settings, changed === 0 ? NOTHING_CHANGED : SAVED);
       },
       async (problem, status) => {

@@ -74,20 +74,28 @@ async function readClosing(db: Db): Promise<ClosingDate> {
 const closings = new CompiledQueries<{ value: string }>({ plansOnce: true });
 
 export const REASON_REQUIRED = 'reason_required';
+export const FUTURE_CLOSING = 'future_closing';
 
 /**
  * Closing is an administrator's, or whoever's who has the machine itself; to open again what was closed asks for a
- * reason.
- * @throws DomainError forbidden, invalid reason_required
+ * reason. A day that is still to come may be a slip of the pen, after which nobody could capture anything: it is asked about.
+ * @throws DomainError forbidden, invalid reason_required, conflict future_closing
  */
 export function requireMayMove(
-  { roles, origin, username, motivo }: Actor,
+  { roles, origin, username, motivo, today }: Actor,
   before: ClosingDate,
   after: ClosingDate,
+  allowsFuture: boolean,
 ): void {
   const isOperator = origin === 'system' || (origin === 'cli' && username === CLI_USERNAME);
   if (!isOperator && !roles.includes(ADMIN_ROLE))
     throw new DomainError('forbidden', 'Solo un administrador cambia la fecha de cierre.');
+  if (after > before && after > today && !allowsFuture)
+    throw new DomainError(
+      'conflict',
+      `El ${sayDate(after)} todavía no llega: lo que se capture hasta ese día pediría un motivo.`,
+      { code: FUTURE_CLOSING, remedy: 'allow-future' },
+    );
   if (after >= before || motivo) return;
   const message = `El periodo está cerrado hasta el ${sayDate(before)}. Para abrirlo otra vez, indica el motivo.`;
   throw new DomainError('invalid', message, {
