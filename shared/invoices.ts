@@ -60,6 +60,9 @@ export interface InvoiceDraft extends Partial<PlainFields> {
   totalCents?: Cents;
 }
 
+/** What a list, a file or a letter calls it by. */
+export const shownNumber = (numfactura: string): string => numfactura || '(sin número)';
+
 /** The fields of an invoice's form, from first to last. */
 export const INVOICE_FIELDS = [
   { name: 'supplierId', label: 'Proveedor', kind: 'ref', catalog: 'suppliers', required: true },

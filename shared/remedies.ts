@@ -19,5 +19,7 @@ export type Remedy =
   | 'create-missing'
   /** store rows that are there already, and equal */
   | 'allow-duplicates'
+  /** say at which rate all rows are taxed */
+  | 'set-rate'
   /** close up to a day that is still to come */
   | 'allow-future';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createTestApp } from '../support/app.ts';
 import { readPage } from '../support/page.ts';
 import { describeOneDatabase } from '../support/proofs.ts';
-import { addActor, addJob, addSupplier } from '../support/rows.ts';
+import { addActor, addInvoice, addJob, addPayment, addSupplier } from '../support/rows.ts';
 import { importRows } from '../support/table-rows.ts';
 import { importText } from '../support/tables.ts';
 
@@ -72,4 +72,16 @@ describeOneDatabase('one rule by every door', (fresh) => {
       expect(filtered.status).toBe(400);
     },
   );
+
+  it('an invoice without a number is called the same wherever it stands', async () => {
+    const { browser, draft } = await prepare();
+    const { supplierId, jobId } = draft;
+    const id = await addInvoice(fresh.db, { supplierId, jobId, numfactura: '' });
+    const { id: userId } = browser.user;
+    await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 100, userId });
+    for (const page of ['/invoices', '/pagos-proveedores', `/estado-cuenta/${supplierId}`]) {
+      const html = await (await browser.get(page)).text();
+      expect([page, html.includes('(sin número)'), html.includes('Sin número')]).toEqual([page, true, false]);
+    }
+  });
 });

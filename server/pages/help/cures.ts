@@ -108,10 +108,6 @@ export const ELSEWHERE = {
   ],
   bad_date_format: ['El formato de fecha pedido no se entiende.', 'Escríbelo como dd/mm/aaaa.'],
   bad_encoding: ['Las letras del archivo no se pueden leer.', 'Guárdalo otra vez como UTF-8.'],
-  future_closing: [
-    'La fecha de cierre es un día que todavía no llega.',
-    'Revisa el año; si de verdad es ese día, marca la casilla que lo pide.',
-  ],
   bad_logo: ['El archivo no sirve de logotipo.', 'Usa una imagen PNG o JPEG de hasta 200 KB.'],
   broken_rules: [
     'La copia tiene datos que rompen reglas del dinero.',
@@ -168,6 +164,10 @@ export const ELSEWHERE = {
   foreign_tables: [
     'La base de datos tiene tablas de otra cosa.',
     'Restaura en una base de datos propia de Saldo.',
+  ],
+  future_closing: [
+    'La fecha de cierre es un día que todavía no llega.',
+    'Revisa el año; si de verdad es ese día, marca la casilla que lo pide.',
   ],
   import_race: ['Alguien guardó lo mismo al mismo tiempo.', 'Intenta de nuevo: no se importó nada.'],
   newer_backup: ['La copia es de una versión más nueva de Saldo.', 'Actualiza Saldo y restaura después.'],

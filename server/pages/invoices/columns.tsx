@@ -5,6 +5,7 @@ import {
   type Invoice,
   type InvoiceSort,
   pendingOf,
+  shownNumber,
   statusOf,
 } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
@@ -47,7 +48,7 @@ export function invoiceColumns({ today, sort }: InvoiceColumns): Column<ListedIn
       link: true,
       clip: LONGEST_NUMBER,
       card: 'title',
-      render: (invoice) => invoice.numfactura || '(sin número)',
+      render: (invoice) => shownNumber(invoice.numfactura),
     },
     {
       key: 'suppliername',

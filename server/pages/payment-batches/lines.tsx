@@ -1,4 +1,5 @@
 import { formatDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import { type BatchLine, bySupplier, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -82,7 +83,7 @@ function columnsOf({
       card: 'half',
       text: (row) => row.line?.numfactura ?? '',
       render: ({ line }) =>
-        line && <a href={pages.editInvoice(line.invoiceId)}>{line.numfactura || '(sin número)'}</a>,
+        line && <a href={pages.editInvoice(line.invoiceId)}>{shownNumber(line.numfactura)}</a>,
     },
     {
       key: 'vence',

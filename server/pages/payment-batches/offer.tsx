@@ -1,5 +1,6 @@
 import ChosenTotal from '../../../islands/ChosenTotal.tsx';
 import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { BATCH_FIELDS, batchName, type PaymentBatch } from '../../../shared/payment-batches.ts';
@@ -143,7 +144,7 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
     clip: LONGEST_NUMBER,
     card: 'half',
     text: ({ numfactura }) => numfactura,
-    render: ({ id, numfactura }) => <a href={pages.editInvoice(id)}>{numfactura || '(sin número)'}</a>,
+    render: ({ id, numfactura }) => <a href={pages.editInvoice(id)}>{shownNumber(numfactura)}</a>,
   },
   {
     key: 'vence',

@@ -1,4 +1,5 @@
 import type { PlainDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { type Aging, agingDays, type Owed } from '../../../shared/statements.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -66,7 +67,7 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
               label: 'Factura',
               link: true,
               card: 'title',
-              render: ({ numfactura }) => numfactura || 'Sin número',
+              render: ({ numfactura }) => shownNumber(numfactura),
             },
             {
               key: 'pending',

@@ -7,6 +7,7 @@ export const CONTROLS = {
   'create-missing': 'Dar de alta lo que falte',
   'allow-duplicates': 'Importar también las que ya están, aunque sean iguales',
   'allow-future': 'Cerrar hasta ese día de todos modos',
+  'set-rate': undefined,
   migrate: undefined,
   'restore-backup': undefined,
   'replace-file': undefined,

@@ -1,5 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { formatDate, sayDate } from '../../../shared/dates.ts';
+import { shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { describePeriod } from '../../../shared/periods.ts';
 import { AGING_BANDS, type Statement, statementLineRecord } from '../../../shared/statements.ts';
@@ -43,7 +44,7 @@ function agingNote({ aging, to }: Statement): string {
 function owedNotes({ owed }: Statement): string[] {
   if (owed.length === 0) return [];
   const told = owed.slice(0, MOST_OWED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
-    const number = numfactura || 'sin número';
+    const number = shownNumber(numfactura);
     return `${number} ${formatMoney(pendingCents)} (${formatDate(vence)}${isEstimated ? ' *' : ''})`;
   });
   const rest = owed.length - told.length;
